@@ -1,0 +1,115 @@
+"""Chromosomes packed into 64-bit words: packing, counting, lifting.
+
+Bit f of a chromosome is bit f % 64 of word f // 64; padding bits are 0.
+"""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+
+import numpy as np
+
+from kernels cimport bits_count, bits_get, bits_hamming, bits_list, bits_set
+
+
+def _check_words(int64_t n_words, int64_t n_features):
+    if n_features < 1:
+        raise ValueError(f"n_features must be >= 1, got {n_features}")
+    if n_words != (n_features + 63) // 64:
+        raise ValueError(f"bits must have {(n_features + 63) // 64} words a row for {n_features} features, "
+                         f"got {n_words}")
+
+
+def pack(const uint8_t[:, ::1] masks):
+    """Pack masks into words.
+
+    Parameters
+    ----------
+    masks : ndarray of uint8 (or bool viewed as uint8), shape (n, n_features); nonzero = selected
+
+    Returns
+    -------
+    bits : ndarray of uint64, shape (n, ceil(n_features / 64))
+
+    Raises
+    ------
+    ValueError : if there is no feature.
+    """
+    cdef Py_ssize_t n = masks.shape[0], n_features = masks.shape[1], i, f
+    _check_words((n_features + 63) // 64, n_features)
+    out = np.zeros((n, (n_features + 63) // 64), dtype=np.uint64)
+    cdef uint64_t[:, ::1] bits = out
+    for i in range(n):
+        for f in range(n_features):
+            if masks[i, f]:
+                bits_set(&bits[i, 0], f)
+    return out
+
+
+def unpack(const uint64_t[:, ::1] bits, int64_t n_features):
+    """Masks of packed chromosomes: ndarray of bool, shape (n, n_features). Inverse of `pack`."""
+    _check_words(bits.shape[1], n_features)
+    cdef Py_ssize_t n = bits.shape[0], i, f
+    out = np.zeros((n, n_features), dtype=np.uint8)
+    cdef uint8_t[:, ::1] masks = out
+    for i in range(n):
+        for f in range(n_features):
+            masks[i, f] = bits_get(&bits[i, 0], f)
+    return out.view(np.bool_)
+
+
+def count(const uint64_t[:, ::1] bits):
+    """Number of selected features of each chromosome: ndarray of int32, shape (n,)."""
+    cdef Py_ssize_t n = bits.shape[0], i
+    out = np.zeros(n, dtype=np.int32)
+    cdef int32_t[::1] counts = out
+    if bits.shape[1]:
+        for i in range(n):
+            counts[i] = bits_count(&bits[i, 0], bits.shape[1])
+    return out
+
+
+def hamming(const uint64_t[:, ::1] bits):
+    """Hamming distances between all chromosomes: ndarray of int32, shape (n, n). O(n^2 F / 64)."""
+    cdef Py_ssize_t n = bits.shape[0], i, j
+    out = np.zeros((n, n), dtype=np.int32)
+    cdef int32_t[:, ::1] distances = out
+    if bits.shape[1]:
+        for i in range(n):
+            for j in range(i):
+                distances[i, j] = distances[j, i] = bits_hamming(&bits[i, 0], &bits[j, 0], bits.shape[1])
+    return out
+
+
+def lift(const uint64_t[:, ::1] bits, const int32_t[::1] features, int64_t n_features):
+    """Lift short chromosomes over a template's features to chromosomes over all features.
+
+    Parameters
+    ----------
+    bits : ndarray of uint64, shape (n, ceil(k / 64))
+    features : ndarray of int32, shape (k,)
+        Feature that each short position stands for, in [0, n_features).
+    n_features : int
+        F, length of the lifted chromosomes.
+
+    Returns
+    -------
+    lifted : ndarray of uint64, shape (n, ceil(F / 64))
+
+    Raises
+    ------
+    ValueError : if the shapes do not agree or a feature is out of range.
+    """
+    cdef Py_ssize_t n = bits.shape[0], k = features.shape[0], i, j
+    cdef int32_t n_selected
+    _check_words(bits.shape[1], k)
+    _check_words((n_features + 63) // 64, n_features)
+    for j in range(k):
+        if not 0 <= features[j] < n_features:
+            raise ValueError(f"features must be in [0, {n_features}), got {features[j]}")
+    out = np.zeros((n, (n_features + 63) // 64), dtype=np.uint64)
+    selected_ = np.empty(k, dtype=np.int32)
+    cdef uint64_t[:, ::1] lifted = out
+    cdef int32_t[::1] selected = selected_
+    for i in range(n):
+        n_selected = bits_list(&bits[i, 0], bits.shape[1], &features[0], &selected[0])
+        for j in range(n_selected):
+            bits_set(&lifted[i, 0], selected[j])
+    return out

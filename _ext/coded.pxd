@@ -1,0 +1,48 @@
+# The coded data set as the C kernels see it: checked once, shared by the tree and the evaluate rooms.
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+
+from kernels cimport data_t
+
+
+cdef inline data_t coded(dataset) except *:
+    """Check the arrays of a coded data set and point to them; the caller keeps `dataset` alive.
+
+    dataset : object with the attributes of `moeliga.dataset.Dataset`:
+        codes uint8|uint16 [F, n], order uint16|uint32 [F, n], lower, upper float64 [total], offset int64 [F + 1],
+        labels uint16 [n], reciprocal float64 [n + 1], class_start int32 [n_classes + 1]
+    """
+    cdef const uint8_t[:, ::1] codes = dataset.codes.view("u1")
+    cdef const uint8_t[:, ::1] order = dataset.order.view("u1")
+    cdef const double[::1] lower = dataset.lower, upper = dataset.upper, reciprocal = dataset.reciprocal
+    cdef const int64_t[::1] offset = dataset.offset
+    cdef const uint16_t[::1] labels = dataset.labels
+    cdef const int32_t[::1] class_start = dataset.class_start
+    cdef int64_t n_features = offset.shape[0] - 1, n_samples = labels.shape[0], f
+    cdef data_t data
+    if n_features < 1 or n_samples < 1:
+        raise ValueError(f"dataset must have a feature and a sample, got {n_features} and {n_samples}")
+    if class_start.shape[0] < 2 or class_start[0] != 0 or class_start[class_start.shape[0] - 1] != n_samples:
+        raise ValueError(f"dataset.class_start must run from 0 to {n_samples}")
+    data.code_width = dataset.codes.itemsize
+    data.order_width = dataset.order.itemsize
+    if data.code_width not in (1, 2) or codes.shape[0] != n_features or codes.shape[1] != n_samples * data.code_width:
+        raise ValueError(f"dataset.codes must be uint8 or uint16 of shape ({n_features}, {n_samples})")
+    if data.order_width not in (2, 4) or order.shape[0] != n_features or order.shape[1] != n_samples * data.order_width:
+        raise ValueError(f"dataset.order must be uint16 or uint32 of shape ({n_features}, {n_samples})")
+    if offset[0] != 0 or lower.shape[0] != offset[n_features] or upper.shape[0] != offset[n_features]:
+        raise ValueError(f"dataset.lower and dataset.upper must have {offset[n_features]} entries")
+    for f in range(n_features):
+        if not 0 <= offset[f + 1] - offset[f] <= 65536:
+            raise ValueError(f"feature {f} must have at most 65536 codes, got {offset[f + 1] - offset[f]}")
+    if reciprocal.shape[0] != n_samples + 1:
+        raise ValueError(f"dataset.reciprocal must have {n_samples + 1} entries, got {reciprocal.shape[0]}")
+    data.codes = &codes[0, 0]
+    data.order = &order[0, 0]
+    data.lower = &lower[0] if lower.shape[0] else NULL
+    data.upper = &upper[0] if upper.shape[0] else NULL
+    data.offset = &offset[0]
+    data.labels = &labels[0]
+    data.reciprocal = &reciprocal[0]
+    data.n_samples = <int32_t>n_samples
+    data.n_classes = <int32_t>class_start.shape[0] - 1
+    return data

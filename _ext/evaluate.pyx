@@ -1,0 +1,259 @@
+"""Evaluation of whole populations: one parallel region over individuals x (trees + separability)."""
+from cython.parallel cimport prange, threadid
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+import numpy as np
+
+from coded cimport coded
+from kernels cimport (DRAW_SAMPLE, RELIEF_BLOCK, address_t, bits_count, bits_list, data_t, draw_instances, draw_open,
+                      draw_split, grow, has_clones, node_t, relief_separability, rules_t, stream_t, tree_bytes,
+                      tree_max_nodes, tree_work, walk_uar, work_t)
+cimport omp
+
+# Below this many (entries of trees + differences of separability) one thread is faster than starting two.
+cdef int64_t SMALL_WORK = 100_000
+
+
+def threads():
+    """OpenMP as this build has it: dict of `enabled`, `version` (yyyymm, 0 = none), `max_threads`, `clones`."""
+    return {"enabled": bool(omp.enabled()), "version": omp.version(), "max_threads": omp.max_threads(),
+            "clones": bool(has_clones())}
+
+
+def pause():
+    """Give the OpenMP runtime's threads back (call before a fork; no region may be active)."""
+    omp.pause()
+
+
+cdef struct job_t:
+    # one call of `Evaluator.evaluate`, as every task sees it
+    const data_t *data
+    const rules_t *rules
+    const float *values
+    const int32_t *class_start
+    const int32_t *n_validation
+    const uint64_t *bits
+    const int32_t *features
+    const int32_t *individuals
+    const int32_t *by_size
+    address_t address
+    int64_t n_words, stride, max_k
+    int32_t n, n_train, n_splits, n_instances
+    bint shared, replace
+
+
+cdef struct room_t:
+    # scratch of one thread, laid out over its row of the workspace
+    uint8_t *tree
+    node_t *nodes
+    float *centres
+    float *distances
+    int32_t *instances
+    int32_t *selected
+    uint8_t *marks
+
+
+cdef int64_t _align(int64_t size) noexcept nogil:
+    return (size + 63) // 64 * 64
+
+
+cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, room_t *room) noexcept nogil:
+    """Lay the scratch of one thread over `buffer` (may be NULL) and return its size in bytes."""
+    cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0
+    room.tree = buffer + at
+    at += _align(tree_bytes(n_samples, n_train, k, job.data.n_classes, job.rules.max_depth))
+    room.nodes = <node_t *>(buffer + at)
+    at += _align(tree_max_nodes(n_train) * <int64_t>sizeof(node_t))
+    room.centres = <float *>(buffer + at)
+    at += _align(k * RELIEF_BLOCK * 4)
+    room.distances = <float *>(buffer + at)
+    at += _align(RELIEF_BLOCK * job.stride * 4)
+    room.instances = <int32_t *>(buffer + at)
+    at += _align(<int64_t>job.n_instances * 4)
+    room.selected = <int32_t *>(buffer + at)
+    at += _align(k * 4)
+    room.marks = buffer + at
+    return at + _align(n_samples)
+
+
+cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *uar, double *separability) noexcept nogil:
+    """One tree (fit, predict, UAR) or one separability; writes one cell. Separabilities come first, and
+    larger subsets before smaller ones, so that the last tasks are short."""
+    cdef room_t room
+    cdef work_t work
+    cdef stream_t stream
+    cdef bint is_tree = job.n_instances == 0 or task >= job.n
+    cdef int64_t t = task - job.n if is_tree and job.n_instances else task
+    cdef int64_t p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
+    cdef uint32_t test = <uint32_t>(t % job.n_splits) if is_tree else DRAW_SAMPLE
+    cdef int32_t k
+    _lay_out(job, buffer, &room)
+    k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, room.selected)
+    stream = draw_open(job.address, 0 if job.shared else <uint32_t>job.individuals[p], test)
+    if is_tree:
+        draw_split(&stream, job.class_start, job.n_validation, job.data.n_classes, room.marks)
+        work = tree_work(room.tree, job.n_train, k, job.data.n_classes, job.rules.max_depth)
+        grow(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes, NULL, NULL)
+        uar[p * job.n_splits + test] = walk_uar(job.data, room.nodes, job.class_start, room.marks, 1)
+    else:
+        draw_instances(&stream, job.data.n_samples, job.n_instances, job.replace, room.marks, room.instances)
+        separability[p] = relief_separability(job.values, job.class_start, job.data.labels, room.selected,
+                                              room.instances, job.data.n_samples, job.stride, k, job.n_instances,
+                                              room.centres, room.distances)
+
+
+cdef class Evaluator:
+    """Objectives I and III of whole populations on one data set.
+
+    Parameters
+    ----------
+    dataset : moeliga.dataset.Dataset
+    n_validation : ndarray of int32, shape (n_classes,)
+        Validation samples of each class, 0 <= n_validation[c] < n_c, not all 0.
+    max_depth, min_samples_split, min_samples_leaf : int
+        Of the decision tree.
+
+    Notes
+    -----
+    Owns the workspace (a NumPy array that grows with the largest subset seen): not for use from two Python threads
+    at a time.
+    """
+    cdef object dataset, workspace
+    cdef data_t data
+    cdef rules_t rules
+    cdef const float[:, ::1] values
+    cdef const int32_t[::1] class_start, n_validation
+    cdef int32_t n_train
+
+    def __init__(self, dataset, const int32_t[::1] n_validation, int32_t max_depth, int32_t min_samples_split,
+                 int32_t min_samples_leaf):
+        cdef int32_t c
+        self.dataset = dataset
+        self.data = coded(dataset)
+        self.values = dataset.values
+        self.class_start = dataset.class_start
+        self.n_validation = n_validation
+        if self.values.shape[0] != dataset.offset.shape[0] - 1 or self.values.shape[1] < self.data.n_samples:
+            raise ValueError("dataset.values must have one padded row for each feature")
+        if n_validation.shape[0] != self.data.n_classes:
+            raise ValueError(f"n_validation must have {self.data.n_classes} entries, got {n_validation.shape[0]}")
+        self.n_train = self.data.n_samples
+        for c in range(self.data.n_classes):
+            if not 0 <= n_validation[c] < self.class_start[c + 1] - self.class_start[c]:
+                raise ValueError(f"n_validation[{c}] must be in [0, "
+                                 f"{self.class_start[c + 1] - self.class_start[c]}), got {n_validation[c]}")
+            self.n_train -= n_validation[c]
+        if self.n_train == self.data.n_samples:
+            raise ValueError("n_validation must be > 0 for at least one class")
+        if max_depth < 0 or min_samples_split < 2 or min_samples_leaf < 1:
+            raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
+                             f"{max_depth}, {min_samples_split}, {min_samples_leaf}")
+        self.rules.max_depth = max_depth
+        self.rules.min_samples_split = min_samples_split
+        self.rules.min_samples_leaf = min_samples_leaf
+        self.workspace = np.empty((0, 0), dtype=np.uint64)
+
+    def evaluate(self, const uint64_t[:, ::1] bits, const int32_t[::1] features, const int32_t[::1] individuals,
+                 const uint64_t[::1] seed, address, int32_t n_splits, bint shared, int32_t n_instances, bint replace,
+                 int32_t n_threads):
+        """Evaluate every row of `bits` (Algorithm "Evaluate population", lines 1 to 12).
+
+        Parameters
+        ----------
+        bits : ndarray of uint64, shape (n, ceil(n_positions / 64)); no row is empty
+        features : ndarray of int32, shape (n_positions,), ascending
+            Feature of the data set that each position stands for.
+        individuals : ndarray of int32, shape (n,)
+            Number of each row in its population: part of the address of its draws.
+        seed : ndarray of uint64, shape (2,)
+        address : tuple (purpose, population, generation)
+        n_splits : int >= 0; 0 = no trees
+        shared : bool
+            All rows use the splits and instances of individual 0 (common random numbers).
+        n_instances : int >= 0; instances of objective III, 0 = no separability
+        replace : bool
+        n_threads : int >= 1
+
+        Returns
+        -------
+        uar : ndarray of float64, shape (n, n_splits), in [0, 1]
+        separability : ndarray of float64, shape (n,), in [-1, 1]; NaN if n_instances is 0
+
+        Raises
+        ------
+        ValueError : if a shape does not agree, a feature is out of range, a row is empty or a number is negative.
+
+        Notes
+        -----
+        Each task writes its own cell and draws from its own address: the result does not depend on `n_threads`.
+        """
+        cdef job_t job
+        cdef room_t room
+        cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.values.shape[0], i
+        cdef int64_t n_tasks, task, work = 0
+        if n_positions < 1 or bits.shape[1] != (n_positions + 63) // 64:
+            raise ValueError(f"bits must have {(n_positions + 63) // 64} words a row for {n_positions} features, "
+                             f"got {bits.shape[1]}")
+        for i in range(n_positions):
+            if not 0 <= features[i] < n_features or (i and features[i] <= features[i - 1]):
+                raise ValueError(f"features must be ascending and in [0, {n_features}), got {features[i]} at {i}")
+        if individuals.shape[0] != n:
+            raise ValueError(f"individuals must have {n} entries, got {individuals.shape[0]}")
+        if seed.shape[0] != 2:
+            raise ValueError(f"seed must have 2 words, got {seed.shape[0]}")
+        if n_splits < 0 or n_threads < 1:
+            raise ValueError(f"n_splits must be >= 0 and n_threads >= 1, got {n_splits} and {n_threads}")
+        if n_instances < 0 or (n_instances > self.data.n_samples and not replace):
+            raise ValueError(f"n_instances must be in [0, {self.data.n_samples}], got {n_instances}")
+        uar_ = np.empty((n, n_splits))
+        separability_ = np.full(n, np.nan)
+        n_tasks = n * (n_splits + (n_instances > 0))
+        if n_tasks == 0:
+            return uar_, separability_
+        sizes_ = np.empty(n, dtype=np.int32)
+        cdef int32_t[::1] sizes = sizes_
+        job.max_k = 0
+        for i in range(n):
+            sizes[i] = bits_count(&bits[i, 0], bits.shape[1])
+            if sizes[i] == 0:
+                raise ValueError(f"bits must select a feature in every row, row {i} is empty")
+            job.max_k = max(job.max_k, sizes[i])
+            work += sizes[i]
+        by_size_ = np.argsort(-sizes_, kind="stable").astype(np.int32)
+        cdef const int32_t[::1] by_size = by_size_
+        cdef double[:, ::1] uar = uar_
+        cdef double[::1] separability = separability_
+        purpose, population, generation = address
+        job.address.seed[0] = seed[0]
+        job.address.seed[1] = seed[1]
+        job.address.purpose = purpose
+        job.address.population = population
+        job.address.generation = generation
+        job.data = &self.data
+        job.rules = &self.rules
+        job.values = &self.values[0, 0]
+        job.class_start = &self.class_start[0]
+        job.n_validation = &self.n_validation[0]
+        job.bits = &bits[0, 0]
+        job.features = &features[0]
+        job.individuals = &individuals[0]
+        job.by_size = &by_size[0]
+        job.n_words = bits.shape[1]
+        job.stride = self.values.shape[1]
+        job.n = <int32_t>n
+        job.n_train = self.n_train
+        job.n_splits = n_splits
+        job.n_instances = n_instances
+        job.shared = shared
+        job.replace = replace
+        work *= <int64_t>self.n_train * n_splits + <int64_t>n_instances * self.data.n_samples // 16
+        if work < SMALL_WORK:
+            n_threads = 1
+        cdef int64_t n_bytes = _lay_out(&job, NULL, &room)
+        if self.workspace.shape[0] < n_threads or self.workspace.shape[1] * 8 < n_bytes:
+            self.workspace = np.empty((n_threads, n_bytes // 8), dtype=np.uint64)
+        cdef uint8_t[:, ::1] workspace = self.workspace.view(np.uint8)
+        cdef double *uar_cells = &uar[0, 0] if n_splits else NULL
+        for task in prange(n_tasks, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
+            _task(&job, task, &workspace[threadid(), 0], uar_cells, &separability[0])
+        return uar_, separability_

@@ -1,0 +1,127 @@
+# The only place that declares the C kernels; the headers hold their contracts.
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef extern from "base.h" nogil:
+    int has_clones "moe_base_has_clones"() noexcept
+
+cdef extern from "draw.h" nogil:
+    const uint32_t DRAW_SAMPLE "MOE_DRAW_SAMPLE"
+    ctypedef struct address_t "moe_address_t":
+        uint64_t[2] seed
+        uint64_t population
+        uint32_t purpose
+        uint32_t generation
+    ctypedef struct stream_t "moe_stream_t":
+        pass
+    stream_t draw_open "moe_draw_open"(address_t, uint32_t individual, uint32_t test) noexcept
+    uint64_t draw_word "moe_draw_word"(stream_t *) noexcept
+    double draw_unit "moe_draw_unit"(stream_t *) noexcept
+    uint64_t draw_below "moe_draw_below"(stream_t *, uint64_t n) noexcept
+    void draw_split "moe_draw_split"(stream_t *, const int32_t *class_start, const int32_t *n_validation,
+                                     int32_t n_classes, uint8_t *marks) noexcept
+    void draw_instances "moe_draw_instances"(stream_t *, int32_t n_samples, int32_t n_instances, int replace,
+                                             uint8_t *marks, int32_t *instances) noexcept
+
+cdef extern from "bits.h" nogil:
+    int bits_get "moe_bits_get"(const uint64_t *, int64_t f) noexcept
+    void bits_set "moe_bits_set"(uint64_t *, int64_t f) noexcept
+    int32_t bits_count "moe_bits_count"(const uint64_t *, int64_t n_words) noexcept
+    int32_t bits_hamming "moe_bits_hamming"(const uint64_t *, const uint64_t *, int64_t n_words) noexcept
+    int32_t bits_list "moe_bits_list"(const uint64_t *, int64_t n_words, const int32_t *features,
+                                      int32_t *selected) noexcept
+
+cdef extern from "vary.h" nogil:
+    ctypedef struct vary_options_t "moe_vary_options_t":
+        int32_t selection
+        int32_t tournament_size
+        int32_t crossover
+        double crossover_rate
+        const uint64_t *flip_limits
+        int32_t n_flip_limits
+    int32_t vary_select "moe_vary_select"(stream_t *, const double *fitness, const double *cumulative, int32_t n,
+                                          int32_t selection, int32_t tournament_size) noexcept
+    void vary_random "moe_vary_random"(stream_t *, int64_t n_features, int64_t count, uint64_t *bits) noexcept
+    void vary_repair "moe_vary_repair"(stream_t *, int64_t n_features, uint64_t *bits) noexcept
+    void vary_mate "moe_vary_mate"(stream_t *, const uint64_t *parents, const double *fitness,
+                                   const double *cumulative, int32_t n, int64_t n_features,
+                                   const vary_options_t *, uint64_t *picked, uint64_t *child_a,
+                                   uint64_t *child_b) noexcept
+    int vary_distinct "moe_vary_distinct"(stream_t *, int32_t i, int64_t n_features, int64_t n_flips,
+                                          int32_t tries, uint64_t *picked, uint64_t *hashes,
+                                          uint64_t *population) noexcept
+
+cdef extern from "rank.h" nogil:
+    void rank_dominance "moe_rank_dominance"(const double *objectives, int32_t n, int32_t n_objectives,
+                                             int32_t *rank) noexcept
+    void rank_fitness "moe_rank_fitness"(const int32_t *rank, int32_t n, int32_t *counts,
+                                         double *fitness) noexcept
+
+cdef extern from "niche.h" nogil:
+    void niche_decision "moe_niche_decision"(const uint64_t *bits, int32_t n, int64_t n_features,
+                                             double *d2) noexcept
+    void niche_objective "moe_niche_objective"(const double *objectives, int32_t n, int32_t n_objectives,
+                                               double *ranges, double *d2) noexcept
+    int32_t niche_clusters "moe_niche_clusters"(const double *d2, int32_t n, double sigma, int32_t capacity,
+                                                uint64_t *near, uint64_t *members) noexcept
+    void niche_cluster_fitness "moe_niche_cluster_fitness"(
+        const double *d2, const double *fitness, const uint64_t *members, int32_t n, int32_t n_clusters,
+        double sigma, double alpha, int32_t *work, double *shared) noexcept
+    void niche_count_fitness "moe_niche_count_fitness"(const double *d2, const double *fitness,
+                                                       const int32_t *rank, int32_t n, double sigma,
+                                                       double alpha, double *shared) noexcept
+    void niche_distance_fitness "moe_niche_distance_fitness"(const double *d2, const double *fitness, int32_t n,
+                                                             double *shared) noexcept
+    void niche_normalise "moe_niche_normalise"(const double *fitness, const double *shared, const int32_t *rank,
+                                               int32_t n, int by_mean, double *sums, int32_t *counts,
+                                               double *normalised) noexcept
+
+cdef extern from "relief.h" nogil:
+    enum:
+        RELIEF_LANES "MOE_RELIEF_LANES"
+        RELIEF_BLOCK "MOE_RELIEF_BLOCK"
+    double relief_separability "moe_relief_separability"(
+        const float *values, const int32_t *class_start, const uint16_t *labels, const int32_t *selected,
+        const int32_t *instances, int32_t n_samples, int64_t stride, int32_t k, int32_t n_instances,
+        float *centres, float *distances) noexcept
+
+cdef extern from "tree.h" nogil:
+    ctypedef struct data_t "moe_data_t":
+        const void *codes
+        const void *order
+        const double *lower
+        const double *upper
+        const int64_t *offset
+        const uint16_t *labels
+        const double *reciprocal
+        int32_t n_samples
+        int32_t n_classes
+        int32_t code_width
+        int32_t order_width
+    ctypedef struct rules_t "moe_rules_t":
+        int32_t max_depth
+        int32_t min_samples_split
+        int32_t min_samples_leaf
+    ctypedef struct node_t "moe_node_t":
+        int32_t feature
+        int32_t left
+        int32_t code
+        int32_t missing
+        int32_t label
+    ctypedef struct work_t "moe_work_t":
+        pass
+    int64_t tree_max_nodes "moe_tree_max_nodes"(int64_t n_train) noexcept
+    int64_t tree_bytes "moe_tree_bytes"(int64_t n_samples, int64_t n_train, int64_t k, int64_t n_classes,
+                                        int64_t max_depth) noexcept
+    work_t tree_work "moe_tree_work"(uint8_t *buffer, int64_t n_train, int64_t k, int64_t n_classes,
+                                     int64_t max_depth) noexcept
+
+cdef extern from "grow.h" nogil:
+    int32_t grow "moe_grow"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
+                            int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
+                            double *thresholds, int32_t *node_counts) noexcept
+
+cdef extern from "walk.h" nogil:
+    int32_t walk_coded "moe_walk_coded"(const data_t *, const node_t *, int64_t sample) noexcept
+    int32_t walk_raw "moe_walk_raw"(const node_t *, const double *thresholds, const double *sample) noexcept
+    double walk_uar "moe_walk_uar"(const data_t *, const node_t *, const int32_t *class_start,
+                                   const uint8_t *marks, uint8_t wanted) noexcept

@@ -1,0 +1,80 @@
+/* bin: reading codes, and the threshold between two codes.
+ *
+ * A threshold is the midpoint of two consecutive distinct *values* of the node.
+ * It is mapped back to a code because values that the node has not seen may lie
+ * between them: those up to the midpoint go left, the others right.
+ */
+#ifndef MOE_BIN_H
+#define MOE_BIN_H
+
+#include "tree.h"
+
+static inline uint32_t moe_bin_code(const moe_data_t *data, int64_t feature, int64_t sample)
+{
+    int64_t at = feature * data->n_samples + sample;
+    return data->code_width == 1 ? ((const uint8_t *)data->codes)[at] : ((const uint16_t *)data->codes)[at];
+}
+
+/* Code of a missing value = number of codes of known values. */
+static inline int32_t moe_bin_missing(const moe_data_t *data, int64_t feature)
+{
+    return (int32_t)(data->offset[feature + 1] - data->offset[feature]);
+}
+
+/* Midpoint of a < b, without overflow; a itself where rounding would give b. */
+static inline double moe_bin_midpoint(double a, double b)
+{
+    double middle = 0.5 * a + 0.5 * b;
+    return middle >= b || middle < a ? a : middle;
+}
+
+/* The largest code that goes left of the cut between codes a < b of the node,
+ * and the threshold itself. Where coding is by quantiles, a code that the
+ * midpoint falls into goes right as a whole and the threshold moves to its edge. */
+static inline int32_t moe_bin_threshold(const moe_data_t *data, int64_t feature, int32_t a, int32_t b,
+                                        double *threshold /* OUT */)
+{
+    const double *lower = data->lower + data->offset[feature];
+    const double *upper = data->upper + data->offset[feature];
+    double middle = moe_bin_midpoint(upper[a], lower[b]);
+    int32_t low = a, high = b - 1; /* largest code in [a, b) with upper <= middle */
+    while (low < high) {
+        int32_t code = (low + high + 1) / 2;
+        if (upper[code] <= middle)
+            low = code;
+        else
+            high = code - 1;
+    }
+    *threshold = middle < lower[low + 1] ? middle : moe_bin_midpoint(upper[low], lower[low + 1]);
+    return low;
+}
+
+/* Entries of the samples with marks[s] == wanted, in order of code. The store is
+ * unconditional and the index conditional: no branch to mispredict. */
+#define MOE_BIN_FILL(code_t, order_t)                                                           \
+    do {                                                                                        \
+        const code_t *codes = (const code_t *)data->codes + feature * data->n_samples;          \
+        const order_t *order = (const order_t *)data->order + feature * data->n_samples;        \
+        for (int32_t p = 0; p < data->n_samples && n_filled < n_train; p++) {                   \
+            uint32_t s = order[p];                                                              \
+            entries[n_filled] = (moe_entry_t)codes[s] << 48 | (moe_entry_t)data->labels[s] << 32 | s; \
+            n_filled += marks[s] == wanted;                                                     \
+        }                                                                                       \
+    } while (0)
+
+static inline void moe_bin_fill(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
+                                int64_t feature, int32_t n_train, uint8_t wanted,
+                                moe_entry_t *entries /* OUT [n_train] */)
+{
+    int32_t n_filled = 0;
+    if (data->code_width == 1 && data->order_width == 2)
+        MOE_BIN_FILL(uint8_t, uint16_t);
+    else if (data->code_width == 1)
+        MOE_BIN_FILL(uint8_t, uint32_t);
+    else if (data->order_width == 2)
+        MOE_BIN_FILL(uint16_t, uint16_t);
+    else
+        MOE_BIN_FILL(uint16_t, uint32_t);
+}
+
+#endif

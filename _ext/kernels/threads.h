@@ -1,0 +1,27 @@
+/* threads: the OpenMP calls of this project, with a serial stand-in for each. */
+#ifndef MOE_THREADS_H
+#define MOE_THREADS_H
+
+#ifdef _OPENMP
+#include <omp.h>
+static inline int moe_omp_enabled(void) { return 1; }
+static inline int moe_omp_max_threads(void) { return omp_get_max_threads(); }
+static inline int moe_omp_version(void) { return _OPENMP; }
+/* Give the runtime's threads back, so that a forked child can start its own.
+ * GNU OpenMP hangs in a child that was forked after a parallel region. */
+static inline int moe_omp_pause(void)
+{
+#if _OPENMP >= 201811
+    return omp_pause_resource_all(omp_pause_soft);
+#else
+    return 0;
+#endif
+}
+#else
+static inline int moe_omp_enabled(void) { return 0; }
+static inline int moe_omp_max_threads(void) { return 1; }
+static inline int moe_omp_version(void) { return 0; }
+static inline int moe_omp_pause(void) { return 0; }
+#endif
+
+#endif

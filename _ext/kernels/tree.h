@@ -1,0 +1,107 @@
+/* tree: the structures of the decision tree, and the sizes of its buffers.
+ *
+ * A data set is coded once: the code of a value is its rank among the distinct
+ * values of its feature; a missing value (NaN) has the code after the last.
+ * `order` lists the samples of each feature by ascending code.
+ *
+ * Limits: n_samples < 2^31, distinct values of a feature <= 65,536 (the missing
+ * value included), n_classes <= 65,536. Squared class counts sum to < 2^62.
+ */
+#ifndef MOE_TREE_H
+#define MOE_TREE_H
+
+#include "base.h"
+
+typedef struct {
+    const void *codes;      /* [F, n_samples], code_width bytes each */
+    const void *order;      /* [F, n_samples], order_width bytes each */
+    const double *lower;    /* [offset[F]] smallest value of each code */
+    const double *upper;    /* [offset[F]] largest value of each code; = lower where coding is exact */
+    const int64_t *offset;  /* [F + 1] codes of feature f: lower[offset[f] .. offset[f + 1]) */
+    const uint16_t *labels; /* [n_samples] */
+    const double *reciprocal; /* [n_samples + 1] 1.0 / i; entry 0 is not used */
+    int32_t n_samples;
+    int32_t n_classes;
+    int32_t code_width;  /* 1 or 2 */
+    int32_t order_width; /* 2 or 4 */
+} moe_data_t;
+
+typedef struct {
+    int32_t max_depth;         /* levels of splits, >= 0 */
+    int32_t min_samples_split; /* >= 2 */
+    int32_t min_samples_leaf;  /* >= 1 */
+} moe_rules_t;
+
+/* A node; children are neighbours: left, left + 1. Twin of `tree.NODE`. */
+typedef struct {
+    int32_t feature; /* -1 = leaf */
+    int32_t left;    /* index of the left child */
+    int32_t code;    /* codes <= code go left */
+    int32_t missing; /* this code goes left too; -1 = none */
+    int32_t label;   /* majority class, ties to the lowest */
+} moe_node_t;
+
+/* One training sample in one feature: code << 48 | label << 32 | sample. */
+typedef uint64_t moe_entry_t;
+static inline uint32_t moe_entry_code(moe_entry_t e) { return (uint32_t)(e >> 48); }
+static inline uint32_t moe_entry_label(moe_entry_t e) { return (uint32_t)(e >> 32) & 0xFFFFu; }
+static inline uint32_t moe_entry_sample(moe_entry_t e) { return (uint32_t)e; }
+
+/* A node that waits to be split: its samples are [start, end) of every feature
+ * in lists[list, list + n_list), the features that may still vary in it. */
+typedef struct {
+    int32_t node, start, end, depth;
+    int64_t list;
+    int32_t n_list;
+} moe_frame_t;
+
+typedef struct {
+    moe_entry_t *entries; /* [k, n_train] by feature, sorted by code inside a node */
+    moe_entry_t *spare;   /* [n_train] right side during a partition */
+    moe_frame_t *stack;   /* [n_train + 1] */
+    int32_t *lists;       /* [moe_tree_lists(k, depth)] */
+    int32_t *counts;      /* [4, n_classes] node, left, twice the node, right */
+    uint8_t *side;        /* [n_samples] 1 = goes left */
+} moe_work_t;
+
+static inline int64_t moe_tree_max_nodes(int64_t n_train) { return 2 * n_train - 1; }
+
+/* A list is shorter than the one that it was made from, and there is at most one
+ * per level that waits: k + (k - 1) + ... over min(k, levels) terms. */
+static inline int64_t moe_tree_lists(int64_t k, int64_t n_train, int64_t max_depth)
+{
+    int64_t levels = (max_depth < n_train ? max_depth : n_train) + 1;
+    int64_t terms = levels < k ? levels : k;
+    return k + terms * k - terms * (terms - 1) / 2;
+}
+
+/* Bytes of a workspace for trees of at most n_train samples and k features. */
+static inline int64_t moe_tree_bytes(int64_t n_samples, int64_t n_train, int64_t k, int64_t n_classes,
+                                     int64_t max_depth)
+{
+    return moe_base_round_up((k + 1) * n_train * (int64_t)sizeof(moe_entry_t), 64) +
+           moe_base_round_up((n_train + 1) * (int64_t)sizeof(moe_frame_t), 64) +
+           moe_base_round_up(moe_tree_lists(k, n_train, max_depth) * (int64_t)sizeof(int32_t), 64) +
+           moe_base_round_up(4 * n_classes * (int64_t)sizeof(int32_t), 64) +
+           moe_base_round_up(n_samples, 64);
+}
+
+/* Lay a workspace out over `buffer` (moe_tree_bytes long, aligned to 8). */
+static inline moe_work_t moe_tree_work(uint8_t *buffer, int64_t n_train, int64_t k, int64_t n_classes,
+                                       int64_t max_depth)
+{
+    moe_work_t work;
+    work.entries = (moe_entry_t *)buffer;
+    work.spare = work.entries + k * n_train;
+    buffer += moe_base_round_up((k + 1) * n_train * (int64_t)sizeof(moe_entry_t), 64);
+    work.stack = (moe_frame_t *)buffer;
+    buffer += moe_base_round_up((n_train + 1) * (int64_t)sizeof(moe_frame_t), 64);
+    work.lists = (int32_t *)buffer;
+    buffer += moe_base_round_up(moe_tree_lists(k, n_train, max_depth) * (int64_t)sizeof(int32_t), 64);
+    work.counts = (int32_t *)buffer;
+    buffer += moe_base_round_up(4 * n_classes * (int64_t)sizeof(int32_t), 64);
+    work.side = buffer;
+    return work;
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* vary: selection, crossover, mutation, repair, distinctness.
+ *
+ * One pair of parents is one task with one stream; it draws in this order:
+ * two spins, the crossover, then for each child the number of flips, the flips
+ * and, if it came out empty, the feature that is switched on.
+ */
+#ifndef MOE_VARY_H
+#define MOE_VARY_H
+
+#include "bits.h"
+#include "draw.h"
+
+enum { MOE_VARY_ROULETTE = 0, MOE_VARY_TOURNAMENT = 1 };
+enum { MOE_VARY_ONE_POINT = 0, MOE_VARY_TWO_POINT = 1, MOE_VARY_UNIFORM = 2 };
+
+typedef struct {
+    int32_t selection;
+    int32_t tournament_size;
+    int32_t crossover;
+    double crossover_rate;
+    const uint64_t *flip_limits; /* flips = number of limits not above a random word */
+    int32_t n_flip_limits;
+} moe_vary_options_t;
+
+/* Index of the individual that a spin of the roulette hits: the first whose
+ * cumulative fitness exceeds spin * total. paper: roulette wheel; authors: 100
+ * discrete spins and the neighbour of the one hit; we: a continuous spin. */
+static inline int32_t moe_vary_roulette(const double *cumulative /* IN [n], ascending */, int32_t n,
+                                        double spin)
+{
+    double target = spin * cumulative[n - 1];
+    int32_t low = 0, high = n - 1;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (cumulative[middle] > target)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Fittest of `size` individuals drawn with replacement; ties to the lowest index. */
+static inline int32_t moe_vary_tournament(moe_stream_t *stream, const double *fitness, int32_t n,
+                                          int32_t size)
+{
+    int32_t best = -1;
+    for (int32_t t = 0; t < size; t++) {
+        int32_t rival = (int32_t)moe_draw_below(stream, (uint64_t)n);
+        if (best < 0 || fitness[rival] > fitness[best] ||
+            (fitness[rival] == fitness[best] && rival < best))
+            best = rival;
+    }
+    return best;
+}
+
+static inline int32_t moe_vary_select(moe_stream_t *stream, const double *fitness,
+                                      const double *cumulative, int32_t n, int32_t selection,
+                                      int32_t tournament_size)
+{
+    if (selection == MOE_VARY_TOURNAMENT)
+        return moe_vary_tournament(stream, fitness, n, tournament_size);
+    return moe_vary_roulette(cumulative, n, moe_draw_unit(stream));
+}
+
+/* Exchange positions [from, to) of two chromosomes. */
+static inline void moe_vary_exchange(uint64_t *a, uint64_t *b, int64_t from, int64_t to)
+{
+    for (int64_t w = from >> 6; w * 64 < to; w++) {
+        uint64_t mask = ~(uint64_t)0;
+        if (w == from >> 6) mask &= ~(uint64_t)0 << (from & 63);
+        if (to - w * 64 < 64) mask &= ((uint64_t)1 << (to & 63)) - 1;
+        uint64_t swap = (a[w] ^ b[w]) & mask;
+        a[w] ^= swap;
+        b[w] ^= swap;
+    }
+}
+
+/* Cross two children in place. A chromosome of one bit has no cut. */
+static inline void moe_vary_cross(moe_stream_t *stream, int64_t n_features, int32_t kind, uint64_t *a,
+                                  uint64_t *b)
+{
+    if (n_features < 2) return;
+    if (kind == MOE_VARY_ONE_POINT) {
+        int64_t cut = 1 + (int64_t)moe_draw_below(stream, (uint64_t)n_features - 1);
+        moe_vary_exchange(a, b, cut, n_features);
+    } else if (kind == MOE_VARY_TWO_POINT) {
+        int64_t from = (int64_t)moe_draw_below(stream, (uint64_t)n_features);
+        int64_t to = (int64_t)moe_draw_below(stream, (uint64_t)n_features);
+        if (from > to) {
+            int64_t swap = from;
+            from = to;
+            to = swap;
+        }
+        moe_vary_exchange(a, b, from, to + 1);
+    } else {
+        for (int64_t w = 0; w < moe_bits_words(n_features); w++) {
+            uint64_t swap = (a[w] ^ b[w]) & moe_draw_word(stream);
+            a[w] ^= swap;
+            b[w] ^= swap;
+        }
+    }
+}
+
+/* Flip m distinct bits, every m-subset alike (Floyd's method).
+ * `picked` is all 0 before and after the call. */
+static inline void moe_vary_flip(moe_stream_t *stream, int64_t n_features, int64_t m,
+                                 uint64_t *picked /* workspace [n_words] */, uint64_t *bits)
+{
+    if (m == 1) { /* the usual case: no set is needed */
+        moe_bits_flip(bits, (int64_t)moe_draw_below(stream, (uint64_t)n_features));
+        return;
+    }
+    for (int64_t j = n_features - m; j < n_features; j++) {
+        int64_t pick = (int64_t)moe_draw_below(stream, (uint64_t)j + 1);
+        if (moe_bits_get(picked, pick)) pick = j;
+        moe_bits_set(picked, pick);
+    }
+    if (m > 0) {
+        for (int64_t w = 0; w < moe_bits_words(n_features); w++) {
+            bits[w] ^= picked[w];
+            picked[w] = 0;
+        }
+    }
+}
+
+/* Number of flips: how many limits are not above one random word. */
+static inline int32_t moe_vary_n_flips(moe_stream_t *stream, const uint64_t *limits, int32_t n_limits)
+{
+    uint64_t word = moe_draw_word(stream);
+    int32_t n_flips = 0;
+    while (n_flips < n_limits && word >= limits[n_flips]) n_flips++;
+    return n_flips;
+}
+
+/* Switch one random feature on if none is. */
+static inline void moe_vary_repair(moe_stream_t *stream, int64_t n_features, uint64_t *bits)
+{
+    for (int64_t w = 0; w < moe_bits_words(n_features); w++)
+        if (bits[w]) return;
+    moe_bits_set(bits, (int64_t)moe_draw_below(stream, (uint64_t)n_features));
+}
+
+/* Exactly `count` random features on; `bits` is all 0 before the call. */
+static inline void moe_vary_random(moe_stream_t *stream, int64_t n_features, int64_t count,
+                                   uint64_t *bits)
+{
+    for (int64_t j = n_features - count; j < n_features; j++) {
+        int64_t pick = (int64_t)moe_draw_below(stream, (uint64_t)j + 1);
+        moe_bits_set(bits, moe_bits_get(bits, pick) ? j : pick);
+    }
+}
+
+/* Select two parents, cross them, mutate and repair both children. */
+static inline void moe_vary_mate(moe_stream_t *stream, const uint64_t *parents /* IN [n, n_words] */,
+                                 const double *fitness /* IN [n] */,
+                                 const double *cumulative /* IN [n] */, int32_t n, int64_t n_features,
+                                 const moe_vary_options_t *options,
+                                 uint64_t *picked /* workspace [n_words] */,
+                                 uint64_t *child_a /* OUT [n_words] */,
+                                 uint64_t *child_b /* OUT [n_words] */)
+{
+    int64_t n_words = moe_bits_words(n_features);
+    uint64_t *children[2] = {child_a, child_b};
+    for (int i = 0; i < 2; i++) {
+        int32_t parent = moe_vary_select(stream, fitness, cumulative, n, options->selection,
+                                         options->tournament_size);
+        memcpy(children[i], parents + parent * n_words, (size_t)n_words * sizeof(uint64_t));
+    }
+    if (moe_draw_unit(stream) < options->crossover_rate)
+        moe_vary_cross(stream, n_features, options->crossover, child_a, child_b);
+    for (int i = 0; i < 2; i++) {
+        int32_t n_flips = moe_vary_n_flips(stream, options->flip_limits, options->n_flip_limits);
+        moe_vary_flip(stream, n_features, n_flips, picked, children[i]);
+        moe_vary_repair(stream, n_features, children[i]);
+    }
+}
+
+/* Make individual i differ from all individuals before it: while it equals one,
+ * flip n_flips random bits, at most `tries` times. Returns 1 if it was changed. */
+static inline int moe_vary_distinct(moe_stream_t *stream, int32_t i, int64_t n_features,
+                                    int64_t n_flips, int32_t tries,
+                                    uint64_t *picked /* workspace [n_words] */,
+                                    uint64_t *hashes /* IN [i], OUT [i] */,
+                                    uint64_t *population /* IN and OUT [n, n_words] */)
+{
+    int64_t n_words = moe_bits_words(n_features);
+    uint64_t *bits = population + i * n_words;
+    int changed = 0;
+    for (int32_t t = 0;; t++) {
+        int equal = 0;
+        hashes[i] = moe_bits_hash(bits, n_words);
+        for (int32_t j = 0; j < i && !equal; j++)
+            equal = hashes[j] == hashes[i] &&
+                    !memcmp(population + j * n_words, bits, (size_t)n_words * sizeof(uint64_t));
+        if (!equal || t == tries) return changed;
+        moe_vary_flip(stream, n_features, n_flips, picked, bits);
+        moe_vary_repair(stream, n_features, bits);
+        changed = 1;
+    }
+}
+
+#endif

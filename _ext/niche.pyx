@@ -1,0 +1,219 @@
+"""Dominance rank, rank fitness, and fitness sharing by niches (section "Fitness sharing" of the paper)."""
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+import numpy as np
+
+from kernels cimport (niche_cluster_fitness, niche_clusters, niche_count_fitness, niche_decision,
+                      niche_distance_fitness, niche_normalise, niche_objective, rank_dominance, rank_fitness)
+
+MODES = ("cluster", "niche", "mean_distance")
+NORMALISATIONS = ("sum", "mean")
+
+
+def rank(const double[:, ::1] objectives):
+    """Rank individuals by how many others dominate them (Eq. `eqrank`).
+
+    Parameters
+    ----------
+    objectives : ndarray of float64, shape (n_individuals, n_objectives), larger is better, finite
+
+    Returns
+    -------
+    rank : ndarray of int32, shape (n_individuals,), >= 1; 1 means non-dominated
+
+    Raises
+    ------
+    ValueError : if there is no objective or a value is not finite.
+
+    Notes
+    -----
+    O(n_individuals^2 n_objectives), one thread. Equal rows do not dominate each other.
+    """
+    cdef int32_t n = <int32_t>objectives.shape[0], n_objectives = <int32_t>objectives.shape[1]
+    if n_objectives < 1:
+        raise ValueError("objectives must have at least one column, got 0")
+    if not np.all(np.isfinite(objectives)):
+        raise ValueError("objectives must be finite, got NaN or infinity")
+    out = np.empty(n, dtype=np.int32)
+    cdef int32_t[::1] ranks = out
+    if n:
+        with nogil:
+            rank_dominance(&objectives[0, 0], n, n_objectives, &ranks[0])
+    return out
+
+
+def fitness(const int32_t[::1] rank):
+    """Rank fitness f(x) = P - sum over k < r of n_k - (n_r - 1)/2 (Eq. `eqfit1`).
+
+    Parameters
+    ----------
+    rank : ndarray of int32, shape (n_individuals,), in [1, n_individuals]
+
+    Returns
+    -------
+    fitness : ndarray of float64, shape (n_individuals,), > 0; multiples of 1/2, exact
+    """
+    cdef int32_t n = <int32_t>rank.shape[0], i
+    for i in range(n):
+        if not 1 <= rank[i] <= n:
+            raise ValueError(f"rank must be in [1, {n}], got {rank[i]}")
+    out = np.empty(n, dtype=np.float64)
+    work = np.empty(n + 1, dtype=np.int32)
+    cdef double[::1] values = out
+    cdef int32_t[::1] counts = work
+    if n:
+        rank_fitness(&rank[0], n, &counts[0], &values[0])
+    return out
+
+
+def decision_distances(const uint64_t[:, ::1] bits, int64_t n_features):
+    """Squared distances h / F in decision space (Eq. `distX`): ndarray of float64, shape (n, n).
+
+    `bits` is uint64, shape (n, ceil(n_features / 64)). O(n^2 F / 64).
+    """
+    if n_features < 1 or bits.shape[1] != (n_features + 63) // 64:
+        raise ValueError(f"bits must have {(n_features + 63) // 64} words a row for {n_features} features, "
+                         f"got {bits.shape[1]}")
+    cdef int32_t n = <int32_t>bits.shape[0]
+    out = np.empty((n, n), dtype=np.float64)
+    cdef double[:, ::1] d2 = out
+    if n:
+        with nogil:
+            niche_decision(&bits[0, 0], n, n_features, &d2[0, 0])
+    return out
+
+
+def objective_distances(const double[:, ::1] objectives):
+    """Squared distances in objective space, each objective over its observed range (Eq. `distO`).
+
+    `objectives` is float64, shape (n, n_objectives); an objective of range 0 counts 0. Returns float64, (n, n).
+    """
+    cdef int32_t n = <int32_t>objectives.shape[0], n_objectives = <int32_t>objectives.shape[1]
+    if n_objectives < 1:
+        raise ValueError("objectives must have at least one column, got 0")
+    out = np.empty((n, n), dtype=np.float64)
+    work = np.empty(n_objectives, dtype=np.float64)
+    cdef double[:, ::1] d2 = out
+    cdef double[::1] ranges = work
+    if n:
+        with nogil:
+            niche_objective(&objectives[0, 0], n, n_objectives, &ranges[0], &d2[0, 0])
+    return out
+
+
+def _check_distances(const double[:, ::1] d2, double sigma):
+    if d2.shape[0] != d2.shape[1]:
+        raise ValueError(f"d2 must be square, got shape ({d2.shape[0]}, {d2.shape[1]})")
+    if not sigma > 0:
+        raise ValueError(f"sigma must be > 0, got {sigma}")
+
+
+def clusters(const double[:, ::1] d2, double sigma):
+    """Overlapping clusters of individuals pairwise nearer than `sigma`, in order of creation.
+
+    Parameters
+    ----------
+    d2 : ndarray of float64, shape (n, n), squared distances
+    sigma : float > 0
+
+    Returns
+    -------
+    members : ndarray of uint64, shape (n_clusters, ceil(n / 64)); bit i of a row: individual i is a member
+
+    Notes
+    -----
+    Cliques of the graph "d < sigma", built greedily in population order; see `kernels/niche.h`.
+    """
+    _check_distances(d2, sigma)
+    cdef int32_t n = <int32_t>d2.shape[0], n_words = (n + 63) // 64, capacity = n, n_clusters
+    cdef uint64_t[:, ::1] near, members
+    if n == 0:
+        return np.zeros((0, 0), dtype=np.uint64)
+    near = np.empty((n, n_words), dtype=np.uint64)
+    while True:
+        out = np.empty((capacity, n_words), dtype=np.uint64)
+        members = out
+        with nogil:
+            n_clusters = niche_clusters(&d2[0, 0], n, sigma, capacity, &near[0, 0], &members[0, 0])
+        if n_clusters <= capacity:
+            return out[:n_clusters]
+        capacity *= 4
+
+
+def shared(const double[:, ::1] d2, const double[::1] fitness, const int32_t[::1] rank, str mode, double sigma,
+           double alpha):
+    """Shared fitness f' (Eq. `eqsharedfit`, or the niche count, or the mean distance).
+
+    Parameters
+    ----------
+    d2 : ndarray of float64, shape (n, n), squared distances
+    fitness : ndarray of float64, shape (n,), rank fitness f
+    rank : ndarray of int32, shape (n,)
+    mode : {"cluster", "niche", "mean_distance"}
+    sigma : float > 0, niche size; unused by "mean_distance"
+    alpha : float > 0, taper; unused by "mean_distance"
+
+    Returns
+    -------
+    shared : ndarray of float64, shape (n,), >= 0
+    """
+    _check_distances(d2, sigma)
+    cdef int32_t n = <int32_t>d2.shape[0]
+    if fitness.shape[0] != n or rank.shape[0] != n:
+        raise ValueError(f"fitness and rank must have {n} entries, got {fitness.shape[0]} and {rank.shape[0]}")
+    if mode not in MODES:
+        raise ValueError(f"mode must be one of {MODES}, got {mode!r}")
+    if not alpha > 0:
+        raise ValueError(f"alpha must be > 0, got {alpha}")
+    out = np.empty(n, dtype=np.float64)
+    cdef double[::1] values = out
+    cdef int32_t[::1] work
+    cdef uint64_t[:, ::1] members
+    if n == 0:
+        return out
+    if mode == "cluster":
+        members = clusters(d2, sigma)
+        work = np.empty(n, dtype=np.int32)
+        if members.shape[0] == 0:
+            out[:] = fitness
+        else:
+            niche_cluster_fitness(&d2[0, 0], &fitness[0], &members[0, 0], n, <int32_t>members.shape[0], sigma, alpha,
+                                  &work[0], &values[0])
+    elif mode == "niche":
+        niche_count_fitness(&d2[0, 0], &fitness[0], &rank[0], n, sigma, alpha, &values[0])
+    else:
+        niche_distance_fitness(&d2[0, 0], &fitness[0], n, &values[0])
+    return out
+
+
+def normalise(const double[::1] fitness, const double[::1] shared, const int32_t[::1] rank, str normalisation):
+    """Normalised fitness f'' (Eq. `eqnormasfit`).
+
+    Parameters
+    ----------
+    fitness, shared : ndarray of float64, shape (n,), f and f'
+    rank : ndarray of int32, shape (n,), in [1, n]
+    normalisation : {"sum", "mean"}
+        "sum" divides by the sum of f' over the rank (paper), "mean" by its mean.
+
+    Returns
+    -------
+    normalised : ndarray of float64, shape (n,), >= 0
+    """
+    cdef int32_t n = <int32_t>fitness.shape[0], i
+    if shared.shape[0] != n or rank.shape[0] != n:
+        raise ValueError(f"shared and rank must have {n} entries, got {shared.shape[0]} and {rank.shape[0]}")
+    if normalisation not in NORMALISATIONS:
+        raise ValueError(f"normalisation must be one of {NORMALISATIONS}, got {normalisation!r}")
+    for i in range(n):
+        if not 1 <= rank[i] <= n:
+            raise ValueError(f"rank must be in [1, {n}], got {rank[i]}")
+    out = np.empty(n, dtype=np.float64)
+    sums_ = np.empty(n + 1, dtype=np.float64)
+    counts_ = np.empty(n + 1, dtype=np.int32)
+    cdef double[::1] values = out, sums = sums_
+    cdef int32_t[::1] counts = counts_
+    if n:
+        niche_normalise(&fitness[0], &shared[0], &rank[0], n, normalisation == "mean", &sums[0], &counts[0],
+                        &values[0])
+    return out

@@ -1,0 +1,61 @@
+"""Objective III: nearest miss minus nearest hit (Eq. `mdist`)."""
+from libc.stdint cimport int32_t, uint16_t
+
+import numpy as np
+
+from kernels cimport RELIEF_BLOCK, RELIEF_LANES, relief_separability
+
+LANES = RELIEF_LANES
+"""Rows of the value matrix are padded to a multiple of this many samples."""
+
+
+def separability(const float[:, ::1] values, const int32_t[::1] class_start, const int32_t[::1] selected,
+                 const int32_t[::1] instances):
+    """Mean of (distance to the nearest miss - distance to the nearest hit) / k over instances.
+
+    Parameters
+    ----------
+    values : ndarray of float32, shape (n_features, n_padded)
+        Feature-major, scaled to [0, 1]; n_padded is n_samples rounded up to a multiple of `LANES`.
+    class_start : ndarray of int32, shape (n_classes + 1,)
+        Class c is the samples class_start[c] .. class_start[c + 1] - 1.
+    selected : ndarray of int32, shape (k,), ascending, in [0, n_features)
+    instances : ndarray of int32, shape (n_instances,), in [0, n_samples)
+
+    Returns
+    -------
+    separability : float in [-1, 1]; 0 if no instance has both a hit and a miss
+
+    Raises
+    ------
+    ValueError : if a shape does not agree or an index is out of range.
+
+    Notes
+    -----
+    O(n_instances n_samples k). Distances are float32 sums over ascending features: same bits for any vector width.
+    """
+    cdef int32_t n_classes = <int32_t>class_start.shape[0] - 1, k = <int32_t>selected.shape[0], i, c
+    if n_classes < 1 or class_start[0] != 0:
+        raise ValueError("class_start must begin with 0 and have at least two entries")
+    cdef int32_t n_samples = class_start[n_classes]
+    if values.shape[1] != -(-n_samples // LANES) * LANES or n_samples < 1:
+        raise ValueError(f"values must have {-(-n_samples // LANES) * LANES} columns, got {values.shape[1]}")
+    if k < 1 or instances.shape[0] < 1:
+        raise ValueError(f"selected and instances must not be empty, got {k} and {instances.shape[0]} entries")
+    for i in range(k):
+        if not 0 <= selected[i] < values.shape[0]:
+            raise ValueError(f"selected must be in [0, {values.shape[0]}), got {selected[i]}")
+    for i in range(instances.shape[0]):
+        if not 0 <= instances[i] < n_samples:
+            raise ValueError(f"instances must be in [0, {n_samples}), got {instances[i]}")
+    labels_ = np.repeat(np.arange(n_classes, dtype=np.uint16), np.diff(class_start))
+    centres_ = np.empty((k, RELIEF_BLOCK), dtype=np.float32)
+    distances_ = np.empty((RELIEF_BLOCK, values.shape[1]), dtype=np.float32)
+    cdef const uint16_t[::1] labels = labels_
+    cdef float[:, ::1] centres = centres_, distances = distances_
+    cdef double result
+    with nogil:
+        result = relief_separability(&values[0, 0], &class_start[0], &labels[0], &selected[0], &instances[0],
+                                     n_samples, values.shape[1], k, <int32_t>instances.shape[0], &centres[0, 0],
+                                     &distances[0, 0])
+    return result

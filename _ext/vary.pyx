@@ -1,0 +1,234 @@
+"""Selection, crossover, mutation, repair and distinctness of packed chromosomes.
+
+Every function draws from addressed streams (see `draw`), so its result is a function of its arguments alone.
+"""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+
+import numpy as np
+
+from kernels cimport (address_t, draw_open, draw_word, stream_t, vary_distinct, vary_mate, vary_options_t, vary_random,
+                      vary_repair, vary_select)
+
+SELECTIONS = ("roulette", "tournament")
+CROSSOVERS = ("one_point", "two_point", "uniform")
+
+
+cdef address_t _address(const uint64_t[::1] seed, address) except *:
+    if seed.shape[0] != 2:
+        raise ValueError(f"seed must have 2 words, got {seed.shape[0]}")
+    purpose, population, generation = address
+    cdef address_t where
+    where.seed[0] = seed[0]
+    where.seed[1] = seed[1]
+    where.purpose = purpose
+    where.population = population
+    where.generation = generation
+    return where
+
+
+def _check(bits, int64_t n_features):
+    if n_features < 1:
+        raise ValueError(f"n_features must be >= 1, got {n_features}")
+    if bits.shape[1] != (n_features + 63) // 64:
+        raise ValueError(f"bits must have {(n_features + 63) // 64} words a row for {n_features} features, "
+                         f"got {bits.shape[1]}")
+
+
+cdef _cumulative(const double[::1] fitness):
+    if not fitness.shape[0]:
+        raise ValueError("fitness must have at least one entry, got 0")
+    values = np.asarray(fitness)
+    if not np.all(np.isfinite(values)) or values.min() < 0 or values.max() <= 0:
+        raise ValueError("fitness must be finite, >= 0 and > 0 somewhere, "
+                         f"got values in [{values.min()}, {values.max()}]")
+    # element by element: NumPy's cumsum adds in this order too, and says so
+    return np.cumsum(values)
+
+
+def create(const uint64_t[::1] seed, address, const int64_t[::1] counts, int64_t n_features):
+    """Random chromosomes with given numbers of selected features (staggered initialisation).
+
+    Parameters
+    ----------
+    seed : ndarray of uint64, shape (2,)
+    address : tuple (purpose, population, generation); individual i draws at (address, i, 0)
+    counts : ndarray of int64, shape (n,), in [1, n_features]
+    n_features : int
+
+    Returns
+    -------
+    bits : ndarray of uint64, shape (n, ceil(n_features / 64))
+
+    Raises
+    ------
+    ValueError : if a count is out of range.
+    """
+    cdef Py_ssize_t n = counts.shape[0], i
+    cdef address_t where = _address(seed, address)
+    cdef stream_t stream
+    if n_features < 1:
+        raise ValueError(f"n_features must be >= 1, got {n_features}")
+    out = np.zeros((n, (n_features + 63) // 64), dtype=np.uint64)
+    cdef uint64_t[:, ::1] bits = out
+    for i in range(n):
+        if not 1 <= counts[i] <= n_features:
+            raise ValueError(f"counts must be in [1, {n_features}], got {counts[i]}")
+        stream = draw_open(where, <uint32_t>i, 0)
+        vary_random(&stream, n_features, counts[i], &bits[i, 0])
+    return out
+
+
+def scatter(const uint64_t[::1] seed, address, int64_t n, int64_t n_features):
+    """Chromosomes whose bits are on with probability 1/2 each, never empty: the start of a subordinate population.
+
+    Individual i draws at (address, i, 0): one word for each word of its bits, then the repair.
+    See `create` for `seed` and `address`.
+    """
+    from_words = np.zeros((n, (n_features + 63) // 64), dtype=np.uint64)
+    _check(from_words, n_features)
+    cdef address_t where = _address(seed, address)
+    cdef stream_t stream
+    cdef uint64_t[:, ::1] bits = from_words
+    cdef uint64_t last = ~<uint64_t>0 if n_features % 64 == 0 else (<uint64_t>1 << (n_features % 64)) - 1
+    cdef Py_ssize_t i, w
+    for i in range(n):
+        stream = draw_open(where, <uint32_t>i, 0)
+        for w in range(bits.shape[1]):
+            bits[i, w] = draw_word(&stream)
+        bits[i, bits.shape[1] - 1] &= last
+        vary_repair(&stream, n_features, &bits[i, 0])
+    return from_words
+
+
+def select(const uint64_t[::1] seed, address, const double[::1] fitness, int32_t n, str selection,
+           int32_t tournament_size):
+    """Draw `n` individuals by fitness, with replacement; draw i at (address, i, 0).
+
+    Parameters
+    ----------
+    seed, address : see `create`
+    fitness : ndarray of float64, shape (n_individuals,), finite, >= 0, > 0 somewhere
+    n : int
+    selection : {"roulette", "tournament"}
+    tournament_size : int >= 1
+
+    Returns
+    -------
+    index : ndarray of int32, shape (n,)
+    """
+    if selection not in SELECTIONS:
+        raise ValueError(f"selection must be one of {SELECTIONS}, got {selection!r}")
+    if tournament_size < 1:
+        raise ValueError(f"tournament_size must be >= 1, got {tournament_size}")
+    cdef address_t where = _address(seed, address)
+    cdef const double[::1] cumulative = _cumulative(fitness)
+    cdef stream_t stream
+    cdef int32_t kind = SELECTIONS.index(selection), i
+    out = np.empty(n, dtype=np.int32)
+    cdef int32_t[::1] index = out
+    for i in range(n):
+        stream = draw_open(where, <uint32_t>i, 0)
+        index[i] = vary_select(&stream, &fitness[0], &cumulative[0], <int32_t>fitness.shape[0], kind,
+                               tournament_size)
+    return out
+
+
+def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents, const double[::1] fitness,
+              int64_t n_features, int32_t n_children, str selection, int32_t tournament_size, str crossover,
+              double crossover_rate, const uint64_t[::1] flip_limits):
+    """Children of parents selected by fitness: crossover, mutation, repair (Algorithm 1, lines 4 to 6).
+
+    Parameters
+    ----------
+    seed, address : see `create`; the pair of children 2 i and 2 i + 1 draws at (address, i, 0)
+    parents : ndarray of uint64, shape (n, n_words)
+    fitness : ndarray of float64, shape (n,), finite, >= 0, > 0 somewhere
+    n_features : int
+    n_children : int; of an odd number the last pair gives one
+    selection : {"roulette", "tournament"}
+    tournament_size : int >= 1
+    crossover : {"one_point", "two_point", "uniform"}
+    crossover_rate : float in [0, 1]
+    flip_limits : ndarray of uint64, ascending
+        The number of flips of a child is the number of limits not above a random word; at most n_features.
+
+    Returns
+    -------
+    children : ndarray of uint64, shape (n_children, n_words); never empty chromosomes
+    """
+    _check(parents, n_features)
+    if parents.shape[0] != fitness.shape[0]:
+        raise ValueError(f"fitness must have {parents.shape[0]} entries, got {fitness.shape[0]}")
+    if n_children < 0:
+        raise ValueError(f"n_children must be >= 0, got {n_children}")
+    if selection not in SELECTIONS:
+        raise ValueError(f"selection must be one of {SELECTIONS}, got {selection!r}")
+    if crossover not in CROSSOVERS:
+        raise ValueError(f"crossover must be one of {CROSSOVERS}, got {crossover!r}")
+    if tournament_size < 1:
+        raise ValueError(f"tournament_size must be >= 1, got {tournament_size}")
+    if not 0 <= crossover_rate <= 1:
+        raise ValueError(f"crossover_rate must be in [0, 1], got {crossover_rate}")
+    if flip_limits.shape[0] > n_features:
+        raise ValueError(f"flip_limits must have at most {n_features} entries, got {flip_limits.shape[0]}")
+    cdef address_t where = _address(seed, address)
+    cdef const double[::1] cumulative = _cumulative(fitness)
+    cdef stream_t stream
+    cdef vary_options_t options
+    options.selection = SELECTIONS.index(selection)
+    options.tournament_size = tournament_size
+    options.crossover = CROSSOVERS.index(crossover)
+    options.crossover_rate = crossover_rate
+    options.flip_limits = &flip_limits[0] if flip_limits.shape[0] else NULL
+    options.n_flip_limits = <int32_t>flip_limits.shape[0]
+    cdef int32_t n_pairs = (n_children + 1) // 2, i
+    out = np.empty((2 * n_pairs, parents.shape[1]), dtype=np.uint64)
+    picked_ = np.zeros(parents.shape[1], dtype=np.uint64)
+    cdef uint64_t[:, ::1] children = out
+    cdef uint64_t[::1] picked = picked_
+    with nogil:
+        for i in range(n_pairs):
+            stream = draw_open(where, <uint32_t>i, 0)
+            vary_mate(&stream, &parents[0, 0], &fitness[0], &cumulative[0], <int32_t>fitness.shape[0], n_features,
+                      &options, &picked[0], &children[2 * i, 0], &children[2 * i + 1, 0])
+    return out[:n_children]
+
+
+def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int64_t n_features, int64_t n_flips,
+             int32_t tries):
+    """Make all chromosomes differ: a later copy gets `n_flips` random bits flipped until it is new.
+
+    Parameters
+    ----------
+    seed, address : see `create`; individual i draws at (address, i, 0)
+    bits : ndarray of uint64, shape (n, n_words); not changed
+    n_features : int
+    n_flips : int in [1, n_features]
+    tries : int >= 0; an individual that is still a copy after so many tries stays one
+
+    Returns
+    -------
+    bits : ndarray of uint64, shape (n, n_words)
+    changed : ndarray of bool, shape (n,)
+    """
+    _check(bits, n_features)
+    if not 1 <= n_flips <= n_features:
+        raise ValueError(f"n_flips must be in [1, {n_features}], got {n_flips}")
+    if tries < 0:
+        raise ValueError(f"tries must be >= 0, got {tries}")
+    cdef address_t where = _address(seed, address)
+    cdef stream_t stream
+    cdef Py_ssize_t n = bits.shape[0], i
+    out = np.array(bits, dtype=np.uint64, order="C")
+    changed = np.zeros(n, dtype=np.uint8)
+    hashes_ = np.empty(n, dtype=np.uint64)
+    picked_ = np.zeros(bits.shape[1], dtype=np.uint64)
+    cdef uint64_t[:, ::1] population = out
+    cdef unsigned char[::1] flags = changed
+    cdef uint64_t[::1] hashes = hashes_, picked = picked_
+    with nogil:
+        for i in range(n):
+            stream = draw_open(where, <uint32_t>i, 0)
+            flags[i] = vary_distinct(&stream, <int32_t>i, n_features, n_flips, tries, &picked[0], &hashes[0],
+                                     &population[0, 0])
+    return out, changed.view(np.bool_)

@@ -1,0 +1,1 @@
+"""Compiled rooms; see `_ext/README.md` in the source tree."""

@@ -1,0 +1,67 @@
+"""Random streams: seeds, and the purposes that random numbers are drawn for.
+
+Every draw has an address ``(seed; purpose, population, generation, individual, test)`` (see ``_ext/kernels/draw.h``),
+so a result depends neither on threads nor on what was drawn before.
+"""
+
+from enum import IntEnum
+from statistics import NormalDist
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from moeliga._ext import draw
+
+
+class Purpose(IntEnum):
+    """What a stream is for: the first part of every address."""
+
+    INITIALISE = 1
+    COUNT = 2  # sizes of the initial subsets, where they are drawn
+    MATE = 3  # selection, crossover, mutation, repair of one pair
+    GAP = 4  # the generational gap
+    DISTINCT = 5  # flips that make copies differ
+    EVALUATE = 6  # splits and instances of a generation
+    DISTINCT_AFTER = 7  # the same two, after local improvement
+    EVALUATE_AFTER = 8
+    PAIR = 9  # the splits on which a template and its improvement are compared
+    REPLACE = 10  # replacement by selection
+    RESCORE = 11  # the fresh splits of the final front
+    PUBLIC = 12  # `evaluate_subsets`, `separability`
+    ESTIMATOR = 13  # random_state of a scikit-learn estimator
+
+
+def seed_words(random_state):
+    """128 bits of seed for the counter-based generator.
+
+    Parameters
+    ----------
+    random_state : None, int, numpy.random.RandomState or numpy.random.Generator
+        None draws fresh entropy; a generator is advanced, as scikit-learn does.
+
+    Returns
+    -------
+    seed : ndarray of uint64, shape (2,)
+
+    Raises
+    ------
+    ValueError : if `random_state` is none of these, or a negative int.
+    """
+    if random_state is None:
+        entropy = None
+    elif isinstance(random_state, np.random.Generator):
+        entropy = random_state.integers(2**32, size=4).tolist()
+    elif isinstance(random_state, int | np.integer):
+        if random_state < 0:
+            raise ValueError(f"random_state must be >= 0, got {random_state}")
+        entropy = int(random_state)
+    else:
+        entropy = check_random_state(random_state).randint(2**32, size=4, dtype=np.uint64).tolist()
+    return np.random.SeedSequence(entropy).generate_state(2, np.uint64)
+
+
+def normals(seed, purpose, n):
+    """One standard normal number for each of `n` individuals, by inversion: float64, shape (n,)."""
+    inverse = NormalDist().inv_cdf
+    # shifted by half a step: 0 has no inverse
+    return np.array([inverse(draw.units(seed, (purpose, 0, 0, i, 0), 1)[0] + 2.0**-54) for i in range(n)])

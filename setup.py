@@ -1,0 +1,106 @@
+"""Build the compiled rooms: one .pyx of _ext/ becomes one extension moeliga._ext.<room>.
+
+Switches (environment variables, 1 = on):
+  MOELIGA_REQUIRE_OPENMP  stop if the OpenMP probe fails (wheels)
+  MOELIGA_NO_OPENMP       build without OpenMP
+  MOELIGA_NO_CLONES       build without the instruction-set clones
+  MOELIGA_DEBUG           bounds checks in the doors, -O0 -g, warnings are errors
+  MOELIGA_SANITIZE        value for -fsanitize=, e.g. address,undefined
+"""
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+ROOMS = ("draw", "bits", "vary", "niche", "relief", "tree", "evaluate")
+KERNELS = sorted(str(path) for path in Path("_ext/kernels").glob("*.h"))
+
+PROBE = """
+#include <omp.h>
+int main(void) { int n = 0;
+#pragma omp parallel for reduction(+ : n)
+  for (int i = 0; i < 100; i++) n += omp_get_num_threads() > 0;
+  return n == 100 ? 0 : 1; }
+"""
+
+
+def on(switch):
+    return os.environ.get(switch, "0") not in ("", "0")
+
+
+def probe(compiler, source, compile_args, link_args, run):
+    """Compile, link and (if `run`) run a program; True if all of it works."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "probe.c")
+        path.write_text(source)
+        try:
+            objects = compiler.compile([str(path)], output_dir=folder, extra_postargs=compile_args)
+            compiler.link_executable(objects, "probe", output_dir=folder, extra_postargs=link_args)
+            if run:
+                subprocess.run([str(Path(folder, "probe"))], check=True, timeout=60)
+        except Exception:  # any failure of a foreign tool means: not available
+            return False
+    return True
+
+
+class build_rooms(build_ext):
+    """Chooses the flags for the compiler at hand, then builds."""
+
+    def build_extensions(self):
+        msvc = self.compiler.compiler_type == "msvc"
+        compile_args = ["/O2", "/fp:precise", "/std:c11"] if msvc else [
+            "-O3", "-std=c11", "-ffp-contract=off", "-Wall", "-Wextra", "-fvisibility=hidden"]
+        link_args = []
+        if not msvc and platform.machine() in ("x86_64", "AMD64"):
+            if probe(self.compiler, "int main(void) { return 0; }", ["-march=x86-64-v2"], [], run=True):
+                compile_args.append("-march=x86-64-v2")
+        if on("MOELIGA_DEBUG") and not msvc:
+            compile_args += ["-O0", "-g", "-Wshadow", "-Werror"]
+        if os.environ.get("MOELIGA_SANITIZE"):
+            compile_args += ["-g", "-fno-omit-frame-pointer", f"-fsanitize={os.environ['MOELIGA_SANITIZE']}"]
+            link_args.append(f"-fsanitize={os.environ['MOELIGA_SANITIZE']}")
+        openmp_compile, openmp_link = self.openmp(msvc)
+        for extension in self.extensions:
+            extension.extra_compile_args = compile_args + openmp_compile
+            extension.extra_link_args = link_args + openmp_link
+        super().build_extensions()
+
+    def openmp(self, msvc):
+        """Flags for OpenMP, empty if it is not wanted or does not work."""
+        if on("MOELIGA_NO_OPENMP"):
+            return [], []
+        if msvc:
+            candidates = [(["/openmp"], [])]
+        elif sys.platform == "darwin":
+            candidates = [(["-Xpreprocessor", "-fopenmp"], ["-lomp"]), (["-fopenmp"], ["-fopenmp"])]
+        else:
+            candidates = [(["-fopenmp"], ["-fopenmp"])]
+        for compile_args, link_args in candidates:
+            if probe(self.compiler, PROBE, compile_args, link_args, run=True):
+                return compile_args, link_args
+        message = "OpenMP does not work with this compiler: moeliga will run on one thread"
+        if on("MOELIGA_REQUIRE_OPENMP"):
+            raise SystemExit(f"{message}, and MOELIGA_REQUIRE_OPENMP is set")
+        print(f"warning: {message}", file=sys.stderr)
+        return [], []
+
+
+macros = [("MOELIGA_NO_CLONES", "1")] if on("MOELIGA_NO_CLONES") else []
+extensions = [
+    Extension(f"moeliga._ext.{room}", [f"_ext/{room}.pyx"], include_dirs=["_ext/kernels"], depends=KERNELS,
+              define_macros=macros)
+    for room in ROOMS
+]
+directives = {"language_level": 3, "boundscheck": on("MOELIGA_DEBUG"), "wraparound": False, "cdivision": True,
+              "initializedcheck": False, "embedsignature": True, "freethreading_compatible": True}
+setup(
+    ext_modules=cythonize(extensions, include_path=["_ext"], compiler_directives=directives,
+                          build_dir=os.environ.get("MOELIGA_CYTHON_DIR", "build/cython")),
+    cmdclass={"build_ext": build_rooms},
+)
