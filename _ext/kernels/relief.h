@@ -18,8 +18,33 @@
 #define MOE_RELIEF_LANES 16
 #define MOE_RELIEF_BLOCK 4 /* instances whose distances are summed together */
 
-/* L1 distances of MOE_RELIEF_BLOCK instances to all samples. The accumulators
- * (4 x 16 floats) stay in registers; each value loaded serves 4 instances. */
+#if defined(__GNUC__) /* one vector of 16 floats, whatever registers the machine has */
+typedef float moe_lanes_t __attribute__((vector_size(4 * MOE_RELIEF_LANES)));
+typedef int32_t moe_signs_t __attribute__((vector_size(4 * MOE_RELIEF_LANES)));
+
+/* sum += |row - centre|; plain loops over the lanes are 5 to 7 times slower here,
+ * because the compiler keeps their sums in memory. */
+static inline __attribute__((always_inline)) void
+moe_relief_add(const float *row /* IN [MOE_RELIEF_LANES] */, float centre, moe_lanes_t *sum /* IN and OUT */)
+{
+    moe_lanes_t step;
+    memcpy(&step, row, sizeof step);
+    step -= centre;
+    *sum += (moe_lanes_t)((moe_signs_t)step & 0x7FFFFFFF);
+}
+#else
+typedef struct {
+    float lane[MOE_RELIEF_LANES];
+} moe_lanes_t;
+
+static inline void moe_relief_add(const float *row, float centre, moe_lanes_t *sum)
+{
+    for (int l = 0; l < MOE_RELIEF_LANES; l++) sum->lane[l] += fabsf(row[l] - centre);
+}
+#endif
+
+/* L1 distances of MOE_RELIEF_BLOCK instances to all samples. The sums (4 x 16
+ * floats) stay in registers; each value loaded serves 4 instances. */
 MOE_CLONES
 static void moe_relief_distances(const float *values /* IN [F, stride] */,
                                  const int32_t *selected /* IN [k] */,
@@ -28,26 +53,38 @@ static void moe_relief_distances(const float *values /* IN [F, stride] */,
                                  float *distances /* OUT [MOE_RELIEF_BLOCK, stride] */)
 {
     for (int64_t s = 0; s < stride; s += MOE_RELIEF_LANES) {
-        float sums[MOE_RELIEF_BLOCK][MOE_RELIEF_LANES];
-        memset(sums, 0, sizeof sums);
+        moe_lanes_t sum0, sum1, sum2, sum3;
+        memset(&sum0, 0, sizeof sum0);
+        sum1 = sum2 = sum3 = sum0;
         for (int32_t f = 0; f < k; f++) {
             const float *row = values + selected[f] * stride + s;
             const float *centre = centres + (int64_t)f * MOE_RELIEF_BLOCK;
-            for (int b = 0; b < MOE_RELIEF_BLOCK; b++)
-                for (int l = 0; l < MOE_RELIEF_LANES; l++) sums[b][l] += fabsf(row[l] - centre[b]);
+            moe_relief_add(row, centre[0], &sum0);
+            moe_relief_add(row, centre[1], &sum1);
+            moe_relief_add(row, centre[2], &sum2);
+            moe_relief_add(row, centre[3], &sum3);
         }
-        for (int b = 0; b < MOE_RELIEF_BLOCK; b++)
-            memcpy(distances + b * stride + s, sums[b], sizeof sums[b]);
+        memcpy(distances + s, &sum0, sizeof sum0);
+        memcpy(distances + stride + s, &sum1, sizeof sum1);
+        memcpy(distances + 2 * stride + s, &sum2, sizeof sum2);
+        memcpy(distances + 3 * stride + s, &sum3, sizeof sum3);
     } /* end: for s */
 }
 
-/* Smallest of distances[from, to); INFINITY if the range is empty. */
-static inline float moe_relief_nearest(const float *distances, int32_t from, int32_t to)
+/* Smallest of distances[from, to); INFINITY if the range is empty. Floats that are
+ * not negative compare like their bits, and a minimum of integers vectorises. */
+MOE_CLONES
+static float moe_relief_nearest(const float *distances, int32_t from, int32_t to)
 {
-    float nearest = INFINITY;
-    for (int32_t s = from; s < to; s++)
-        if (distances[s] < nearest) nearest = distances[s];
-    return nearest;
+    uint32_t nearest = 0x7F800000u; /* INFINITY */
+    float result;
+    for (int32_t s = from; s < to; s++) {
+        uint32_t bits;
+        memcpy(&bits, distances + s, sizeof bits);
+        nearest = bits < nearest ? bits : nearest;
+    }
+    memcpy(&result, &nearest, sizeof result);
+    return result;
 }
 
 /* M_d of one subset. An instance without a hit or without a miss is skipped; if
