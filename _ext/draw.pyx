@@ -92,7 +92,7 @@ def split(const uint64_t[::1] seed, address, const int32_t[::1] class_start, con
     ----------
     seed, address : see `words`
     class_start : ndarray of int32, shape (n_classes + 1,)
-        Class c is the samples class_start[c] .. class_start[c + 1] - 1.
+        Class c is the samples class_start[c] .. class_start[c + 1] - 1; class_start[0] = 0.
     n_validation : ndarray of int32, shape (n_classes,)
         Validation samples of each class, 0 <= n_validation[c] <= n_c.
 
@@ -108,6 +108,8 @@ def split(const uint64_t[::1] seed, address, const int32_t[::1] class_start, con
     cdef int n_classes = n_validation.shape[0], c
     if class_start.shape[0] != n_classes + 1:
         raise ValueError(f"class_start must have {n_classes + 1} entries, got {class_start.shape[0]}")
+    if class_start[0] != 0:
+        raise ValueError(f"class_start must begin with 0, got {class_start[0]}")
     for c in range(n_classes):
         if not 0 <= n_validation[c] <= class_start[c + 1] - class_start[c]:
             raise ValueError(f"n_validation[{c}] must be in [0, {class_start[c + 1] - class_start[c]}], "
