@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
-from kernels cimport bits_count, bits_get, bits_hamming, bits_list, bits_set
+from kernels cimport bits_count, bits_get, bits_hamming, bits_list, bits_padded, bits_set
 
 
 def _check_words(int64_t n_words, int64_t n_features):
@@ -95,7 +95,7 @@ def lift(const uint64_t[:, ::1] bits, const int32_t[::1] features, int64_t n_fea
 
     Raises
     ------
-    ValueError : if the shapes do not agree or a feature is out of range.
+    ValueError : if the shapes do not agree, a feature is out of range or a bit is set in the padding.
     """
     cdef Py_ssize_t n = bits.shape[0], k = features.shape[0], i, j
     cdef int32_t n_selected
@@ -104,6 +104,9 @@ def lift(const uint64_t[:, ::1] bits, const int32_t[::1] features, int64_t n_fea
     for j in range(k):
         if not 0 <= features[j] < n_features:
             raise ValueError(f"features must be in [0, {n_features}), got {features[j]}")
+    cdef int64_t row = bits_padded(&bits[0, 0], n, k) if n else -1
+    if row >= 0:
+        raise ValueError(f"bits must have no bit at or beyond {k}, got one in row {row}")
     out = np.zeros((n, (n_features + 63) // 64), dtype=np.uint64)
     selected_ = np.empty(k, dtype=np.int32)
     cdef uint64_t[:, ::1] lifted = out

@@ -5,8 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (DRAW_SAMPLE, RELIEF_BLOCK, address_t, bits_count, bits_list, data_t, draw_instances, draw_open,
-                      draw_split, grow, has_clones, node_t, relief_separability, rules_t, stream_t, tree_bytes,
+from kernels cimport (DRAW_SAMPLE, RELIEF_BLOCK, address_t, bits_count, bits_list, bits_padded, data_t, draw_instances,
+                      draw_open, draw_split, grow, has_clones, node_t, relief_separability, rules_t, stream_t, tree_bytes,
                       tree_max_nodes, tree_work, walk_uar, work_t)
 cimport omp
 
@@ -203,6 +203,9 @@ cdef class Evaluator:
             raise ValueError(f"seed must have 2 words, got {seed.shape[0]}")
         if n_splits < 0 or n_threads < 1:
             raise ValueError(f"n_splits must be >= 0 and n_threads >= 1, got {n_splits} and {n_threads}")
+        cdef int64_t row = bits_padded(&bits[0, 0], n, n_positions) if n else -1
+        if row >= 0:
+            raise ValueError(f"bits must have no bit at or beyond {n_positions}, got one in row {row}")
         if n_instances < 0 or (n_instances > self.data.n_samples and not replace):
             raise ValueError(f"n_instances must be in [0, {self.data.n_samples}], got {n_instances}")
         uar_ = np.empty((n, n_splits))

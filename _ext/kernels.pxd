@@ -25,6 +25,7 @@ cdef extern from "draw.h" nogil:
 cdef extern from "bits.h" nogil:
     int bits_get "moe_bits_get"(const uint64_t *, int64_t f) noexcept
     void bits_set "moe_bits_set"(uint64_t *, int64_t f) noexcept
+    int64_t bits_padded "moe_bits_padded"(const uint64_t *, int64_t n, int64_t n_features) noexcept
     int32_t bits_count "moe_bits_count"(const uint64_t *, int64_t n_words) noexcept
     int32_t bits_hamming "moe_bits_hamming"(const uint64_t *, const uint64_t *, int64_t n_words) noexcept
     int32_t bits_list "moe_bits_list"(const uint64_t *, int64_t n_words, const int32_t *features,

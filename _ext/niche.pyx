@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (niche_cluster_fitness, niche_clusters, niche_count_fitness, niche_decision,
+from kernels cimport (bits_padded, niche_cluster_fitness, niche_clusters, niche_count_fitness, niche_decision,
                       niche_distance_fitness, niche_normalise, niche_objective, rank_dominance, rank_fitness)
 
 MODES = ("cluster", "niche", "mean_distance")
@@ -75,6 +75,9 @@ def decision_distances(const uint64_t[:, ::1] bits, int64_t n_features):
         raise ValueError(f"bits must have {(n_features + 63) // 64} words a row for {n_features} features, "
                          f"got {bits.shape[1]}")
     cdef int32_t n = <int32_t>bits.shape[0]
+    cdef int64_t row = bits_padded(&bits[0, 0], n, n_features) if n else -1
+    if row >= 0:
+        raise ValueError(f"bits must have no bit at or beyond {n_features}, got one in row {row}")
     out = np.empty((n, n), dtype=np.float64)
     cdef double[:, ::1] d2 = out
     if n:

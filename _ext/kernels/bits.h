@@ -19,6 +19,16 @@ static inline void moe_bits_set(uint64_t *bits, int64_t f) { bits[f >> 6] |= (ui
 
 static inline void moe_bits_flip(uint64_t *bits, int64_t f) { bits[f >> 6] ^= (uint64_t)1 << (f & 63); }
 
+/* First of n chromosomes with a bit in the padding, or -1: the doors' check. */
+static inline int64_t moe_bits_padded(const uint64_t *bits /* IN [n, n_words] */, int64_t n, int64_t n_features)
+{
+    int64_t n_words = moe_bits_words(n_features);
+    if (n_features % 64)
+        for (int64_t i = 0; i < n; i++)
+            if (bits[i * n_words + n_words - 1] >> (n_features % 64)) return i;
+    return -1;
+}
+
 /* Number of selected features. */
 static inline int32_t moe_bits_count(const uint64_t *bits, int64_t n_words)
 {
