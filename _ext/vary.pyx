@@ -6,8 +6,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (address_t, draw_open, draw_word, stream_t, vary_distinct, vary_mate, vary_options_t, vary_random,
-                      vary_repair, vary_select)
+from kernels cimport (address_t, bits_padded, draw_open, draw_word, stream_t, vary_distinct, vary_mate, vary_options_t,
+                      vary_random, vary_repair, vary_select)
 
 SELECTIONS = ("roulette", "tournament")
 CROSSOVERS = ("one_point", "two_point", "uniform")
@@ -26,12 +26,15 @@ cdef address_t _address(const uint64_t[::1] seed, address) except *:
     return where
 
 
-def _check(bits, int64_t n_features):
+def _check(const uint64_t[:, ::1] bits, int64_t n_features):
     if n_features < 1:
         raise ValueError(f"n_features must be >= 1, got {n_features}")
     if bits.shape[1] != (n_features + 63) // 64:
         raise ValueError(f"bits must have {(n_features + 63) // 64} words a row for {n_features} features, "
                          f"got {bits.shape[1]}")
+    cdef int64_t row = bits_padded(&bits[0, 0], bits.shape[0], n_features) if bits.shape[0] else -1
+    if row >= 0:
+        raise ValueError(f"bits must have no bit at or beyond {n_features}, got one in row {row}")
 
 
 cdef _cumulative(const double[::1] fitness):
@@ -84,6 +87,8 @@ def scatter(const uint64_t[::1] seed, address, int64_t n, int64_t n_features):
     Individual i draws at (address, i, 0): one word for each word of its bits, then the repair.
     See `create` for `seed` and `address`.
     """
+    if n < 0:
+        raise ValueError(f"n must be >= 0, got {n}")
     from_words = np.zeros((n, (n_features + 63) // 64), dtype=np.uint64)
     _check(from_words, n_features)
     cdef address_t where = _address(seed, address)
@@ -116,6 +121,8 @@ def select(const uint64_t[::1] seed, address, const double[::1] fitness, int32_t
     -------
     index : ndarray of int32, shape (n,)
     """
+    if n < 0:
+        raise ValueError(f"n must be >= 0, got {n}")
     if selection not in SELECTIONS:
         raise ValueError(f"selection must be one of {SELECTIONS}, got {selection!r}")
     if tournament_size < 1:
