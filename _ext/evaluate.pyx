@@ -6,8 +6,8 @@ import numpy as np
 
 from coded cimport coded
 from kernels cimport (DRAW_SAMPLE, RELIEF_BLOCK, address_t, bits_count, bits_list, bits_padded, data_t, draw_instances,
-                      draw_open, draw_split, grow, has_clones, node_t, relief_separability, rules_t, stream_t, tree_bytes,
-                      tree_max_nodes, tree_work, walk_uar, work_t)
+                      draw_open, draw_split, grow, has_clones, node_t, relief_separability, rules_t, stream_t,
+                      tree_bytes, tree_max_nodes, tree_work, walk_uar, work_t)
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
