@@ -1,0 +1,233 @@
+"""The tree room against the brute-force twin and scikit-learn, and the promises of its doors."""
+
+from dataclasses import replace
+
+import naive.tree
+import numpy as np
+import pytest
+
+from moeliga._ext import tree
+from moeliga.dataset import Dataset
+
+
+def grow(dataset, marks=None, features=None, max_depth=100, min_samples_split=2, min_samples_leaf=1):
+    """`tree.grow` with defaults."""
+    marks = np.zeros(dataset.n_samples, dtype=np.uint8) if marks is None else np.asarray(marks, dtype=np.uint8)
+    features = np.arange(dataset.n_features) if features is None else features
+    return tree.grow(dataset, np.array(features, dtype=np.int32), marks, max_depth, min_samples_split, min_samples_leaf)
+
+
+def problem(rng, n_samples, n_features, n_classes, n_levels, missing=0.0):
+    """Random data, sorted by class, with `n_levels` values a feature: ties abound."""
+    X = rng.integers(n_levels, size=(n_samples, n_features)).astype(np.float64) ** 2 - 2.5
+    X[rng.random(X.shape) < missing] = np.nan
+    return X, np.sort(rng.integers(n_classes, size=n_samples))
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 4, 5])
+def test_same_tree_as_brute_force(seed, n_classes, missing):
+    """Node by node the tree of the raw values: cut, threshold, side of NaN, class counts; and the same labels,
+    for codes and for raw values, of all samples, those not trained on included."""
+    rng = np.random.default_rng([seed, n_classes, int(10 * missing)])
+    for _ in range(80):
+        n_samples, n_features = int(rng.integers(2, 41)), int(rng.integers(1, 7))
+        X, y = problem(rng, n_samples, n_features, n_classes, int(rng.integers(1, 8)), missing)
+        marks = (rng.random(n_samples) < 0.3).astype(np.uint8)
+        marks[rng.integers(n_samples)] = 0
+        features = np.flatnonzero(rng.random(n_features) < 0.7)
+        features = features if len(features) else np.array([n_features - 1])
+        rules = rng.choice([100, 100, 4, 2]), rng.choice([2, 2, 5]), rng.choice([1, 1, 3])
+        rules = tuple(int(rule) for rule in rules)
+        dataset = Dataset.encode(X, y, n_classes)
+        ref = naive.tree.grow(X[marks == 0][:, features], y[marks == 0], n_classes, *rules)
+        got = grow(dataset, marks, features, *rules)
+        assert naive.tree.unfold(*got, features) == ref
+        labels = naive.tree.predict(ref, X[:, features])
+        np.testing.assert_array_equal(tree.label(dataset, got[0]), labels)
+        np.testing.assert_array_equal(got[0]["label"][tree.apply(*got[:2], X)], labels)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("max_depth", [0, 1, 2, 3, 2**31 - 1])
+@pytest.mark.parametrize("min_samples_split", [2, 5, 40, 41])
+@pytest.mark.parametrize("min_samples_leaf", [1, 2, 7, 20, 21])
+def test_every_rule_is_kept(rng, max_depth, min_samples_split, min_samples_leaf, missing):
+    """All combinations of the three limits give the twin's tree."""
+    X, y = problem(rng, 40, 3, 3, 6, missing)
+    ref = naive.tree.grow(X, y, 3, min(max_depth, 100), min_samples_split, min_samples_leaf)
+    got = grow(Dataset.encode(X, y, 3), None, None, max_depth, min_samples_split, min_samples_leaf)
+    assert naive.tree.unfold(*got) == ref
+
+
+@pytest.mark.parametrize("order", [np.uint16, np.uint32])
+@pytest.mark.parametrize("codes", [np.uint8, np.uint16])
+def test_same_tree_for_any_width(rng, codes, order):
+    """Codes of 8 or 16 bits, sample numbers of 16 or 32: the same tree and labels."""
+    X, y = problem(rng, 40, 5, 4, 6, missing=0.1)
+    dataset = Dataset.encode(X, y, 4)
+    ref = grow(dataset)
+    other = replace(dataset, codes=dataset.codes.astype(codes), order=dataset.order.astype(order))
+    for a, b in zip(grow(other), ref, strict=True):
+        np.testing.assert_array_equal(a, b)
+    np.testing.assert_array_equal(tree.label(other, ref[0]), tree.label(dataset, ref[0]))
+
+
+def test_same_tree_with_more_than_256_values(rng):
+    """Codes that need 16 bits: continuous values, some missing."""
+    X = rng.normal(size=(400, 3))
+    y = np.sort((X[:, 0] + rng.normal(size=400) > 0).astype(int))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    dataset = Dataset.encode(X, y, 2)
+    assert dataset.codes.dtype == np.uint16
+    assert naive.tree.unfold(*grow(dataset, max_depth=4)) == naive.tree.grow(X, y, 2, max_depth=4)
+
+
+def test_same_tree_with_more_than_65536_samples(rng):
+    """Sample numbers that need 32 bits."""
+    X, y = problem(rng, 70_000, 2, 3, 4, missing=0.1)
+    dataset = Dataset.encode(X, y, 3)
+    assert dataset.order.dtype == np.uint32
+    assert naive.tree.unfold(*grow(dataset, max_depth=3)) == naive.tree.grow(X, y, 3, max_depth=3)
+
+
+def test_same_tree_with_many_classes(rng):
+    """More classes than a byte holds, one or two samples each."""
+    X, _ = problem(rng, 400, 2, 1, 6, missing=0.1)
+    y = np.sort(np.concatenate((np.arange(300), rng.integers(300, size=100))))
+    assert naive.tree.unfold(*grow(Dataset.encode(X, y, 300), max_depth=5)) == naive.tree.grow(X, y, 300, max_depth=5)
+
+
+def test_unseen_values_go_to_the_nearer_side():
+    """Between 0 and 10 the threshold is 5, the midpoint of *values* and not of codes: 3 and 5 go left, 5.1 right."""
+    X = np.array([[0.0], [3.0], [5.0], [5.1], [7.0], [10.0]])
+    nodes, thresholds, _ = grow(Dataset.encode(X, np.array([0, 0, 0, 1, 1, 1]), 2), [0, 1, 1, 1, 1, 0])
+    assert thresholds[0] == 5.0
+    assert nodes["code"][0] == 2
+    labels = nodes["label"][tree.apply(nodes, thresholds, np.array([[-9.0], [5.0], [np.nextafter(5.0, 6.0)], [1e300]]))]
+    np.testing.assert_array_equal(labels, [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize(("values", "label"), [([1, 1, 1, 2, 2], 0), ([1, 1, 2, 2, 2], 1), ([1, 1, 2, 2], 0)])
+def test_missing_values_never_seen_go_to_the_larger_side(values, label):
+    """A node without NaN sends it to the side with more training samples, ties left."""
+    X = np.append(values, [np.nan, np.nan])[:, None].astype(float)
+    y = np.append(np.array(values) - 1, [2, 2])
+    dataset = Dataset.encode(X, y, 3)
+    nodes, thresholds, _ = grow(dataset, y == 2)
+    assert tree.label(dataset, nodes)[-1] == label
+    assert nodes["label"][tree.apply(nodes, thresholds, X[-1:])] == label
+
+
+def test_the_leaf_has_the_majority_and_ties_the_lowest_class(rng):
+    """Depth 0 is a single leaf."""
+    for sizes, label in (((1, 3, 2), 1), ((1, 2, 2), 1), ((2, 1, 2), 0), ((0, 0, 1), 2)):
+        X = rng.normal(size=(sum(sizes), 2))
+        nodes, _, counts = grow(Dataset.encode(X, np.repeat([0, 1, 2], sizes), 3), max_depth=0)
+        assert (len(nodes), nodes["label"][0], tuple(counts[0])) == (1, label, sizes)
+
+
+def test_children_are_neighbours_and_every_node_has_one_parent(rng):
+    """Numbers: the root is 0, children are left and left + 1, after their parent; nothing is left over."""
+    X, y = problem(rng, 40, 4, 5, 7, missing=0.1)
+    nodes, _, counts = grow(Dataset.encode(X, y, 5))
+    inner = np.flatnonzero(nodes["feature"] >= 0)
+    lefts = nodes["left"][inner]
+    assert np.all(lefts > inner)
+    np.testing.assert_array_equal(np.sort(np.concatenate((lefts, lefts + 1))), np.arange(1, len(nodes)))
+    np.testing.assert_array_equal(counts[lefts] + counts[lefts + 1], counts[inner])
+
+
+@pytest.mark.parametrize("main", [0, 60])
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_deep_chain_with_features_that_die_one_by_one(mirrored, main):
+    """A tree of n leaves in a line, where each level makes one more of k features constant: the longest lists."""
+    n = 60
+    i = np.arange(n)
+    X = np.insert((i[:, None] > i[None, :n]).astype(float), main, i, axis=1)
+    order = np.argsort(i % 2, kind="stable")
+    X, y = (X[::-1] if mirrored else X)[order], (i % 2)[order]
+    got = naive.tree.unfold(*grow(Dataset.encode(X, y, 2), max_depth=2**31 - 1))
+    assert got == naive.tree.grow(X, y, 2, max_depth=n)
+
+
+def test_deep_chain_of_one_feature():
+    """Alternating classes along one feature: n - 1 cuts, n pure leaves."""
+    X, y = np.arange(300.0), np.arange(300) % 2
+    order = np.argsort(y, kind="stable")
+    nodes, thresholds, counts = grow(Dataset.encode(X[order, None], y[order], 2), max_depth=2**31 - 1)
+    assert len(nodes) == 2 * 300 - 1
+    np.testing.assert_array_equal(np.sort(thresholds[nodes["feature"] >= 0]), np.arange(299) + 0.5)
+    assert np.all(counts[nodes["feature"] < 0].sum(axis=1) == 1)
+
+
+def test_inputs_stay_unchanged(rng):
+    """Read-only arrays are accepted, and nothing is written to the data set or the marks."""
+    X, y = problem(rng, 30, 3, 3, 5, missing=0.1)
+    dataset, marks = Dataset.encode(X, y, 3), (rng.random(30) < 0.3).astype(np.uint8)
+    arrays = [marks] + [value for value in vars(dataset).values() if isinstance(value, np.ndarray)]
+    before = [array.copy() for array in arrays]
+    for array in arrays:
+        array.flags.writeable = False
+    nodes, thresholds, _ = grow(dataset, marks)
+    nodes.flags.writeable = thresholds.flags.writeable = X.flags.writeable = False
+    tree.label(dataset, nodes)
+    tree.apply(nodes, thresholds, X)
+    for array, copy in zip(arrays, before, strict=True):
+        np.testing.assert_array_equal(array, copy)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"features": []}, "features must not be empty"),
+        ({"features": [1, 0]}, r"features must be ascending and in \[0, 2\), got 0 at 1"),
+        ({"features": [0, 0]}, r"features must be ascending and in \[0, 2\), got 0 at 1"),
+        ({"features": [2]}, r"features must be ascending and in \[0, 2\), got 2 at 0"),
+        ({"features": [-1]}, r"features must be ascending and in \[0, 2\), got -1 at 0"),
+        ({"marks": [0, 0, 0]}, "marks must have 4 entries, got 3"),
+        ({"marks": [1, 1, 1, 1]}, "marks must be 0 for at least one sample"),
+        ({"max_depth": -1}, "max_depth must be >= 0, .* got -1, 2, 1"),
+        ({"min_samples_split": 1}, "min_samples_split >= 2, .* got 100, 1, 1"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf >= 1, got 100, 2, 0"),
+    ],
+)
+def test_bad_input_is_refused(change, message):
+    """Each rule of the door has a message with the name, the rule and the value."""
+    dataset = Dataset.encode(np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 3.0]]), np.array([0, 0, 1, 1]), 2)
+    with pytest.raises(ValueError, match=message):
+        grow(dataset, **change)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("codes", np.zeros((1, 4), dtype=np.uint8), r"codes must be uint8 or uint16 of shape \(2, 4\)"),
+        ("codes", np.zeros((2, 4), dtype=np.uint32), r"codes must be uint8 or uint16 of shape \(2, 4\)"),
+        ("order", np.zeros((2, 3), dtype=np.uint16), r"order must be uint16 or uint32 of shape \(2, 4\)"),
+        ("order", np.zeros((2, 4), dtype=np.uint8), r"order must be uint16 or uint32 of shape \(2, 4\)"),
+        ("lower", np.zeros(3), "lower and dataset.upper must have 8 entries"),
+        ("reciprocal", np.zeros(4), "reciprocal must have 5 entries, got 4"),
+        ("class_start", np.array([0, 3], dtype=np.int32), "class_start must run from 0 to 4"),
+        ("offset", np.zeros(1, dtype=np.int64), "dataset must have a feature and a sample, got 0 and 4"),
+    ],
+)
+def test_bad_data_set_is_refused(name, value, message):
+    """Arrays of a data set that do not agree with each other are not read."""
+    dataset = Dataset.encode(np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 3.0]]), np.array([0, 0, 1, 1]), 2)
+    with pytest.raises(ValueError, match=message):
+        tree.label(replace(dataset, **{name: value}), np.zeros(1, dtype=tree.NODE))
+
+
+def test_bad_nodes_are_refused():
+    """A tree that does not fit the samples is not followed."""
+    nodes = np.zeros(1, dtype=tree.NODE)
+    with pytest.raises(ValueError, match="thresholds must have 1 entries, at least one, got 2"):
+        tree.apply(nodes, np.zeros(2), np.zeros((1, 1)))
+    with pytest.raises(ValueError, match="thresholds must have 0 entries, at least one, got 0"):
+        tree.apply(nodes[:0], np.zeros(0), np.zeros((1, 1)))
+    with pytest.raises(ValueError, match="nodes must not be empty"):
+        tree.label(Dataset.encode(np.zeros((1, 1)), np.array([0]), 1), nodes[:0])
+    nodes["feature"] = 3
+    with pytest.raises(ValueError, match="X must have more than 3 features, got 3"):
+        tree.apply(nodes, np.zeros(1), np.zeros((1, 3)))
