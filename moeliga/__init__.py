@@ -1,1 +1,32 @@
+"""Multi-objective feature selection: a Pareto front of small, accurate, well-separated feature subsets."""
 
+from importlib.metadata import version
+
+from moeliga.callbacks import PrintProgress, ProgressBar
+from moeliga.front import ParetoFront
+from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared_fitness
+from moeliga.selector import MOELIGASelector
+from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement, Separability, StaggeredInit, Variation
+from moeliga.tree import DecisionTreeClassifier
+from moeliga.versions import show_versions
+
+__version__ = version("moeliga")
+
+__all__ = [
+    "Cardinality",
+    "DecisionTreeClassifier",
+    "FitnessSharing",
+    "LocalImprovement",
+    "MOELIGASelector",
+    "ParetoFront",
+    "PrintProgress",
+    "ProgressBar",
+    "Separability",
+    "StaggeredInit",
+    "Variation",
+    "evaluate_subsets",
+    "pareto_rank",
+    "separability",
+    "shared_fitness",
+    "show_versions",
+]

@@ -1,0 +1,174 @@
+"""One multi-objective genetic algorithm, for the main and for the subordinate populations alike.
+
+Paper, Algorithm 1, lines 1 to 8, and Algorithm "Evaluate population".
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import vary
+from moeliga.budget import Budget
+from moeliga.front import Archive, closeness, hypervolume
+from moeliga.objectives import Objectives
+from moeliga.population import Population, make_distinct
+from moeliga.settings import FitnessSharing, LocalImprovement, Variation
+from moeliga.streams import Purpose
+
+MAIN = 0
+"""Number of the main population; subordinate populations have numbers from 1."""
+
+REEVALUATE = ("all", "none", "average")
+
+
+@dataclass(eq=False)
+class Search:
+    """What all populations of one search share.
+
+    Attributes
+    ----------
+    objectives : Objectives
+    variation : Variation
+    sharing : FitnessSharing or None
+    local_improvement : LocalImprovement or None
+    n_elite, generation_gap : int
+    reevaluate : {"all", "none", "average"}
+    budget : Budget
+    archive : Archive or None
+    """
+
+    objectives: Objectives
+    variation: Variation
+    sharing: FitnessSharing | None
+    local_improvement: LocalImprovement | None
+    n_elite: int
+    generation_gap: int
+    reevaluate: str
+    budget: Budget
+    archive: Archive | None
+
+    @property
+    def seed(self):
+        return self.objectives.seed
+
+    @property
+    def n_features(self):
+        return self.objectives.dataset.n_features
+
+
+def evaluate(search, bits, features, address, individuals=None, shared=None):
+    """Objectives of individuals, counted in the budget: float64, shape (n, n_objectives)."""
+    objectives, _ = search.objectives.evaluate(bits, features, address, individuals, shared=shared)
+    search.budget.spend(len(bits))
+    return objectives
+
+
+def settle(search, population):
+    """Rate a population whose objectives are known, and show its first front to the archive; returns it."""
+    population.rate(search.sharing)
+    if search.archive is not None:
+        first = population.rank == 1
+        search.archive.add(population.take(first).lifted(search.n_features), population.objectives[first])
+    return population
+
+
+def start(search, bits, features, number, shared=None):
+    """Generation 0 of population `number`: evaluated and rated."""
+    objectives = evaluate(search, bits, features, (Purpose.EVALUATE, number, 0), shared=shared)
+    return settle(search, Population(bits, features, objectives, np.ones(len(bits), dtype=np.int64)))
+
+
+def advance(search, population, number, generation, n_generations):
+    """The next generation of population `number`.
+
+    Elites, then the generational gap, then offspring; later copies are changed until all individuals differ; then
+    the objectives are brought up to date as `reevaluate` says. A changed chromosome is always evaluated anew.
+    """
+    variation, n_features = search.variation, len(population.features)
+    gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.generation_gap,
+                      variation.selection, variation.tournament_size)
+    survivors = np.concatenate((population.best(search.n_elite), gap))
+    children = vary.offspring(
+        search.seed, (Purpose.MATE, number, generation), population.bits, population.fitness, n_features,
+        len(population) - len(survivors), variation.selection, variation.tournament_size, variation.crossover,
+        variation.crossover_rate, variation.flip_limits(generation, n_generations, n_features))
+    bits, changed = make_distinct(np.concatenate((population.bits[survivors], children)), n_features, search.seed,
+                                  (Purpose.DISTINCT, number, generation))
+    new = np.ones(len(bits), dtype=bool)
+    new[: len(survivors)] = changed[: len(survivors)]
+    objectives = np.zeros((len(bits), population.objectives.shape[1]))
+    objectives[: len(survivors)] = population.objectives[survivors]
+    n_scored = np.zeros(len(bits), dtype=np.int64)
+    n_scored[: len(survivors)] = population.n_scored[survivors]
+    n_scored[new] = 0
+    heirs = Population(bits, population.features, objectives, n_scored)
+    rows = np.flatnonzero(new) if search.reevaluate == "none" else np.arange(len(bits))
+    update(search, heirs, rows, (Purpose.EVALUATE, number, generation))
+    return settle(search, heirs)
+
+
+def update(search, population, rows, address):
+    """Evaluate `rows` of a population at `address`; under "average" the objectives become running means."""
+    fresh = evaluate(search, population.bits[rows], population.features, address, rows.astype(np.int32))
+    if search.reevaluate == "average":
+        population.n_scored[rows] += 1
+        before = np.where(population.n_scored[rows, None] == 1, fresh, population.objectives[rows])
+        # this form leaves a constant objective exactly as it is
+        population.objectives[rows] = before + (fresh - before) / population.n_scored[rows, None]
+    else:
+        population.n_scored[rows] = 1
+        population.objectives[rows] = fresh
+
+
+def volume(search, population):
+    """Hypervolume of a rated population's first front in (score, CR), CR relative to all features."""
+    first = population.rank == 1
+    ratios = (search.n_features - bits_room.count(population.bits[first])) / search.n_features
+    return hypervolume(population.objectives[first, search.objectives.primary], ratios)
+
+
+def fittest(search, population, n):
+    """Indices of the `n` fittest individuals: by rank, then f'', then R1, then index.
+
+    Where sharing does not bite, all of a rank have the same f''; without R1 the choice among them would be an
+    accident of their places.
+    """
+    ratios = (search.n_features - population.n_selected) / search.n_features
+    r1 = closeness(population.objectives[:, search.objectives.primary], ratios)
+    return np.lexsort((-r1, -population.fitness, population.rank))[:n]
+
+
+class Patience:
+    """Says when a value has not grown for `limit` generations (None = never)."""
+
+    def __init__(self, limit):
+        self.limit = limit
+        self.best = -np.inf
+        self.waited = 0
+
+    def exhausted(self, value):
+        self.waited = 0 if value > self.best else self.waited + 1
+        self.best = max(self.best, value)
+        return self.limit is not None and self.waited >= self.limit
+
+
+def evolve(search, bits, features, number, n_generations, patience=None):
+    """Evolve population `number` from its initial chromosomes.
+
+    Returns
+    -------
+    population : Population or None
+        Rated; None if the budget ran out before the end.
+    """
+    if not search.budget.allows(len(bits)):
+        return None
+    population = start(search, bits, features, number)
+    waiting = Patience(patience)
+    for generation in range(1, n_generations + 1):
+        if waiting.exhausted(volume(search, population)):
+            break
+        if not search.budget.allows(len(bits)):
+            return None
+        population = advance(search, population, number, generation, n_generations)
+    return population

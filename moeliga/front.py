@@ -1,0 +1,266 @@
+"""The Pareto front: the result of a search, and the archive that it is made from."""
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import niche
+
+RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
+
+
+def dominated(points, by):
+    """Which rows of `points` are dominated by some row of `by`: ndarray of bool, shape (len(points),).
+
+    Both are float64 of shape (n, n_objectives), larger is better. O(len(points) len(by) n_objectives).
+    """
+    at_least = np.all(by[None, :, :] >= points[:, None, :], axis=2)
+    above = np.any(by[None, :, :] > points[:, None, :], axis=2)
+    return np.any(at_least & above, axis=1)
+
+
+def hypervolume(scores, ratios):
+    """Area dominated by points (score, CR) above (0, 0); scores below 0 count as 0.
+
+    Parameters
+    ----------
+    scores : array-like of float, shape (n,)
+    ratios : array-like of float, shape (n,), in [0, 1)
+
+    Returns
+    -------
+    hypervolume : float >= 0
+
+    Examples
+    --------
+    >>> from moeliga.front import hypervolume
+    >>> hypervolume([0.5, 1.0], [0.75, 0.5])
+    0.625
+    """
+    area, height = 0.0, 0.0
+    for ratio, score in sorted(zip(ratios, scores, strict=True), reverse=True):
+        if score > height:
+            area += float(ratio) * float(score - height)
+            height = score
+    return area
+
+
+class Archive:
+    """All non-dominated individuals seen, each once, with its latest objectives.
+
+    Attributes
+    ----------
+    bits : ndarray of uint64, shape (n, n_words), over all features
+    objectives : ndarray of float64, shape (n, n_objectives)
+    """
+
+    def __init__(self, n_features, n_objectives):
+        self.bits = np.zeros((0, (n_features + 63) // 64), dtype=np.uint64)
+        self.objectives = np.zeros((0, n_objectives))
+        self.keys = []
+
+    def __len__(self):
+        return len(self.keys)
+
+    def add(self, bits, objectives):
+        """Take in evaluated individuals; one that is known already gets its new objectives."""
+        latest = {row.tobytes(): i for i, row in enumerate(bits)}
+        stays = np.array([key not in latest for key in self.keys], dtype=bool)
+        enters = np.array(list(latest.values()), dtype=np.int64)
+        old, new = self.objectives[stays], objectives[enters]
+        enters_too = ~dominated(new, old) & ~dominated(new, new)
+        stays_too = ~dominated(old, new[enters_too])
+        kept = np.flatnonzero(stays)[stays_too]
+        added = enters[enters_too]
+        self.bits = np.concatenate((self.bits[kept], bits[added]))
+        self.objectives = np.concatenate((old[stays_too], objectives[added]))
+        self.keys = [self.keys[i] for i in kept] + [bits[i].tobytes() for i in added]
+
+
+class ParetoFront:
+    """Non-dominated feature subsets, from small to large. Read-only.
+
+    Attributes
+    ----------
+    supports : ndarray of bool, shape (m, n_features)
+    objectives : ndarray of float64, shape (m, n_objectives), larger is better
+        Re-scored on fresh splits where the search was asked to (`n_rescore_splits`).
+    names : tuple of str, names of the objectives
+    n_selected : ndarray of int, shape (m,)
+    score : ndarray of float64, shape (m,)
+        The classification score: UAR of the compiled tree unless the search used another.
+    score_se : ndarray of float64, shape (m,)
+        Standard error of `score` over its splits; NaN for fewer than two splits.
+    search_objectives : ndarray of float64, shape (m, n_objectives)
+        The values that the search itself saw: optimistic, because it chose them.
+    feature_names : ndarray of str, shape (n_features,)
+    """
+
+    def __init__(self, supports, objectives, names, primary, score_se, search_objectives, feature_names):
+        self.supports = supports
+        self.objectives = objectives
+        self.names = tuple(names)
+        self.score = objectives[:, primary]
+        self.score_se = score_se
+        self.search_objectives = search_objectives
+        self.feature_names = feature_names
+        self.n_selected = supports.sum(axis=1)
+        for array in (self.supports, self.objectives, self.score, self.score_se, self.search_objectives,
+                      self.n_selected):
+            array.flags.writeable = False
+
+    def __len__(self):
+        return len(self.supports)
+
+    def __repr__(self):
+        sizes = f"{self.n_selected.min()} to {self.n_selected.max()}" if len(self) else "no"
+        return f"<ParetoFront of {len(self)} subsets with {sizes} features>"
+
+    @property
+    def cardinality_ratio(self):
+        """CR = (F - k) / F (Eq. featureratio): ndarray of float64, shape (m,)."""
+        n_features = self.supports.shape[1]
+        return (n_features - self.n_selected) / n_features
+
+    @property
+    def r1(self):
+        """R1 = 1 - sqrt((1 - score)^2 + (1 - CR)^2) (Eq. R1): ndarray of float64, shape (m,)."""
+        return closeness(self.score, self.cardinality_ratio)
+
+    @property
+    def hypervolume(self):
+        """Area dominated in (score, CR) above (0, 0)."""
+        return hypervolume(self.score, self.cardinality_ratio)
+
+    def features(self, index):
+        """Names of the features of member `index`: list of str."""
+        return self.feature_names[self.supports[index]].tolist()
+
+    def to_frame(self):
+        """The front as a pandas DataFrame: one row a member, objectives, standard error, R1 and feature names.
+
+        Raises
+        ------
+        ImportError : if pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("ParetoFront.to_frame needs pandas: pip install 'moeliga[dataframe]'") from error
+        columns = {"n_selected": self.n_selected}
+        columns.update({name: self.objectives[:, j] for j, name in enumerate(self.names)})
+        columns["score_se"] = self.score_se
+        columns["r1"] = self.r1
+        columns["features"] = [self.features(i) for i in range(len(self))]
+        return pd.DataFrame(columns)
+
+    def choose(self, rule="r1", *, n_features=None, max_features=None, index=None):
+        """Index of one member.
+
+        Parameters
+        ----------
+        rule : {"r1", "r1_lambda", "knee", "one_se", "best"} or callable, default="r1"
+            "r1": largest R1; "r1_lambda": R1 with objective II (CR_lambda) in place of CR; "knee": farthest from the
+            line between the smallest member and the best; "one_se": smallest within one standard error of the best
+            score; "best": highest score. A callable gets the front and returns an index. Ties go to the smaller
+            subset, then to the higher score.
+        n_features : int, optional
+            The best score among members of exactly this size.
+        max_features : int, optional
+            Consider only members of at most this size.
+        index : int, optional
+            This member.
+
+        Raises
+        ------
+        ValueError : if the rule is unknown, or no member fits.
+        """
+        if sum(option is not None for option in (n_features, index)) > 1:
+            raise ValueError(f"n_features and index must not both be given, got {n_features} and {index}")
+        if index is not None:
+            if not 0 <= index < len(self):
+                raise ValueError(f"index must be in [0, {len(self)}), got {index}")
+            return int(index)
+        sizes = sorted(set(self.n_selected.tolist()))
+        candidates = np.arange(len(self))
+        if n_features is not None:
+            candidates, rule = np.flatnonzero(self.n_selected == n_features), "best"
+            if not len(candidates):
+                raise ValueError(f"n_features must be the size of a member of the front, got {n_features}; "
+                                 f"there are members of {sizes} features (max_features= takes the best up to a size)")
+        if max_features is not None:
+            candidates = candidates[self.n_selected[candidates] <= max_features]
+            if not len(candidates):
+                raise ValueError(f"max_features must be at least {sizes[0]}, the smallest member, got {max_features}")
+        if callable(rule):
+            chosen = rule(self)
+            if not hasattr(chosen, "__index__") or not 0 <= chosen < len(self):
+                raise ValueError(f"rule must return an index in [0, {len(self)}), got {chosen!r}")
+            return int(chosen)
+        if rule not in RULES:
+            raise ValueError(f"rule must be one of {RULES} or a callable, got {rule!r}")
+        merit = getattr(self, f"_merit_{rule}")(candidates)
+        # best merit, then the smaller subset, then the higher score, then the lower index
+        best = np.lexsort((candidates, -self.score[candidates], self.n_selected[candidates], -merit))[0]
+        return int(candidates[best])
+
+    def _merit_r1(self, candidates):
+        return self.r1[candidates]
+
+    def _merit_r1_lambda(self, candidates):
+        if "cardinality" not in self.names:
+            raise ValueError(f"rule='r1_lambda' needs the objective 'cardinality', got {self.names}")
+        ratio = self.objectives[:, self.names.index("cardinality")]
+        return closeness(self.score, ratio)[candidates]
+
+    def _merit_best(self, candidates):
+        return self.score[candidates]
+
+    def _merit_one_se(self, candidates):
+        best = candidates[np.lexsort((self.n_selected[candidates], -self.score[candidates]))[0]]
+        if not np.isfinite(self.score_se[best]):
+            raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits (n_rescore_splits)")
+        near = self.score[candidates] >= self.score[best] - self.score_se[best]
+        return np.where(near, -self.n_selected[candidates].astype(float), -np.inf)
+
+    def _merit_knee(self, candidates):
+        size, score = self.n_selected[candidates].astype(float), self.score[candidates]
+        small, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
+        if size[best] == size[small]:
+            return score
+        # both axes scaled to the rectangle between the two ends; distance above the line that joins them
+        x = (size - size[small]) / (size[best] - size[small])
+        rise = score[best] - score[small]
+        y = (score - score[small]) / rise if rise > 0 else np.zeros(len(score))
+        return np.where(x <= 1, y - x, -np.inf)
+
+
+def closeness(score, ratio):
+    """1 - Euclidean distance of (score, ratio) to the ideal point (1, 1)."""
+    return 1.0 - np.sqrt((1.0 - score) * (1.0 - score) + (1.0 - ratio) * (1.0 - ratio))
+
+
+def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names):
+    """Front of the non-dominated rows, sorted by size, then by falling score, then by mask.
+
+    Parameters
+    ----------
+    bits : ndarray of uint64, shape (n, n_words), distinct rows over all features
+    objectives, search_objectives : ndarray of float64, shape (n, n_objectives)
+    scores : ndarray of float64, shape (n, n_splits), the classification score on each split
+    evaluator : Objectives
+    feature_names : ndarray of str, shape (n_features,)
+    """
+    kept = np.flatnonzero(niche.rank(objectives) == 1)
+    supports = bits_room.unpack(np.ascontiguousarray(bits[kept]), evaluator.dataset.n_features)
+    sizes, score = supports.sum(axis=1), objectives[kept, evaluator.primary]
+    order = sorted(range(len(kept)), key=lambda i: (sizes[i], -score[i], supports[i].tobytes()))
+    kept, supports = kept[order], supports[order]
+    n_splits = scores.shape[1]
+    if n_splits > 1:
+        mean = np.add.accumulate(scores, axis=1)[:, -1:] / n_splits
+        spread = np.add.accumulate((scores - mean) * (scores - mean), axis=1)[:, -1]
+        errors = np.sqrt(spread / (n_splits - 1) / n_splits)[kept]
+    else:
+        errors = np.full(len(kept), np.nan)
+    return ParetoFront(supports, objectives[kept], evaluator.names, evaluator.primary, errors,
+                       search_objectives[kept], feature_names)

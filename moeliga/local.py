@@ -1,0 +1,133 @@
+"""Evolutionary local improvement: subordinate populations inside the features of the best individuals.
+
+Paper, Algorithm 1, lines 9 to 14, and Fig. moeliga.
+"""
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import vary
+from moeliga.evolution import evaluate, evolve, fittest, settle, start, update
+from moeliga.population import Population, join, make_distinct
+from moeliga.streams import Purpose
+
+
+def improve(search, population, generation):
+    """Improve the main population once.
+
+    Parameters
+    ----------
+    search : Search
+    population : Population
+        The rated main population, over all features.
+    generation : int
+        Of the main population; with the place of the template it numbers the subordinate populations.
+
+    Returns
+    -------
+    population : Population
+        Rated. If the budget runs out before the last subordinate population is done, the one that was given.
+    n_replaced : int
+        Individuals of the returned population that come from subordinate populations.
+    """
+    setting = search.local_improvement
+    subordinates = []
+    for place, template in enumerate(templates(search, population, setting.n_populations)):
+        features = np.flatnonzero(search.objectives.masks(population.bits[template : template + 1],
+                                                          population.features)[0]).astype(np.int32)
+        if len(features) < 2:
+            continue
+        number = 1 + generation * setting.n_populations + place
+        subordinate = explore(search, features, number)
+        if subordinate is None:
+            return population, 0
+        subordinates.append((number, template, subordinate))
+    if setting.replacement == "parent":
+        improved = replace_parents(search, population, subordinates)
+    else:
+        improved = replace_from_union(search, population, [entry[2] for entry in subordinates], generation)
+    if improved is None:
+        return population, 0
+    improved, n_replaced = improved
+    if n_replaced == 0:
+        return population, 0
+    improved.bits, changed = make_distinct(improved.bits, search.n_features, search.seed,
+                                           (Purpose.DISTINCT_AFTER, 0, generation))
+    rows = np.flatnonzero(changed)
+    if len(rows):
+        improved.n_scored[rows] = 0
+        update(search, improved, rows, (Purpose.EVALUATE_AFTER, 0, generation))
+    return settle(search, improved), n_replaced
+
+
+def templates(search, population, n):
+    """Indices of the `n` fittest distinct individuals."""
+    chosen, seen = [], set()
+    for index in fittest(search, population, len(population)).tolist():
+        key = population.bits[index].tobytes()
+        if key not in seen:
+            seen.add(key)
+            chosen.append(index)
+        if len(chosen) == n:
+            break
+    return chosen
+
+
+def explore(search, features, number):
+    """The subordinate population of one template: evolved, or enumerated where it is small enough.
+
+    Short chromosomes over the template's features: individual 0 is the template itself, the others have each feature
+    with probability 1/2. Returns None if the budget does not allow it.
+    """
+    setting, k = search.local_improvement, len(features)
+    if k < 63 and 2**k - 1 <= setting.population_size:
+        if not search.budget.allows(2**k - 1):
+            return None
+        every_subset = np.arange(1, 2**k, dtype=np.uint64)[:, None]
+        return start(search, every_subset, features, number, shared=True)
+    bits = vary.scatter(search.seed, (Purpose.INITIALISE, number, 0), setting.population_size, k)
+    bits[0] = bits_room.pack(np.ones((1, k), dtype=np.uint8))[0]
+    bits, _ = make_distinct(bits, k, search.seed, (Purpose.DISTINCT, number, 0))
+    return evolve(search, bits, features, number, setting.n_generations, setting.patience)
+
+
+def replace_parents(search, population, subordinates):
+    """PR: the fittest individual of each subordinate population replaces its template if, on the same fresh splits, its
+    score or its number of features is better and the other is not worse.
+
+    Returns (population, number of replacements), or None if the budget does not allow the comparison.
+    """
+    improved, n_replaced = population.take(np.arange(len(population))), 0
+    primary = search.objectives.primary
+    for number, template, subordinate in subordinates:
+        best = fittest(search, subordinate, 1)
+        pair = np.concatenate((population.bits[template : template + 1],
+                               subordinate.take(best).lifted(search.n_features)))
+        if np.array_equal(pair[0], pair[1]):
+            continue
+        if not search.budget.allows(2):
+            return None
+        objectives = evaluate(search, pair, population.features, (Purpose.PAIR, number, 0), shared=True)
+        score, size = objectives[:, primary], bits_room.count(pair)
+        if score[1] >= score[0] and size[1] <= size[0] and (score[1] > score[0] or size[1] < size[0]):
+            improved.bits[template] = pair[1]
+            improved.objectives[template] = objectives[1]
+            improved.n_scored[template] = 1
+            n_replaced += 1
+    return improved, n_replaced
+
+
+def replace_from_union(search, population, subordinates, generation):
+    """CR and SR: the best of the union of all populations, or individuals drawn from it by f''.
+
+    Returns (population, number of individuals that come from subordinate populations).
+    """
+    union = join([population, *(
+        Population(part.lifted(search.n_features), population.features, part.objectives, part.n_scored)
+        for part in subordinates)]).rate(search.sharing)
+    if search.local_improvement.replacement == "complete":
+        index = union.best(len(population))
+    else:
+        index = vary.select(search.seed, (Purpose.REPLACE, 0, generation), union.fitness, len(population),
+                            search.variation.selection, search.variation.tournament_size)
+    return union.take(index), int(np.count_nonzero(index >= len(population)))

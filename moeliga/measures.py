@@ -1,0 +1,227 @@
+"""The building blocks as functions: objectives of given subsets, separability, ranks, shared fitness."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_X_y
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import draw, niche, relief
+from moeliga._ext.evaluate import Evaluator
+from moeliga.dataset import Dataset
+from moeliga.objectives import Objectives, resolve_objectives
+from moeliga.settings import FitnessSharing, Separability, check_number
+from moeliga.streams import Purpose, seed_words
+from moeliga.threads import n_threads
+from moeliga.tree import DecisionTreeClassifier
+
+
+def encode(X, y):
+    """Checked and coded data: (X, y, Dataset)."""
+    X, y = check_X_y(X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", ensure_min_samples=2)
+    check_classification_targets(y)
+    classes, labels = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y must have at least 2 classes, got 1 class: {classes[0]!r}")
+    return X, y, Dataset.encode(X, labels, len(classes))
+
+
+def check_masks(masks, n_features):
+    """Masks as ndarray of bool, shape (m, n_features), none of them empty."""
+    masks = check_array(masks, dtype=None, ensure_min_samples=1)
+    if masks.shape[1] != n_features:
+        raise ValueError(f"masks must have {n_features} columns, the features of X, got {masks.shape[1]}")
+    if masks.dtype != bool:
+        if not np.all((masks == 0) | (masks == 1)):
+            raise ValueError(f"masks must hold only True and False (or 1 and 0), got dtype {masks.dtype}")
+        masks = masks.astype(bool)
+    empty = np.flatnonzero(~masks.any(axis=1))
+    if len(empty):
+        raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
+    return masks
+
+
+def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives=("uar", "cardinality", "separability"),
+                     estimator=None, shared=False, random_state=None, n_jobs=None):
+    """Objectives of any feature subsets, in one call of the compiled core.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features), numbers; NaN = missing
+    y : array-like of shape (n_samples,), class labels
+    masks : array-like of bool, shape (m, n_features); no row is empty
+    n_splits : int >= 1, default=3
+        Random stratified splits for each subset.
+    validation_size : float in (0, 1), default=0.3
+    objectives : sequence, default=("uar", "cardinality", "separability")
+        As for `MOELIGASelector`.
+    estimator : moeliga.DecisionTreeClassifier or None, default=None
+        None means max_depth=100.
+    shared : bool, default=False
+        All subsets use the same splits and instances: differences between subsets are then less noisy.
+    random_state : None, int, RandomState or Generator, default=None
+    n_jobs : int or None, default=None
+        Threads.
+
+    Returns
+    -------
+    objectives : ndarray of float64, shape (m, n_objectives), larger is better
+
+    Raises
+    ------
+    TypeError, ValueError : naming the argument, the rule and the value.
+
+    Notes
+    -----
+    O(m (n_splits k n depth + 0.3 n^2 k)) for k selected features. The result does not depend on `n_jobs`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from moeliga import evaluate_subsets
+    >>> X, y = load_iris(return_X_y=True)
+    >>> evaluate_subsets(X, y, np.eye(4, dtype=bool), random_state=0).shape
+    (4, 3)
+    """
+    terms = resolve_objectives(objectives)
+    check_number("n_splits", n_splits, Integral, 1)
+    check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
+    tree = DecisionTreeClassifier(max_depth=100) if estimator is None else estimator
+    if type(tree) is not DecisionTreeClassifier:
+        raise TypeError(f"estimator must be a moeliga.DecisionTreeClassifier or None, got {estimator!r}")
+    X, y, dataset = encode(X, y)
+    masks = check_masks(masks, dataset.n_features)
+    n_validation = dataset.n_validation(validation_size)
+    evaluator = Objectives(
+        terms=terms, dataset=dataset, evaluator=Evaluator(dataset, n_validation, *tree.rules()), scorer=None, X=X, y=y,
+        seed=seed_words(random_state), n_splits=int(n_splits), shared_splits=bool(shared), n_threads=n_threads(n_jobs))
+    bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
+    return evaluator.evaluate(bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]
+
+
+def separability(X, y, mask=None, *, samples=1.0, replace=False, random_state=None):
+    """How well a feature subset separates the classes: nearest miss minus nearest hit (Eq. mdist).
+
+    The mean, over sampled instances, of (L1 distance to the nearest sample of another class - L1 distance to the
+    nearest of the same class) / k, on features scaled to [0, 1].
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features), numbers
+        A missing value (NaN) counts as the mean of its feature.
+    y : array-like of shape (n_samples,), class labels
+    mask : array-like of bool, shape (n_features,), or None, default=None
+        None = all features.
+    samples : int or float in (0, 1], default=1.0
+        Instances, or the share of them; see `Separability`.
+    replace : bool, default=False
+        Draw the instances with replacement.
+    random_state : None, int, RandomState or Generator, default=None
+        Has no effect when every instance is used once.
+
+    Returns
+    -------
+    separability : float in [-1, 1]; 0 if no instance has both a hit and a miss
+
+    Raises
+    ------
+    TypeError, ValueError : naming the argument, the rule and the value.
+
+    Notes
+    -----
+    O(samples n k); one thread.
+
+    Examples
+    --------
+    >>> from moeliga import separability
+    >>> separability([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1])
+    1.0
+    """
+    setting = Separability(samples, replace)
+    setting.validate("separability")
+    X, y, dataset = encode(X, y)
+    mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_masks([mask], dataset.n_features)[0]
+    instances = draw.instances(seed_words(random_state), (Purpose.PUBLIC, 0, 0, 0, draw.SAMPLE), dataset.n_samples,
+                               setting.n_instances(dataset.n_samples), bool(replace))
+    return relief.separability(dataset.values, dataset.class_start, np.flatnonzero(mask).astype(np.int32), instances)
+
+
+def check_objectives(objectives):
+    return np.ascontiguousarray(check_array(objectives, dtype=np.float64))
+
+
+def pareto_rank(objectives):
+    """Rank points by how many others dominate them (Eq. eqrank).
+
+    Parameters
+    ----------
+    objectives : array-like of float, shape (n, n_objectives), larger is better
+
+    Returns
+    -------
+    rank : ndarray of int32, shape (n,), >= 1; 1 means non-dominated
+
+    Raises
+    ------
+    ValueError : if a value is not finite.
+
+    Notes
+    -----
+    O(n^2 n_objectives), one thread. Equal points do not dominate each other.
+
+    Examples
+    --------
+    >>> from moeliga import pareto_rank
+    >>> pareto_rank([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]).tolist()
+    [1, 1, 3]
+    """
+    return niche.rank(check_objectives(objectives))
+
+
+def shared_fitness(objectives, masks=None, *, mode="cluster", space="decision", sigma=0.0025, alpha=1.0,
+                   rank_normalisation="mean"):
+    """Fitness f'' of a population: rank, rank fitness, sharing, normalisation (Eqs. eqrank to eqnormasfit).
+
+    Parameters
+    ----------
+    objectives : array-like of float, shape (n, n_objectives), larger is better
+    masks : array-like of bool, shape (n, n_features), or None, default=None
+        Needed for space="decision".
+    mode, space, sigma, alpha, rank_normalisation
+        See `FitnessSharing`.
+
+    Returns
+    -------
+    fitness : ndarray of float64, shape (n,), >= 0
+
+    Raises
+    ------
+    TypeError, ValueError : naming the argument, the rule and the value.
+
+    Notes
+    -----
+    O(n^2 (n_objectives + F / 64)) and the clusters; one thread.
+
+    Examples
+    --------
+    >>> from moeliga import shared_fitness
+    >>> shared_fitness([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], space="objective").tolist()
+    [2.5, 2.5, 1.0]
+    """
+    FitnessSharing(mode, space, sigma, alpha, rank_normalisation).validate("shared_fitness")
+    objectives = check_objectives(objectives)
+    rank = niche.rank(objectives)
+    fitness = niche.fitness(rank)
+    if space == "decision":
+        if masks is None:
+            raise ValueError("masks must be given for space='decision', got None")
+        masks = check_array(masks, dtype=bool)
+        if len(masks) != len(objectives):
+            raise ValueError(f"masks must have {len(objectives)} rows, as objectives has, got {len(masks)}")
+        d2 = niche.decision_distances(bits_room.pack(np.ascontiguousarray(masks).view(np.uint8)), masks.shape[1])
+    else:
+        d2 = niche.objective_distances(objectives)
+    shared = niche.shared(d2, fitness, rank, mode, float(sigma), float(alpha))
+    return niche.normalise(fitness, shared, rank, rank_normalisation)

@@ -1,0 +1,166 @@
+"""The objectives of a search, all maximised, evaluated for whole populations."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga.settings import Cardinality, Separability
+
+SHORT_FORMS = {"uar": "uar", "cardinality": Cardinality(), "separability": Separability()}
+
+
+def resolve_objectives(objectives):
+    """Check the selector's `objectives` and replace short forms.
+
+    Returns
+    -------
+    terms : list of "uar", Cardinality, Separability or callable
+
+    Raises
+    ------
+    TypeError, ValueError : naming the entry that is wrong.
+    """
+    if isinstance(objectives, str) or not hasattr(objectives, "__iter__"):
+        raise TypeError(f"objectives must be a sequence of objectives, got {objectives!r}")
+    terms = []
+    for entry in objectives:
+        if isinstance(entry, str) and entry in SHORT_FORMS:
+            terms.append(SHORT_FORMS[entry])
+        elif isinstance(entry, Cardinality | Separability):
+            entry.validate(type(entry).__name__.lower())
+            terms.append(entry)
+        elif callable(entry) and not isinstance(entry, type):
+            terms.append(entry)
+        else:
+            raise ValueError(f"objectives must hold 'uar', 'cardinality', 'separability', Cardinality, Separability "
+                             f"or callables, got {entry!r}")
+    names = [term_name(term) for term in terms]
+    if len(set(names)) != len(names):
+        raise ValueError(f"objectives must be distinct, got {names}")
+    if not terms or not ("uar" in terms or is_callable(terms[0])):
+        raise ValueError(f"objectives must hold 'uar' or begin with a callable, got {names}")
+    return terms
+
+
+def is_callable(term):
+    return term != "uar" and not isinstance(term, Cardinality | Separability)
+
+
+def term_name(term):
+    """Column name of an objective."""
+    if isinstance(term, str):
+        return term
+    if isinstance(term, Cardinality | Separability):
+        return type(term).__name__.lower()
+    return getattr(term, "__name__", type(term).__name__)
+
+
+@dataclass(eq=False)
+class Objectives:
+    """Evaluates populations; counts nothing and stores nothing of them.
+
+    Attributes
+    ----------
+    terms : list, see `resolve_objectives`
+    dataset : Dataset
+    evaluator : moeliga._ext.evaluate.Evaluator
+    scorer : EstimatorScorer or None
+        None: UAR of the compiled tree.
+    X, y : the caller's data, for callables
+    seed : ndarray of uint64, shape (2,)
+    n_splits : int
+    shared_splits : bool
+        All individuals of a generation use the same splits.
+    n_threads : int
+    """
+
+    terms: list
+    dataset: object
+    evaluator: object
+    scorer: object
+    X: np.ndarray
+    y: np.ndarray
+    seed: np.ndarray
+    n_splits: int
+    shared_splits: bool
+    n_threads: int
+
+    @property
+    def names(self):
+        return tuple(term_name(term) for term in self.terms)
+
+    @property
+    def primary(self):
+        """Column of the classification score: "uar", or the first one."""
+        return self.terms.index("uar") if "uar" in self.terms else 0
+
+    def evaluate(self, bits, features, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False):
+        """Objectives of every individual.
+
+        Parameters
+        ----------
+        bits : ndarray of uint64, shape (n, n_words)
+        features : ndarray of int32, shape (n_positions,)
+            Feature that each position stands for.
+        address : tuple (purpose, population, generation)
+        individuals : ndarray of int32, shape (n,), or None
+            Numbers of the rows in their population; None = 0, 1, 2, ...
+        n_splits : int or None
+            None = the search's own number.
+        shared : bool or None
+            Whether all rows use the same splits and instances; None = as the search says.
+        exhaustive : bool
+            Objective III over every instance once, in place of a sample.
+
+        Returns
+        -------
+        objectives : ndarray of float64, shape (n, n_objectives)
+        scores : ndarray of float64, shape (n, n_splits)
+            UAR (or the scorer's value) on each split; shape (n, 0) without "uar".
+
+        Raises
+        ------
+        ValueError : if a callable or a scorer returns a value that is not finite.
+        """
+        n = len(bits)
+        n_splits = self.n_splits if n_splits is None else n_splits
+        shared = self.shared_splits if shared is None else shared
+        individuals = np.arange(n, dtype=np.int32) if individuals is None else individuals
+        wants_score = "uar" in self.terms
+        compiled = wants_score and self.scorer is None
+        n_instances, replace = 0, False
+        for term in self.terms:
+            if isinstance(term, Separability):
+                n_instances, replace = term.n_instances(self.dataset.n_samples), bool(term.replace)
+                if exhaustive:
+                    n_instances, replace = self.dataset.n_samples, False
+        scores, separability = self.evaluator.evaluate(
+            bits, features, individuals, self.seed, address, n_splits if compiled else 0, shared, n_instances,
+            replace, self.n_threads)
+        masks = None
+        if wants_score and not compiled:
+            masks = self.masks(bits, features)
+            scores = self.scorer.score(masks, self.seed, address, individuals, n_splits, shared)
+        columns = []
+        for term in self.terms:
+            if isinstance(term, Cardinality):
+                column = term.values(bits_room.count(bits), self.dataset.n_features)
+            elif isinstance(term, Separability):
+                column = separability
+            elif term == "uar":
+                # a running sum: the order of additions is fixed, whatever the machine
+                column = np.add.accumulate(scores, axis=1)[:, -1] / scores.shape[1]
+            else:
+                masks = self.masks(bits, features) if masks is None else masks
+                column = np.array([term(mask, self.X, self.y) for mask in masks], dtype=np.float64)
+            if not np.all(np.isfinite(column)):
+                raise ValueError(f"objective {term_name(term)!r} must be finite, got {column[~np.isfinite(column)][0]}")
+            columns.append(column)
+        return np.stack(columns, axis=1), scores
+
+    def masks(self, bits, features):
+        """Masks over all features: ndarray of bool, shape (n, n_features)."""
+        lifted = bits if len(features) == self.dataset.n_features else bits_room.lift(
+            bits, features, self.dataset.n_features)
+        return bits_room.unpack(lifted, self.dataset.n_features)

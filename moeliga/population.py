@@ -1,0 +1,101 @@
+"""A population: arrays of equal length, and how fit each individual is."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import niche, vary
+
+DISTINCT_TRIES = 100
+"""Tries to make a copy new before it stays a copy."""
+
+
+@dataclass(eq=False)
+class Population:
+    """Evaluated individuals over a list of features.
+
+    Attributes
+    ----------
+    bits : ndarray of uint64, shape (n, n_words)
+        Chromosomes; position j stands for feature features[j].
+    features : ndarray of int32, shape (n_positions,), ascending
+    objectives : ndarray of float64, shape (n, n_objectives), larger is better
+    n_scored : ndarray of int64, shape (n,)
+        Evaluations that the objectives are the mean of.
+    rank : ndarray of int32, shape (n,), set by `rate`
+    fitness : ndarray of float64, shape (n,), f'', set by `rate`
+    """
+
+    bits: np.ndarray
+    features: np.ndarray
+    objectives: np.ndarray
+    n_scored: np.ndarray
+    rank: np.ndarray | None = None
+    fitness: np.ndarray | None = None
+
+    def __len__(self):
+        return len(self.bits)
+
+    @property
+    def n_selected(self):
+        return bits_room.count(self.bits)
+
+    def lifted(self, n_features):
+        """The chromosomes over all features: uint64, shape (n, ceil(n_features / 64))."""
+        if len(self.features) == n_features:
+            return self.bits
+        return bits_room.lift(self.bits, self.features, n_features)
+
+    def rate(self, sharing):
+        """Set `rank` and `fitness` (f'') from the objectives (Eqs. eqrank to eqnormasfit); returns self.
+
+        Parameters
+        ----------
+        sharing : FitnessSharing or None
+            None: f'' is the rank fitness f.
+        """
+        self.rank = niche.rank(self.objectives)
+        fitness = niche.fitness(self.rank)
+        if sharing is not None:
+            if sharing.space == "decision":
+                d2 = niche.decision_distances(self.bits, len(self.features))
+            else:
+                d2 = niche.objective_distances(self.objectives)
+            shared = niche.shared(d2, fitness, self.rank, sharing.mode, sharing.sigma, sharing.alpha)
+            fitness = niche.normalise(fitness, shared, self.rank, sharing.rank_normalisation)
+        self.fitness = fitness
+        return self
+
+    def best(self, n):
+        """Indices of the `n` best individuals, by rank, then f'', then index."""
+        return np.lexsort((-self.fitness, self.rank))[:n]
+
+    def take(self, index):
+        """The individuals at `index`, unrated."""
+        return Population(self.bits[index], self.features, self.objectives[index], self.n_scored[index])
+
+
+def join(populations):
+    """One unrated population out of several over the same features."""
+    return Population(
+        np.concatenate([part.bits for part in populations]),
+        populations[0].features,
+        np.concatenate([part.objectives for part in populations]),
+        np.concatenate([part.n_scored for part in populations]),
+    )
+
+
+def make_distinct(bits, n_features, seed, address):
+    """Make all individuals differ: a later copy gets max(1, ceil(0.001 F)) random bits flipped until it is new.
+
+    Where the space holds fewer subsets than there are individuals, copies stay.
+
+    Returns
+    -------
+    bits : ndarray of uint64, shape (n, n_words)
+    changed : ndarray of bool, shape (n,); a changed chromosome has to be evaluated anew
+    """
+    if n_features < 63 and 2**n_features - 1 < len(bits):
+        return bits, np.zeros(len(bits), dtype=bool)
+    return vary.distinct(seed, address, bits, n_features, -(-n_features // 1000), DISTINCT_TRIES)

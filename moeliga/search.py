@@ -1,0 +1,118 @@
+"""The main loop: generations of the main population, local improvement, history, stopping."""
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import vary
+from moeliga.callbacks import State
+from moeliga.evolution import MAIN, Patience, advance, start, volume
+from moeliga.front import build_front
+from moeliga.local import improve
+from moeliga.population import make_distinct
+from moeliga.streams import Purpose
+
+RESCORE_ROWS = 16
+"""Members re-scored by one call, so that an interrupt is noticed in between."""
+
+
+def initial_bits(init, population_size, n_features, feature_names, seed):
+    """Chromosomes of generation 0: the user's subsets, then staggered random ones, all distinct where possible."""
+    counts = init.counts(population_size, n_features, seed)
+    bits = vary.create(seed, (Purpose.INITIALISE, MAIN, 0), counts, n_features)
+    seeds = init.seeds(n_features, feature_names)
+    if len(seeds) > population_size:
+        raise ValueError(f"init.subsets must hold at most population_size={population_size} subsets, got {len(seeds)}")
+    if len(seeds):
+        bits[: len(seeds)] = bits_room.pack(seeds.view(np.uint8))
+    bits, _ = make_distinct(bits, n_features, seed, (Purpose.DISTINCT, MAIN, 0))
+    return bits
+
+
+def run(search, bits, n_generations, patience, callbacks):
+    """Search from the initial chromosomes.
+
+    Parameters
+    ----------
+    search : Search
+    bits : ndarray of uint64, shape (population_size, n_words), over all features
+    n_generations : int
+    patience : int or None
+    callbacks : list of callables
+        Each gets a `State` after every generation and stops the search by returning True.
+
+    Returns
+    -------
+    population : Population, the last one
+    history : dict from column name to list, one entry a generation (0 = initial)
+    reason : str
+        Why the search ended: "n_generations", or see `Budget.reason`.
+    """
+    features = np.arange(search.n_features, dtype=np.int32)
+    history, waiting, budget, local = {}, Patience(patience), search.budget, search.local_improvement
+    population, n_replaced = start(search, bits, features, MAIN), 0
+    generation = 0
+    while True:
+        row = summary(search, population, generation, n_replaced)
+        for name, value in row.items():
+            history.setdefault(name, []).append(value)
+        state = State(generation, n_generations, row, search, population)
+        # every callback is asked, also after one has said stop
+        if any([callback(state) is True for callback in callbacks]):
+            budget.reason = budget.reason or "callback"
+        if budget.reason is None and waiting.exhausted(row["hypervolume"]):
+            budget.reason = "patience"
+        if budget.reason or generation == n_generations or not budget.allows(len(bits)):
+            return population, history, budget.reason or "n_generations"
+        generation += 1
+        population, n_replaced = advance(search, population, MAIN, generation, n_generations), 0
+        if local is not None and generation % local.every == 0 and budget.allows(0):
+            population, n_replaced = improve(search, population, generation)
+
+
+def summary(search, population, generation, n_replaced):
+    """One row of the history."""
+    sizes, scores = population.n_selected, population.objectives[:, search.objectives.primary]
+    first = population.rank == 1
+    return {
+        "generation": generation,
+        "hypervolume": volume(search, population),
+        "best_score": float(scores.max()),
+        "best_score_size": int(sizes[scores == scores.max()].min()),
+        "min_size": int(sizes.min()),
+        "median_size": float(np.median(sizes)),
+        "max_size": int(sizes.max()),
+        "front_size": int(np.count_nonzero(first)),
+        "archive_size": len(search.archive) if search.archive is not None else 0,
+        "n_replaced": n_replaced,
+        "n_evaluations": search.budget.n_evaluations,
+        "seconds": search.budget.seconds,
+    }
+
+
+def final_front(search, population, n_rescore_splits, feature_names):
+    """The result: the last population's front joined with the archive, once each, re-scored, non-dominated.
+
+    Parameters
+    ----------
+    n_rescore_splits : int >= 0
+        Fresh splits, the same for all members; 0 keeps the values of the search. Objective III is then taken over
+        every instance.
+    """
+    first = population.take(population.rank == 1)
+    bits, known = first.bits, first.objectives
+    if search.archive is not None:
+        bits = np.concatenate((bits, search.archive.bits))
+        known = np.concatenate((known, search.archive.objectives))
+    places = {}
+    for place, row in enumerate(bits):
+        places.setdefault(row.tobytes(), place)
+    index = np.array(list(places.values()))
+    bits, known = bits[index], known[index]
+    objectives, scores = known, np.zeros((len(bits), 0))
+    if n_rescore_splits:
+        parts = [search.objectives.evaluate(
+            bits[begin : begin + RESCORE_ROWS], population.features, (Purpose.RESCORE, MAIN, 0),
+            n_splits=n_rescore_splits, shared=True, exhaustive=True)
+            for begin in range(0, len(bits), RESCORE_ROWS)]
+        objectives, scores = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return build_front(bits, objectives, known, scores, search.objectives, feature_names)

@@ -1,0 +1,352 @@
+"""MOELIGASelector: the search as a scikit-learn feature selector."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.feature_selection import SelectorMixin
+from sklearn.model_selection import check_cv
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from moeliga._ext.evaluate import Evaluator
+from moeliga.budget import Budget
+from moeliga.callbacks import watchers
+from moeliga.dataset import Dataset
+from moeliga.evolution import REEVALUATE, Search
+from moeliga.front import RULES, Archive
+from moeliga.objectives import Objectives, resolve_objectives
+from moeliga.search import final_front, initial_bits, run
+from moeliga.settings import (
+    FitnessSharing,
+    LocalImprovement,
+    StaggeredInit,
+    Variation,
+    check_choice,
+    check_number,
+    resolve,
+)
+from moeliga.streams import seed_words
+from moeliga.threads import n_threads
+from moeliga.tree import DecisionTreeClassifier
+from moeliga.wrapper import EstimatorScorer
+
+PRESETS = {
+    "default": {},
+    # the paper's literal choices, where the defaults depart from them
+    "paper": {"sharing": FitnessSharing(rank_normalisation="sum"), "archive": False, "n_rescore_splits": 0},
+}
+
+
+class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    """Multi-objective feature selection: a Pareto front of subsets that classify well, are small, and separate the
+    classes.
+
+    MOELIGA: a multi-objective genetic algorithm with evolutionary local improvement. All objectives are maximised:
+    the unweighted average recall (UAR) of a decision tree on random validation splits of the training data, the
+    share of features left out, and the distance to the nearest sample of another class less the distance to the
+    nearest of the same class.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        What objective I scores. None or a `moeliga.DecisionTreeClassifier` is evaluated by the compiled core (None
+        means max_depth=100, the paper's); any other scikit-learn classifier by joblib.
+    scoring : str, callable or None, default=None
+        scikit-learn scorer for objective I; None = UAR (balanced accuracy). With a scorer or `cv`, also a compiled
+        tree is evaluated by joblib.
+    cv : int, splitter, iterable or None, default=None
+        Fixed splits for objective I in place of random ones; drawn once, at the start.
+    n_splits : int, default=3
+        N_T: random stratified splits per evaluation.
+    validation_size : float in (0, 1), default=0.3
+        Share of each class that is held out; at least one sample and never all. A class of one sample is only ever
+        in the training part.
+    split_mode : {"individual", "generation"}, default="individual"
+        Every evaluation draws its own splits (paper), or all individuals of a generation share them.
+    objectives : sequence, default=("uar", "cardinality", "separability")
+        Of "uar", "cardinality" or `Cardinality`, "separability" or `Separability`, and callables
+        ``f(mask, X, y) -> float``, to be maximised.
+    population_size : int, default=90
+        N_p.
+    n_generations : int, default=300
+    n_elite : int, default=10
+        Best individuals that survive.
+    generation_gap : int, default=10
+        Further individuals that survive, drawn by fitness.
+    reevaluate : {"all", "none", "average"}, default="all"
+        Survivors get fresh splits; or keep their values; or average over all splits seen so far.
+    archive : bool, default=True
+        Join the front with all non-dominated individuals ever seen.
+    n_rescore_splits : int, default=50
+        Fresh splits on which the final front is scored again before the choice is made; 0 = keep the values of the
+        search, which flatter.
+    init : "staggered" or StaggeredInit, default="staggered"
+    variation : "one_point", "two_point", "uniform" or Variation, default="one_point"
+        Selection, crossover (the short forms name it) and mutation.
+    sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
+    local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
+        Subordinate populations; the short forms name the replacement.
+    rule : str or callable, default="r1"
+        How `support_` is chosen from the front, see `ParetoFront.choose`.
+    max_time : float or None, default=None
+        Seconds after which no further generation is begun.
+    max_evaluations : int or None, default=None
+        Subsets evaluated by the search at most; at least `population_size`.
+    patience : int or None, default=None
+        Stop after so many generations without a larger hypervolume.
+    callbacks : callable, list of callables or None, default=None
+        Called with a `moeliga.callbacks.State` after every generation; the search stops when one returns True.
+    verbose : int, default=0
+        1 = a progress bar, 2 = a line for each generation.
+    random_state : None, int, RandomState or Generator, default=None
+        The same int gives the same result, for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads of the compiled core, or joblib workers for other estimators; None = 1, -1 = all.
+
+    Attributes
+    ----------
+    pareto_front_ : ParetoFront
+        The result: every member can be chosen later with `select`.
+    support_ : ndarray of bool, shape (n_features_in_,)
+        Mask of the chosen member.
+    index_ : int
+        Place of the chosen member in `pareto_front_`.
+    history_ : dict of ndarray
+        One entry per generation: generation, hypervolume, best_score, best_score_size, min_size, median_size,
+        max_size, front_size, archive_size, n_replaced, n_evaluations, seconds.
+    stop_reason_ : str
+        "n_generations", "patience", "max_time", "max_evaluations", "callback" or "interrupt".
+    n_evaluations_ : int
+        Subsets evaluated by the search (re-scoring not counted).
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str, shape (n_features_in_,)
+        If X had string column names.
+
+    Notes
+    -----
+    Cost: about n_generations (population_size + local improvement's n_populations x population_size x n_generations
+    / every) evaluations of `n_splits` trees each; memory about three times X in float32. Ctrl-C ends the search with
+    the best front so far; a second one raises KeyboardInterrupt.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from moeliga import MOELIGASelector
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = MOELIGASelector(n_generations=10, local_improvement=None, random_state=0).fit(X, y)
+    >>> selector.transform(X).shape[1] == selector.support_.sum()
+    np.True_
+    >>> selector.select("best").pareto_front_.score.max() > 0.85
+    np.True_
+    """
+
+    def __init__(self, estimator=None, *, scoring=None, cv=None, n_splits=3, validation_size=0.3,
+                 split_mode="individual", objectives=("uar", "cardinality", "separability"), population_size=90,
+                 n_generations=300, n_elite=10, generation_gap=10, reevaluate="all", archive=True,
+                 n_rescore_splits=50, init="staggered", variation="one_point", sharing="cluster",
+                 local_improvement="parent", rule="r1", max_time=None, max_evaluations=None, patience=None,
+                 callbacks=None, verbose=0, random_state=None, n_jobs=None):
+        self.estimator = estimator
+        self.scoring = scoring
+        self.cv = cv
+        self.n_splits = n_splits
+        self.validation_size = validation_size
+        self.split_mode = split_mode
+        self.objectives = objectives
+        self.population_size = population_size
+        self.n_generations = n_generations
+        self.n_elite = n_elite
+        self.generation_gap = generation_gap
+        self.reevaluate = reevaluate
+        self.archive = archive
+        self.n_rescore_splits = n_rescore_splits
+        self.init = init
+        self.variation = variation
+        self.sharing = sharing
+        self.local_improvement = local_improvement
+        self.rule = rule
+        self.max_time = max_time
+        self.max_evaluations = max_evaluations
+        self.patience = patience
+        self.callbacks = callbacks
+        self.verbose = verbose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def from_preset(cls, name, **parameters):
+        """A selector with a named set of parameters.
+
+        Parameters
+        ----------
+        name : {"default", "paper"}
+            "paper": the algorithm as printed (f'' divided by the sum over the rank, no archive, no re-scoring).
+        **parameters
+            Override the preset.
+
+        Raises
+        ------
+        ValueError : if there is no such preset.
+        """
+        check_choice("preset", name, PRESETS)
+        return cls(**{**PRESETS[name], **parameters})
+
+    def fit(self, X, y):
+        """Search for the front.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), numbers
+            NaN = missing, as far as the estimator takes it; no infinity.
+        y : array-like of shape (n_samples,), class labels; at least two classes, one of them with two samples
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        TypeError, ValueError : naming the argument, the rule and the value.
+        """
+        plan = self._validate()
+        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
+                             ensure_all_finite="allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True)
+        check_classification_targets(y)
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y must have at least 2 classes, got 1 class: {self.classes_[0]!r}")
+        seed = seed_words(self.random_state)
+        dataset = Dataset.encode(X, labels, len(self.classes_))
+        if not np.any(dataset.values):
+            raise ValueError("X must have a feature with two distinct values, all features are constant")
+        names = getattr(self, "feature_names_in_", None)
+        objectives = self._build_objectives(plan, X, y, dataset, seed)
+        budget = Budget(self.max_evaluations, self.max_time)
+        search = Search(
+            objectives=objectives, variation=plan["variation"], sharing=plan["sharing"],
+            local_improvement=plan["local_improvement"], n_elite=self.n_elite, generation_gap=self.generation_gap,
+            reevaluate=self.reevaluate, budget=budget,
+            archive=Archive(dataset.n_features, len(objectives.terms)) if self.archive else None)
+        bits = initial_bits(plan["init"], self.population_size, dataset.n_features, names, seed)
+        own = watchers(self.verbose)
+        try:
+            with budget.interruptible():
+                population, history, reason = run(search, bits, self.n_generations, self.patience,
+                                                  own + plan["callbacks"])
+                front_names = names if names is not None else np.array([f"x{f}" for f in range(dataset.n_features)])
+                front = final_front(search, population, self.n_rescore_splits, front_names)
+        finally:
+            for watcher in own:
+                getattr(watcher, "close", lambda: None)()
+        self.pareto_front_ = front
+        self.history_ = {name: np.array(column) for name, column in history.items()}
+        self.stop_reason_ = reason
+        self.n_evaluations_ = budget.n_evaluations
+        return self.select(self.rule)
+
+    def select(self, rule=None, *, n_features=None, max_features=None, index=None):
+        """Choose a member of the front again, without searching again; sets `support_` and `index_`.
+
+        Parameters
+        ----------
+        rule : str, callable or None
+            None = the selector's own `rule`; see `ParetoFront.choose` for this and the other parameters.
+        n_features, max_features, index : int, optional
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "pareto_front_")
+        self.index_ = self.pareto_front_.choose(self.rule if rule is None else rule, n_features=n_features,
+                                                max_features=max_features, index=index)
+        self.support_ = self.pareto_front_.supports[self.index_].copy()
+        return self
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = False
+        inner = getattr(self.estimator, "__sklearn_tags__", None)
+        tags.input_tags.allow_nan = True if inner is None else inner().input_tags.allow_nan
+        return tags
+
+    def _validate(self):
+        """Check every parameter; returns the value objects that short forms stand for."""
+        for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("n_elite", 0),
+                          ("generation_gap", 0), ("n_rescore_splits", 0), ("verbose", 0)):
+            check_number(name, getattr(self, name), Integral, low)
+        check_number("validation_size", self.validation_size, Real, 0, 1, closed="neither")
+        check_choice("split_mode", self.split_mode, ("individual", "generation"))
+        check_choice("reevaluate", self.reevaluate, REEVALUATE)
+        if not isinstance(self.archive, bool | np.bool_):
+            raise TypeError(f"archive must be True or False, got {self.archive!r}")
+        if not callable(self.rule):
+            check_choice("rule", self.rule, RULES)
+        if self.max_time is not None:
+            check_number("max_time", self.max_time, Real, 0)
+        if self.max_evaluations is not None:
+            check_number("max_evaluations", self.max_evaluations, Integral, self.population_size)
+        if self.patience is not None:
+            check_number("patience", self.patience, Integral, 1)
+        plan = {
+            "objectives": resolve_objectives(self.objectives),
+            "init": resolve("init", self.init, {"staggered": StaggeredInit()}, StaggeredInit),
+            "variation": resolve("variation", self.variation,
+                                 {kind: Variation(crossover=kind) for kind in ("one_point", "two_point", "uniform")},
+                                 Variation),
+            "sharing": resolve("sharing", self.sharing,
+                               {None: None, **{mode: FitnessSharing(mode=mode) for mode in
+                                               ("cluster", "niche", "mean_distance")}}, FitnessSharing),
+            "local_improvement": resolve("local_improvement", self.local_improvement,
+                                         {None: None, **{kind: LocalImprovement(replacement=kind) for kind in
+                                                         ("parent", "complete", "selection")}}, LocalImprovement),
+            "callbacks": self._callbacks(),
+        }
+        smallest = self.population_size
+        if plan["local_improvement"] is not None:
+            smallest = min(smallest, plan["local_improvement"].population_size)
+        if self.n_elite + self.generation_gap >= smallest:
+            raise ValueError(f"n_elite + generation_gap must be < {smallest}, the smallest population_size (main or "
+                             f"subordinate), got {self.n_elite} + {self.generation_gap}")
+        if self.estimator is not None and not (hasattr(self.estimator, "fit") and is_classifier(self.estimator)):
+            raise TypeError(f"estimator must be a classifier or None, got {self.estimator!r}")
+        return plan
+
+    def _callbacks(self):
+        callbacks = self.callbacks
+        if callbacks is None:
+            return []
+        callbacks = list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]
+        for callback in callbacks:
+            if not callable(callback):
+                raise TypeError(f"callbacks must be callable, got {callback!r}")
+        return callbacks
+
+    def _build_objectives(self, plan, X, y, dataset, seed):
+        """The evaluator of the search, on the compiled path where it can be."""
+        tree = self.estimator
+        if tree is None:
+            tree = DecisionTreeClassifier(max_depth=100)
+        n_validation = dataset.n_validation(self.validation_size)
+        for term in plan["objectives"]:
+            if hasattr(term, "n_instances"):
+                term.n_instances(dataset.n_samples)
+        compiled = type(tree) is DecisionTreeClassifier and self.scoring is None and self.cv is None
+        scorer = None
+        if not compiled:
+            splits = None
+            if self.cv is not None:
+                splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
+            scorer = EstimatorScorer(tree, self.scoring, splits, X, y, dataset, n_validation, self.n_jobs)
+        rules = tree.rules() if compiled else (0, 2, 1)
+        return Objectives(
+            terms=plan["objectives"], dataset=dataset, evaluator=Evaluator(dataset, n_validation, *rules),
+            scorer=scorer, X=X, y=y, seed=seed, n_splits=self.n_splits,
+            shared_splits=self.split_mode == "generation", n_threads=n_threads(self.n_jobs))

@@ -1,0 +1,37 @@
+"""What this installation consists of."""
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+from moeliga._ext import evaluate
+
+PACKAGES = ("moeliga", "numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "matplotlib", "tqdm", "pandas")
+
+
+def versions():
+    """The facts that `show_versions` prints: dict of str to str."""
+    facts = {"python": sys.version.split()[0], "platform": platform.platform(), "machine": platform.machine()}
+    for package in PACKAGES:
+        try:
+            facts[package] = version(package)
+        except PackageNotFoundError:
+            facts[package] = "not installed"
+    threads = evaluate.threads()
+    facts["openmp"] = f"yes, version {threads['version']}" if threads["enabled"] else "no: one thread only"
+    facts["threads"] = str(threads["max_threads"])
+    facts["instruction sets"] = "x86-64-v2, clones for v3 and v4" if threads["clones"] else "as compiled, no clones"
+    return facts
+
+
+def show_versions():
+    """Print versions, OpenMP, threads and instruction sets, for a bug report.
+
+    Examples
+    --------
+    >>> import moeliga
+    >>> moeliga.show_versions()  # doctest: +ELLIPSIS
+    python: ...
+    """
+    for name, fact in versions().items():
+        print(f"{name}: {fact}")
