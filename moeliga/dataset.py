@@ -111,7 +111,8 @@ class Dataset:
                 known = n_samples - int(np.count_nonzero(np.isnan(sorted_row)))
                 row_codes, row_lower, row_upper = code_sorted(sorted_row[:known], MAX_CODES - (known < n_samples))
                 codes[row, where[:known]] = row_codes
-                codes[row, where[known:]] = len(row_lower)
+                if known < n_samples:  # without, there may be no code left
+                    codes[row, where[known:]] = len(row_lower)
                 lower.append(row_lower)
                 upper.append(row_upper)
                 n_codes.append(len(row_lower))

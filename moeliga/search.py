@@ -56,8 +56,8 @@ def run(search, bits, n_generations, patience, callbacks):
         for name, value in row.items():
             history.setdefault(name, []).append(value)
         state = State(generation, n_generations, row, search, population)
-        # every callback is asked, also after one has said stop
-        if any([callback(state) is True for callback in callbacks]):
+        answers = [callback(state) for callback in callbacks]  # all are asked, also after one has said stop
+        if any(answer is True for answer in answers):
             budget.reason = budget.reason or "callback"
         if budget.reason is None and waiting.exhausted(row["hypervolume"]):
             budget.reason = "patience"

@@ -98,7 +98,8 @@ class StaggeredInit(BaseEstimator):
         for fraction in self.fractions:
             check_number(f"{name}.fractions", fraction, Real, 0, 1)
         if abs(math.fsum(self.fractions) - 1) > 1e-9:
-            raise ValueError(f"{name}.fractions must sum to 1, got {self.fractions} with sum {math.fsum(self.fractions)}")
+            raise ValueError(f"{name}.fractions must sum to 1, got {self.fractions}, which sum to "
+                             f"{math.fsum(self.fractions)}")
         for rate in self.rates:
             check_number(f"{name}.rates", rate, Real, 0, 1, closed="right")
         check_number(f"{name}.spread", self.spread, Real, 0)

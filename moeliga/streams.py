@@ -63,5 +63,6 @@ def seed_words(random_state):
 def normals(seed, purpose, n):
     """One standard normal number for each of `n` individuals, by inversion: float64, shape (n,)."""
     inverse = NormalDist().inv_cdf
-    # shifted by half a step: 0 has no inverse
-    return np.array([inverse(draw.units(seed, (purpose, 0, 0, i, 0), 1)[0] + 2.0**-54) for i in range(n)])
+    # shifted by half a step, and kept below 1: neither 0 nor 1 has an inverse
+    units = [draw.units(seed, (purpose, 0, 0, i, 0), 1)[0] + 2.0**-54 for i in range(n)]
+    return np.array([inverse(min(unit, 1.0 - 2.0**-53)) for unit in units])
