@@ -162,7 +162,8 @@ class Dataset:
 def code_sorted(ascending, max_codes):
     """Codes of one feature's known values, sorted: (codes, lower, upper); `upper is lower` if coding is exact."""
     if not len(ascending):
-        return np.zeros(0, dtype=np.uint16), np.zeros(0), np.zeros(0)
+        none = np.zeros(0)
+        return np.zeros(0, dtype=np.uint16), none, none
     starts = np.concatenate(([True], ascending[1:] != ascending[:-1]))
     codes = np.cumsum(starts) - 1
     if codes[-1] < max_codes:
