@@ -10,6 +10,13 @@ MODES = ("cluster", "niche", "mean_distance")
 NORMALISATIONS = ("sum", "mean")
 
 
+def _check_objectives(const double[:, ::1] objectives):
+    if objectives.shape[1] < 1:
+        raise ValueError("objectives must have at least one column, got 0")
+    if not np.all(np.isfinite(objectives)):
+        raise ValueError("objectives must be finite, got NaN or infinity")
+
+
 def rank(const double[:, ::1] objectives):
     """Rank individuals by how many others dominate them (Eq. `eqrank`).
 
@@ -30,10 +37,7 @@ def rank(const double[:, ::1] objectives):
     O(n_individuals^2 n_objectives), one thread. Equal rows do not dominate each other.
     """
     cdef int32_t n = <int32_t>objectives.shape[0], n_objectives = <int32_t>objectives.shape[1]
-    if n_objectives < 1:
-        raise ValueError("objectives must have at least one column, got 0")
-    if not np.all(np.isfinite(objectives)):
-        raise ValueError("objectives must be finite, got NaN or infinity")
+    _check_objectives(objectives)
     out = np.empty(n, dtype=np.int32)
     cdef int32_t[::1] ranks = out
     if n:
@@ -71,7 +75,9 @@ def decision_distances(const uint64_t[:, ::1] bits, int64_t n_features):
 
     `bits` is uint64, shape (n, ceil(n_features / 64)). O(n^2 F / 64).
     """
-    if n_features < 1 or bits.shape[1] != (n_features + 63) // 64:
+    if n_features < 1:
+        raise ValueError(f"n_features must be >= 1, got {n_features}")
+    if bits.shape[1] != (n_features + 63) // 64:
         raise ValueError(f"bits must have {(n_features + 63) // 64} words a row for {n_features} features, "
                          f"got {bits.shape[1]}")
     cdef int32_t n = <int32_t>bits.shape[0]
@@ -89,11 +95,10 @@ def decision_distances(const uint64_t[:, ::1] bits, int64_t n_features):
 def objective_distances(const double[:, ::1] objectives):
     """Squared distances in objective space, each objective over its observed range (Eq. `distO`).
 
-    `objectives` is float64, shape (n, n_objectives); an objective of range 0 counts 0. Returns float64, (n, n).
+    `objectives` is float64, shape (n, n_objectives), finite; an objective of range 0 counts 0. Returns (n, n).
     """
     cdef int32_t n = <int32_t>objectives.shape[0], n_objectives = <int32_t>objectives.shape[1]
-    if n_objectives < 1:
-        raise ValueError("objectives must have at least one column, got 0")
+    _check_objectives(objectives)
     out = np.empty((n, n), dtype=np.float64)
     work = np.empty(n_objectives, dtype=np.float64)
     cdef double[:, ::1] d2 = out
