@@ -1,0 +1,38 @@
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moeliga.dataset import Dataset
+
+class _Threads(TypedDict):
+    enabled: bool
+    version: int
+    max_threads: int
+    clones: bool
+
+def threads() -> _Threads: ...
+def pause() -> None: ...
+
+class Evaluator:
+    def __init__(
+        self,
+        dataset: Dataset,
+        n_validation: NDArray[np.int32],
+        max_depth: int,
+        min_samples_split: int,
+        min_samples_leaf: int,
+    ) -> None: ...
+    def evaluate(
+        self,
+        bits: NDArray[np.uint64],
+        features: NDArray[np.int32],
+        individuals: NDArray[np.int32],
+        seed: NDArray[np.uint64],
+        address: tuple[int, int, int],
+        n_splits: int,
+        shared: bool,
+        n_instances: int,
+        replace: bool,
+        n_threads: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

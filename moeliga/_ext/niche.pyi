@@ -1,0 +1,27 @@
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+MODES: tuple[Literal["cluster"], Literal["niche"], Literal["mean_distance"]]
+NORMALISATIONS: tuple[Literal["sum"], Literal["mean"]]
+
+def rank(objectives: NDArray[np.float64]) -> NDArray[np.int32]: ...
+def fitness(rank: NDArray[np.int32]) -> NDArray[np.float64]: ...
+def decision_distances(bits: NDArray[np.uint64], n_features: int) -> NDArray[np.float64]: ...
+def objective_distances(objectives: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def clusters(d2: NDArray[np.float64], sigma: float) -> NDArray[np.uint64]: ...
+def shared(
+    d2: NDArray[np.float64],
+    fitness: NDArray[np.float64],
+    rank: NDArray[np.int32],
+    mode: Literal["cluster", "niche", "mean_distance"],
+    sigma: float,
+    alpha: float,
+) -> NDArray[np.float64]: ...
+def normalise(
+    fitness: NDArray[np.float64],
+    shared: NDArray[np.float64],
+    rank: NDArray[np.int32],
+    normalisation: Literal["sum", "mean"],
+) -> NDArray[np.float64]: ...

@@ -1,0 +1,19 @@
+import numpy as np
+from numpy.typing import NDArray
+
+from moeliga.dataset import Dataset
+
+NODE: np.dtype[np.void]
+
+def grow(
+    dataset: Dataset,
+    features: NDArray[np.int32],
+    marks: NDArray[np.uint8],
+    max_depth: int,
+    min_samples_split: int,
+    min_samples_leaf: int,
+) -> tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.int32]]: ...
+def label(dataset: Dataset, nodes: NDArray[np.void]) -> NDArray[np.int32]: ...
+def apply(
+    nodes: NDArray[np.void], thresholds: NDArray[np.float64], X: NDArray[np.float64]
+) -> NDArray[np.int32]: ...
