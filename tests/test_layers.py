@@ -174,4 +174,5 @@ def test_kernels_cannot_fail(path):
 @pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
 def test_everything_static_begins_with_moe(path):
     """C has one name space: no kernel gets into another's way, nor into the C library's."""
-    assert [found for found in re.findall(r"^static\b[^;{=]*", code_of(path), re.MULTILINE) if " moe_" not in found] == []
+    declarations = re.findall(r"^static\b[^;{=]*", code_of(path), re.MULTILINE)
+    assert [declaration for declaration in declarations if " moe_" not in declaration] == []
