@@ -65,11 +65,10 @@ def evaluate(search, bits, features, address, individuals=None, shared=None):
 
 
 def settle(search, population):
-    """Rate a population whose objectives are known, and show its first front to the archive; returns it."""
+    """Rate a population whose objectives are known, and show it to the archive; returns it."""
     population.rate(search.sharing)
     if search.archive is not None:
-        first = population.rank == 1
-        search.archive.add(population.take(first).lifted(search.n_features), population.objectives[first])
+        search.archive.add(population.lifted(search.n_features), population.objectives)
     return population
 
 

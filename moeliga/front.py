@@ -62,12 +62,13 @@ class Archive:
         return len(self.keys)
 
     def add(self, bits, objectives):
-        """Take in evaluated individuals; one that is known already gets its new objectives."""
+        """Take in evaluated individuals; one that is known already gets its new objectives, or leaves by them."""
         latest = {row.tobytes(): i for i, row in enumerate(bits)}
         stays = np.array([key not in latest for key in self.keys], dtype=bool)
         enters = np.array(list(latest.values()), dtype=np.int64)
+        enters = enters[~dominated(objectives[enters], objectives[enters])]
         old, new = self.objectives[stays], objectives[enters]
-        enters_too = ~dominated(new, old) & ~dominated(new, new)
+        enters_too = ~dominated(new, old)
         stays_too = ~dominated(old, new[enters_too])
         kept = np.flatnonzero(stays)[stays_too]
         added = enters[enters_too]

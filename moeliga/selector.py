@@ -1,5 +1,6 @@
 """MOELIGASelector: the search as a scikit-learn feature selector."""
 
+from copy import deepcopy
 from numbers import Integral, Real
 
 import numpy as np
@@ -190,8 +191,8 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         ------
         ValueError : if there is no such preset.
         """
-        check_choice("preset", name, PRESETS)
-        return cls(**{**PRESETS[name], **parameters})
+        check_choice("name", name, PRESETS)
+        return cls(**{**deepcopy(PRESETS[name]), **parameters})
 
     def fit(self, X, y):
         """Search for the front.
@@ -221,7 +222,7 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         dataset = Dataset.encode(X, labels, len(self.classes_))
         if not np.any(dataset.values):
             raise ValueError("X must have a feature with two distinct values, all features are constant")
-        names = getattr(self, "feature_names_in_", None)
+        names = getattr(self, "feature_names_in_", np.array([f"x{f}" for f in range(dataset.n_features)]))
         objectives = self._build_objectives(plan, X, y, dataset, seed)
         budget = Budget(self.max_evaluations, self.max_time)
         search = Search(
@@ -235,8 +236,7 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             with budget.interruptible():
                 population, history, reason = run(search, bits, self.n_generations, self.patience,
                                                   own + plan["callbacks"])
-                front_names = names if names is not None else np.array([f"x{f}" for f in range(dataset.n_features)])
-                front = final_front(search, population, self.n_rescore_splits, front_names)
+                front = final_front(search, population, self.n_rescore_splits, names)
         finally:
             for watcher in own:
                 getattr(watcher, "close", lambda: None)()

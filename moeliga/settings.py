@@ -5,14 +5,13 @@ They derive from scikit-learn's BaseEstimator, so that ``clone``, ``repr`` and a
 """
 
 import math
-from decimal import Decimal, localcontext
+from decimal import Decimal, Overflow, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_scalar
 
 from moeliga._ext import niche, vary
 from moeliga.streams import Purpose, normals
@@ -21,21 +20,47 @@ REPLACEMENTS = ("parent", "complete", "selection")
 MUTATIONS = ("bit", "chromosome")
 
 
-def check_number(name, value, kind, low, high=None, closed="both"):
-    """`value` if it is a number of `kind` in the range; else TypeError or ValueError naming all three."""
-    if isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be a number, got {value!r}")
-    check_scalar(value, name, kind, min_val=low, max_val=high, include_boundaries=closed)
-    if not math.isfinite(value):
+def check_number(name, value, kind, low=None, high=None, closed="both"):
+    """`value` if it is a number of `kind` in the range; else TypeError or ValueError naming all three.
+
+    Parameters
+    ----------
+    name : str
+    value : object
+    kind : {numbers.Integral, numbers.Real}
+    low, high : number or None
+        None = no limit on this side.
+    closed : {"both", "left", "right", "neither"}
+        Which limits belong to the range.
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, kind):
+        raise TypeError(f"{name} must be {'an integer' if kind is Integral else 'a number'}, got {value!r}")
+    if not isinstance(value, Integral) and not math.isfinite(value):
         raise ValueError(f"{name} must be finite, got {value!r}")
+    above = low is None or value > low or (value == low and closed in ("both", "left"))
+    below = high is None or value < high or (value == high and closed in ("both", "right"))
+    if not (above and below):
+        if high is None:
+            rule = f"{'>=' if closed in ('both', 'left') else '>'} {low}"
+        else:
+            rule = f"in {'[' if closed in ('both', 'left') else '('}{low}, {high}"
+            rule += "]" if closed in ("both", "right") else ")"
+        raise ValueError(f"{name} must be {rule}, got {value!r}")
     return value
 
 
 def check_choice(name, value, choices):
-    """`value` if it is one of `choices`; else ValueError."""
-    if value not in choices:
+    """`value` if it is one of `choices`, which are str or None; else ValueError."""
+    if not (value is None or isinstance(value, str)) or value not in choices:
         raise ValueError(f"{name} must be one of {tuple(choices)}, got {value!r}")
     return value
+
+
+def check_sequence(name, value, of):
+    """`value` as a list if it can be iterated over and is no str; else TypeError."""
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{name} must be a sequence of {of}, got {value!r}")
+    return list(value)
 
 
 def resolve(name, value, short_forms, kind):
@@ -92,17 +117,21 @@ class StaggeredInit(BaseEstimator):
         self.subsets = subsets
 
     def validate(self, name="init"):
-        if len(self.fractions) != len(self.rates) or not len(self.rates):
+        fractions = check_sequence(f"{name}.fractions", self.fractions, "numbers")
+        rates = check_sequence(f"{name}.rates", self.rates, "numbers")
+        if len(fractions) != len(rates) or not rates:
             raise ValueError(f"{name}.fractions and {name}.rates must have the same length, at least 1, "
-                             f"got {len(self.fractions)} and {len(self.rates)}")
-        for fraction in self.fractions:
+                             f"got {len(fractions)} and {len(rates)}")
+        for fraction in fractions:
             check_number(f"{name}.fractions", fraction, Real, 0, 1)
-        if abs(math.fsum(self.fractions) - 1) > 1e-9:
+        if abs(math.fsum(fractions) - 1) > 1e-9:
             raise ValueError(f"{name}.fractions must sum to 1, got {self.fractions}, which sum to "
-                             f"{math.fsum(self.fractions)}")
-        for rate in self.rates:
+                             f"{math.fsum(fractions)}")
+        for rate in rates:
             check_number(f"{name}.rates", rate, Real, 0, 1, closed="right")
         check_number(f"{name}.spread", self.spread, Real, 0)
+        if self.subsets is not None:
+            check_sequence(f"{name}.subsets", self.subsets, "subsets")
 
     def counts(self, population_size, n_features, seed):
         """Number of features of each initial individual: int64, shape (population_size,), in [1, n_features].
@@ -124,35 +153,34 @@ class StaggeredInit(BaseEstimator):
 
     def seeds(self, n_features, feature_names):
         """Masks of the `subsets`: ndarray of bool, shape (n_subsets, n_features)."""
-        masks = np.zeros((len(self.subsets or ()), n_features), dtype=bool)
-        for mask, subset in zip(masks, self.subsets or (), strict=True):
-            mask[subset_index(subset, n_features, feature_names)] = True
-            if not mask.any():
-                raise ValueError("init.subsets must not hold an empty subset")
+        subsets = [] if self.subsets is None else list(self.subsets)
+        masks = np.zeros((len(subsets), n_features), dtype=bool)
+        for place, (mask, subset) in enumerate(zip(masks, subsets, strict=True)):
+            mask[subset_index(f"init.subsets[{place}]", subset, n_features, feature_names)] = True
         return masks
 
 
-def subset_index(subset, n_features, feature_names):
-    """Indices of the features of a subset given as mask, names or indices."""
+def subset_index(name, subset, n_features, feature_names):
+    """Indices of the features of a subset given as mask, names or indices; `name` is for messages."""
     members = np.asarray(subset)
     if members.ndim != 1:
-        raise ValueError(f"a subset must be one-dimensional, got shape {members.shape}")
+        raise ValueError(f"{name} must be a mask, names or integer indices, got {subset!r}")
     if members.dtype == bool:
         if len(members) != n_features:
-            raise ValueError(f"a subset given as mask must have {n_features} entries, got {len(members)}")
-        return np.flatnonzero(members)
-    if members.dtype.kind in "UOT":
-        places = {} if feature_names is None else {name: place for place, name in enumerate(feature_names)}
-        unknown = [name for name in members.tolist() if name not in places]
-        if unknown:
-            raise ValueError(f"a subset must name features of X, got the unknown name {unknown[0]!r}")
-        return np.array([places[name] for name in members.tolist()], dtype=np.int64)
+            raise ValueError(f"{name} must have {n_features} entries, one for each feature of X, got {len(members)}")
+        members = np.flatnonzero(members)
+    elif members.dtype.kind in "UOT":
+        places = {feature: place for place, feature in enumerate(feature_names)}
+        for feature in members.tolist():
+            if feature not in places:
+                raise ValueError(f"{name} must name features of X, got the unknown name {feature!r}")
+        members = np.array([places[feature] for feature in members.tolist()], dtype=np.int64)
+    if len(members) == 0:
+        raise ValueError(f"{name} must not be empty, got {subset!r}")
     if members.dtype.kind not in "iu":
-        if len(members) == 0:
-            return np.zeros(0, dtype=np.int64)
-        raise ValueError(f"a subset must be a mask, names or integer indices, got dtype {members.dtype}")
-    if len(members) and not (members.min() >= 0 and members.max() < n_features):
-        raise ValueError(f"a subset given as indices must be in [0, {n_features}), got {members.tolist()}")
+        raise ValueError(f"{name} must be a mask, names or integer indices, got {subset!r}")
+    if members.min() < 0 or members.max() >= n_features:
+        raise ValueError(f"{name} must hold indices in [0, {n_features}), got {members.tolist()}")
     return members
 
 
@@ -202,7 +230,7 @@ class Variation(BaseEstimator):
         check_number(f"{name}.mutation_rate", self.mutation_rate, Real, 0, 1 if self.mutation == "chromosome" else None)
         if self.schedule is None or isinstance(self.schedule, str):
             check_choice(f"{name}.schedule", self.schedule, (None, "exponential"))
-        elif len(self.schedule) != 2:
+        elif not hasattr(self.schedule, "__len__") or len(self.schedule) != 2:
             raise ValueError(f"{name}.schedule must be None, 'exponential' or (start, end), got {self.schedule!r}")
         else:
             for rate in self.schedule:
@@ -391,6 +419,7 @@ def sigmoid(lambda_, gamma, n_features, n_selected):
     """CR_lambda of one size (Eq. CRlambda), correctly rounded: the C library's exp differs between machines."""
     with localcontext() as context:
         context.prec = 30
+        context.traps[Overflow] = False  # exp of a large number is infinity, and the value 0
         ratio = Decimal(n_features - n_selected) / n_features
         return float(1 / (1 + (-Decimal(repr(lambda_)) * (ratio + Decimal(repr(gamma)))).exp()))
 

@@ -118,11 +118,13 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         -------
         y : ndarray of shape (n_samples,)
         """
-        return self.classes_[self.nodes_["label"][self.apply(X)]]
+        leaves = self.apply(X)
+        return self.classes_[self.nodes_["label"][leaves]]
 
     def predict_proba(self, X):
         """Share of each class in the leaf of each sample: ndarray of float64, shape (n_samples, n_classes)."""
-        counts = self.counts_[self.apply(X)]
+        leaves = self.apply(X)
+        counts = self.counts_[leaves]
         return counts / counts.sum(axis=1, keepdims=True)
 
     def get_depth(self):

@@ -1,0 +1,359 @@
+"""The whole algorithm in plain Python: lists, dicts and loops, for tiny runs.
+
+An individual is a dict: "mask" (tuple of bool over the features of its population), "objectives" (list of float),
+"n_scored", and, once its population is rated, "rank", "fitness" (f'') and "r1". Only the numbers that the purposes of
+streams have are shared with the library.
+"""
+
+import math
+from fractions import Fraction
+from statistics import median
+from types import SimpleNamespace
+
+import numpy as np
+
+from moeliga.streams import Purpose
+from naive import niche, vary
+from naive.evaluate import evaluate
+
+DEFAULTS = {
+    "n_splits": 3,
+    "validation_size": 0.3,
+    "split_mode": "individual",
+    "lambda_": 0.5,
+    "gamma": 0.0,
+    "samples": 0.3,
+    "replace": True,
+    "population_size": 90,
+    "n_generations": 300,
+    "n_elite": 10,
+    "generation_gap": 10,
+    "reevaluate": "all",
+    "archive": True,
+    "n_rescore_splits": 50,
+    "fractions": (0.55, 0.30, 0.15),
+    "rates": (0.03, 0.15, 0.35),
+    "selection": "roulette",
+    "tournament_size": 3,
+    "crossover": "one_point",
+    "crossover_rate": 0.9,
+    "mutation_rate": 0.15,
+    "sharing": "cluster",  # or None
+    "space": "decision",
+    "sigma": 0.0025,
+    "alpha": 1.0,
+    "rank_normalisation": "mean",
+    "n_populations": 3,
+    "sub_population_size": 50,
+    "sub_n_generations": 70,
+    "every": 5,
+    "replacement": "parent",
+}
+PAPER = {"rank_normalisation": "sum", "archive": False, "n_rescore_splits": 0}
+
+
+def decimal(number):
+    """The decimal number that a float prints as."""
+    return Fraction(repr(float(number)))
+
+
+def round_half_up(number):
+    return math.floor(number + Fraction(1, 2))
+
+
+
+
+class Run:
+    """One search on one data set; `seed` is two words, `options` override `DEFAULTS`."""
+
+    def __init__(self, X, y, seed, **options):
+        order = sorted(range(len(y)), key=lambda i: y[i])  # stable: class by class
+        self.X, self.y = np.asarray(X, dtype=float)[order], np.asarray(y)[order]
+        self.seed = seed
+        self.o = SimpleNamespace(**{**DEFAULTS, **options})
+        self.n_features = self.X.shape[1]
+        self.n_classes = int(self.y.max()) + 1
+        sizes = [int((self.y == c).sum()) for c in range(self.n_classes)]
+        share = decimal(self.o.validation_size)
+        self.n_validation = [0 if n == 1 else min(n - 1, max(1, math.ceil(share * n))) for n in sizes]
+        self.n_instances = math.ceil(decimal(self.o.samples) * len(self.y))
+        self.archive = {}
+        self.n_evaluations = 0
+
+    # objectives ------------------------------------------------------------------------------------------------
+
+    def cardinality(self, k):
+        """CR_lambda; the exponential by its series in exact fractions."""
+        exponent = decimal(self.o.lambda_) * (Fraction(self.n_features - k, self.n_features) + decimal(self.o.gamma))
+        term, series, n = Fraction(1), Fraction(1), 0
+        while abs(term) > Fraction(1, 10**40):
+            n += 1
+            term *= -exponent / n
+            series += term
+        return float(1 / (1 + series))
+
+    def lift(self, mask, features):
+        """Mask over all features of a mask over `features`."""
+        selected = {feature for feature, on in zip(features, mask, strict=True) if on}
+        return tuple(feature in selected for feature in range(self.n_features))
+
+    def objectives(self, masks, features, address, individuals, shared, n_splits=None, every_instance=False):
+        """(objectives of every mask, scores of every mask on every split)."""
+        uar, separability = evaluate(
+            self.X, self.y, self.n_classes, [self.lift(mask, features) for mask in masks], self.seed, *address,
+            individuals, n_splits or self.o.n_splits, shared, self.n_validation,
+            len(self.y) if every_instance else self.n_instances, self.o.replace and not every_instance)
+        rows = []
+        for mask, scores, m_d in zip(masks, uar, separability, strict=True):
+            rows.append([niche.total(scores) / len(scores), self.cardinality(sum(mask)), m_d])
+        return rows, uar
+
+    def evaluate(self, individuals, numbers, features, address, shared=None):
+        """Bring the objectives of some individuals up to date; `numbers` are their places in the population."""
+        if shared is None:
+            shared = self.o.split_mode == "generation"
+        rows, _ = self.objectives([one["mask"] for one in individuals], features, address, numbers, shared)
+        self.n_evaluations += len(individuals)
+        for one, fresh in zip(individuals, rows, strict=True):
+            if self.o.reevaluate == "average" and one["n_scored"]:
+                one["n_scored"] += 1
+                one["objectives"] = [old + (new - old) / one["n_scored"]
+                                     for old, new in zip(one["objectives"], fresh, strict=True)]
+            else:
+                one["objectives"], one["n_scored"] = fresh, 1
+
+    # fitness ---------------------------------------------------------------------------------------------------
+
+    def closeness(self, score, k):
+        miss, share = 1.0 - score, 1.0 - (self.n_features - k) / self.n_features
+        return 1.0 - math.sqrt(miss * miss + share * share)
+
+    def rate(self, population):
+        """Rank, f'' and R1 of every individual."""
+        values = [one["objectives"] for one in population]
+        rank = niche.rank(values)
+        fitness = niche.fitness(rank)
+        if self.o.sharing:
+            if self.o.space == "decision":
+                d2 = niche.decision_distances([one["mask"] for one in population])
+            else:
+                d2 = niche.objective_distances(values)
+            shared = niche.shared(d2, fitness, rank, self.o.sharing, self.o.sigma, self.o.alpha)
+            fitness = niche.normalise(fitness, shared, rank, self.o.rank_normalisation)
+        for one, r, f in zip(population, rank, fitness, strict=True):
+            one["rank"], one["fitness"] = r, f
+            one["r1"] = self.closeness(one["objectives"][0], sum(one["mask"]))
+
+    def settle(self, population, features):
+        self.rate(population)
+        if self.o.archive:
+            for one in population:  # known individuals get their latest objectives
+                mask = self.lift(one["mask"], features)
+                self.archive.pop(mask, None)
+                self.archive[mask] = one["objectives"]
+            self.archive = {mask: values for mask, values in self.archive.items()
+                            if not any(niche.dominates(other, values) for other in self.archive.values())}
+        return population
+
+    @staticmethod
+    def elite(population):
+        return sorted(population, key=lambda one: (one["rank"], -one["fitness"]))
+
+    @staticmethod
+    def fittest(population):
+        return sorted(population, key=lambda one: (one["rank"], -one["fitness"], -one["r1"]))
+
+    # one population --------------------------------------------------------------------------------------------
+
+    def distinct(self, masks, address):
+        k = len(masks[0])
+        if 2**k - 1 < len(masks):
+            return [tuple(mask) for mask in masks], [False] * len(masks)
+        masks, changed = vary.distinct(self.seed, address, masks, math.ceil(Fraction(k, 1000)), 100)
+        return [tuple(mask) for mask in masks], changed
+
+    def start(self, masks, features, number, shared=None):
+        population = [{"mask": tuple(mask), "n_scored": 0} for mask in masks]
+        self.evaluate(population, range(len(masks)), features, (Purpose.EVALUATE, number, 0), shared)
+        return self.settle(population, features)
+
+    def flip_limits(self, k):
+        """Floor of 2^64 P(number of flips <= i), in exact fractions."""
+        p = decimal(min(1.0, self.o.mutation_rate / k))
+        limits, reached = [], Fraction(0)
+        for i in range(k):
+            reached += math.comb(k, i) * p**i * (1 - p) ** (k - i)
+            if 2**64 * reached >= 2**64:
+                break
+            limits.append(math.floor(2**64 * reached))
+            if 2**64 * (1 - reached) < Fraction(1, 1000):
+                break
+        return limits
+
+    def advance(self, population, features, number, generation):
+        o = self.o
+        fitness = [one["fitness"] for one in population]
+        gap = vary.select(self.seed, (Purpose.GAP, number, generation), fitness, o.generation_gap, o.selection,
+                          o.tournament_size)
+        survivors = self.elite(population)[: o.n_elite] + [population[i] for i in gap]
+        children = vary.offspring(
+            self.seed, (Purpose.MATE, number, generation), [one["mask"] for one in population], fitness,
+            len(population) - len(survivors), o.selection, o.tournament_size, o.crossover, o.crossover_rate,
+            self.flip_limits(len(features)))
+        masks, changed = self.distinct([one["mask"] for one in survivors] + children,
+                                       (Purpose.DISTINCT, number, generation))
+        heirs = []
+        for place, mask in enumerate(masks):
+            if place < len(survivors) and not changed[place]:
+                heirs.append({"mask": mask, "n_scored": survivors[place]["n_scored"],
+                              "objectives": survivors[place]["objectives"]})
+            else:
+                heirs.append({"mask": mask, "n_scored": 0})
+        rows = [place for place, one in enumerate(heirs) if o.reevaluate != "none" or not one["n_scored"]]
+        self.evaluate([heirs[place] for place in rows], rows, features, (Purpose.EVALUATE, number, generation))
+        return self.settle(heirs, features)
+
+    # local improvement -----------------------------------------------------------------------------------------
+
+    def improve(self, population, generation):
+        """(population, number of individuals replaced)."""
+        o, everything = self.o, range(self.n_features)
+        templates = []
+        for one in self.fittest(population):
+            if one["mask"] not in [template["mask"] for template in templates]:
+                templates.append(one)
+        explored = []
+        for place, template in enumerate(templates[: o.n_populations]):
+            features = [feature for feature in everything if template["mask"][feature]]
+            if len(features) > 1:
+                number = 1 + generation * o.n_populations + place
+                explored.append((number, template, features, self.explore(features, number)))
+        if o.replacement == "parent":
+            return self.replace_parents(population, explored, generation)
+        return self.replace_from_union(population, explored, generation)
+
+    def explore(self, features, number):
+        k, size = len(features), self.o.sub_population_size
+        if 2**k - 1 <= size:
+            masks = [[code >> bit & 1 == 1 for bit in range(k)] for code in range(1, 2**k)]
+            return self.start(masks, features, number, shared=True)
+        masks = vary.scatter(self.seed, (Purpose.INITIALISE, number, 0), size, k)
+        masks[0] = [True] * k
+        masks, _ = self.distinct(masks, (Purpose.DISTINCT, number, 0))
+        population = self.start(masks, features, number)
+        for generation in range(1, self.o.sub_n_generations + 1):
+            population = self.advance(population, features, number, generation)
+        return population
+
+    def finish(self, population, n_replaced, generation):
+        """After a replacement: all distinct again, changed ones evaluated, rated."""
+        masks, changed = self.distinct([one["mask"] for one in population], (Purpose.DISTINCT_AFTER, 0, generation))
+        for one, mask, new in zip(population, masks, changed, strict=True):
+            if new:
+                one["mask"], one["n_scored"] = mask, 0
+        rows = [place for place, new in enumerate(changed) if new]
+        if rows:
+            self.evaluate([population[place] for place in rows], rows, range(self.n_features),
+                          (Purpose.EVALUATE_AFTER, 0, generation))
+        return self.settle(population, range(self.n_features)), n_replaced
+
+    def replace_parents(self, population, explored, generation):
+        everything, replaced = range(self.n_features), {}
+        for number, template, features, subordinate in explored:
+            child = self.lift(self.fittest(subordinate)[0]["mask"], features)
+            if child == template["mask"]:
+                continue
+            (old, new), _ = self.objectives([template["mask"], child], everything, (Purpose.PAIR, number, 0), [0, 1],
+                                            shared=True)
+            self.n_evaluations += 2
+            sizes = sum(template["mask"]), sum(child)
+            if new[0] >= old[0] and sizes[1] <= sizes[0] and (new[0] > old[0] or sizes[1] < sizes[0]):
+                replaced[template["mask"]] = {"mask": child, "objectives": new, "n_scored": 1}
+        if not replaced:
+            return population, 0
+        heirs, left = [], dict(replaced)
+        for one in population:  # the first of equal individuals is the template
+            heirs.append(left.pop(one["mask"], None) or dict(one))
+        return self.finish(heirs, len(replaced), generation)
+
+    def replace_from_union(self, population, explored, generation):
+        union = [dict(one) for one in population]
+        for _, _, features, subordinate in explored:
+            union += [{**one, "mask": self.lift(one["mask"], features)} for one in subordinate]
+        self.rate(union)
+        if self.o.replacement == "complete":
+            places = sorted(range(len(union)), key=lambda i: (union[i]["rank"], -union[i]["fitness"]))
+            places = places[: len(population)]
+        else:
+            places = vary.select(self.seed, (Purpose.REPLACE, 0, generation), [one["fitness"] for one in union],
+                                 len(population), self.o.selection, self.o.tournament_size)
+        n_replaced = sum(place >= len(population) for place in places)
+        if not n_replaced:
+            return population, 0
+        return self.finish([dict(union[place]) for place in places], n_replaced, generation)
+
+    # the main loop ---------------------------------------------------------------------------------------------
+
+    def initial(self):
+        o = self.o
+        ends = [round_half_up(sum(map(decimal, o.fractions[: part + 1])) * o.population_size)
+                for part in range(len(o.fractions))]
+        counts = []
+        for place in range(o.population_size):
+            part = next((p for p, end in enumerate(ends) if place < end), len(ends) - 1)
+            counts.append(min(self.n_features, max(1, round_half_up(decimal(o.rates[part]) * self.n_features))))
+        masks = vary.create(self.seed, (Purpose.INITIALISE, 0, 0), counts, self.n_features)
+        return self.distinct(masks, (Purpose.DISTINCT, 0, 0))[0]
+
+    def hypervolume(self, points):
+        """Area below the staircase of points (score, k)."""
+        ratios = sorted({(self.n_features - k) / self.n_features for _, k in points}, reverse=True)
+        area, height = 0.0, 0.0
+        for ratio in ratios:
+            top = max(score for score, k in points if (self.n_features - k) / self.n_features == ratio)
+            if top > height:
+                area += ratio * (top - height)
+                height = top
+        return area
+
+    def summary(self, population, generation, n_replaced):
+        sizes = [sum(one["mask"]) for one in population]
+        scores = [one["objectives"][0] for one in population]
+        first = [one for one in population if one["rank"] == 1]
+        return {
+            "generation": generation,
+            "hypervolume": self.hypervolume([(one["objectives"][0], sum(one["mask"])) for one in first]),
+            "best_score": max(scores),
+            "best_score_size": min(k for k, score in zip(sizes, scores, strict=True) if score == max(scores)),
+            "min_size": min(sizes),
+            "median_size": median(sizes),
+            "max_size": max(sizes),
+            "front_size": len(first),
+            "archive_size": len(self.archive),
+            "n_replaced": n_replaced,
+            "n_evaluations": self.n_evaluations,
+        }
+
+    def run(self):
+        """(front, history, index of the R1 choice); a front is a list of (mask, objectives)."""
+        everything, o = range(self.n_features), self.o
+        population = self.start(self.initial(), everything, 0)
+        history = [self.summary(population, 0, 0)]
+        for generation in range(1, o.n_generations + 1):
+            population, n_replaced = self.advance(population, everything, 0, generation), 0
+            if o.replacement and generation % o.every == 0:
+                population, n_replaced = self.improve(population, generation)
+            history.append(self.summary(population, generation, n_replaced))
+        found = dict(self.archive)
+        found.update({one["mask"]: one["objectives"] for one in population if one["rank"] == 1})
+        if o.n_rescore_splits:
+            masks = list(found)
+            rows, _ = self.objectives(masks, everything, (Purpose.RESCORE, 0, 0), range(len(masks)), shared=True,
+                                      n_splits=o.n_rescore_splits, every_instance=True)
+            found = dict(zip(masks, rows, strict=True))
+        front = [(mask, values) for mask, values in found.items()
+                 if not any(niche.dominates(other, values) for other in found.values())]
+        front.sort(key=lambda member: (sum(member[0]), -member[1][0], member[0]))
+        chosen = min(range(len(front)), key=lambda i: (-self.closeness(front[i][1][0], sum(front[i][0])),
+                                                        sum(front[i][0]), -front[i][1][0], i))
+        return front, history, chosen
