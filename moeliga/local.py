@@ -55,6 +55,8 @@ def improve(search, population, generation):
                                            (Purpose.DISTINCT_AFTER, 0, generation))
     rows = np.flatnonzero(changed)
     if len(rows):
+        if not search.budget.allows(len(rows)):
+            return population, 0
         improved.n_scored[rows] = 0
         update(search, improved, rows, (Purpose.EVALUATE_AFTER, 0, generation))
     return settle(search, improved), n_replaced
