@@ -57,7 +57,7 @@ def run(search, bits, n_generations, patience, callbacks):
             history.setdefault(name, []).append(value)
         state = State(generation, n_generations, row, search, population)
         answers = [callback(state) for callback in callbacks]  # all are asked, also after one has said stop
-        if any(answer is True for answer in answers):
+        if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):
             budget.reason = budget.reason or "callback"
         if budget.reason is None and waiting.exhausted(row["hypervolume"]):
             budget.reason = "patience"
