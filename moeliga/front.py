@@ -1,9 +1,12 @@
 """The Pareto front: the result of a search, and the archive that it is made from."""
 
+from numbers import Integral
+
 import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import niche
+from moeliga.settings import check_number
 
 RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
 
@@ -167,38 +170,41 @@ class ParetoFront:
         n_features : int, optional
             The best score among members of exactly this size.
         max_features : int, optional
-            Consider only members of at most this size.
+            Consider only members of at most this size; not with a callable.
         index : int, optional
             This member.
 
         Raises
         ------
-        ValueError : if the rule is unknown, or no member fits.
+        TypeError, ValueError : if the rule is unknown, or no member fits.
         """
-        if sum(option is not None for option in (n_features, index)) > 1:
-            raise ValueError(f"n_features and index must not both be given, got {n_features} and {index}")
         if index is not None:
-            if not 0 <= index < len(self):
-                raise ValueError(f"index must be in [0, {len(self)}), got {index}")
+            if n_features is not None or max_features is not None:
+                raise ValueError(f"index must be None where n_features or max_features is given, got {index!r}")
+            check_number("index", index, Integral, 0, len(self), closed="left")
             return int(index)
+        check_rule(rule)
+        if callable(rule) and max_features is not None and n_features is None:
+            raise ValueError(f"max_features must be None for a callable rule, got {max_features!r}")
         sizes = sorted(set(self.n_selected.tolist()))
         candidates = np.arange(len(self))
         if n_features is not None:
+            check_number("n_features", n_features, Integral)
             candidates, rule = np.flatnonzero(self.n_selected == n_features), "best"
             if not len(candidates):
                 raise ValueError(f"n_features must be the size of a member of the front, got {n_features}; "
                                  f"there are members of {sizes} features (max_features= takes the best up to a size)")
         if max_features is not None:
+            check_number("max_features", max_features, Integral)
+            smallest = sizes[0] if n_features is None else n_features
             candidates = candidates[self.n_selected[candidates] <= max_features]
             if not len(candidates):
-                raise ValueError(f"max_features must be at least {sizes[0]}, the smallest member, got {max_features}")
+                raise ValueError(f"max_features must be >= {smallest}, the size of the smallest member that fits, "
+                                 f"got {max_features}")
         if callable(rule):
             chosen = rule(self)
-            if not hasattr(chosen, "__index__") or not 0 <= chosen < len(self):
-                raise ValueError(f"rule must return an index in [0, {len(self)}), got {chosen!r}")
+            check_number("the index that rule returns", chosen, Integral, 0, len(self), closed="left")
             return int(chosen)
-        if rule not in RULES:
-            raise ValueError(f"rule must be one of {RULES} or a callable, got {rule!r}")
         merit = getattr(self, f"_merit_{rule}")(candidates)
         # best merit, then the smaller subset, then the higher score, then the lower index
         best = np.lexsort((candidates, -self.score[candidates], self.n_selected[candidates], -merit))[0]
@@ -233,6 +239,12 @@ class ParetoFront:
         rise = score[best] - score[small]
         y = (score - score[small]) / rise if rise > 0 else np.zeros(len(score))
         return np.where(x <= 1, y - x, -np.inf)
+
+
+def check_rule(rule):
+    """Raise ValueError unless `rule` is one that `ParetoFront.choose` knows, or a callable."""
+    if not callable(rule) and not (isinstance(rule, str) and rule in RULES):
+        raise ValueError(f"rule must be one of {RULES} or a callable, got {rule!r}")
 
 
 def closeness(score, ratio):

@@ -23,7 +23,7 @@ def encode(X, y):
     check_classification_targets(y)
     classes, labels = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"y must have at least 2 classes, got 1 class: {classes[0]!r}")
+        raise ValueError(f"y must have at least 2 classes, got 1 class: {classes.tolist()[0]!r}")
     return X, y, Dataset.encode(X, labels, len(classes))
 
 

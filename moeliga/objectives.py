@@ -1,5 +1,6 @@
 """The objectives of a search, all maximised, evaluated for whole populations."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,6 +55,14 @@ def term_name(term):
     if isinstance(term, Cardinality | Separability):
         return type(term).__name__.lower()
     return getattr(term, "__name__", type(term).__name__)
+
+
+def number(term, value):
+    """`value`, which the callable `term` has returned, as a float."""
+    if np.ndim(value) == 0:
+        with suppress(TypeError, ValueError):
+            return float(value)
+    raise TypeError(f"objective {term_name(term)!r} must return a number, got {value!r}")
 
 
 @dataclass(eq=False)
@@ -153,7 +162,7 @@ class Objectives:
                 column = np.add.accumulate(scores, axis=1)[:, -1] / scores.shape[1]
             else:
                 masks = self.masks(bits, features) if masks is None else masks
-                column = np.array([term(mask, self.X, self.y) for mask in masks], dtype=np.float64)
+                column = np.array([number(term, term(mask, self.X, self.y)) for mask in masks])
             if not np.all(np.isfinite(column)):
                 raise ValueError(f"objective {term_name(term)!r} must be finite, got {column[~np.isfinite(column)][0]}")
             columns.append(column)

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.model_selection import check_cv
+from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -15,10 +16,11 @@ from moeliga.budget import Budget
 from moeliga.callbacks import watchers
 from moeliga.dataset import Dataset
 from moeliga.evolution import REEVALUATE, Search
-from moeliga.front import RULES, Archive
+from moeliga.front import Archive, check_rule
 from moeliga.objectives import Objectives, resolve_objectives
 from moeliga.search import final_front, initial_bits, run
 from moeliga.settings import (
+    Cardinality,
     FitnessSharing,
     LocalImprovement,
     StaggeredInit,
@@ -217,7 +219,7 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y must have at least 2 classes, got 1 class: {self.classes_[0]!r}")
+            raise ValueError(f"y must have at least 2 classes, got 1 class: {self.classes_.tolist()[0]!r}")
         seed = seed_words(self.random_state)
         dataset = Dataset.encode(X, labels, len(self.classes_))
         if not np.any(dataset.values):
@@ -273,26 +275,31 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = False
-        inner = getattr(self.estimator, "__sklearn_tags__", None)
-        tags.input_tags.allow_nan = True if inner is None else inner().input_tags.allow_nan
+        if hasattr(self.estimator, "__sklearn_tags__") and not isinstance(self.estimator, type):
+            tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        else:
+            tags.input_tags.allow_nan = True
         return tags
 
     def _validate(self):
         """Check every parameter; returns the value objects that short forms stand for."""
         for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("n_elite", 0),
-                          ("generation_gap", 0), ("n_rescore_splits", 0), ("verbose", 0)):
+                          ("generation_gap", 0), ("n_rescore_splits", 0)):
             check_number(name, getattr(self, name), Integral, low)
+        if not isinstance(self.verbose, bool | np.bool_):
+            check_number("verbose", self.verbose, Integral, 0)
         check_number("validation_size", self.validation_size, Real, 0, 1, closed="neither")
         check_choice("split_mode", self.split_mode, ("individual", "generation"))
         check_choice("reevaluate", self.reevaluate, REEVALUATE)
         if not isinstance(self.archive, bool | np.bool_):
             raise TypeError(f"archive must be True or False, got {self.archive!r}")
-        if not callable(self.rule):
-            check_choice("rule", self.rule, RULES)
         if self.max_time is not None:
             check_number("max_time", self.max_time, Real, 0)
         if self.max_evaluations is not None:
-            check_number("max_evaluations", self.max_evaluations, Integral, self.population_size)
+            check_number("max_evaluations", self.max_evaluations, Integral)
+            if self.max_evaluations < self.population_size:
+                raise ValueError(f"max_evaluations must be >= population_size={self.population_size}, "
+                                 f"got {self.max_evaluations}")
         if self.patience is not None:
             check_number("patience", self.patience, Integral, 1)
         plan = {
@@ -315,9 +322,26 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if self.n_elite + self.generation_gap >= smallest:
             raise ValueError(f"n_elite + generation_gap must be < {smallest}, the smallest population_size (main or "
                              f"subordinate), got {self.n_elite} + {self.generation_gap}")
-        if self.estimator is not None and not (hasattr(self.estimator, "fit") and is_classifier(self.estimator)):
+        if self.estimator is not None and (isinstance(self.estimator, type) or not hasattr(self.estimator, "fit")
+                                           or not is_classifier(self.estimator)):
             raise TypeError(f"estimator must be a classifier or None, got {self.estimator!r}")
+        if not (self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring)):
+            raise TypeError(f"scoring must be a str, a callable or None, got {self.scoring!r}")
+        self._check_rule(plan["objectives"])
         return plan
+
+    def _check_rule(self, terms):
+        """Refuse, before the search and not after it, a rule that could not choose from the front."""
+        check_rule(self.rule)
+        if callable(self.rule):
+            return
+        if self.rule == "r1_lambda" and not any(isinstance(term, Cardinality) for term in terms):
+            raise ValueError(f"objectives must hold 'cardinality' for rule='r1_lambda', got {self.objectives!r}")
+        if self.rule == "one_se":
+            if "uar" not in terms:
+                raise ValueError(f"objectives must hold 'uar' for rule='one_se', got {self.objectives!r}")
+            if self.n_rescore_splits < (2 if self.cv is None else 1):
+                raise ValueError(f"n_rescore_splits must be >= 2 for rule='one_se', got {self.n_rescore_splits}")
 
     def _callbacks(self):
         callbacks = self.callbacks
@@ -326,7 +350,7 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         callbacks = list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]
         for callback in callbacks:
             if not callable(callback):
-                raise TypeError(f"callbacks must be callable, got {callback!r}")
+                raise TypeError(f"callbacks must be a callable or a list of callables, got {callback!r}")
         return callbacks
 
     def _build_objectives(self, plan, X, y, dataset, seed):
@@ -344,6 +368,8 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             splits = None
             if self.cv is not None:
                 splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
+                if not splits:
+                    raise ValueError(f"cv must give at least one split, got none from {self.cv!r}")
             scorer = EstimatorScorer(tree, self.scoring, splits, X, y, dataset, n_validation, self.n_jobs)
         rules = tree.rules() if compiled else (0, 2, 1)
         return Objectives(

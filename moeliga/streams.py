@@ -56,7 +56,12 @@ def seed_words(random_state):
             raise ValueError(f"random_state must be >= 0, got {random_state}")
         entropy = int(random_state)
     else:
-        entropy = check_random_state(random_state).randint(2**32, size=4, dtype=np.uint64).tolist()
+        try:
+            generator = check_random_state(random_state)
+        except ValueError as error:
+            raise ValueError(f"random_state must be None, an integer, a RandomState or a Generator, "
+                             f"got {random_state!r}") from error
+        entropy = generator.randint(2**32, size=4, dtype=np.uint64).tolist()
     return np.random.SeedSequence(entropy).generate_state(2, np.uint64)
 
 

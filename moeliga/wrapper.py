@@ -1,5 +1,7 @@
 """Objective I with any scikit-learn classifier, scorer and cross-validation splitter."""
 
+from numbers import Real
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
@@ -65,7 +67,10 @@ class EstimatorScorer:
                 model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
                                     zip(self.seeded, words, strict=True)})
             model.fit(X[train], self.y[train])
-            scores.append(self.scorer(model, X[validation], self.y[validation]))
+            score = self.scorer(model, X[validation], self.y[validation])
+            if not isinstance(score, Real):
+                raise TypeError(f"scoring must return a number, got {score!r}")
+            scores.append(score)
         return scores
 
     def drawn(self, seed, address, n_splits):
