@@ -199,6 +199,9 @@ cdef class Evaluator:
                 raise ValueError(f"features must be ascending and in [0, {n_features}), got {features[i]} at {i}")
         if individuals.shape[0] != n:
             raise ValueError(f"individuals must have {n} entries, got {individuals.shape[0]}")
+        for i in range(n):
+            if individuals[i] < 0:
+                raise ValueError(f"individuals must be >= 0, got {individuals[i]}")
         if seed.shape[0] != 2:
             raise ValueError(f"seed must have 2 words, got {seed.shape[0]}")
         if n_splits < 0 or n_threads < 1:

@@ -1,6 +1,7 @@
 """CART the slow way: raw values, every cut of every feature tried, every score an exact fraction."""
 
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ class Node(NamedTuple):
     right: "Node | None" = None
 
 
+@cache
 def midpoint(a, b):
     """The number half-way between a < b, rounded once; a itself where that would give b."""
     middle = float((Fraction(a) + Fraction(b)) / 2)
@@ -40,10 +42,9 @@ def class_counts(y, n_classes):
     return tuple(np.bincount(y, minlength=n_classes).tolist())
 
 
-def impurity(counts):
-    """Gini impurity times the number of samples: n (1 - sum (n_c / n)^2)."""
-    n = sum(counts)
-    return n - Fraction(sum(count * count for count in counts), n)
+def purity(counts):
+    """Sum of n_c^2 / n: the number of samples minus n times the Gini impurity 1 - sum (n_c / n)^2."""
+    return Fraction(sum(count * count for count in counts), sum(counts))
 
 
 def cuts(X):
@@ -61,14 +62,14 @@ def cuts(X):
 
 
 def scored_cuts(X, y, n_classes, min_samples_leaf=1):
-    """(decrease of the impurity, cut) of every allowed cut of a node."""
-    whole = impurity(class_counts(y, n_classes))
+    """(decrease of the weighted Gini impurity, cut) of every allowed cut of a node."""
+    whole = purity(class_counts(y, n_classes))
     for cut in cuts(X):
         left = goes_left(cut, X)
         n_left = int(left.sum())
         if min(n_left, len(y) - n_left) >= min_samples_leaf:
             sides = class_counts(y[left], n_classes), class_counts(y[~left], n_classes)
-            yield whole - impurity(sides[0]) - impurity(sides[1]), cut
+            yield purity(sides[0]) + purity(sides[1]) - whole, cut
 
 
 def grow(X, y, n_classes, max_depth=100, min_samples_split=2, min_samples_leaf=1):
