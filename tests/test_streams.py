@@ -1,0 +1,99 @@
+"""Seeds from what scikit-learn calls `random_state`, and normal numbers that have an address."""
+
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from moeliga._ext import draw
+from moeliga.streams import Purpose, normals, seed_words
+
+
+@pytest.mark.parametrize(
+    ("random_state", "words"),
+    [
+        (0, [15793235383387715774, 12390638538380655177]),
+        (5, [12631478326263854183, 4464650224815488352]),
+        (np.int64(5), [12631478326263854183, 4464650224815488352]),
+        (2**200, [4735023924948923013, 2984290833487146982]),
+    ],
+)
+def test_an_integer_gives_the_same_words_for_ever(random_state, words):
+    """Known answers: a seed written down today gives the same run tomorrow, on any platform."""
+    got = seed_words(random_state)
+    assert got.dtype == np.uint64
+    assert got.tolist() == words
+
+
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
+def test_a_generator_is_advanced(seed, make):
+    """Two calls with one generator differ; a generator in the same state gives the same words."""
+    one, two = make(seed), make(seed)
+    first, second = seed_words(one), seed_words(one)
+    assert not np.array_equal(first, second)
+    np.testing.assert_array_equal(seed_words(two), first)
+    np.testing.assert_array_equal(seed_words(two), second)
+
+
+def test_none_draws_fresh_entropy():
+    """Two runs without a seed differ."""
+    assert not np.array_equal(seed_words(None), seed_words(None))
+
+
+def test_numpys_global_state_is_accepted(seed):
+    """`numpy.random` stands for its global RandomState, as in scikit-learn."""
+    state = np.random.get_state()
+    try:
+        np.random.seed(seed)
+        np.testing.assert_array_equal(seed_words(np.random), seed_words(np.random.RandomState(seed)))
+    finally:
+        np.random.set_state(state)
+
+
+def test_different_seeds_give_different_words():
+    """No two of a thousand small seeds share a word."""
+    assert len({word for seed in range(1000) for word in seed_words(seed).tolist()}) == 2000
+
+
+@pytest.mark.parametrize("random_state", [-1, np.int64(-3)])
+def test_a_negative_seed_is_refused(random_state):
+    """The message gives the name, the rule and the value."""
+    with pytest.raises(ValueError, match=f"random_state must be >= 0, got {random_state}"):
+        seed_words(random_state)
+
+
+@pytest.mark.parametrize("random_state", [1.0, "1", [1], np.random.PCG64(1)])
+def test_anything_else_is_refused(random_state):
+    """Only what scikit-learn accepts, and NumPy's generators."""
+    with pytest.raises(ValueError):
+        seed_words(random_state)
+
+
+def test_purposes_are_distinct_and_fixed():
+    """A purpose is part of every address: changing its number would change every result."""
+    assert [purpose.value for purpose in Purpose] == list(range(1, 14))
+    assert (Purpose.INITIALISE, Purpose.EVALUATE, Purpose.ESTIMATOR) == (1, 6, 13)
+
+
+def test_normals_are_inverted_uniform_numbers(key):
+    """Number i is the inverse of the first uniform number of individual i: it does not depend on n."""
+    got = normals(key, Purpose.COUNT, 50)
+    ref = [NormalDist().inv_cdf(draw.units(key, (Purpose.COUNT, 0, 0, i, 0), 1)[0]) for i in range(50)]
+    np.testing.assert_allclose(got, ref, rtol=0, atol=1e-12)  # the shift by half a step
+    np.testing.assert_array_equal(normals(key, Purpose.COUNT, 7), got[:7])
+    assert not np.any(normals(key, Purpose.MATE, 50) == got)
+
+
+def test_normals_have_mean_0_and_deviation_1(key):
+    """20,000 numbers: within five standard errors, and 95 % of them within 1.96."""
+    got = normals(key, Purpose.COUNT, 20_000)
+    assert abs(got.mean()) < 5 / 20_000**0.5
+    assert abs(got.std() - 1) < 5 / 40_000**0.5
+    assert abs(np.mean(np.abs(got) < 1.96) - 0.95) < 0.01
+
+
+@pytest.mark.parametrize("unit", [0.0, 1.0 - 2.0**-53])
+def test_normals_are_finite_at_both_ends(monkeypatch, key, unit):
+    """The smallest and the largest uniform number have an inverse too."""
+    monkeypatch.setattr(draw, "units", lambda *arguments: np.array([unit]))
+    assert 8 < abs(normals(key, Purpose.COUNT, 1)[0]) < 9
