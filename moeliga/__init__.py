@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from moeliga.callbacks import PrintProgress, ProgressBar
+from moeliga.displays import ParetoFrontDisplay
 from moeliga.front import ParetoFront
 from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared_fitness
 from moeliga.selector import MOELIGASelector
@@ -19,6 +20,7 @@ __all__ = [
     "LocalImprovement",
     "MOELIGASelector",
     "ParetoFront",
+    "ParetoFrontDisplay",
     "PrintProgress",
     "ProgressBar",
     "Separability",
