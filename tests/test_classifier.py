@@ -1,0 +1,217 @@
+"""DecisionTreeClassifier as a scikit-learn classifier."""
+
+import pickle
+import re
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import cross_val_score
+from sklearn.tree import DecisionTreeClassifier as SklearnTree
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from moeliga import DecisionTreeClassifier
+
+
+@parametrize_with_checks([DecisionTreeClassifier(), DecisionTreeClassifier(max_depth=2, min_samples_leaf=3)])
+def test_keeps_every_contract_of_a_scikit_learn_classifier(estimator, check):
+    """scikit-learn's own checks hold, all of them."""
+    check(estimator)
+
+
+def data(rng, n_samples=60, n_features=5, n_classes=3):
+    """Continuous data without ties, whose first features tell the classes."""
+    y = rng.permutation(np.arange(n_samples) % n_classes)
+    X = rng.normal(size=(n_samples, n_features))
+    X[:, 0] += y
+    return X, y
+
+
+def test_predicts_as_scikit_learn_does_on_one_feature(rng):
+    """With one feature without ties there is one best cut at a time, and no choice among features."""
+    X, y = data(rng, n_features=1, n_classes=2)
+    for depth in (1, 2, 3):
+        ref = SklearnTree(max_depth=depth, random_state=0).fit(X, y).predict_proba(X)
+        got = DecisionTreeClassifier(max_depth=depth).fit(X, y).predict_proba(X)
+        assert_array_equal(got, ref)
+
+
+def test_grows_until_it_knows_its_training_data(rng):
+    """Without limits distinct rows are told apart, also where only a second cut helps."""
+    X, y = data(rng)
+    tree = DecisionTreeClassifier().fit(X, y)
+    assert tree.score(X, y) == 1
+    assert tree.get_n_leaves() == np.count_nonzero(tree.nodes_["feature"] < 0)
+    assert_array_equal(tree.predict_proba(X), np.eye(3)[y])
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_is_no_deeper_than_max_depth(rng, depth):
+    """max_depth counts levels of splits; 0 leaves a single leaf of the majority."""
+    X, y = data(rng)
+    tree = DecisionTreeClassifier(max_depth=depth).fit(X, np.where(y == 0, 1, y))
+    assert tree.get_depth() == depth
+    assert tree.get_n_leaves() <= 2**depth
+    if depth == 0:
+        assert set(tree.predict(X)) == {1}
+
+
+def test_leaves_are_no_smaller_than_min_samples_leaf(rng):
+    """Every leaf holds so many training samples, and every node that was split so many as asked."""
+    X, y = data(rng)
+    tree = DecisionTreeClassifier(min_samples_leaf=4, min_samples_split=11).fit(X, y)
+    leaf, size = tree.nodes_["feature"] < 0, tree.counts_.sum(axis=1)
+    assert size[leaf].min() >= 4
+    assert size[~leaf].min() >= 11
+
+
+def test_apply_counts_and_probabilities_agree(rng):
+    """The training samples of a leaf are those that `apply` sends there, and their shares are the probabilities."""
+    X, y = data(rng)
+    tree = DecisionTreeClassifier(max_depth=2).fit(X, y)
+    leaves = tree.apply(X)
+    for leaf in np.unique(leaves):
+        counts = np.bincount(y[leaves == leaf], minlength=3)
+        assert_array_equal(tree.counts_[leaf], counts)
+        assert_array_equal(tree.predict_proba(X[leaves == leaf])[0], counts / counts.sum())
+        assert_array_equal(tree.predict(X[leaves == leaf])[0], counts.argmax())
+
+
+@pytest.mark.parametrize("labels", [np.array(["pear", "apple", "fig"]), np.array([7, -1, 3]),
+                                    np.array(["b", "a", "c"], dtype=object)])
+def test_any_labels_do(rng, labels):
+    """Labels are strings, numbers or objects; predictions are labels again, and classes_ is sorted."""
+    X, y = data(rng)
+    tree = DecisionTreeClassifier().fit(X, labels[y])
+    assert_array_equal(tree.predict(X), labels[y])
+    assert_array_equal(tree.classes_, np.sort(labels))
+
+
+def test_two_labels_can_be_true_and_false(rng):
+    """Boolean labels come back boolean."""
+    X, y = data(rng, n_classes=2)
+    assert_array_equal(DecisionTreeClassifier().fit(X, y == 1).predict(X), y == 1)
+
+
+def test_one_class_is_a_leaf(rng):
+    """With one class there is nothing to split."""
+    X, _ = data(rng)
+    tree = DecisionTreeClassifier().fit(X, np.full(len(X), "only"))
+    assert tree.get_n_leaves() == 1
+    assert set(tree.predict(X)) == {"only"}
+    assert_array_equal(tree.predict_proba(X), 1)
+
+
+def test_one_sample_is_enough(rng):
+    """A tree of a single sample predicts its class."""
+    assert DecisionTreeClassifier().fit([[1.0]], ["a"]).predict([[2.0]]) == ["a"]
+
+
+def test_layout_and_dtype_of_x_change_nothing(rng):
+    """C, Fortran, read-only, strided and float32 data give the same tree, and stay as they are."""
+    X, y = data(rng)
+    X = X.astype(np.float32).astype(np.float64)
+    ref = DecisionTreeClassifier().fit(X, y)
+    frozen = X.copy()
+    frozen.flags.writeable = False
+    for variant in (np.asfortranarray(X), frozen, np.repeat(X, 2, axis=1)[:, ::2], X.astype(np.float32), X.tolist()):
+        before = np.array(variant)
+        got = DecisionTreeClassifier().fit(variant, y)
+        assert_array_equal(got.thresholds_, ref.thresholds_)
+        assert_array_equal(got.predict(variant), y)
+        assert_array_equal(np.array(variant), before)
+
+
+def test_missing_values_are_learned_from(rng):
+    """Where the value is missing for one class only, missing itself tells the class."""
+    X, y = data(rng, n_classes=2)
+    X[y == 1, 0] = np.nan
+    tree = DecisionTreeClassifier(max_depth=1).fit(X[:, :1], y)
+    assert_array_equal(tree.predict(X[:, :1]), y)
+    assert tree.predict([[np.nan]]) == [1]
+
+
+def test_names_of_columns_are_kept_and_checked(rng):
+    """A data frame gives feature_names_in_; another order of columns is refused."""
+    pd = pytest.importorskip("pandas")
+    X, y = data(rng)
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    tree = DecisionTreeClassifier().fit(frame, y)
+    assert_array_equal(tree.feature_names_in_, list("abcde"))
+    assert_array_equal(tree.predict(frame), y)
+    with pytest.raises(ValueError, match="feature names should match"):
+        tree.predict(frame[list("bacde")])
+
+
+def test_clone_and_pickle(rng):
+    """A clone has the same parameters and is unfitted; a pickle predicts the same."""
+    X, y = data(rng)
+    tree = DecisionTreeClassifier(max_depth=3, min_samples_leaf=2).fit(X, y)
+    copy = clone(tree)
+    assert copy.get_params() == tree.get_params()
+    assert not hasattr(copy, "nodes_")
+    assert_array_equal(pickle.loads(pickle.dumps(tree)).predict_proba(X), tree.predict_proba(X))
+
+
+def test_is_deterministic(rng):
+    """Two fits on the same data are the same tree: there is no random state."""
+    X, y = data(rng)
+    one, two = DecisionTreeClassifier().fit(X, y), DecisionTreeClassifier().fit(X, y)
+    assert_array_equal(one.nodes_, two.nodes_)
+    assert_array_equal(one.thresholds_, two.thresholds_)
+
+
+def test_works_in_cross_validation(rng):
+    """cross_val_score finds the feature that tells the classes."""
+    X, y = data(rng, n_classes=2)
+    X[:, 1] = y
+    assert_array_equal(cross_val_score(DecisionTreeClassifier(), X, y, cv=3), 1)
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "apply"])
+def test_predicts_nothing_before_fit(method):
+    """An unfitted tree says so."""
+    with pytest.raises(NotFittedError):
+        getattr(DecisionTreeClassifier(), method)([[1.0]])
+
+
+@pytest.mark.parametrize("method", ["get_depth", "get_n_leaves"])
+def test_has_no_shape_before_fit(method):
+    """An unfitted tree has no depth and no leaves."""
+    with pytest.raises(NotFittedError):
+        getattr(DecisionTreeClassifier(), method)()
+
+
+@pytest.mark.parametrize(("parameters", "error", "message"), [
+    ({"max_depth": -1}, ValueError, "max_depth must be >= 0, got -1"),
+    ({"max_depth": 2.0}, TypeError, "max_depth must be an integer, got 2.0"),
+    ({"max_depth": "deep"}, TypeError, "max_depth must be an integer, got 'deep'"),
+    ({"max_depth": True}, TypeError, "max_depth must be an integer, got True"),
+    ({"min_samples_split": 1}, ValueError, "min_samples_split must be in [2, 2147483647], got 1"),
+    ({"min_samples_split": 0.1}, TypeError, "min_samples_split must be an integer, got 0.1"),
+    ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf must be in [1, 2147483647], got 0"),
+    ({"min_samples_leaf": 2**31}, ValueError, "min_samples_leaf must be in [1, 2147483647], got 2147483648"),
+    ({"min_samples_leaf": None}, TypeError, "min_samples_leaf must be an integer, got None"),
+])
+def test_bad_parameters_are_named(parameters, error, message):
+    """A message names the parameter, the rule and the value; it comes at fit, not before."""
+    tree = DecisionTreeClassifier(**parameters)
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        tree.fit([[0.0], [1.0]], [0, 1])
+
+
+def test_infinite_values_are_refused(rng):
+    """Infinity has no midpoint."""
+    X, y = data(rng)
+    X[3, 2] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        DecisionTreeClassifier().fit(X, y)
+
+
+def test_any_large_depth_means_no_limit(rng):
+    """A depth beyond 32 bits is as good as none."""
+    X, y = data(rng)
+    assert_array_equal(DecisionTreeClassifier(max_depth=10**12).fit(X, y).thresholds_,
+                       DecisionTreeClassifier().fit(X, y).thresholds_)
