@@ -340,8 +340,9 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if self.rule == "one_se":
             if "uar" not in terms:
                 raise ValueError(f"objectives must hold 'uar' for rule='one_se', got {self.objectives!r}")
-            if self.n_rescore_splits < (2 if self.cv is None else 1):
-                raise ValueError(f"n_rescore_splits must be >= 2 for rule='one_se', got {self.n_rescore_splits}")
+            least = 2 if self.cv is None else 1
+            if self.n_rescore_splits < least:
+                raise ValueError(f"n_rescore_splits must be >= {least} for rule='one_se', got {self.n_rescore_splits}")
 
     def _callbacks(self):
         callbacks = self.callbacks
