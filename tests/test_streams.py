@@ -65,7 +65,7 @@ def test_a_negative_seed_is_refused(random_state):
 @pytest.mark.parametrize("random_state", [1.0, "1", [1], np.random.PCG64(1)])
 def test_anything_else_is_refused(random_state):
     """Only what scikit-learn accepts, and NumPy's generators."""
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="random_state must be None, an integer, a RandomState or a Generator, got "):
         seed_words(random_state)
 
 
