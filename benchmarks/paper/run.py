@@ -1,0 +1,98 @@
+"""Run the search on the paper's data sets and print what it found, as a Markdown table.
+
+  python benchmarks/paper/run.py --quick               every data set, 30 generations, the paper's population sizes
+  python benchmarks/paper/run.py --full NAME [NAME..]  the paper preset in full: 300 generations
+
+Test UAR: the compiled tree, fitted on the training part with the chosen features. The choice (R1) is made on training
+data only. "best on test" is the best member of the front by *test* UAR: what nobody can choose in advance. "ovr" is
+the mean over classes of (recall + specificity) / 2, the metric that the paper's own column very likely shows.
+"""
+
+import argparse
+import platform
+import sys
+from pathlib import Path
+
+import datasets
+import numpy as np
+from sklearn.metrics import balanced_accuracy_score, confusion_matrix
+
+from moeliga import DecisionTreeClassifier, MOELIGASelector
+from moeliga.versions import versions
+
+COLUMNS = ("data set", "train x features", "classes", "seconds", "evaluations", "evaluations/s", "front",
+           "features", "in search", "re-scored", "test UAR", "test ovr", "test UAR, all features", "best on test")
+
+
+def ovr_balanced_accuracy(y_true, y_pred):
+    """Mean over classes of (recall + specificity) / 2."""
+    counts = confusion_matrix(y_true, y_pred)
+    hits = np.diag(counts)
+    positives, negatives = counts.sum(axis=1), counts.sum() - counts.sum(axis=1)
+    false_alarms = counts.sum(axis=0) - hits
+    return float(np.mean((hits / positives + (negatives - false_alarms) / negatives) / 2))
+
+
+def test_scores(support, X_train, y_train, X_test, y_test):
+    """(UAR, ovr balanced accuracy) on the test part."""
+    tree = DecisionTreeClassifier(max_depth=100).fit(X_train[:, support], y_train)
+    predicted = tree.predict(X_test[:, support])
+    return balanced_accuracy_score(y_test, predicted), ovr_balanced_accuracy(y_test, predicted)
+
+
+def measure(name, preset, n_generations, seed, n_jobs, verbose):
+    """One row of the table."""
+    parts = datasets.load(name)
+    X_train, y_train = parts[:2]
+    selector = MOELIGASelector.from_preset(preset, n_generations=n_generations, random_state=seed, n_jobs=n_jobs,
+                                           verbose=verbose).fit(X_train, y_train)
+    front, chosen = selector.pareto_front_, selector.index_
+    uar, ovr = test_scores(selector.support_, *parts)
+    everything, _ = test_scores(np.ones(X_train.shape[1], dtype=bool), *parts)
+    on_test = [test_scores(support, *parts)[0] for support in front.supports]
+    seconds = selector.history_["seconds"][-1]
+    best = int(np.argmax(on_test))
+    column = front.names.index("uar")
+    rescored = "" if np.isnan(front.score_se[chosen]) else f"{front.score[chosen]:.3f}"
+    return (name, f"{X_train.shape[0]} x {X_train.shape[1]}", len(selector.classes_), f"{seconds:.1f}",
+            selector.n_evaluations_, f"{selector.n_evaluations_ / seconds:.0f}", len(front),
+            selector.support_.sum(), f"{front.search_objectives[chosen, column]:.3f}", rescored, f"{uar:.3f}",
+            f"{ovr:.3f}", f"{everything:.3f}", f"{on_test[best]:.3f} ({front.n_selected[best]})")
+
+
+def cpu():
+    """Name of the processor, as far as the system tells."""
+    info = Path("/proc/cpuinfo")
+    names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines()
+             if line.startswith("model name")] if info.exists() else []
+    return names[0] if names else platform.processor()
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="data sets; default: all at hand")
+    size = parser.add_mutually_exclusive_group(required=True)
+    size.add_argument("--quick", action="store_true", help="30 generations, default preset")
+    size.add_argument("--full", action="store_true", help="300 generations, paper preset")
+    parser.add_argument("--preset", choices=("default", "paper"), help="override the preset")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--n-jobs", type=int, default=-1)
+    parser.add_argument("--verbose", type=int, default=0)
+    options = parser.parse_args(argv)
+    preset = options.preset or ("paper" if options.full else "default")
+    n_generations = 300 if options.full else 30
+    facts = versions()
+    print(f"Preset `{preset}`, {n_generations} generations, seed {options.seed}; "
+          f"{facts['threads'] if options.n_jobs == -1 else options.n_jobs} threads of {cpu()}; moeliga "
+          f"{facts['moeliga']}, numpy {facts['numpy']}, scikit-learn {facts['scikit-learn']}, Python "
+          f"{facts['python']}.\n")
+    print("| " + " | ".join(COLUMNS) + " |")
+    print("|" + "---|" * len(COLUMNS))
+    for name in options.names or datasets.names():
+        row = measure(name, preset, n_generations, options.seed, options.n_jobs, options.verbose)
+        print("| " + " | ".join(map(str, row)) + " |")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
