@@ -83,10 +83,12 @@ class ParetoFrontDisplay:
     def plot(self, ax=None, *, cmap="viridis"):
         """Draw the front; see `from_selector` for the parameters. Returns self."""
         try:
-            from matplotlib import pyplot, ticker
+            from matplotlib import ticker
         except ImportError as error:
             raise ImportError("ParetoFrontDisplay needs matplotlib: pip install 'moeliga[plot]'") from error
         if ax is None:
+            from matplotlib import pyplot
+
             _, ax = pyplot.subplots(layout="constrained")
         size, score, r1 = np.asarray(self.n_selected), np.asarray(self.score), np.asarray(self.r1)
         order = np.lexsort((-score, size))

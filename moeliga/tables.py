@@ -105,12 +105,12 @@ def check_columns(path, names, target, drop):
         if not name and "" not in drop:
             raise ValueError(f"{path}: column {i + 1} has no name; name it, or leave it out with --drop ''")
     check_names(path, [name for name in names if name])
-    check_known(path, drop, names, "column to drop")
     if target is None:
         raise ValueError(f"{path}: name the column of the class labels (--target); {listed(names)}")
     if target not in names:
         hint = "" if len(names) > 1 else "; with another --separator there may be more"
         raise ValueError(f"{path}: no column {target!r}; {listed(names)}{hint}")
+    check_known(path, drop, names, "column to drop")
     if target in drop:
         raise ValueError(f"{path}: the target {target!r} must not be dropped")
     if all(name == target or name in drop for name in names):
