@@ -1,0 +1,79 @@
+"""The README tells the truth: its examples run, its tables say what the code says."""
+
+import re
+from inspect import signature
+from pathlib import Path
+
+import pytest
+
+import moeliga
+from moeliga import MOELIGASelector
+from moeliga.front import RULES
+from moeliga.selector import PRESETS
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def table(heading):
+    """Rows of the first table after a line, as lists of cells."""
+    lines = README.split(heading, 1)[1].splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("|"))
+    rows = []
+    for line in lines[first + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    return rows
+
+
+def defaults(rows):
+    """Default of each parameter in a table, and those that it marks as departing from the paper."""
+    values = {name.strip("`"): eval(default.strip("*`"), {}) for name, default, *_ in rows}
+    return values, {name.strip("`") for name, default, *_ in rows if default.startswith("**")}
+
+
+def test_examples_run(capsys):
+    """All Python of the README, in one session, as a reader would type it."""
+    blocks = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    exec("\n".join(blocks), {})
+    lines = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r" +1 features  UAR 0\.\d+ ± 0\.\d+", lines[0])
+    score = float(lines[-2].rsplit(" ", 1)[1])
+    folds = [float(fold) for fold in lines[-1].strip("[]").split()]
+    assert score > 0.85 and len(folds) == 3 and min(folds) > 0.85
+
+
+def test_table_of_parameters_is_that_of_the_selector():
+    """Every parameter, in order, with its default."""
+    values, _ = defaults(table("## Parameters"))
+    parameters = {name: parameter.default for name, parameter in signature(MOELIGASelector).parameters.items()}
+    assert list(values.items()) == list(parameters.items())
+
+
+def test_table_of_value_objects_is_complete():
+    """Every parameter of every value object, in order, with its default."""
+    values, _ = defaults(table("Each mechanism has a value object"))
+    kinds = ("StaggeredInit", "Variation", "FitnessSharing", "LocalImprovement", "Cardinality", "Separability")
+    parameters = {f"{kind}.{name}": parameter.default for kind in kinds
+                  for name, parameter in signature(getattr(moeliga, kind)).parameters.items()}
+    assert list(values.items()) == list(parameters.items())
+
+
+def test_bold_defaults_are_what_the_paper_preset_changes():
+    bold = defaults(table("## Parameters"))[1] | defaults(table("Each mechanism has a value object"))[1]
+    paper = dict(PRESETS["paper"])
+    sharing = paper.pop("sharing").get_params()
+    changed = {f"FitnessSharing.{name}" for name, value in moeliga.FitnessSharing().get_params().items()
+               if sharing[name] != value}
+    assert bold == {*paper, *changed}
+
+
+def test_rules_are_those_of_the_front():
+    assert [row[0].split("`")[1].strip('"') for row in table("## Choosing from the front")] == list(RULES)
+
+
+@pytest.mark.parametrize("path", sorted({path for row in table("## From the paper to the code")
+                                         for path in re.findall(r"`([\w/]+\.\w+)`", row[1])}))
+def test_files_named_in_the_map_exist(path):
+    assert (ROOT / path).is_file()
