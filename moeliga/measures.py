@@ -27,19 +27,22 @@ def encode(X, y):
     return X, y, Dataset.encode(X, labels, len(classes))
 
 
-def check_masks(masks, n_features):
-    """Masks as ndarray of bool, shape (m, n_features), none of them empty."""
-    masks = check_array(masks, dtype=None, ensure_min_samples=1)
-    if masks.shape[1] != n_features:
-        raise ValueError(f"masks must have {n_features} columns, the features of X, got {masks.shape[1]}")
-    if masks.dtype != bool:
-        if not np.all((masks == 0) | (masks == 1)):
-            raise ValueError(f"masks must hold only True and False (or 1 and 0), got dtype {masks.dtype}")
-        masks = masks.astype(bool)
-    empty = np.flatnonzero(~masks.any(axis=1))
-    if len(empty):
-        raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
-    return masks
+def check_bool(name, values, n_dimensions, n_features=None):
+    """`values` as ndarray of bool with so many dimensions, the last of them the features."""
+    values = np.asarray(values)
+    if values.ndim != n_dimensions:
+        word = "one" if n_dimensions == 1 else "two"
+        raise ValueError(f"{name} must be {word}-dimensional, got shape {values.shape}")
+    if not values.size:
+        raise ValueError(f"{name} must not be empty, got shape {values.shape}")
+    if n_features is not None and values.shape[-1] != n_features:
+        entries = "entries" if n_dimensions == 1 else "columns"
+        raise ValueError(f"{name} must have {n_features} {entries}, the features of X, got {values.shape[-1]}")
+    if values.dtype != bool:
+        if values.dtype.kind not in "iufO" or not np.all((values == 0) | (values == 1)):
+            raise ValueError(f"{name} must hold only True and False (or 1 and 0), got dtype {values.dtype}")
+        values = values.astype(bool)
+    return values
 
 
 def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives=("uar", "cardinality", "separability"),
@@ -92,7 +95,10 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     if type(tree) is not DecisionTreeClassifier:
         raise TypeError(f"estimator must be a moeliga.DecisionTreeClassifier or None, got {estimator!r}")
     X, y, dataset = encode(X, y)
-    masks = check_masks(masks, dataset.n_features)
+    masks = check_bool("masks", masks, 2, dataset.n_features)
+    empty = np.flatnonzero(~masks.any(axis=1))
+    if len(empty):
+        raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
     n_validation = dataset.n_validation(validation_size)
     evaluator = Objectives(
         terms=terms, dataset=dataset, evaluator=Evaluator(dataset, n_validation, *tree.rules()), scorer=None, X=X, y=y,
@@ -142,7 +148,9 @@ def separability(X, y, mask=None, *, samples=1.0, replace=False, random_state=No
     setting = Separability(samples, replace)
     setting.validate("separability")
     X, y, dataset = encode(X, y)
-    mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_masks([mask], dataset.n_features)[0]
+    mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_bool("mask", mask, 1, dataset.n_features)
+    if not mask.any():
+        raise ValueError("mask must select a feature, got none")
     instances = draw.instances(seed_words(random_state), (Purpose.PUBLIC, 0, 0, 0, draw.SAMPLE), dataset.n_samples,
                                setting.n_instances(dataset.n_samples), bool(replace))
     return relief.separability(dataset.values, dataset.class_start, np.flatnonzero(mask).astype(np.int32), instances)
@@ -217,7 +225,7 @@ def shared_fitness(objectives, masks=None, *, mode="cluster", space="decision", 
     if space == "decision":
         if masks is None:
             raise ValueError("masks must be given for space='decision', got None")
-        masks = check_array(masks, dtype=bool)
+        masks = check_bool("masks", masks, 2)
         if len(masks) != len(objectives):
             raise ValueError(f"masks must have {len(objectives)} rows, as objectives has, got {len(masks)}")
         d2 = niche.decision_distances(bits_room.pack(np.ascontiguousarray(masks).view(np.uint8)), masks.shape[1])
