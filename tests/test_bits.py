@@ -1,10 +1,10 @@
 """The bits room: packing, counting, lifting."""
 
-import naive.bits
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+import naive.bits
 from moeliga._ext import bits
 
 N_FEATURES = [1, 63, 64, 65, 321, 20531]

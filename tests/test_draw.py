@@ -3,12 +3,12 @@
 import math
 from collections import Counter
 
-import naive.draw
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import chisquare
 
+import naive.draw
 from moeliga._ext import draw
 
 ONES = 2**64 - 1

@@ -2,11 +2,11 @@
 
 import math
 
-import naive.niche
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+import naive.niche
 from moeliga._ext import bits, niche
 
 SIZES = [1, 2, 10, 63, 64, 65]

@@ -3,12 +3,12 @@
 import math
 from collections import Counter
 
-import naive.vary
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import chisquare
 
+import naive.vary
 from moeliga._ext import bits, draw, vary
 
 ADDRESS = (3, 2**40 + 1, 17)
@@ -129,6 +129,18 @@ def test_crossover_happens_at_its_rate(key, rate):
     assert crossed == pytest.approx(rate / 2, abs=5 * math.sqrt(0.25 / 10_000) if rate else 0)
 
 
+def test_a_pair_is_crossed_if_its_unit_is_below_the_rate(key):
+    """At the rate itself there is no crossover: so rate 0 never crosses, and rate 1 always."""
+    a = np.arange(321) % 2 == 0
+    for pair in range(20):
+        unit = draw.units(key, (*ADDRESS, pair, 0), 3)[2]  # after the two spins
+        for rate, may_cross in ((unit, False), (math.nextafter(unit, 1), True)):
+            children = children_of(key, np.array([a, ~a]), n_children=2 * pair + 2, crossover_rate=rate)
+            crossed = np.diff(children[-1] ^ a).any()
+            same_parents = (children[-1] == children[-2]).all()
+            assert crossed == (may_cross and not same_parents)
+
+
 @pytest.mark.parametrize("n_features", N_FEATURES)
 @pytest.mark.parametrize("n_flips", [0, 1, 2, 63, 64, 65, 321])
 def test_a_child_gets_exactly_the_flips_it_draws(key, rng, n_flips, n_features):
@@ -156,6 +168,14 @@ def test_the_number_of_flips_follows_the_limits(key):
     limits = np.array([2**63, 3 * 2**62], np.uint64)
     flips = (~children_of(key, np.ones((1, 65), np.bool_), n_children=20_000, flip_limits=limits)).sum(axis=1)
     assert chisquare(np.bincount(flips), [10_000, 5_000, 5_000]).pvalue > 1e-6
+
+
+def test_a_limit_counts_if_it_is_not_above_the_word(key):
+    """The word that is drawn for a child, as a limit, gives one flip; one above it gives none."""
+    word = draw.words(key, (*ADDRESS, 0, 0), 4)[3]  # after the two spins and the crossover
+    for limit, n_flips in ((word - np.uint64(1), 1), (word, 1), (word + np.uint64(1), 0)):
+        child = children_of(key, np.ones((1, 65), np.bool_), n_children=1, flip_limits=np.array([limit]))
+        assert (~child).sum() == n_flips
 
 
 @pytest.mark.parametrize("n_features", N_FEATURES)
@@ -213,6 +233,14 @@ def test_roulette_is_a_binary_search_of_the_cumulative_fitness(key, rng):
     cumulative = np.cumsum(fitness)
     assert_array_equal(vary.select(key, ADDRESS, fitness, 400, "roulette", 1),
                        np.searchsorted(cumulative, units * cumulative[-1], side="right"))
+
+
+def test_roulette_that_stops_on_a_border_takes_the_next(key):
+    """The first whose cumulative fitness exceeds the target: reaching it is not enough."""
+    for i in range(20):
+        unit = draw.units(key, (*ADDRESS, i, 0), 1)[0]
+        fitness = np.array([unit, 0.0, 1 - unit])  # the sum is 1 exactly, the target the first entry
+        assert vary.select(key, ADDRESS, fitness, i + 1, "roulette", 1)[i] == 2
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
