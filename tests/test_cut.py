@@ -27,7 +27,16 @@ def two_values(totals, lefts):
 
 @pytest.mark.parametrize(
     ("a", "b"),
-    [(1.0, 1.0 + 2**-52), (-1.7e308, 1.7e308), (1.6e308, 1.7e308), (5e-324, 1e-323), (-5e-324, 5e-324), (-2.0, -1.0)],
+    [
+        (1.0, 1.0 + 2**-52),
+        (1.0 + 2**-52, 1.0 + 2**-51),  # half-way rounds to the upper one
+        (-1.7e308, 1.7e308),
+        (1.6e308, 1.7e308),
+        (5e-324, 1e-323),
+        (1.5e-323, 2e-323),
+        (-5e-324, 5e-324),
+        (-2.0, -1.0),
+    ],
 )
 def test_a_midpoint_always_separates(a, b):
     """Neighbouring floats, denormals and the ends of the range: a <= threshold < b, and finite."""
