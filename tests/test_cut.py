@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
-import naive.tree
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
+import naive.tree
 from moeliga._ext import tree
 from moeliga.dataset import Dataset
 

@@ -1,9 +1,9 @@
 """The coded data set: ranks, orders, scaled values, sizes of the validation parts."""
 
-import naive.evaluate
 import numpy as np
 import pytest
 
+import naive.evaluate
 from moeliga._ext import relief, tree
 from moeliga.dataset import Dataset
 

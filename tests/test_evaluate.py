@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-import naive.evaluate
 import numpy as np
 import pytest
 
+import naive.evaluate
 from moeliga._ext import bits, evaluate
 from moeliga.dataset import Dataset
 

@@ -1,9 +1,9 @@
 """The separability room against its slow twin, and the promises of its door."""
 
-import naive.relief
 import numpy as np
 import pytest
 
+import naive.relief
 from moeliga._ext import relief
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-import naive.tree
 import numpy as np
 import pytest
 
+import naive.tree
 from moeliga._ext import tree
 from moeliga.dataset import Dataset
 
