@@ -259,7 +259,10 @@ cdef class Evaluator:
         if self.workspace.shape[0] < n_threads or self.workspace.shape[1] * 8 < n_bytes:
             self.workspace = np.empty((n_threads, n_bytes // 8), dtype=np.uint64)
         cdef uint8_t[:, ::1] workspace = self.workspace.view(np.uint8)
+        cdef int64_t row_bytes = workspace.shape[1]
+        cdef uint8_t *rows = &workspace[0, 0]
         cdef double *uar_cells = &uar[0, 0] if n_splits else NULL
+        cdef double *separability_cells = &separability[0]
         for task in prange(n_tasks, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-            _task(&job, task, &workspace[threadid(), 0], uar_cells, &separability[0])
+            _task(&job, task, rows + threadid() * row_bytes, uar_cells, separability_cells)
         return uar_, separability_
