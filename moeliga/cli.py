@@ -226,7 +226,9 @@ def run_select(arguments):
         say(ended(selector))
     chosen = selector.index_
     error = f" ± {front.score_se[chosen]:.3f}" if np.isfinite(front.score_se[chosen]) else ""
-    say(f"Pareto front: {count(len(front), 'subset')} of {front.n_selected[0]} to {front.n_selected[-1]} features.\n"
+    smallest, largest = front.n_selected[[0, -1]]
+    sizes = count(largest, "feature") if smallest == largest else f"{smallest} to {largest} features"
+    say(f"Pareto front: {count(len(front), 'subset')} of {sizes}.\n"
         f"Chosen{how}: {count(front.n_selected[chosen], 'feature')}, UAR {front.score[chosen]:.3f}{error} on "
         f"validation splits of these samples; expect less on others.\n"
         f"Written to {arguments.out}: {', '.join(FILES[:-1] if problem else FILES)}.")

@@ -269,6 +269,13 @@ def test_labels_without_classes_are_refused(wine, capsys):
     assert status == 2 and err.startswith("moeliga: error: Unknown label type: continuous.") and err.count("\n") == 1
 
 
+def test_a_front_of_one_size_is_told_in_the_singular(wine, capsys):
+    Path("one.csv").write_text("a,y\n1,0\n2,1\n1,0\n2,1\n")
+    status, out, _ = run(capsys, "select", "one.csv", "--target", "y", "--out", "run", "--generations", "1")
+    assert status == 0 and out.startswith("one.csv: 4 samples, 1 feature, 2 classes.\n")
+    assert "\nPareto front: 1 subset of 1 feature.\nChosen by rule 'r1': 1 feature, UAR 1.000 ± 0.000 on " in out
+
+
 def test_a_search_cut_short_says_so(wine, capsys):
     status, out, _ = run(capsys, *SELECT, "--max-evaluations", "200")
     assert status == 0 and "\nStopped early by --max-evaluations after 1 generation, 180 subsets evaluated, " in out
