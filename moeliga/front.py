@@ -234,11 +234,11 @@ class ParetoFront:
         small, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
         if size[best] == size[small]:
             return score
-        # both axes scaled to the rectangle between the two ends; distance above the line that joins them
+        # both axes scaled to the rectangle between the two ends; distance above the line that joins them, which is
+        # negative for members larger than the best
         x = (size - size[small]) / (size[best] - size[small])
-        rise = score[best] - score[small]
-        y = (score - score[small]) / rise if rise > 0 else np.zeros(len(score))
-        return np.where(x <= 1, y - x, -np.inf)
+        y = (score - score[small]) / (score[best] - score[small])
+        return y - x
 
 
 def check_rule(rule):

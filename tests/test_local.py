@@ -310,6 +310,24 @@ def test_the_fittest_of_the_subordinate_population_is_judged(rng, monkeypatch):
     assert search.budget.n_evaluations == spent + 1  # the subordinate population itself
 
 
+def test_of_equally_fit_ones_the_nearest_to_the_ideal_is_judged(rng, monkeypatch, calls):
+    """Rank and fitness being equal, R1 decides, not the place."""
+
+    def score(mask, X, y):
+        return {24: 0.1, 12: 0.8, 2: 0.2}[int(mask.sum())]
+
+    search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1}, sharing=None)
+    search.objectives.terms[0] = score
+    masks = np.arange(24) < np.array([[24], [2], [12]])  # R1: 0, 0.196, 0.461
+    population = start(search, pack(masks[:1]), np.arange(24, dtype=np.int32), 0)
+    monkeypatch.setattr(local_module, "templates", lambda search, population, n: [0])
+    monkeypatch.setattr(local_module, "explore", lambda search, features, number: start(
+        search, pack(masks[1:]), features, number))
+    improve(search, population, 5)
+    pair, = (call for call in calls if call[0][0] == Purpose.PAIR)
+    assert_array_equal(pair[1], masks[[0, 2]])
+
+
 def given_pair(rng, monkeypatch, before, candidate, scores):
     """Improve a population whose first template meets one candidate; `scores` are those of the pair."""
 

@@ -281,6 +281,14 @@ def test_fewer_subsets_than_individuals_are_all_found(rng, n_features, replaceme
         assert_array_equal(state.objectives, expected(state.supports))
 
 
+def test_as_many_individuals_as_subsets_are_the_whole_space(rng):
+    """Where 2^F - 1 = P every subset is there, once, in every generation."""
+    seen = Recorder()
+    small(population_size=15, objectives=(first, second), callbacks=seen).fit(*data(rng, n_features=4))
+    everything = set(itertools.product([False, True], repeat=4)) - {(False,) * 4}
+    assert all(as_set(state.supports) == everything for state in seen.states)
+
+
 def test_no_rescoring_keeps_the_values_of_the_search(rng):
     """n_rescore_splits=0: objectives are the search's own, and there is no standard error."""
     front = small("parent").fit(*data(rng)).pareto_front_
@@ -492,6 +500,16 @@ def test_a_callback_that_returns_true_stops_the_search(rng, answer):
     assert selector.history_["generation"].tolist() == [0, 1, 2]
     assert len(asked) == 3
     assert_valid(selector, X)
+
+
+def test_ctrl_c_goes_before_a_callback_that_stops(rng):
+    """Where both happen in one generation, the reason is the first."""
+
+    def both(state):
+        signal.raise_signal(signal.SIGINT)
+        return True
+
+    assert small(callbacks=both).fit(*data(rng)).stop_reason_ == "interrupt"
 
 
 @pytest.mark.parametrize("answer", [None, False, np.False_, 0, 1, "stop", [True], np.ones(3)], ids=repr)

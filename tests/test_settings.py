@@ -292,10 +292,10 @@ def test_numbers_do_not_depend_on_the_caller_s_decimal_context():
 
 @pytest.mark.parametrize(("samples", "n_samples", "n_instances"), [
     (0.3, 10, 3), (0.3, 11, 4), (0.3, 1, 1), (1.0, 7, 7), (1e-9, 7, 1), (0.1, 30, 3), (0.7, 10, 7), (5, 7, 5),
-    (7, 7, 7),
+    (7, 7, 7), (0.07, 100, 7), (0.55, 20, 11),
 ])
 def test_instances_are_a_number_or_a_share_rounded_up(samples, n_samples, n_instances):
-    """ceil(samples n) of the number as it is written: 0.1 x 30 is 3, not 3.0000000000000004."""
+    """ceil(samples n) of the number as it is written: 0.07 x 100 is 7, not 7.000000000000001."""
     for replace in (True, False):
         assert Separability(samples, replace).n_instances(n_samples) == n_instances
 
