@@ -57,8 +57,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from moeliga import DecisionTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> DecisionTreeClassifier(max_depth=3).fit(X, y).score(X, y).round(3)
-    np.float64(0.973)
+    >>> round(float(DecisionTreeClassifier(max_depth=3).fit(X, y).score(X, y)), 3)
+    0.973
     """
 
     def __init__(self, *, max_depth=None, min_samples_split=2, min_samples_leaf=1):
