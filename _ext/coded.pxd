@@ -1,7 +1,14 @@
 # The coded data set as the C kernels see it: checked once, shared by the tree and the evaluate rooms.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 
-from kernels cimport data_t
+from kernels cimport TREE_PAD, data_t
+
+
+cdef inline int bit_length(int64_t number) noexcept:
+    cdef int bits = 0
+    while number >> bits:
+        bits += 1
+    return bits
 
 
 cdef inline data_t coded(dataset) except *:
@@ -9,15 +16,17 @@ cdef inline data_t coded(dataset) except *:
 
     dataset : object with the attributes of `moeliga.dataset.Dataset`:
         codes uint8|uint16 [F, n], order uint16|uint32 [F, n], lower, upper float64 [total], offset int64 [F + 1],
-        labels uint16 [n], reciprocal float64 [n + 1], class_start int32 [n_classes + 1]
+        labels uint16 [n], class_start int32 [n_classes + 1], reciprocal float64 [n + 1],
+        rise, fall float32 [n + 1 + TREE_PAD]
     """
     cdef const uint8_t[:, ::1] codes = dataset.codes.view("u1")
     cdef const uint8_t[:, ::1] order = dataset.order.view("u1")
     cdef const double[::1] lower = dataset.lower, upper = dataset.upper, reciprocal = dataset.reciprocal
+    cdef const float[::1] rise = dataset.rise, fall = dataset.fall
     cdef const int64_t[::1] offset = dataset.offset
     cdef const uint16_t[::1] labels = dataset.labels
     cdef const int32_t[::1] class_start = dataset.class_start
-    cdef int64_t n_features = offset.shape[0] - 1, n_samples = labels.shape[0], f
+    cdef int64_t n_features = offset.shape[0] - 1, n_samples = labels.shape[0], n_codes = 1, f
     cdef data_t data
     if n_features < 1 or n_samples < 1:
         raise ValueError(f"dataset must have a feature and a sample, got {n_features} and {n_samples}")
@@ -34,8 +43,12 @@ cdef inline data_t coded(dataset) except *:
     for f in range(n_features):
         if not 0 <= offset[f + 1] - offset[f] <= 65536:
             raise ValueError(f"feature {f} must have at most 65536 codes, got {offset[f + 1] - offset[f]}")
-    if reciprocal.shape[0] != n_samples + 1:
-        raise ValueError(f"dataset.reciprocal must have {n_samples + 1} entries, got {reciprocal.shape[0]}")
+        n_codes = max(n_codes, offset[f + 1] - offset[f])  # codes 0 .. n_codes, the missing one included
+    for name, length, wanted in (("reciprocal", reciprocal.shape[0], n_samples + 1),
+                                 ("rise", rise.shape[0], n_samples + 1 + TREE_PAD),
+                                 ("fall", fall.shape[0], n_samples + 1 + TREE_PAD)):
+        if length != wanted:
+            raise ValueError(f"dataset.{name} must have {wanted} entries, got {length}")
     data.codes = &codes[0, 0]
     data.order = &order[0, 0]
     data.lower = &lower[0] if lower.shape[0] else NULL
@@ -43,6 +56,11 @@ cdef inline data_t coded(dataset) except *:
     data.offset = &offset[0]
     data.labels = &labels[0]
     data.reciprocal = &reciprocal[0]
+    data.rise = &rise[0]
+    data.fall = &fall[0]
     data.n_samples = <int32_t>n_samples
     data.n_classes = <int32_t>class_start.shape[0] - 1
+    data.id_bits = bit_length(n_samples - 1)
+    data.label_bits = bit_length(data.n_classes - 1)
+    data.entry_width = 4 if data.id_bits + data.label_bits + bit_length(n_codes) <= 32 else 8
     return data

@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (DRAW_SAMPLE, RELIEF_BLOCK, address_t, bits_count, bits_list, bits_padded, data_t, draw_instances,
-                      draw_open, draw_split, grow, has_clones, node_t, relief_separability, rules_t, stream_t,
-                      tree_bytes, tree_max_nodes, tree_work, walk_uar, work_t)
+from kernels cimport (DRAW_SAMPLE, address_t, bits_count, bits_list, bits_padded, data_t, draw_instances, draw_open,
+                      draw_split, grow, has_clones, node_t, relief_floats, relief_separability, rules_t, stream_t,
+                      tree_max_nodes, tree_work, walk_uar, work_t)
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -46,8 +46,7 @@ cdef struct room_t:
     # scratch of one thread, laid out over its row of the workspace
     uint8_t *tree
     node_t *nodes
-    float *centres
-    float *distances
+    float *relief
     int32_t *instances
     int32_t *selected
     uint8_t *marks
@@ -60,14 +59,13 @@ cdef int64_t _align(int64_t size) noexcept nogil:
 cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, room_t *room) noexcept nogil:
     """Lay the scratch of one thread over `buffer` (may be NULL) and return its size in bytes."""
     cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0
+    cdef work_t work
     room.tree = buffer + at
-    at += _align(tree_bytes(n_samples, n_train, k, job.data.n_classes, job.rules.max_depth))
+    at += _align(tree_work(NULL, job.data, n_train, k, job.rules.max_depth, &work))
     room.nodes = <node_t *>(buffer + at)
     at += _align(tree_max_nodes(n_train) * <int64_t>sizeof(node_t))
-    room.centres = <float *>(buffer + at)
-    at += _align(k * RELIEF_BLOCK * 4)
-    room.distances = <float *>(buffer + at)
-    at += _align(RELIEF_BLOCK * job.stride * 4)
+    room.relief = <float *>(buffer + at)
+    at += _align(relief_floats(k, job.n_instances) * 4)
     room.instances = <int32_t *>(buffer + at)
     at += _align(<int64_t>job.n_instances * 4)
     room.selected = <int32_t *>(buffer + at)
@@ -92,14 +90,14 @@ cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *uar, do
     stream = draw_open(job.address, 0 if job.shared else <uint32_t>job.individuals[p], test)
     if is_tree:
         draw_split(&stream, job.class_start, job.n_validation, job.data.n_classes, room.marks)
-        work = tree_work(room.tree, job.n_train, k, job.data.n_classes, job.rules.max_depth)
+        tree_work(room.tree, job.data, job.n_train, k, job.rules.max_depth, &work)
         grow(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes, NULL, NULL)
         uar[p * job.n_splits + test] = walk_uar(job.data, room.nodes, job.class_start, room.marks, 1)
     else:
         draw_instances(&stream, job.data.n_samples, job.n_instances, job.replace, room.marks, room.instances)
         separability[p] = relief_separability(job.values, job.class_start, job.data.labels, room.selected,
                                               room.instances, job.data.n_samples, job.stride, k, job.n_instances,
-                                              room.centres, room.distances)
+                                              room.relief)
 
 
 cdef class Evaluator:

@@ -79,13 +79,15 @@ cdef extern from "niche.h" nogil:
 cdef extern from "relief.h" nogil:
     enum:
         RELIEF_LANES "MOE_RELIEF_LANES"
-        RELIEF_BLOCK "MOE_RELIEF_BLOCK"
     double relief_separability "moe_relief_separability"(
         const float *values, const int32_t *class_start, const uint16_t *labels, const int32_t *selected,
         const int32_t *instances, int32_t n_samples, int64_t stride, int32_t k, int32_t n_instances,
-        float *centres, float *distances) noexcept
+        float *work) noexcept
+    int64_t relief_floats "moe_relief_floats"(int64_t k, int64_t n_instances) noexcept
 
 cdef extern from "tree.h" nogil:
+    enum:
+        TREE_PAD "MOE_TREE_PAD"
     ctypedef struct data_t "moe_data_t":
         const void *codes
         const void *order
@@ -94,10 +96,15 @@ cdef extern from "tree.h" nogil:
         const int64_t *offset
         const uint16_t *labels
         const double *reciprocal
+        const float *rise
+        const float *fall
         int32_t n_samples
         int32_t n_classes
         int32_t code_width
         int32_t order_width
+        int32_t entry_width
+        int32_t id_bits
+        int32_t label_bits
     ctypedef struct rules_t "moe_rules_t":
         int32_t max_depth
         int32_t min_samples_split
@@ -111,10 +118,8 @@ cdef extern from "tree.h" nogil:
     ctypedef struct work_t "moe_work_t":
         pass
     int64_t tree_max_nodes "moe_tree_max_nodes"(int64_t n_train) noexcept
-    int64_t tree_bytes "moe_tree_bytes"(int64_t n_samples, int64_t n_train, int64_t k, int64_t n_classes,
-                                        int64_t max_depth) noexcept
-    work_t tree_work "moe_tree_work"(uint8_t *buffer, int64_t n_train, int64_t k, int64_t n_classes,
-                                     int64_t max_depth) noexcept
+    int64_t tree_work "moe_tree_work"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t max_depth,
+                                      work_t *work) noexcept
 
 cdef extern from "grow.h" nogil:
     int32_t grow "moe_grow"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, uint16_t
 
 import numpy as np
 
-from kernels cimport RELIEF_BLOCK, RELIEF_LANES, relief_separability
+from kernels cimport RELIEF_LANES, relief_floats, relief_separability
 
 LANES = RELIEF_LANES
 """Rows of the value matrix are padded to a multiple of this many samples."""
@@ -34,7 +34,7 @@ def separability(const float[:, ::1] values, const int32_t[::1] class_start, con
     -----
     O(n_instances n_samples k). Distances are float32 sums over ascending features: same bits for any vector width.
     """
-    cdef int32_t n_classes = <int32_t>class_start.shape[0] - 1, k = <int32_t>selected.shape[0], i, c
+    cdef int32_t n_classes = <int32_t>class_start.shape[0] - 1, k = <int32_t>selected.shape[0], i
     if n_classes < 1 or class_start[0] != 0:
         raise ValueError("class_start must begin with 0 and have at least two entries")
     cdef int32_t n_samples = class_start[n_classes]
@@ -49,13 +49,11 @@ def separability(const float[:, ::1] values, const int32_t[::1] class_start, con
         if not 0 <= instances[i] < n_samples:
             raise ValueError(f"instances must be in [0, {n_samples}), got {instances[i]}")
     labels_ = np.repeat(np.arange(n_classes, dtype=np.uint16), np.diff(class_start))
-    centres_ = np.empty((k, RELIEF_BLOCK), dtype=np.float32)
-    distances_ = np.empty((RELIEF_BLOCK, values.shape[1]), dtype=np.float32)
+    work_ = np.empty(relief_floats(k, instances.shape[0]), dtype=np.float32)
     cdef const uint16_t[::1] labels = labels_
-    cdef float[:, ::1] centres = centres_, distances = distances_
+    cdef float[::1] work = work_
     cdef double result
     with nogil:
         result = relief_separability(&values[0, 0], &class_start[0], &labels[0], &selected[0], &instances[0],
-                                     n_samples, values.shape[1], k, <int32_t>instances.shape[0], &centres[0, 0],
-                                     &distances[0, 0])
+                                     n_samples, values.shape[1], k, <int32_t>instances.shape[0], &work[0])
     return result

@@ -4,8 +4,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (data_t, grow as grow_tree, node_t, rules_t, tree_bytes, tree_max_nodes, tree_work, walk_coded,
+from kernels cimport (TREE_PAD, data_t, grow as grow_tree, node_t, rules_t, tree_max_nodes, tree_work, walk_coded,
                       walk_raw, work_t)
+
+PAD = TREE_PAD
+"""Zeros that the tables of reciprocals have at their end, for vector loops."""
 
 NODE = np.dtype([("feature", np.int32), ("left", np.int32), ("code", np.int32), ("missing", np.int32),
                  ("label", np.int32)])
@@ -62,7 +65,7 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     rules.min_samples_split = min_samples_split
     rules.min_samples_leaf = min_samples_leaf
     cdef int64_t max_nodes = tree_max_nodes(n_train)
-    buffer_ = np.empty(tree_bytes(data.n_samples, n_train, k, data.n_classes, max_depth) // 8 + 1, dtype=np.uint64)
+    buffer_ = np.empty(tree_work(NULL, &data, n_train, k, max_depth, &work) // 8, dtype=np.uint64)
     nodes_ = np.empty(max_nodes, dtype=NODE)
     thresholds_ = np.full(max_nodes, np.nan)
     counts_ = np.empty((max_nodes, data.n_classes), dtype=np.int32)
@@ -72,7 +75,7 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     cdef int32_t[:, ::1] counts = counts_
     cdef int32_t n_nodes
     with nogil:
-        work = tree_work(&buffer[0], n_train, k, data.n_classes, max_depth)
+        tree_work(&buffer[0], &data, n_train, k, max_depth, &work)
         n_nodes = grow_tree(&data, &marks[0], &features[0], <int32_t>k, <int32_t>n_train, 0, &rules, &work, &nodes[0],
                             &thresholds[0], &counts[0, 0])
     return nodes_[:n_nodes].copy(), thresholds_[:n_nodes].copy(), counts_[:n_nodes].copy()

@@ -1,9 +1,14 @@
 """When a search has to stop: evaluations, time, interrupts, callbacks."""
 
 import signal
+import sys
 import threading
 import time
 from contextlib import contextmanager
+
+
+class Interrupted(Exception):
+    """The user asked to stop in the middle of a generation."""
 
 
 class Budget:
@@ -47,9 +52,14 @@ class Budget:
     def spend(self, n):
         self.n_evaluations += n
 
+    def check_interrupt(self):
+        """Raise Interrupted if Ctrl-C was pressed during the search."""
+        if self.reason == "interrupt":
+            raise Interrupted
+
     @contextmanager
     def interruptible(self):
-        """Inside, the first Ctrl-C stops the search at the end of the generation; a second one raises as usual.
+        """Inside, the first Ctrl-C stops the search within about a second; a second one raises as usual.
 
         Works in the main thread under Python's own handler; elsewhere Ctrl-C raises as usual.
         """
@@ -61,6 +71,7 @@ class Budget:
         def note(signum, frame):
             self.reason = "interrupt"
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            print("\nmoeliga: stopping with the best front so far; Ctrl-C again to abort", file=sys.stderr, flush=True)
 
         signal.signal(signal.SIGINT, note)
         try:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from moeliga._ext import relief
+from moeliga._ext import relief, tree
 
 MAX_CODES = 65_536
 """Most codes of a feature, the one of missing values included; above, values are coded by quantiles."""
@@ -41,6 +41,8 @@ class Dataset:
         Row of the caller's X that each sample is.
     reciprocal : ndarray of float64, shape (n_samples + 1,)
         1 / i, for the kernels.
+    rise, fall : ndarray of float32, shape (n_samples + 1 + tree.PAD,)
+        1 / i and 1 / (n_samples - i), then zeros, for the kernels.
     """
 
     codes: np.ndarray
@@ -53,6 +55,8 @@ class Dataset:
     class_start: np.ndarray
     rows: np.ndarray
     reciprocal: np.ndarray
+    rise: np.ndarray
+    fall: np.ndarray
 
     @property
     def n_features(self):
@@ -134,6 +138,8 @@ class Dataset:
             class_start=class_start,
             rows=rows,
             reciprocal=reciprocal,
+            rise=np.pad(reciprocal, (0, tree.PAD)).astype(np.float32),
+            fall=np.pad(reciprocal[::-1], (0, tree.PAD)).astype(np.float32),
         )
 
     def n_validation(self, validation_size):

@@ -59,7 +59,8 @@ class Search:
 
 def evaluate(search, bits, features, address, individuals=None, shared=None):
     """Objectives of individuals, counted in the budget: float64, shape (n, n_objectives)."""
-    objectives, _ = search.objectives.evaluate(bits, features, address, individuals, shared=shared)
+    objectives, _ = search.objectives.evaluate(bits, features, address, individuals, shared=shared,
+                                               check_interrupt=search.budget.check_interrupt)
     search.budget.spend(len(bits))
     return objectives
 

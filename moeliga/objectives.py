@@ -8,6 +8,9 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga.settings import Cardinality, Separability
 
+TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
+"""Seconds, rounded up: of a tree per sample and feature; of a distance per feature."""
+
 SHORT_FORMS = {"uar": "uar", "cardinality": Cardinality(), "separability": Separability()}
 
 
@@ -104,7 +107,8 @@ class Objectives:
         """Column of the classification score: "uar", or the first one."""
         return self.terms.index("uar") if "uar" in self.terms else 0
 
-    def evaluate(self, bits, features, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False):
+    def evaluate(self, bits, features, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
+                 check_interrupt=lambda: None):
         """Objectives of every individual.
 
         Parameters
@@ -121,6 +125,8 @@ class Objectives:
             Whether all rows use the same splits and instances; None = as the search says.
         exhaustive : bool
             Objective III over every instance once, in place of a sample.
+        check_interrupt : callable
+            Called about once a second; what it raises ends the evaluation.
 
         Returns
         -------
@@ -144,9 +150,13 @@ class Objectives:
                 n_instances, replace = term.n_instances(self.dataset.n_samples), bool(term.replace)
                 if exhaustive:
                     n_instances, replace = self.dataset.n_samples, False
-        scores, separability = self.evaluator.evaluate(
-            bits, features, individuals, self.seed, address, n_splits if compiled else 0, shared, n_instances,
-            replace, self.n_threads)
+        parts = []
+        for rows in self.slices(bits, n_splits if compiled else 0, n_instances):
+            parts.append(self.evaluator.evaluate(
+                bits[rows], features, individuals[rows], self.seed, address, n_splits if compiled else 0, shared,
+                n_instances, replace, self.n_threads))
+            check_interrupt()
+        scores, separability = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         masks = None
         if wants_score and not compiled:
             masks = self.masks(bits, features)
@@ -167,6 +177,15 @@ class Objectives:
                 raise ValueError(f"objective {term_name(term)!r} must be finite, got {column[~np.isfinite(column)][0]}")
             columns.append(column)
         return np.stack(columns, axis=1), scores
+
+    def slices(self, bits, n_splits, n_instances):
+        """Slices of rows whose evaluation takes about a second at most, by a rough count of the work."""
+        n_samples = self.dataset.n_samples
+        per_feature = n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
+        work = np.cumsum(bits_room.count(bits)) * per_feature / self.n_threads
+        ends = np.searchsorted(work, np.arange(1.0, work[-1] + 2.0), side="left") if len(work) else np.array([0])
+        ends = np.unique(np.minimum(ends + 1, len(bits)))
+        return [slice(int(begin), int(end)) for begin, end in zip(np.append(0, ends[:-1]), ends, strict=True)]
 
     def masks(self, bits, features):
         """Masks over all features: ndarray of bool, shape (n, n_features)."""

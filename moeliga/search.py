@@ -4,6 +4,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
+from moeliga.budget import Interrupted
 from moeliga.callbacks import State
 from moeliga.evolution import MAIN, Patience, advance, start, volume
 from moeliga.front import build_front
@@ -49,7 +50,10 @@ def run(search, bits, n_generations, patience, callbacks):
     """
     features = np.arange(search.n_features, dtype=np.int32)
     history, waiting, budget, local = {}, Patience(patience), search.budget, search.local_improvement
-    population, n_replaced = start(search, bits, features, MAIN), 0
+    try:
+        population, n_replaced = start(search, bits, features, MAIN), 0
+    except Interrupted:
+        raise KeyboardInterrupt("before the initial population was evaluated") from None
     generation = 0
     while True:
         row = summary(search, population, generation, n_replaced)
@@ -64,9 +68,15 @@ def run(search, bits, n_generations, patience, callbacks):
         if budget.reason or generation == n_generations or not budget.allows(len(bits)):
             return population, history, budget.reason or "n_generations"
         generation += 1
-        population, n_replaced = advance(search, population, MAIN, generation, n_generations), 0
+        try:
+            population, n_replaced = advance(search, population, MAIN, generation, n_generations), 0
+        except Interrupted:
+            return population, history, budget.reason
         if local is not None and generation % local.every == 0 and budget.allows(0):
-            population, n_replaced = improve(search, population, generation)
+            try:
+                population, n_replaced = improve(search, population, generation)
+            except Interrupted:
+                pass  # an unfinished improvement is dropped, the generation stays
 
 
 def summary(search, population, generation, n_replaced):

@@ -49,32 +49,4 @@ static inline int32_t moe_bin_threshold(const moe_data_t *data, int64_t feature,
     return low;
 }
 
-/* Entries of the samples with marks[s] == wanted, in order of code. The store is
- * unconditional and the index conditional: no branch to mispredict. */
-#define MOE_BIN_FILL(code_t, order_t)                                                           \
-    do {                                                                                        \
-        const code_t *codes = (const code_t *)data->codes + feature * data->n_samples;          \
-        const order_t *order = (const order_t *)data->order + feature * data->n_samples;        \
-        for (int32_t p = 0; p < data->n_samples && n_filled < n_train; p++) {                   \
-            uint32_t s = order[p];                                                              \
-            entries[n_filled] = (moe_entry_t)codes[s] << 48 | (moe_entry_t)data->labels[s] << 32 | s; \
-            n_filled += marks[s] == wanted;                                                     \
-        }                                                                                       \
-    } while (0)
-
-static inline void moe_bin_fill(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
-                                int64_t feature, int32_t n_train, uint8_t wanted,
-                                moe_entry_t *entries /* OUT [n_train] */)
-{
-    int32_t n_filled = 0;
-    if (data->code_width == 1 && data->order_width == 2)
-        MOE_BIN_FILL(uint8_t, uint16_t);
-    else if (data->code_width == 1)
-        MOE_BIN_FILL(uint8_t, uint32_t);
-    else if (data->order_width == 2)
-        MOE_BIN_FILL(uint16_t, uint16_t);
-    else
-        MOE_BIN_FILL(uint16_t, uint32_t);
-}
-
 #endif

@@ -12,6 +12,9 @@
 
 #include "base.h"
 
+/* Entries that vector loops may read beyond the end (zeros, or whatever is there). */
+#define MOE_TREE_PAD 16
+
 typedef struct {
     const void *codes;      /* [F, n_samples], code_width bytes each */
     const void *order;      /* [F, n_samples], order_width bytes each */
@@ -20,10 +23,15 @@ typedef struct {
     const int64_t *offset;  /* [F + 1] codes of feature f: lower[offset[f] .. offset[f + 1]) */
     const uint16_t *labels; /* [n_samples] */
     const double *reciprocal; /* [n_samples + 1] 1.0 / i; entry 0 is not used */
+    const float *rise;        /* [n_samples + 1 + MOE_TREE_PAD] the same, rounded to float */
+    const float *fall;        /* [n_samples + 1 + MOE_TREE_PAD] fall[i] = rise[n_samples - i] */
     int32_t n_samples;
     int32_t n_classes;
     int32_t code_width;  /* 1 or 2 */
     int32_t order_width; /* 2 or 4 */
+    int32_t entry_width; /* 4 or 8: bytes of an entry */
+    int32_t id_bits;     /* an entry is code << (id_bits + label_bits) | label << id_bits | sample */
+    int32_t label_bits;
 } moe_data_t;
 
 typedef struct {
@@ -41,12 +49,6 @@ typedef struct {
     int32_t label;   /* majority class, ties to the lowest */
 } moe_node_t;
 
-/* One training sample in one feature: code << 48 | label << 32 | sample. */
-typedef uint64_t moe_entry_t;
-static inline uint32_t moe_entry_code(moe_entry_t e) { return (uint32_t)(e >> 48); }
-static inline uint32_t moe_entry_label(moe_entry_t e) { return (uint32_t)(e >> 32) & 0xFFFFu; }
-static inline uint32_t moe_entry_sample(moe_entry_t e) { return (uint32_t)e; }
-
 /* A node that waits to be split: its samples are [start, end) of every feature
  * in lists[list, list + n_list), the features that may still vary in it. */
 typedef struct {
@@ -56,12 +58,13 @@ typedef struct {
 } moe_frame_t;
 
 typedef struct {
-    moe_entry_t *entries; /* [k, n_train] by feature, sorted by code inside a node */
-    moe_entry_t *spare;   /* [n_train] right side during a partition */
-    moe_frame_t *stack;   /* [n_train + 1] */
-    int32_t *lists;       /* [moe_tree_lists(k, depth)] */
-    int32_t *counts;      /* [4, n_classes] node, left, twice the node, right */
-    uint8_t *side;        /* [n_samples] 1 = goes left */
+    void *entries;      /* [k, n_train] by feature, sorted by code inside a node */
+    void *spare;        /* [n_train] right side during a partition */
+    int32_t *sums;      /* [2, n_train + MOE_TREE_PAD] running sums of a scan */
+    moe_frame_t *stack; /* [n_train + 1] */
+    int32_t *lists;     /* [moe_tree_lists(k, depth)] */
+    int32_t *counts;    /* [4, n_classes] node, left, twice the node, right */
+    uint8_t *side;      /* [n_samples] 1 = goes left */
 } moe_work_t;
 
 static inline int64_t moe_tree_max_nodes(int64_t n_train) { return 2 * n_train - 1; }
@@ -75,33 +78,26 @@ static inline int64_t moe_tree_lists(int64_t k, int64_t n_train, int64_t max_dep
     return k + terms * k - terms * (terms - 1) / 2;
 }
 
-/* Bytes of a workspace for trees of at most n_train samples and k features. */
-static inline int64_t moe_tree_bytes(int64_t n_samples, int64_t n_train, int64_t k, int64_t n_classes,
-                                     int64_t max_depth)
+/* Lay the workspace of trees of at most n_train samples and k features over
+ * `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
+static inline int64_t moe_tree_work(uint8_t *buffer, const moe_data_t *data, int64_t n_train, int64_t k,
+                                    int64_t max_depth, moe_work_t *work /* OUT */)
 {
-    return moe_base_round_up((k + 1) * n_train * (int64_t)sizeof(moe_entry_t), 64) +
-           moe_base_round_up((n_train + 1) * (int64_t)sizeof(moe_frame_t), 64) +
-           moe_base_round_up(moe_tree_lists(k, n_train, max_depth) * (int64_t)sizeof(int32_t), 64) +
-           moe_base_round_up(4 * n_classes * (int64_t)sizeof(int32_t), 64) +
-           moe_base_round_up(n_samples, 64);
-}
-
-/* Lay a workspace out over `buffer` (moe_tree_bytes long, aligned to 8). */
-static inline moe_work_t moe_tree_work(uint8_t *buffer, int64_t n_train, int64_t k, int64_t n_classes,
-                                       int64_t max_depth)
-{
-    moe_work_t work;
-    work.entries = (moe_entry_t *)buffer;
-    work.spare = work.entries + k * n_train;
-    buffer += moe_base_round_up((k + 1) * n_train * (int64_t)sizeof(moe_entry_t), 64);
-    work.stack = (moe_frame_t *)buffer;
-    buffer += moe_base_round_up((n_train + 1) * (int64_t)sizeof(moe_frame_t), 64);
-    work.lists = (int32_t *)buffer;
-    buffer += moe_base_round_up(moe_tree_lists(k, n_train, max_depth) * (int64_t)sizeof(int32_t), 64);
-    work.counts = (int32_t *)buffer;
-    buffer += moe_base_round_up(4 * n_classes * (int64_t)sizeof(int32_t), 64);
-    work.side = buffer;
-    return work;
+    int64_t at = 0;
+    work->entries = buffer + at;
+    at += moe_base_round_up(k * n_train * data->entry_width, 64);
+    work->spare = buffer + at;
+    at += moe_base_round_up(n_train * data->entry_width, 64);
+    work->sums = (int32_t *)(buffer + at);
+    at += moe_base_round_up(2 * (n_train + MOE_TREE_PAD) * (int64_t)sizeof(int32_t), 64);
+    work->stack = (moe_frame_t *)(buffer + at);
+    at += moe_base_round_up((n_train + 1) * (int64_t)sizeof(moe_frame_t), 64);
+    work->lists = (int32_t *)(buffer + at);
+    at += moe_base_round_up(moe_tree_lists(k, n_train, max_depth) * (int64_t)sizeof(int32_t), 64);
+    work->counts = (int32_t *)(buffer + at);
+    at += moe_base_round_up(4 * (int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
+    work->side = buffer + at;
+    return at + moe_base_round_up(data->n_samples, 64);
 }
 
 #endif

@@ -3,6 +3,7 @@ from numpy.typing import NDArray
 
 from moeliga.dataset import Dataset
 
+PAD: int
 NODE: np.dtype[np.void]
 
 def grow(
