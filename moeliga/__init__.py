@@ -5,10 +5,12 @@ from importlib.metadata import version
 from moeliga.callbacks import PrintProgress, ProgressBar
 from moeliga.displays import ParetoFrontDisplay
 from moeliga.front import ParetoFront
+from moeliga.initialisation import StaggeredInit
 from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared_fitness
 from moeliga.selector import MOELIGASelector
-from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement, Separability, StaggeredInit, Variation
+from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement, Separability
 from moeliga.tree import DecisionTreeClassifier
+from moeliga.variation import Variation
 from moeliga.versions import show_versions
 
 __version__ = version("moeliga")

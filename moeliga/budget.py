@@ -1,7 +1,6 @@
 """When a search has to stop: evaluations, time, interrupts, callbacks."""
 
 import signal
-import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -68,10 +67,9 @@ class Budget:
             yield
             return
 
-        def note(signum, frame):
+        def note(signum, frame):  # prints nothing: it may have interrupted somebody else's printing
             self.reason = "interrupt"
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            print("\nmoeliga: stopping with the best front so far; Ctrl-C again to abort", file=sys.stderr, flush=True)
 
         signal.signal(signal.SIGINT, note)
         try:

@@ -86,7 +86,7 @@ class Dataset:
 
         Raises
         ------
-        ValueError : if there are more than 65,536 classes or 2^31 - 1 samples.
+        ValueError : if there are more than 65,536 classes or 2^30 samples.
 
         Notes
         -----
@@ -96,8 +96,8 @@ class Dataset:
         n_samples, n_features = X.shape
         if n_classes > MAX_CODES:
             raise ValueError(f"y must have at most {MAX_CODES} classes, got {n_classes}")
-        if n_samples >= 2**31:
-            raise ValueError(f"X must have fewer than 2**31 rows, got {n_samples}")
+        if n_samples > 2**30:
+            raise ValueError(f"X must have at most 2**30 rows, got {n_samples}")
         rows = np.argsort(y, kind="stable")
         class_start = np.zeros(n_classes + 1, dtype=np.int32)
         np.cumsum(np.bincount(y, minlength=n_classes), out=class_start[1:])

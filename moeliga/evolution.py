@@ -13,8 +13,9 @@ from moeliga.budget import Budget
 from moeliga.front import Archive, closeness, hypervolume
 from moeliga.objectives import Objectives
 from moeliga.population import Population, make_distinct
-from moeliga.settings import FitnessSharing, LocalImprovement, Variation
+from moeliga.settings import FitnessSharing, LocalImprovement
 from moeliga.streams import Purpose
+from moeliga.variation import Variation
 
 MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import niche
-from moeliga.settings import check_number
+from moeliga.checks import check_number
 
 RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
 

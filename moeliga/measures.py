@@ -9,9 +9,10 @@ from sklearn.utils.validation import check_array, check_X_y
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
 from moeliga._ext.evaluate import Evaluator
+from moeliga.checks import check_number
 from moeliga.dataset import Dataset
 from moeliga.objectives import Objectives, resolve_objectives
-from moeliga.settings import FitnessSharing, Separability, check_number
+from moeliga.settings import FitnessSharing, Separability
 from moeliga.streams import Purpose, seed_words
 from moeliga.threads import n_threads
 from moeliga.tree import DecisionTreeClassifier

@@ -1,5 +1,7 @@
 """The main loop: generations of the main population, local improvement, history, stopping."""
 
+import sys
+
 import numpy as np
 
 from moeliga._ext import bits as bits_room
@@ -108,6 +110,8 @@ def final_front(search, population, n_rescore_splits, feature_names):
         Fresh splits, the same for all members; 0 keeps the values of the search. Objective III is then taken over
         every instance.
     """
+    if search.budget.reason == "interrupt" and n_rescore_splits:
+        print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
     first = population.take(population.rank == 1)
     bits, known = first.bits, first.objectives
     if search.archive is not None:

@@ -14,24 +14,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from moeliga._ext.evaluate import Evaluator
 from moeliga.budget import Budget
 from moeliga.callbacks import watchers
+from moeliga.checks import check_choice, check_number, resolve
 from moeliga.dataset import Dataset
 from moeliga.evolution import REEVALUATE, Search
 from moeliga.front import Archive, check_rule
+from moeliga.initialisation import StaggeredInit
 from moeliga.objectives import Objectives, resolve_objectives
 from moeliga.search import final_front, initial_bits, run
-from moeliga.settings import (
-    Cardinality,
-    FitnessSharing,
-    LocalImprovement,
-    StaggeredInit,
-    Variation,
-    check_choice,
-    check_number,
-    resolve,
-)
+from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement
 from moeliga.streams import seed_words
 from moeliga.threads import n_threads
 from moeliga.tree import DecisionTreeClassifier
+from moeliga.variation import Variation
 from moeliga.wrapper import EstimatorScorer
 
 PRESETS = {

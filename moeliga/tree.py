@@ -8,8 +8,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import tree
+from moeliga.checks import check_number
 from moeliga.dataset import Dataset
-from moeliga.settings import check_number
 
 UNLIMITED = 2**31 - 1
 """Depth that stands for no limit."""

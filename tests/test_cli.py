@@ -294,7 +294,7 @@ def test_ctrl_c_keeps_the_front_so_far(wine):
             out, err = process.communicate(timeout=60)
         finally:
             process.kill()
-    assert process.returncode == 0
+    assert process.returncode == 0, err
     assert re.search(r"\nStopped early by Ctrl-C after \d+ generations?, [\d,]+ subsets evaluated, [\d.]+ s\.\n$", err)
     assert out.endswith("Written to run: front.csv, selected.txt, history.csv, settings.json, front.png.\n")
     assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)

@@ -12,8 +12,9 @@ from scipy.stats import binom, kstest
 from sklearn.base import clone
 
 from moeliga import Cardinality, FitnessSharing, LocalImprovement, Separability, StaggeredInit, Variation
-from moeliga.settings import binomial_limits, check_choice, check_number, resolve
+from moeliga.checks import check_choice, check_number, resolve
 from moeliga.streams import seed_words
+from moeliga.variation import binomial_limits
 
 KINDS = [StaggeredInit, Variation, FitnessSharing, LocalImprovement, Cardinality, Separability]
 

@@ -4,7 +4,7 @@
  * values of its feature; a missing value (NaN) has the code after the last.
  * `order` lists the samples of each feature by ascending code.
  *
- * Limits: n_samples < 2^31, distinct values of a feature <= 65,536 (the missing
+ * Limits: n_samples <= 2^30 (a tree has 2 n - 1 nodes), distinct values of a feature <= 65,536 (the missing
  * value included), n_classes <= 65,536. Squared class counts sum to < 2^62.
  */
 #ifndef MOE_TREE_H
