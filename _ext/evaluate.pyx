@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (DRAW_SAMPLE, address_t, bits_count, bits_list, bits_padded, data_t, draw_instances, draw_open,
-                      draw_split, grow, has_clones, node_t, relief_floats, relief_separability, rules_t, stream_t,
-                      tree_max_nodes, tree_work, walk_uar, work_t)
+from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, bits_count, bits_list, bits_padded, data_t,
+                      draw_instances, draw_open, draw_split, grow, has_clones, node_t, relief_floats,
+                      relief_separability, rules_t, stream_t, tree_max_nodes, tree_work, walk_uar, work_t)
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -131,8 +131,11 @@ cdef class Evaluator:
         self.values = dataset.values
         self.class_start = dataset.class_start
         self.n_validation = n_validation
-        if self.values.shape[0] != dataset.offset.shape[0] - 1 or self.values.shape[1] < self.data.n_samples:
-            raise ValueError("dataset.values must have one padded row for each feature")
+        if self.values.shape[0] != dataset.offset.shape[0] - 1 or self.values.shape[1] < self.data.n_samples \
+                or self.values.shape[1] % RELIEF_LANES:
+            raise ValueError(f"dataset.values must have {dataset.offset.shape[0] - 1} rows of at least "
+                             f"{self.data.n_samples} columns, a multiple of {RELIEF_LANES}, got shape "
+                             f"({self.values.shape[0]}, {self.values.shape[1]})")
         if n_validation.shape[0] != self.data.n_classes:
             raise ValueError(f"n_validation must have {self.data.n_classes} entries, got {n_validation.shape[0]}")
         self.n_train = self.data.n_samples

@@ -16,6 +16,20 @@ NODE = np.dtype([("feature", np.int32), ("left", np.int32), ("code", np.int32), 
 go left; label = majority class."""
 
 
+cdef _check_nodes(const node_t[::1] nodes, int64_t n_features):
+    """A tree that can be followed: known features, and children behind their parents."""
+    cdef Py_ssize_t i
+    if nodes.shape[0] < 1:
+        raise ValueError("nodes must have at least one entry, got 0")
+    for i in range(nodes.shape[0]):
+        if nodes[i].feature < 0:
+            continue
+        if nodes[i].feature >= n_features:
+            raise ValueError(f"nodes must use features below {n_features}, got {nodes[i].feature}")
+        if not i < nodes[i].left < nodes.shape[0] - 1:
+            raise ValueError(f"nodes[{i}].left must be in ({i}, {nodes.shape[0] - 1}), got {nodes[i].left}")
+
+
 def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t max_depth, int32_t min_samples_split,
          int32_t min_samples_leaf):
     """Grow a CART tree (Gini, binary cuts at midpoints) on the samples with marks[s] == 0.
@@ -85,8 +99,7 @@ def label(dataset, const node_t[::1] nodes):
     """Labels that a tree gives to all samples of the coded data set: ndarray of int32, shape (n_samples,)."""
     cdef data_t data = coded(dataset)
     cdef int32_t s
-    if nodes.shape[0] < 1:
-        raise ValueError("nodes must not be empty")
+    _check_nodes(nodes, dataset.offset.shape[0] - 1)
     out = np.empty(data.n_samples, dtype=np.int32)
     cdef int32_t[::1] labels = out
     with nogil:
@@ -108,11 +121,9 @@ def apply(const node_t[::1] nodes, const double[::1] thresholds, const double[:,
     leaves : ndarray of int32, shape (n_samples,), indices of nodes
     """
     cdef Py_ssize_t i
-    if nodes.shape[0] < 1 or thresholds.shape[0] != nodes.shape[0]:
-        raise ValueError(f"thresholds must have {nodes.shape[0]} entries, at least one, got {thresholds.shape[0]}")
-    for i in range(nodes.shape[0]):
-        if nodes[i].feature >= X.shape[1]:
-            raise ValueError(f"X must have more than {nodes[i].feature} features, got {X.shape[1]}")
+    _check_nodes(nodes, X.shape[1])
+    if thresholds.shape[0] != nodes.shape[0]:
+        raise ValueError(f"thresholds must have {nodes.shape[0]} entries, got {thresholds.shape[0]}")
     out = np.empty(X.shape[0], dtype=np.int32)
     cdef int32_t[::1] leaves = out
     with nogil:

@@ -263,8 +263,9 @@ def test_bad_settings_are_refused(n_validation, rules, message):
 
 
 def test_values_that_do_not_fit_the_data_set_are_refused():
-    """The rows of values must be the features, and hold all samples."""
+    """The rows of values must be the features, hold all samples, and end in whole vectors."""
     dataset = Dataset.encode(np.zeros((20, 3)), np.repeat([0, 1], 10), 2)
-    for values in (dataset.values[:2], np.ascontiguousarray(dataset.values[:, :16])):
-        with pytest.raises(ValueError, match="dataset.values must have one padded row for each feature"):
+    for values in (dataset.values[:2], np.ascontiguousarray(dataset.values[:, :16]),
+                   np.ascontiguousarray(dataset.values[:, :31])):
+        with pytest.raises(ValueError, match="values must have 3 rows of at least 20 columns, a multiple of 16, got"):
             evaluate.Evaluator(replace(dataset, values=values), np.array([3, 3], dtype=np.int32), *RULES)

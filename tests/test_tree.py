@@ -221,13 +221,19 @@ def test_bad_data_set_is_refused(name, value, message):
 
 def test_bad_nodes_are_refused():
     """A tree that does not fit the samples is not followed."""
-    nodes = np.zeros(1, dtype=tree.NODE)
-    with pytest.raises(ValueError, match="thresholds must have 1 entries, at least one, got 2"):
+    nodes = np.zeros(3, dtype=tree.NODE)
+    nodes["feature"], nodes["left"] = (0, -1, -1), (1, -1, -1)
+    dataset = Dataset.encode(np.zeros((1, 1)), np.array([0]), 1)
+    with pytest.raises(ValueError, match="thresholds must have 3 entries, got 2"):
         tree.apply(nodes, np.zeros(2), np.zeros((1, 1)))
-    with pytest.raises(ValueError, match="thresholds must have 0 entries, at least one, got 0"):
-        tree.apply(nodes[:0], np.zeros(0), np.zeros((1, 1)))
-    with pytest.raises(ValueError, match="nodes must not be empty"):
-        tree.label(Dataset.encode(np.zeros((1, 1)), np.array([0]), 1), nodes[:0])
-    nodes["feature"] = 3
-    with pytest.raises(ValueError, match="X must have more than 3 features, got 3"):
-        tree.apply(nodes, np.zeros(1), np.zeros((1, 3)))
+    with pytest.raises(ValueError, match="nodes must have at least one entry, got 0"):
+        tree.label(dataset, nodes[:0])
+    for left in (-1, 0, 2, 3):  # children stand behind their parent, two by two
+        nodes["left"][0] = left
+        with pytest.raises(ValueError, match=rf"nodes\[0\].left must be in \(0, 2\), got {left}"):
+            tree.apply(nodes, np.zeros(3), np.zeros((1, 1)))
+    nodes["feature"][0] = 3
+    with pytest.raises(ValueError, match="nodes must use features below 3, got 3"):
+        tree.apply(nodes, np.zeros(3), np.zeros((1, 3)))
+    with pytest.raises(ValueError, match="nodes must use features below 1, got 3"):
+        tree.label(dataset, nodes)
