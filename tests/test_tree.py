@@ -48,6 +48,20 @@ def test_same_tree_as_brute_force(seed, n_classes, missing):
         np.testing.assert_array_equal(got[0]["label"][tree.apply(*got[:2], X)], labels)
 
 
+@pytest.mark.parametrize("min_samples_leaf", [1, 7, 40])
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+@pytest.mark.parametrize("n_levels", [3, 30, 10**6])
+def test_same_tree_as_brute_force_where_cuts_are_valued_in_single_precision(rng, n_levels, n_classes,
+                                                                           min_samples_leaf):
+    """Nodes of all sizes around whole vectors of cuts: the filter in single precision drops no cut that wins."""
+    for n_samples in (12, 13, 16, 17, 18, 31, 33, 34, 90):
+        X, y = problem(rng, n_samples, 5, n_classes, n_levels)
+        X[:, 4] = X[:, 1]  # a tie for every cut of feature 1
+        X[:, 2] += X[:, 2].max() * (y > 0)
+        ref = naive.tree.grow(X, y, n_classes, 100, 2, min_samples_leaf)
+        assert naive.tree.unfold(*grow(Dataset.encode(X, y, n_classes), min_samples_leaf=min_samples_leaf)) == ref
+
+
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("max_depth", [0, 1, 2, 3, 2**31 - 1])
 @pytest.mark.parametrize("min_samples_split", [2, 5, 40, 41])
