@@ -3,7 +3,7 @@
 Switches (environment variables, 1 = on):
   MOELIGA_REQUIRE_OPENMP  stop if the OpenMP probe fails (wheels)
   MOELIGA_NO_OPENMP       build without OpenMP
-  MOELIGA_NO_CLONES       build without the instruction-set clones
+  MOELIGA_NO_CLONES       build plain loops: no vector types, no instruction-set clones
   MOELIGA_DEBUG           bounds checks in the doors, -O0 -g, warnings are errors
   MOELIGA_SANITIZE        value for -fsanitize=, e.g. address,undefined
 """

@@ -182,9 +182,8 @@ class Objectives:
         """Slices of rows whose evaluation takes about a second at most, by a rough count of the work."""
         n_samples = self.dataset.n_samples
         per_feature = n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
-        work = np.cumsum(bits_room.count(bits)) * per_feature / self.n_threads
-        ends = np.searchsorted(work, np.arange(1.0, work[-1] + 2.0), side="left") if len(work) else np.array([0])
-        ends = np.unique(np.minimum(ends + 1, len(bits)))
+        seconds = np.floor(np.cumsum(bits_room.count(bits)) * per_feature / self.n_threads)
+        ends = np.unique(np.append(np.flatnonzero(np.diff(seconds, prepend=0.0)) + 1, len(bits)))
         return [slice(int(begin), int(end)) for begin, end in zip(np.append(0, ends[:-1]), ends, strict=True)]
 
     def masks(self, bits, features):

@@ -14,9 +14,6 @@ from moeliga.local import improve
 from moeliga.population import make_distinct
 from moeliga.streams import Purpose
 
-RESCORE_ROWS = 16
-"""Members re-scored by one call, so that an interrupt is noticed in between."""
-
 
 def initial_bits(init, population_size, n_features, feature_names, seed):
     """Chromosomes of generation 0: the user's subsets, then staggered random ones, all distinct where possible."""
@@ -124,9 +121,7 @@ def final_front(search, population, n_rescore_splits, feature_names):
     bits, known = bits[index], known[index]
     objectives, scores = known, np.zeros((len(bits), 0))
     if n_rescore_splits:
-        parts = [search.objectives.evaluate(
-            bits[begin : begin + RESCORE_ROWS], population.features, (Purpose.RESCORE, MAIN, 0),
-            n_splits=n_rescore_splits, shared=True, exhaustive=True)
-            for begin in range(0, len(bits), RESCORE_ROWS)]
-        objectives, scores = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        objectives, scores = search.objectives.evaluate(
+            bits, population.features, (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits, shared=True,
+            exhaustive=True)
     return build_front(bits, objectives, known, scores, search.objectives, feature_names)

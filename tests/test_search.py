@@ -16,7 +16,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from moeliga import Cardinality, FitnessSharing, LocalImprovement, MOELIGASelector, Variation, separability
-from moeliga import search as search_module
 from moeliga._ext import bits
 from moeliga.budget import Budget
 from moeliga.evolution import Patience
@@ -296,7 +295,7 @@ def test_no_rescoring_keeps_the_values_of_the_search(rng):
     assert np.isnan(front.score_se).all()
 
 
-def test_rescoring_is_one_set_of_fresh_splits_for_all_members(rng, monkeypatch, calls):
+def test_rescoring_is_one_set_of_fresh_splits_for_all_members(rng, calls):
     """All members are scored on the same splits, however many rows go into a call; objective III takes all samples."""
     X, y = data(rng)
     front = small("parent", n_rescore_splits=7, random_state=1).fit(X, y).pareto_front_
@@ -307,11 +306,27 @@ def test_rescoring_is_one_set_of_fresh_splits_for_all_members(rng, monkeypatch, 
     assert front.objectives.tolist() == [values[tuple(mask)] for mask in front.supports.tolist()]
     for mask, value in zip(front.supports, front.objectives[:, 2], strict=True):
         assert value == separability(X, y, mask)
-    monkeypatch.setattr(search_module, "RESCORE_ROWS", 1)
-    again = small("parent", n_rescore_splits=7, random_state=1).fit(X, y).pareto_front_
-    assert_array_equal(again.objectives, front.objectives)
-    assert_array_equal(again.score_se, front.score_se)
     assert np.any(front.objectives[:, 0] != front.search_objectives[:, 0])
+
+
+def test_the_result_does_not_depend_on_how_evaluations_are_sliced(rng, monkeypatch):
+    """One call for a whole population, or one for each individual: the same history and the same front."""
+    X, y = data(rng)
+    whole = small("parent", n_rescore_splits=7, random_state=1).fit(X, y)
+    lengths, slices = [], Objectives.slices
+
+    def counted(self, bits, *work):
+        lengths.append([rows.stop - rows.start for rows in slices(self, bits, *work)])
+        assert sum(lengths[-1]) == len(bits)
+        return slices(self, bits, *work)
+
+    monkeypatch.setattr(Objectives, "slices", counted)
+    monkeypatch.setattr("moeliga.objectives.TREE_COST", 1e9)
+    sliced = small("parent", n_rescore_splits=7, random_state=1).fit(X, y)
+    assert max(map(max, lengths)) == 1 < max(map(len, lengths))
+    assert_array_equal(sliced.pareto_front_.objectives, whole.pareto_front_.objectives)
+    assert_array_equal(sliced.pareto_front_.score_se, whole.pareto_front_.score_se)
+    assert_array_equal(sliced.history_["hypervolume"], whole.history_["hypervolume"])
 
 
 def test_rescoring_does_not_change_the_search(rng):

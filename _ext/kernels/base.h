@@ -33,6 +33,14 @@
 #define MOE_HAS_CLONES 0
 #endif
 
+/* Vectors as a type, where the compiler has them. Without them, or with
+ * MOELIGA_NO_CLONES, plain loops do the same sums in the same order. */
+#if defined(__GNUC__) && !defined(MOELIGA_NO_CLONES)
+#define MOE_HAS_VECTORS 1
+#else
+#define MOE_HAS_VECTORS 0
+#endif
+
 static inline int moe_base_has_clones(void) { return MOE_HAS_CLONES; }
 
 /* Number of bits that are 1. */

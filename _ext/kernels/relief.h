@@ -29,7 +29,7 @@ static inline int64_t moe_relief_floats(int64_t k, int64_t n_instances)
     return 2 * MOE_RELIEF_GROUP + MOE_RELIEF_BLOCK * MOE_RELIEF_TILE + k * group;
 }
 
-#if defined(__GNUC__) /* one vector of 16 floats, whatever registers the machine has */
+#if MOE_HAS_VECTORS /* one vector of 16 floats, whatever registers the machine has */
 typedef float moe_lanes_t __attribute__((vector_size(4 * MOE_RELIEF_LANES)));
 typedef int32_t moe_signs_t __attribute__((vector_size(4 * MOE_RELIEF_LANES)));
 

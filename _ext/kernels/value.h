@@ -17,7 +17,7 @@
 /* A value is off by less than 6 * 2^-24 of itself. */
 #define MOE_VALUE_CLOSE 1e-6
 
-#if defined(__GNUC__)
+#if MOE_HAS_VECTORS
 typedef float moe_reals_t __attribute__((vector_size(4 * MOE_VALUE_LANES)));
 typedef int32_t moe_whole_t __attribute__((vector_size(4 * MOE_VALUE_LANES)));
 
@@ -58,7 +58,7 @@ MOE_CLONES
 static float moe_value_many(const int32_t *sl, const int32_t *sq, const float *rise, const float *fall,
                             int32_t from, int32_t to, int32_t s_node)
 {
-#if defined(__GNUC__)
+#if MOE_HAS_VECTORS
     moe_whole_t best = {0}, left, query;
     moe_reals_t up, down;
     for (int32_t p = from; p < to; p += MOE_VALUE_LANES) {
@@ -88,7 +88,7 @@ MOE_CLONES
 static float moe_value_two(const int32_t *ones, const float *rise, const float *fall, int32_t from,
                            int32_t to, int32_t n, int32_t n_ones)
 {
-#if defined(__GNUC__)
+#if MOE_HAS_VECTORS
     const moe_reals_t ramp = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     moe_whole_t best = {0}, left;
     moe_reals_t up, down;
