@@ -3,7 +3,7 @@
 Switches (environment variables, 1 = on):
   MOELIGA_REQUIRE_OPENMP  stop if the OpenMP probe fails (wheels)
   MOELIGA_NO_OPENMP       build without OpenMP
-  MOELIGA_NO_CLONES       build plain loops: no vector types, no instruction-set clones
+  MOELIGA_PLAIN       build plain loops: no vector types, no instruction-set clones
   MOELIGA_DEBUG           bounds checks in the doors, -O0 -g, warnings are errors
   MOELIGA_SANITIZE        value for -fsanitize=, e.g. address,undefined
 """
@@ -91,7 +91,7 @@ class build_rooms(build_ext):
         return [], []
 
 
-macros = [("MOELIGA_NO_CLONES", "1")] if on("MOELIGA_NO_CLONES") else []
+macros = [("MOELIGA_PLAIN", "1")] if on("MOELIGA_PLAIN") else []
 extensions = [
     Extension(f"moeliga._ext.{room}", [f"_ext/{room}.pyx"], include_dirs=["_ext/kernels"], depends=KERNELS,
               define_macros=macros)

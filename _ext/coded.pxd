@@ -1,7 +1,7 @@
 # The coded data set as the C kernels see it: checked once, shared by the tree and the evaluate rooms.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 
-from kernels cimport TREE_PAD, data_t
+from kernels cimport COUNT_CODES, TREE_PAD, base_level, data_t
 
 
 cdef inline int bit_length(int64_t number) noexcept:
@@ -16,7 +16,7 @@ cdef inline data_t coded(dataset) except *:
 
     dataset : object with the attributes of `moeliga.dataset.Dataset`:
         codes uint8|uint16 [F, n], order uint16|uint32 [F, n], lower, upper float64 [total], offset int64 [F + 1],
-        labels uint16 [n], class_start int32 [n_classes + 1], reciprocal float64 [n + 1],
+        counted uint8 [F], level int, labels uint16 [n], class_start int32 [n_classes + 1], reciprocal float64 [n + 1],
         rise, fall float32 [n + 1 + TREE_PAD]
     """
     cdef const uint8_t[:, ::1] codes = dataset.codes.view("u1")
@@ -24,6 +24,7 @@ cdef inline data_t coded(dataset) except *:
     cdef const double[::1] lower = dataset.lower, upper = dataset.upper, reciprocal = dataset.reciprocal
     cdef const float[::1] rise = dataset.rise, fall = dataset.fall
     cdef const int64_t[::1] offset = dataset.offset
+    cdef const uint8_t[::1] counted = dataset.counted
     cdef const uint16_t[::1] labels = dataset.labels
     cdef const int32_t[::1] class_start = dataset.class_start
     cdef int64_t n_features = offset.shape[0] - 1, n_samples = labels.shape[0], n_codes = 1, f
@@ -40,10 +41,16 @@ cdef inline data_t coded(dataset) except *:
         raise ValueError(f"dataset.order must be uint16 or uint32 of shape ({n_features}, {n_samples})")
     if offset[0] != 0 or lower.shape[0] != offset[n_features] or upper.shape[0] != offset[n_features]:
         raise ValueError(f"dataset.lower and dataset.upper must have {offset[n_features]} entries")
+    if counted.shape[0] != n_features:
+        raise ValueError(f"dataset.counted must have {n_features} entries, got {counted.shape[0]}")
+    if not 0 <= dataset.level <= base_level():
+        raise ValueError(f"dataset.level must be in [0, {base_level()}], got {dataset.level}")
     for f in range(n_features):
         if not 0 <= offset[f + 1] - offset[f] <= 65536:
             raise ValueError(f"feature {f} must have at most 65536 codes, got {offset[f + 1] - offset[f]}")
         n_codes = max(n_codes, offset[f + 1] - offset[f])  # codes 0 .. n_codes, the missing one included
+        if counted[f] and offset[f + 1] - offset[f] > COUNT_CODES:
+            raise ValueError(f"dataset.counted must be 0 for feature {f}, which has more than {COUNT_CODES} codes")
     for name, length, wanted in (("reciprocal", reciprocal.shape[0], n_samples + 1),
                                  ("rise", rise.shape[0], n_samples + 1 + TREE_PAD),
                                  ("fall", fall.shape[0], n_samples + 1 + TREE_PAD)):
@@ -54,6 +61,8 @@ cdef inline data_t coded(dataset) except *:
     data.lower = &lower[0] if lower.shape[0] else NULL
     data.upper = &upper[0] if upper.shape[0] else NULL
     data.offset = &offset[0]
+    data.counted = &counted[0]
+    data.level = dataset.level
     data.labels = &labels[0]
     data.reciprocal = &reciprocal[0]
     data.rise = &rise[0]

@@ -6,8 +6,9 @@ import numpy as np
 
 from coded cimport coded
 from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, bits_count, bits_list, bits_padded, data_t,
-                      draw_instances, draw_open, draw_split, grow, has_clones, node_t, relief_floats,
-                      relief_separability, rules_t, stream_t, tree_max_nodes, tree_work, walk_uar, work_t)
+                      base_level, draw_instances, draw_open, draw_split, grow, node_t, relief_floats,
+                      relief_separability, rules_t, stream_t, tree_max_nodes, tree_work, walk_uar, walk_work,
+                      work_t)
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -15,9 +16,9 @@ cdef int64_t SMALL_WORK = 100_000
 
 
 def threads():
-    """OpenMP as this build has it: dict of `enabled`, `version` (yyyymm, 0 = none), `max_threads`, `clones`."""
+    """OpenMP as this build has it: dict of `enabled`, `version` (yyyymm, 0 = none), `max_threads`, `level` (see `tree.LEVEL`)."""
     return {"enabled": bool(omp.enabled()), "version": omp.version(), "max_threads": omp.max_threads(),
-            "clones": bool(has_clones())}
+            "level": base_level()}
 
 
 def pause():
@@ -46,6 +47,7 @@ cdef struct room_t:
     # scratch of one thread, laid out over its row of the workspace
     uint8_t *tree
     node_t *nodes
+    int32_t *walk
     float *relief
     int32_t *instances
     int32_t *selected
@@ -64,6 +66,8 @@ cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, room_t *room) noexcept 
     at += _align(tree_work(NULL, job.data, n_train, k, job.rules.max_depth, &work))
     room.nodes = <node_t *>(buffer + at)
     at += _align(tree_max_nodes(n_train) * <int64_t>sizeof(node_t))
+    room.walk = <int32_t *>(buffer + at)
+    at += walk_work(job.data, n_train)
     room.relief = <float *>(buffer + at)
     at += _align(relief_floats(k, job.n_instances) * 4)
     room.instances = <int32_t *>(buffer + at)
@@ -84,20 +88,21 @@ cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *uar, do
     cdef int64_t t = task - job.n if is_tree and job.n_instances else task
     cdef int64_t p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
     cdef uint32_t test = <uint32_t>(t % job.n_splits) if is_tree else DRAW_SAMPLE
-    cdef int32_t k
+    cdef int32_t k, n_nodes
     _lay_out(job, buffer, &room)
     k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, room.selected)
     stream = draw_open(job.address, 0 if job.shared else <uint32_t>job.individuals[p], test)
     if is_tree:
         draw_split(&stream, job.class_start, job.n_validation, job.data.n_classes, room.marks)
         tree_work(room.tree, job.data, job.n_train, k, job.rules.max_depth, &work)
-        grow(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes, NULL, NULL)
-        uar[p * job.n_splits + test] = walk_uar(job.data, room.nodes, job.class_start, room.marks, 1)
+        n_nodes = grow(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes, NULL, NULL)
+        uar[p * job.n_splits + test] = walk_uar(job.data, room.nodes, n_nodes, job.class_start, room.marks, 1,
+                                                room.walk)
     else:
         draw_instances(&stream, job.data.n_samples, job.n_instances, job.replace, room.marks, room.instances)
         separability[p] = relief_separability(job.values, job.class_start, job.data.labels, room.selected,
                                               room.instances, job.data.n_samples, job.stride, k, job.n_instances,
-                                              room.relief)
+                                              job.data.level, room.relief)
 
 
 cdef class Evaluator:

@@ -2,7 +2,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "base.h" nogil:
-    int has_clones "moe_base_has_clones"() noexcept
+    int base_level "moe_base_level"() noexcept
 
 cdef extern from "draw.h" nogil:
     const uint32_t DRAW_SAMPLE "MOE_DRAW_SAMPLE"
@@ -82,7 +82,7 @@ cdef extern from "relief.h" nogil:
     double relief_separability "moe_relief_separability"(
         const float *values, const int32_t *class_start, const uint16_t *labels, const int32_t *selected,
         const int32_t *instances, int32_t n_samples, int64_t stride, int32_t k, int32_t n_instances,
-        float *work) noexcept
+        int32_t level, float *work) noexcept
     int64_t relief_floats "moe_relief_floats"(int64_t k, int64_t n_instances) noexcept
 
 cdef extern from "tree.h" nogil:
@@ -94,6 +94,7 @@ cdef extern from "tree.h" nogil:
         const double *lower
         const double *upper
         const int64_t *offset
+        const uint8_t *counted
         const uint16_t *labels
         const double *reciprocal
         const float *rise
@@ -105,6 +106,7 @@ cdef extern from "tree.h" nogil:
         int32_t entry_width
         int32_t id_bits
         int32_t label_bits
+        int32_t level
     ctypedef struct rules_t "moe_rules_t":
         int32_t max_depth
         int32_t min_samples_split
@@ -122,6 +124,8 @@ cdef extern from "tree.h" nogil:
                                       work_t *work) noexcept
 
 cdef extern from "grow.h" nogil:
+    enum:
+        COUNT_CODES "MOE_COUNT_CODES"
     int32_t grow "moe_grow"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
                             int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
                             double *thresholds, int32_t *node_counts) noexcept
@@ -129,5 +133,6 @@ cdef extern from "grow.h" nogil:
 cdef extern from "walk.h" nogil:
     int32_t walk_coded "moe_walk_coded"(const data_t *, const node_t *, int64_t sample) noexcept
     int32_t walk_raw "moe_walk_raw"(const node_t *, const double *thresholds, const double *sample) noexcept
-    double walk_uar "moe_walk_uar"(const data_t *, const node_t *, const int32_t *class_start,
-                                   const uint8_t *marks, uint8_t wanted) noexcept
+    int64_t walk_work "moe_walk_work"(const data_t *, int64_t n_train) noexcept
+    double walk_uar "moe_walk_uar"(const data_t *, const node_t *, int32_t n_nodes, const int32_t *class_start,
+                                   const uint8_t *marks, uint8_t wanted, int32_t *work) noexcept

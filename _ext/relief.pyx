@@ -3,14 +3,14 @@ from libc.stdint cimport int32_t, uint16_t
 
 import numpy as np
 
-from kernels cimport RELIEF_LANES, relief_floats, relief_separability
+from kernels cimport RELIEF_LANES, base_level, relief_floats, relief_separability
 
 LANES = RELIEF_LANES
 """Rows of the value matrix are padded to a multiple of this many samples."""
 
 
 def separability(const float[:, ::1] values, const int32_t[::1] class_start, const int32_t[::1] selected,
-                 const int32_t[::1] instances):
+                 const int32_t[::1] instances, int32_t level=base_level()):
     """Mean of (distance to the nearest miss - distance to the nearest hit) / k over instances.
 
     Parameters
@@ -21,6 +21,8 @@ def separability(const float[:, ::1] values, const int32_t[::1] class_start, con
         Class c is the samples class_start[c] .. class_start[c + 1] - 1.
     selected : ndarray of int32, shape (k,), ascending, in [0, n_features)
     instances : ndarray of int32, shape (n_instances,), in [0, n_samples)
+    level : int, default=the best one of this machine
+        Instruction set (see `tree.LEVEL`); the result does not depend on it.
 
     Returns
     -------
@@ -48,6 +50,8 @@ def separability(const float[:, ::1] values, const int32_t[::1] class_start, con
     for i in range(instances.shape[0]):
         if not 0 <= instances[i] < n_samples:
             raise ValueError(f"instances must be in [0, {n_samples}), got {instances[i]}")
+    if not 0 <= level <= base_level():
+        raise ValueError(f"level must be in [0, {base_level()}], got {level}")
     labels_ = np.repeat(np.arange(n_classes, dtype=np.uint16), np.diff(class_start))
     work_ = np.empty(relief_floats(k, instances.shape[0]), dtype=np.float32)
     cdef const uint16_t[::1] labels = labels_
@@ -55,5 +59,5 @@ def separability(const float[:, ::1] values, const int32_t[::1] class_start, con
     cdef double result
     with nogil:
         result = relief_separability(&values[0, 0], &class_start[0], &labels[0], &selected[0], &instances[0],
-                                     n_samples, values.shape[1], k, <int32_t>instances.shape[0], &work[0])
+                                     n_samples, values.shape[1], k, <int32_t>instances.shape[0], level, &work[0])
     return result

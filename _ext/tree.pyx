@@ -4,11 +4,17 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (TREE_PAD, data_t, grow as grow_tree, node_t, rules_t, tree_max_nodes, tree_work, walk_coded,
+from kernels cimport (COUNT_CODES, TREE_PAD, base_level, data_t, grow as grow_tree, node_t, rules_t, tree_max_nodes, tree_work, walk_coded,
                       walk_raw, work_t)
 
 PAD = TREE_PAD
 """Zeros that the tables of reciprocals have at their end, for vector loops."""
+
+COUNTED = COUNT_CODES
+"""Most codes of a feature whose cuts are found by counting."""
+
+LEVEL = base_level()
+"""Instruction set: 4 or 3 = x86-64-v4 or -v3, 0 = the one that the build is compiled for."""
 
 NODE = np.dtype([("feature", np.int32), ("left", np.int32), ("code", np.int32), ("missing", np.int32),
                  ("label", np.int32)])

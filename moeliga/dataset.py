@@ -34,6 +34,8 @@ class Dataset:
     values : ndarray of float32, shape (n_features, n_padded)
         Values scaled to [0, 1] by the range of the feature; constant features are 0; a missing value is the mean of
         the known ones. Padded with 0 to a multiple of `relief.LANES`.
+    counted : ndarray of uint8, shape (n_features,)
+        1 = at most `tree.COUNTED` codes and no missing value: the tree counts these features in place of sorting them.
     labels : ndarray of uint16, shape (n_samples,)
     class_start : ndarray of int32, shape (n_classes + 1,)
         Class c is the samples class_start[c] .. class_start[c + 1] - 1.
@@ -43,6 +45,8 @@ class Dataset:
         1 / i, for the kernels.
     rise, fall : ndarray of float32, shape (n_samples + 1 + tree.PAD,)
         1 / i and 1 / (n_samples - i), then zeros, for the kernels.
+    level : int
+        Instruction set that the kernels use (see `tree.LEVEL`); no result depends on it.
     """
 
     codes: np.ndarray
@@ -51,12 +55,14 @@ class Dataset:
     upper: np.ndarray
     offset: np.ndarray
     values: np.ndarray
+    counted: np.ndarray
     labels: np.ndarray
     class_start: np.ndarray
     rows: np.ndarray
     reciprocal: np.ndarray
     rise: np.ndarray
     fall: np.ndarray
+    level: int = tree.LEVEL
 
     @property
     def n_features(self):
@@ -105,6 +111,7 @@ class Dataset:
         order = np.empty((n_features, n_samples), dtype=np.uint16 if n_samples <= 65_536 else np.uint32)
         values = np.zeros((n_features, -(-n_samples // relief.LANES) * relief.LANES), dtype=np.float32)
         lower, upper, n_codes, n_missing = [], [], [], 0
+        counted = np.zeros(n_features, dtype=np.uint8)
         step = max(1, BLOCK_BYTES // (8 * n_samples))
         for first in range(0, n_features, step):
             block = np.ascontiguousarray(X[:, first : first + step].T[:, rows], dtype=np.float64)
@@ -120,6 +127,7 @@ class Dataset:
                 lower.append(row_lower)
                 upper.append(row_upper)
                 n_codes.append(len(row_lower))
+                counted[row] = known == n_samples and len(row_lower) <= tree.COUNTED
                 n_missing = max(n_missing, len(row_lower) + (known < n_samples))
         if n_missing <= 256:
             codes = codes.astype(np.uint8)
@@ -134,6 +142,7 @@ class Dataset:
             upper=lower if same else np.concatenate(upper),
             offset=np.concatenate(([0], np.cumsum(n_codes, dtype=np.int64))),
             values=values,
+            counted=counted,
             labels=np.ascontiguousarray(y[rows], dtype=np.uint16),
             class_start=class_start,
             rows=rows,

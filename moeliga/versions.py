@@ -20,12 +20,12 @@ def versions():
     threads = evaluate.threads()
     facts["openmp"] = f"yes, version {threads['version']}" if threads["enabled"] else "no: one thread only"
     facts["threads"] = str(threads["max_threads"])
-    facts["instruction sets"] = "x86-64-v2, clones for v3 and v4" if threads["clones"] else "as compiled, no clones"
+    facts["instruction set"] = f"x86-64-v{threads['level']}" if threads["level"] else "as compiled"
     return facts
 
 
 def show_versions():
-    """Print versions, OpenMP, threads and instruction sets, for a bug report.
+    """Print versions, OpenMP, threads and instruction set, for a bug report.
 
     Examples
     --------

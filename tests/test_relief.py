@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import naive.relief
-from moeliga._ext import relief
+from moeliga._ext import relief, tree
 
 
 def pad(values):
@@ -28,11 +28,13 @@ def problem(rng, sizes, n_features, n_levels=None):
 
 
 def both(values, class_start, selected, instances):
-    """The kernel's answer and the twin's."""
+    """The kernel's answer, the same for every instruction set, and the twin's."""
     labels = np.repeat(np.arange(len(class_start) - 1), np.diff(class_start))
     selected, instances = np.asarray(selected, dtype=np.int32), np.asarray(instances, dtype=np.int32)
+    got = {relief.separability(pad(values), class_start, selected, instances, level) for level in range(tree.LEVEL + 1)}
+    assert len(got) == 1
     return (
-        relief.separability(pad(values), class_start, selected, instances),
+        got.pop(),
         naive.relief.separability(values, labels, selected.tolist(), instances.tolist()),
     )
 

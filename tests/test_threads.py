@@ -95,7 +95,7 @@ def test_a_joblib_worker_keeps_to_its_share():
 def test_threads_are_reported():
     """The build says whether it has OpenMP; without, there is one thread."""
     report = evaluate.threads()
-    assert set(report) == {"enabled", "version", "max_threads", "clones"}
+    assert set(report) == {"enabled", "version", "max_threads", "level"}
     assert report["enabled"] == (report["version"] > 0)
     assert report["max_threads"] >= 1 and (report["enabled"] or report["max_threads"] == 1)
 

@@ -9,6 +9,8 @@ import naive.tree
 from moeliga._ext import tree
 from moeliga.dataset import Dataset
 
+LEVELS = [level for level in (0, 3, 4) if level <= tree.LEVEL]
+
 
 def grow(dataset, marks=None, features=None, max_depth=100, min_samples_split=2, min_samples_leaf=1):
     """`tree.grow` with defaults."""
@@ -62,6 +64,23 @@ def test_same_tree_as_brute_force_where_cuts_are_valued_in_single_precision(rng,
         assert naive.tree.unfold(*grow(Dataset.encode(X, y, n_classes), min_samples_leaf=min_samples_leaf)) == ref
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n_classes", [2, 3, 20])
+def test_same_tree_for_any_instruction_set(rng, n_classes, level):
+    """Features of few and of many values, with and without missing ones, side by side; rows of all lengths."""
+    for n_samples in (2, 5, 15, 16, 17, 32, 33, 48, 49, 150):
+        y = np.sort(rng.integers(n_classes, size=n_samples))
+        columns = [rng.integers(levels, size=n_samples) ** 2.0 for levels in (2, 17, 18, 1, 40, 3, 10**6, 17, 5)]
+        X = np.stack([*columns, columns[1], columns[4]], axis=1)  # the last two tie with earlier ones
+        X[rng.random(n_samples) < 0.3, 5] = np.nan
+        X[:, 7] += 3 * y
+        dataset = replace(Dataset.encode(X, y, n_classes), level=level)
+        assert set(dataset.counted) == {0, 1} or n_samples <= 17
+        for min_samples_leaf in (1, 3):
+            ref = naive.tree.grow(X, y, n_classes, 100, 2, min_samples_leaf)
+            assert naive.tree.unfold(*grow(dataset, min_samples_leaf=min_samples_leaf)) == ref
+
+
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("max_depth", [0, 1, 2, 3, 2**31 - 1])
 @pytest.mark.parametrize("min_samples_split", [2, 5, 40, 41])
@@ -97,9 +116,22 @@ def test_same_tree_with_more_than_256_values(rng):
     assert naive.tree.unfold(*grow(dataset, max_depth=4)) == naive.tree.grow(X, y, 2, max_depth=4)
 
 
-def test_same_tree_with_more_than_65536_samples(rng):
-    """Sample numbers that need 32 bits."""
-    X, y = problem(rng, 70_000, 2, 3, 4, missing=0.1)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_same_tree_for_entries_of_eight_bytes(rng, n_classes, level):
+    """So many values and samples that an entry takes 64 bits; the tree itself is grown on a few of the samples."""
+    X = rng.normal(size=(40_000, 3))
+    X[:, 2] = rng.integers(9, size=40_000)
+    y = np.sort(rng.integers(n_classes, size=40_000))
+    marks = (rng.random(40_000) > 0.005).astype(np.uint8)
+    dataset = replace(Dataset.encode(X, y, n_classes), level=level)
+    assert naive.tree.unfold(*grow(dataset, marks)) == naive.tree.grow(X[marks == 0], y[marks == 0], n_classes)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_same_tree_with_more_than_65536_samples(rng, missing):
+    """Sample numbers that need 32 bits, nodes too large for sums of 32 bits."""
+    X, y = problem(rng, 70_000, 2, 3, 4, missing)
     dataset = Dataset.encode(X, y, 3)
     assert dataset.order.dtype == np.uint32
     assert naive.tree.unfold(*grow(dataset, max_depth=3)) == naive.tree.grow(X, y, 3, max_depth=3)

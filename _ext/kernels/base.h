@@ -1,4 +1,4 @@
-/* base: integer types, bit counting, wide multiplication, instruction-set clones.
+/* base: integer types, bit counting, wide multiplication, instruction sets.
  *
  * Every kernel of this folder is a pure function over buffers that its caller
  * owns: no allocation, no input or output, no global state, no error code.
@@ -21,27 +21,40 @@
 #define MOE_RESTRICT restrict
 #endif
 
-/* Function clones for wider vector registers, chosen when the library is
- * loaded. They need GNU ifunc (glibc); elsewhere the plain loop is the only one.
- * Every clone gives the same bits: contraction is off and no sum is reordered. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GLIBC__) && \
-    defined(__GNUC__) && !defined(__clang__) && !defined(MOELIGA_NO_CLONES)
-#define MOE_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#define MOE_HAS_CLONES 1
-#else
-#define MOE_CLONES
-#define MOE_HAS_CLONES 0
-#endif
-
 /* Vectors as a type, where the compiler has them. Without them, or with
- * MOELIGA_NO_CLONES, plain loops do the same sums in the same order. */
-#if defined(__GNUC__) && !defined(MOELIGA_NO_CLONES)
+ * MOELIGA_PLAIN, plain loops do the same sums in the same order. */
+#if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 12) && !defined(MOELIGA_PLAIN)
 #define MOE_HAS_VECTORS 1
 #else
 #define MOE_HAS_VECTORS 0
 #endif
 
-static inline int moe_base_has_clones(void) { return MOE_HAS_CLONES; }
+/* Whether the hot loops are compiled for each instruction set (levels.h). Every one
+ * gives the same bits: contraction is off and no sum is reordered. */
+#if MOE_HAS_VECTORS && defined(__x86_64__) && !defined(__clang__)
+#define MOE_HAS_LEVELS 1
+#else
+#define MOE_HAS_LEVELS 0
+#endif
+
+/* Parts of a hot loop: compiled into it, with its instruction set. */
+#if defined(__GNUC__)
+#define MOE_INLINE inline __attribute__((always_inline))
+#else
+#define MOE_INLINE inline
+#endif
+
+/* Best instruction set that this build and this machine have: 4 or 3 = x86-64-v4
+ * or -v3, 0 = the one that the build is compiled for. */
+static inline int moe_base_level(void)
+{
+#if MOE_HAS_LEVELS
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v4")) return 4;
+    if (__builtin_cpu_supports("x86-64-v3")) return 3;
+#endif
+    return 0;
+}
 
 /* Number of bits that are 1. */
 static inline int moe_base_popcount(uint64_t word)

@@ -37,13 +37,11 @@ static inline int32_t moe_bin_threshold(const moe_data_t *data, int64_t feature,
     const double *lower = data->lower + data->offset[feature];
     const double *upper = data->upper + data->offset[feature];
     double middle = moe_bin_midpoint(upper[a], lower[b]);
-    int32_t low = a, high = b - 1; /* largest code in [a, b) with upper <= middle */
-    while (low < high) {
-        int32_t code = (low + high + 1) / 2;
-        if (upper[code] <= middle)
-            low = code;
-        else
-            high = code - 1;
+    int32_t low = a; /* largest code in [a, b) with upper <= middle */
+    for (int32_t n = b - a; n > 1;) { /* it is in [low, low + n); no branch on the data */
+        int32_t half = n / 2;
+        low += upper[low + half] <= middle ? half : 0;
+        n -= half;
     }
     *threshold = middle < lower[low + 1] ? middle : moe_bin_midpoint(upper[low], lower[low + 1]);
     return low;

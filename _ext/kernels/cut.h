@@ -26,14 +26,14 @@ typedef struct {
     double score; /* s_left / n_left + s_right / n_right, rounded */
     uint64_t s_left, s_right, n_left, n_right;
     int32_t feature;      /* -1 = no cut */
-    int32_t position;     /* known entries before this one go left */
+    int32_t below, above; /* codes of the node next to the cut: up to `below` go left */
     int32_t missing_left; /* missing values go left */
 } moe_cut_t;
 
 /* "No cut": what every cut of the node must exceed (no zero-gain splits). */
 static inline moe_cut_t moe_cut_none(uint64_t s_node, uint64_t n_node)
 {
-    moe_cut_t none = {(double)s_node / (double)n_node, s_node, 0, n_node, 1, -1, 0, 0};
+    moe_cut_t none = {(double)s_node / (double)n_node, s_node, 0, n_node, 1, -1, 0, 0, 0};
     return none;
 }
 
@@ -74,7 +74,15 @@ static inline int moe_cut_replaces(const moe_cut_t *cut, const moe_cut_t *best)
     if (cut->score < best->score * (1.0 - MOE_CUT_CLOSE)) return 0;
     int sign = cut->n_left + cut->n_right <= MOE_CUT_SMALL ? 0 : moe_cut_compare(cut, best);
     /* only a cut with missing values left can come after one of higher threshold */
-    return sign > 0 || (sign == 0 && cut->feature == best->feature && cut->position < best->position);
+    return sign > 0 || (sign == 0 && cut->feature == best->feature && cut->below < best->below);
+}
+
+/* Offer a cut of the node; `bar` = score from which on a cut has to be compared. */
+static inline void moe_cut_offer(const moe_cut_t *cut, moe_cut_t *best /* IN and OUT */, double *bar /* IN and OUT */)
+{
+    if (!moe_cut_replaces(cut, best)) return;
+    *best = *cut;
+    *bar = cut->score * (1.0 - MOE_CUT_CLOSE);
 }
 
 static inline int moe_cut_is_perfect(const moe_cut_t *cut)

@@ -2,7 +2,8 @@
  *
  * An entry is one training sample in one feature, (code | label | sample) in as
  * few bits as the data set needs: 4 bytes where they suffice, else 8. The loops
- * over entries (scan.h, split.h) are written once and compiled for both.
+ * over entries (scan.h, count.h, split.h) are written once and compiled for both,
+ * and for each instruction set.
  */
 #ifndef MOE_GROW_H
 #define MOE_GROW_H
@@ -11,7 +12,9 @@
 
 #include "bin.h"
 #include "cut.h"
-#include "value.h"
+#if MOE_HAS_LEVELS
+#include <immintrin.h>
+#endif
 
 /* Most frequent class, ties to the lowest. */
 static inline int32_t moe_grow_majority(const int32_t *counts, int32_t n_classes)
@@ -35,19 +38,21 @@ static inline int moe_grow_open(moe_node_t *node, const int32_t *counts, int32_t
            n / 2 >= rules->min_samples_leaf;
 }
 
-#define MOE_ENTRY uint32_t
-#define MOE_T(name) name##_4
-#include "scan.h"
-#include "split.h"
-#undef MOE_ENTRY
-#undef MOE_T
+#define MOE_TEMPLATE "nodes.h"
+#include "levels.h"
 
-#define MOE_ENTRY uint64_t
-#define MOE_T(name) name##_8
-#include "scan.h"
-#include "split.h"
-#undef MOE_ENTRY
-#undef MOE_T
+typedef int32_t moe_grow_t(const moe_data_t *, const uint8_t *, const int32_t *, int32_t, int32_t, uint8_t,
+                           const moe_rules_t *, moe_work_t *, moe_node_t *, double *, int32_t *);
+
+/* The loops for the data set's entries and instruction set. */
+static inline moe_grow_t *moe_grow_loops(const moe_data_t *data)
+{
+#if MOE_HAS_LEVELS
+    if (data->level == 4) return data->entry_width == 4 ? moe_split_all_4_v4 : moe_split_all_8_v4;
+    if (data->level == 3) return data->entry_width == 4 ? moe_split_all_4_v3 : moe_split_all_8_v3;
+#endif
+    return data->entry_width == 4 ? moe_split_all_4_v0 : moe_split_all_8_v0;
+}
 
 /* Grow a tree on the samples with marks[s] == wanted, over `features` (ascending).
  * Returns the number of nodes; node 0 is the root. Depth-first, left first; the
@@ -59,8 +64,8 @@ static inline int32_t moe_grow(const moe_data_t *data, const uint8_t *marks /* I
                                double *thresholds /* OUT [2 n_train - 1] or NULL */,
                                int32_t *node_counts /* OUT [2 n_train - 1, n_classes] or NULL */)
 {
-    return (data->entry_width == 4 ? moe_split_all_4 : moe_split_all_8)(
-        data, marks, features, k, n_train, wanted, rules, work, nodes, thresholds, node_counts);
+    return moe_grow_loops(data)(data, marks, features, k, n_train, wanted, rules, work, nodes, thresholds,
+                                node_counts);
 }
 
 #endif

@@ -1,14 +1,16 @@
-/* split: the nodes of one tree, for one width of entries. A template like scan.h.
+/* split: the nodes of one tree. A template like scan.h.
  *
- * Every feature keeps its samples in sorted order: the entries of a node are
- * one slice [start, end) of every feature, and a split is a stable partition of
- * each slice, so nothing is sorted after the first fill.
+ * A sorted feature keeps its samples in order of code: the entries of a node are
+ * one slice [start, end) of its column, and a split is a stable partition of each
+ * slice, so nothing is sorted after the first fill.
  *
- *     entries of a feature:  [ left ........ | right ............ ]
- *                            start           start + n_left       end
+ *     a column:  [ left ........ | right ............ ]
+ *                start           start + n_left       end
  *
- * A feature that is constant in a node is constant below it and is not looked
- * at again. Sides that will not be split are not partitioned.
+ * One more column holds the samples themselves, class by class; counted features
+ * (count.h) need only that one. A feature that is constant in a node is constant
+ * below it and is not looked at again. Sides that will not be split are not
+ * partitioned.
  */
 
 /* Entries of the samples with marks[s] == wanted, in order of code. The store is
@@ -24,7 +26,7 @@
         }                                                                                           \
     } while (0)
 
-static inline void MOE_T(moe_split_fill)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
+static MOE_INLINE void MOE_T(moe_split_fill)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
                                          int64_t feature, int32_t n_train, uint8_t wanted,
                                          MOE_ENTRY *entries /* OUT [n_train] */)
 {
@@ -41,148 +43,224 @@ static inline void MOE_T(moe_split_fill)(const moe_data_t *data, const uint8_t *
 }
 #undef MOE_SPLIT_FILL
 
-/* Count the classes of [start, end); returns the sum of the squared counts. */
-static inline uint64_t MOE_T(moe_split_count)(const MOE_ENTRY *entries, int32_t start, int32_t end,
+/* The samples themselves, as entries of code 0. */
+static MOE_INLINE void MOE_T(moe_split_samples)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
+                                                int32_t n_train, uint8_t wanted, MOE_ENTRY *entries /* OUT [n_train] */)
+{
+    int32_t n_filled = 0;
+    for (uint32_t s = 0; n_filled < n_train; s++) {
+        entries[n_filled] = (MOE_ENTRY)data->labels[s] << data->id_bits | s;
+        n_filled += marks[s] == wanted;
+    }
+}
+
+/* Count the classes of [start, end). */
+static MOE_INLINE void MOE_T(moe_split_count)(const MOE_ENTRY *entries, int32_t start, int32_t end,
                                               const moe_data_t *data, int32_t *counts /* OUT [n_classes] */)
 {
     const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
     memset(counts, 0, (size_t)data->n_classes * sizeof(int32_t));
     for (int32_t p = start; p < end; p++) counts[(uint32_t)(entries[p] >> data->id_bits) & mask]++;
-    uint64_t sum = 0;
-    for (int32_t c = 0; c < data->n_classes; c++) sum += (uint64_t)counts[c] * (uint64_t)counts[c];
-    return sum;
 }
 
-/* Keep only the left entries of [start, end), in place, at the front. */
-static inline void MOE_T(moe_split_keep_left)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
-                                              MOE_ENTRY *entries)
+/* Stable partition of [start, end): left entries to the front, right ones behind
+ * them; either may be left out. */
+static MOE_INLINE void MOE_T(moe_split_partition)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
+                                                  int keep_left, int keep_right,
+                                                  MOE_ENTRY *spare /* workspace [end - start + lanes] */,
+                                                  MOE_ENTRY *entries)
 {
-    int32_t to = start;
-    for (int32_t p = start; p < end; p++) {
-        MOE_ENTRY entry = entries[p];
-        entries[to] = entry;
-        to += side[(uint32_t)entry & mask];
+    int32_t to = start, n_right = 0, p = start;
+#if MOE_LEVEL == 4 && MOE_ENTRY_BITS == 32
+    const __m512i ids = _mm512_set1_epi32((int32_t)mask), one = _mm512_set1_epi32(1);
+    for (; p + MOE_LANES <= end; p += MOE_LANES) {
+        __m512i these = _mm512_loadu_si512(entries + p);
+        __m512i sides = _mm512_i32gather_epi32(_mm512_and_si512(these, ids), side, 1);
+        __mmask16 left = _mm512_test_epi32_mask(sides, one), right = (__mmask16)~left;
+        int32_t n_left = moe_base_popcount(left);
+        /* to <= p: what is written has been read */
+        if (keep_left) _mm512_storeu_si512(entries + to, _mm512_maskz_compress_epi32(left, these));
+        if (keep_right) _mm512_storeu_si512(spare + n_right, _mm512_maskz_compress_epi32(right, these));
+        to += n_left;
+        n_right += MOE_LANES - n_left;
     }
-}
-
-/* Keep only the right entries of [start, end), in place, at the back. */
-static inline void MOE_T(moe_split_keep_right)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
-                                               MOE_ENTRY *entries)
-{
-    int32_t to = end - 1;
-    for (int32_t p = end - 1; p >= start; p--) {
-        MOE_ENTRY entry = entries[p];
-        entries[to] = entry;
-        to -= !side[(uint32_t)entry & mask];
-    }
-}
-
-/* Stable partition of [start, end): left entries in place, right ones over `spare`. */
-static inline void MOE_T(moe_split_partition)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
-                                              MOE_ENTRY *spare /* workspace [end - start] */,
-                                              MOE_ENTRY *entries)
-{
-    int32_t to = start, n_right = 0;
-    for (int32_t p = start; p < end; p++) {
+#endif
+    for (; p < end; p++) {
         MOE_ENTRY entry = entries[p];
         int left = side[(uint32_t)entry & mask];
-        entries[to] = entry;
-        spare[n_right] = entry;
+        if (keep_left) entries[to] = entry;
+        if (keep_right) spare[n_right] = entry;
         to += left;
         n_right += !left;
     }
-    memcpy(entries + to, spare, (size_t)n_right * sizeof(MOE_ENTRY));
+    if (keep_right) memcpy(entries + to, spare, (size_t)n_right * sizeof(MOE_ENTRY));
 }
 
 /* Best cut of a node. Writes the features that vary in it behind its list and
  * returns their number; `best` starts as "no cut". A perfect cut ends the search:
  * nothing can be better, ties go to the lower feature, and both sides are leaves,
  * so that nobody needs the list. */
-static inline int32_t MOE_T(moe_split_search)(const moe_data_t *data, const int32_t *features, int64_t stride,
-                                              const moe_rules_t *rules, const moe_frame_t *frame,
-                                              uint64_t s_node, moe_work_t *work, moe_cut_t *best /* OUT */)
+static MOE_INLINE int32_t MOE_T(moe_split_search)(const moe_data_t *data, const int32_t *features, int64_t stride,
+                                                  const moe_rules_t *rules, const moe_frame_t *frame,
+                                                  uint64_t s_node, const MOE_ENTRY *samples, moe_work_t *work,
+                                                  moe_cut_t *best /* OUT */)
 {
+    const int32_t n_classes = data->n_classes, n = frame->end - frame->start, min_leaf = rules->min_samples_leaf;
     const int32_t *list = work->lists + frame->list;
-    int32_t *varying = work->lists + frame->list + frame->n_list;
-    int32_t *counts = work->counts, *left = counts + data->n_classes, *twice = left + data->n_classes;
     const int code_shift = data->id_bits + data->label_bits;
-    int32_t n_varying = 0;
-    *best = moe_cut_none(s_node, (uint64_t)(frame->end - frame->start));
-    for (int32_t c = 0; c < data->n_classes; c++) twice[c] = 2 * counts[c];
-    for (int32_t j = 0; j < frame->n_list; j++) {
-        const MOE_ENTRY *entries = (const MOE_ENTRY *)work->entries + list[j] * stride;
-        if (!((entries[frame->start] ^ entries[frame->end - 1]) >> code_shift)) continue;
-        varying[n_varying++] = list[j];
-        MOE_T(moe_scan_feature)(entries, frame->start, frame->end, data, counts, twice, s_node,
-                                rules->min_samples_leaf, list[j],
-                                (uint32_t)moe_bin_missing(data, features[list[j]]), left, work->sums, best);
+    const MOE_ENTRY *all = (const MOE_ENTRY *)work->entries + frame->start;
+    int32_t *varying = work->lists + frame->list + frame->n_list, *present = work->present;
+    int32_t *counts = work->counts, *left = counts + n_classes, *twice = left + n_classes;
+    int32_t n_varying = 0, n_present = 0, n_kept = 0, waiting[2] = {-1, -1};
+    float *values = work->values, bar = 0.0f;
+    *best = moe_cut_none(s_node, (uint64_t)n);
+    for (int32_t c = 0; c < n_classes; c++) {
+        twice[c] = 2 * counts[c];
+        work->tally[c] = (uint64_t)counts[c] << 32;
+        if (counts[c]) present[n_present++] = counts[c];
+    }
+    for (int32_t j = 0; j <= frame->n_list + 1; j++) {
+        int32_t a, b, counted, both = j < frame->n_list;
+        if (both) {
+            const MOE_ENTRY *entries = all + list[j] * stride;
+            b = n_varying;
+            counted = data->counted[features[list[j]]];
+            if (!counted && !((entries[0] ^ entries[n - 1]) >> code_shift)) continue;
+            varying[n_varying] = list[j];
+            values[n_varying++] = INFINITY; /* not valued: will be tried exactly */
+            if (n > MOE_SCAN_MAX) continue;
+            if (!counted && (int32_t)(entries[n - 1] >> code_shift) == moe_bin_missing(data, features[list[j]])) continue;
+            if (waiting[counted] < 0) { /* features are valued in pairs */
+                waiting[counted] = b;
+                continue;
+            }
+        } else {
+            b = 0;
+            counted = j - frame->n_list;
+            if (waiting[counted] < 0) continue;
+        }
+        a = waiting[counted];
+        waiting[counted] = -1;
+        if (counted && both)
+            MOE_T(moe_count_values)(data, samples, present, n_present, n, features[varying[a]], features[varying[b]], 1,
+                                    s_node, min_leaf, values + a, values + b);
+        else if (counted)
+            MOE_T(moe_count_values)(data, samples, present, n_present, n, features[varying[a]], features[varying[a]], 0,
+                                    s_node, min_leaf, values + a, values + a);
+        else if (both)
+            MOE_T(moe_scan_values)(all + varying[a] * stride, all + varying[b] * stride, n, 1, data, s_node, min_leaf,
+                                   work, values + a, values + b);
+        else
+            MOE_T(moe_scan_values)(all + varying[a] * stride, all + varying[a] * stride, n, 0, data, s_node, min_leaf,
+                                   work, values + a, values + a);
+        if (values[a] > bar) bar = values[a];
+        if (both && values[b] > bar) bar = values[b];
+        if (bar > (float)n - 0.5f) break; /* perfect: any other cut is lower by more than 1/2 */
+    }
+    bar *= 1.0f - 2.0f * MOE_SCAN_CLOSE;
+    for (int32_t j = 0; j < n_varying; j++) {
+        const int32_t feature = varying[j];
+        if (values[j] < 0.0f) continue;
+        varying[n_kept++] = feature;
+        if (values[j] < bar) continue;
+        if (data->counted[features[feature]]) {
+            MOE_T(moe_count_feature)(data, samples, present, n_present, n, s_node, min_leaf, features[feature], feature,
+                                     best);
+        } else {
+            MOE_T(moe_scan_feature)(all + feature * stride, n, data, counts, twice, s_node, min_leaf, feature,
+                                    moe_bin_missing(data, features[feature]), left, best);
+        }
         if (best->feature >= 0 && moe_cut_is_perfect(best)) break;
     }
-    return n_varying;
+    return n_kept;
 }
 
 /* Mark the sides of a cut, count the classes of the left one, and write the rule
  * of the node. A missing value that the node has not seen goes to the larger side. */
-static inline void MOE_T(moe_split_mark)(const moe_data_t *data, int64_t feature, const MOE_ENTRY *entries,
-                                         const moe_frame_t *frame, const moe_cut_t *cut, moe_node_t *node,
-                                         double *threshold /* OUT */, uint8_t *side, int32_t *left_counts)
+static MOE_INLINE void MOE_T(moe_split_mark)(const moe_data_t *data, int64_t feature,
+                                             const MOE_ENTRY *entries /* IN, of the feature or, if counted, the samples */,
+                                             const moe_frame_t *frame, const moe_cut_t *cut, const int32_t *counts,
+                                             moe_node_t *node, double *threshold /* OUT */, uint8_t *side,
+                                             int32_t *left_counts)
 {
     const int id_bits = data->id_bits, code_shift = id_bits + data->label_bits;
     const uint32_t id_mask = (uint32_t)(((uint64_t)1 << id_bits) - 1);
     const uint32_t label_mask = ((uint32_t)1 << data->label_bits) - 1;
-    int32_t missing_code = moe_bin_missing(data, feature);
-    int32_t a = (int32_t)(entries[cut->position - 1] >> code_shift);
-    int32_t b = (int32_t)(entries[cut->position] >> code_shift);
-    int seen = (int32_t)(entries[frame->end - 1] >> code_shift) == missing_code;
-    memset(left_counts, 0, (size_t)data->n_classes * sizeof(int32_t));
-    for (int32_t p = frame->start; p < frame->end; p++) {
-        MOE_ENTRY entry = entries[p];
-        int left = p < cut->position || (cut->missing_left && (int32_t)(entry >> code_shift) == missing_code);
-        side[(uint32_t)entry & id_mask] = (uint8_t)left;
-        left_counts[(uint32_t)(entry >> id_bits) & label_mask] += left;
+    const int32_t missing_code = moe_bin_missing(data, feature);
+    int seen = 0;
+    if (data->counted[feature]) {
+        const MOE_ENTRY *sample = entries + frame->start;
+        for (int32_t c = 0; c < data->n_classes; c++) {
+            int32_t n_left = 0;
+            for (const MOE_ENTRY *end = sample + counts[c]; sample < end; sample++) {
+                uint32_t s = (uint32_t)*sample & id_mask;
+                int left = MOE_COUNT_CODE(feature, s) <= cut->below;
+                side[s] = (uint8_t)left;
+                n_left += left;
+            }
+            left_counts[c] = n_left;
+        }
+    } else {
+        memset(left_counts, 0, (size_t)data->n_classes * sizeof(int32_t));
+        seen = (int32_t)(entries[frame->end - 1] >> code_shift) == missing_code;
+        for (int32_t p = frame->start; p < frame->end; p++) {
+            MOE_ENTRY entry = entries[p];
+            int32_t code = (int32_t)(entry >> code_shift);
+            int left = code <= cut->below || (cut->missing_left && code == missing_code);
+            side[(uint32_t)entry & id_mask] = (uint8_t)left;
+            left_counts[(uint32_t)(entry >> id_bits) & label_mask] += left;
+        }
     }
-    if (b == missing_code) { /* all known values left, the missing ones right */
+    if (cut->above == missing_code) { /* all known values left, the missing ones right */
         node->code = missing_code - 1;
         *threshold = INFINITY;
     } else {
-        node->code = moe_bin_threshold(data, feature, a, b, threshold);
+        node->code = moe_bin_threshold(data, feature, cut->below, cut->above, threshold);
     }
     if (seen ? cut->missing_left : cut->n_left >= cut->n_right) node->missing = missing_code;
 }
 
-/* Split the entries of a node where a child needs them. */
-static inline void MOE_T(moe_split_divide)(const moe_data_t *data, const moe_frame_t *frame, int keep_left,
-                                           int keep_right, int64_t stride, const int32_t *list, int32_t n_list,
-                                           int32_t cut_feature, int cut_in_order, moe_work_t *work)
+/* Split the columns of a node where a child needs them. */
+static MOE_INLINE void MOE_T(moe_split_divide)(const moe_data_t *data, const int32_t *features, const moe_frame_t *frame,
+                                               int keep_left, int keep_right, int64_t stride, const int32_t *list,
+                                               int32_t n_list, int32_t in_order /* feature that is left | right already */,
+                                               MOE_ENTRY *samples, moe_work_t *work)
 {
     const uint32_t mask = (uint32_t)(((uint64_t)1 << data->id_bits) - 1);
-    for (int32_t j = 0; j < n_list; j++) {
-        MOE_ENTRY *entries = (MOE_ENTRY *)work->entries + list[j] * stride;
-        if (list[j] == cut_feature && cut_in_order) continue; /* already left | right */
+    MOE_ENTRY *spare = (MOE_ENTRY *)work->spare;
+    for (int32_t j = samples ? -1 : 0; j < n_list; j++) {
+        if (j >= 0 && (list[j] == in_order || data->counted[features[list[j]]])) continue;
+        MOE_ENTRY *entries = j < 0 ? samples : (MOE_ENTRY *)work->entries + list[j] * stride;
         if (keep_left && keep_right)
-            MOE_T(moe_split_partition)(work->side, mask, frame->start, frame->end, (MOE_ENTRY *)work->spare, entries);
+            MOE_T(moe_split_partition)(work->side, mask, frame->start, frame->end, 1, 1, spare, entries);
         else if (keep_left)
-            MOE_T(moe_split_keep_left)(work->side, mask, frame->start, frame->end, entries);
+            MOE_T(moe_split_partition)(work->side, mask, frame->start, frame->end, 1, 0, spare, entries);
         else
-            MOE_T(moe_split_keep_right)(work->side, mask, frame->start, frame->end, entries);
+            MOE_T(moe_split_partition)(work->side, mask, frame->start, frame->end, 0, 1, spare, entries);
     }
 }
 
 /* See moe_grow. */
-static inline int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks, const int32_t *features,
-                                           int32_t k, int32_t n_train, uint8_t wanted, const moe_rules_t *rules,
-                                           moe_work_t *work, moe_node_t *nodes, double *thresholds,
-                                           int32_t *node_counts)
+static int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks, const int32_t *features, int32_t k,
+                                    int32_t n_train, uint8_t wanted, const moe_rules_t *rules, moe_work_t *work,
+                                    moe_node_t *nodes, double *thresholds, int32_t *node_counts)
 {
-    int32_t n_classes = data->n_classes, n_nodes = 1, n_frames = 0;
+    int32_t n_classes = data->n_classes, n_nodes = 1, n_frames = 0, n_counted = 0, counted_node = 0;
     int32_t *counts = work->counts, *left_counts = counts + n_classes, *right_counts = counts + 3 * n_classes;
-    MOE_ENTRY *all = (MOE_ENTRY *)work->entries;
+    MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *samples = NULL;
     int64_t stride = n_train;
     for (int32_t j = 0; j < k; j++) {
-        MOE_T(moe_split_fill)(data, marks, features[j], n_train, wanted, all + j * stride);
         work->lists[j] = j;
+        if (data->counted[features[j]])
+            n_counted++;
+        else
+            MOE_T(moe_split_fill)(data, marks, features[j], n_train, wanted, all + j * stride);
     }
-    MOE_T(moe_split_count)(all, 0, n_train, data, counts);
+    if (n_counted) {
+        samples = all + k * stride;
+        MOE_T(moe_split_samples)(data, marks, n_train, wanted, samples);
+    }
+    MOE_T(moe_split_count)(samples ? samples : all, 0, n_train, data, counts);
     if (moe_grow_open(nodes, counts, n_classes, n_train, 0, rules, node_counts)) {
         moe_frame_t root = {0, 0, n_train, 0, 0, k};
         work->stack[n_frames++] = root;
@@ -191,14 +269,19 @@ static inline int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t
         moe_frame_t frame = work->stack[--n_frames];
         moe_cut_t cut;
         double threshold;
-        uint64_t s_node = MOE_T(moe_split_count)(all + work->lists[frame.list] * stride, frame.start, frame.end,
-                                                 data, counts);
-        int32_t n_varying = MOE_T(moe_split_search)(data, features, stride, rules, &frame, s_node, work, &cut);
+        if (frame.node != counted_node)
+            MOE_T(moe_split_count)(samples ? samples : all + work->lists[frame.list] * stride, frame.start, frame.end,
+                                   data, counts);
+        uint64_t s_node = 0;
+        for (int32_t c = 0; c < n_classes; c++) s_node += (uint64_t)counts[c] * (uint64_t)counts[c];
+        int32_t n_varying = MOE_T(moe_split_search)(data, features, stride, rules, &frame, s_node,
+                                                    samples ? samples + frame.start : NULL, work, &cut);
         if (cut.feature < 0) continue; /* stays the leaf that it was opened as */
 
         moe_node_t *node = nodes + frame.node;
-        MOE_T(moe_split_mark)(data, features[cut.feature], all + cut.feature * stride, &frame, &cut, node,
-                              &threshold, work->side, left_counts);
+        int counted = data->counted[features[cut.feature]];
+        MOE_T(moe_split_mark)(data, features[cut.feature], counted ? samples : all + cut.feature * stride, &frame,
+                              &cut, counts, node, &threshold, work->side, left_counts);
         for (int32_t c = 0; c < n_classes; c++) right_counts[c] = counts[c] - left_counts[c];
         node->feature = features[cut.feature];
         node->left = n_nodes;
@@ -217,10 +300,12 @@ static inline int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t
         int keep_right = moe_grow_open(nodes + right.node, right_counts, n_classes, (int32_t)cut.n_right, depth,
                                        rules, node_counts ? node_counts + (int64_t)right.node * n_classes : NULL);
         if (!keep_left && !keep_right) continue;
-        MOE_T(moe_split_divide)(data, &frame, keep_left, keep_right, stride, work->lists + left.list, left.n_list,
-                                cut.feature, !cut.missing_left, work);
+        MOE_T(moe_split_divide)(data, features, &frame, keep_left, keep_right, stride, work->lists + left.list,
+                                left.n_list, cut.missing_left ? -1 : cut.feature, samples, work);
         if (keep_right) work->stack[n_frames++] = right;
         if (keep_left) work->stack[n_frames++] = left;
+        counted_node = (keep_left ? left : right).node; /* the next one */
+        memcpy(counts, keep_left ? left_counts : right_counts, (size_t)n_classes * sizeof(int32_t));
     } /* end: while n_frames */
     return n_nodes;
 }

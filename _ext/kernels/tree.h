@@ -21,6 +21,7 @@ typedef struct {
     const double *lower;    /* [offset[F]] smallest value of each code */
     const double *upper;    /* [offset[F]] largest value of each code; = lower where coding is exact */
     const int64_t *offset;  /* [F + 1] codes of feature f: lower[offset[f] .. offset[f + 1]) */
+    const uint8_t *counted; /* [F] 1 = at most MOE_COUNT_CODES codes, none missing (count.h) */
     const uint16_t *labels; /* [n_samples] */
     const double *reciprocal; /* [n_samples + 1] 1.0 / i; entry 0 is not used */
     const float *rise;        /* [n_samples + 1 + MOE_TREE_PAD] the same, rounded to float */
@@ -32,6 +33,7 @@ typedef struct {
     int32_t entry_width; /* 4 or 8: bytes of an entry */
     int32_t id_bits;     /* an entry is code << (id_bits + label_bits) | label << id_bits | sample */
     int32_t label_bits;
+    int32_t level;       /* instruction set to use, at most moe_base_level() */
 } moe_data_t;
 
 typedef struct {
@@ -58,13 +60,16 @@ typedef struct {
 } moe_frame_t;
 
 typedef struct {
-    void *entries;      /* [k, n_train] by feature, sorted by code inside a node */
-    void *spare;        /* [n_train] right side during a partition */
-    int32_t *sums;      /* [2, n_train + MOE_TREE_PAD] running sums of a scan */
+    void *entries;      /* [k + 1, n_train + MOE_TREE_PAD in all] a column for each sorted feature; the samples */
+    void *spare;        /* [n_train + MOE_TREE_PAD] right side during a partition */
+    uint64_t *totals;   /* [2, n_train + MOE_TREE_PAD] running sums of two scans */
+    uint64_t *tally;    /* [3, n_classes] of the node; of two scans */
+    float *values;      /* [k] best cut of each feature of a node */
+    int32_t *present;   /* [n_classes] counts of the classes that occur in a node */
     moe_frame_t *stack; /* [n_train + 1] */
     int32_t *lists;     /* [moe_tree_lists(k, depth)] */
     int32_t *counts;    /* [4, n_classes] node, left, twice the node, right */
-    uint8_t *side;      /* [n_samples] 1 = goes left */
+    uint8_t *side;      /* [n_samples + MOE_TREE_PAD] 1 = goes left */
 } moe_work_t;
 
 static inline int64_t moe_tree_max_nodes(int64_t n_train) { return 2 * n_train - 1; }
@@ -85,11 +90,17 @@ static inline int64_t moe_tree_work(uint8_t *buffer, const moe_data_t *data, int
 {
     int64_t at = 0;
     work->entries = buffer + at;
-    at += moe_base_round_up(k * n_train * data->entry_width, 64);
+    at += moe_base_round_up(((k + 1) * n_train + MOE_TREE_PAD) * data->entry_width, 64);
     work->spare = buffer + at;
-    at += moe_base_round_up(n_train * data->entry_width, 64);
-    work->sums = (int32_t *)(buffer + at);
-    at += moe_base_round_up(2 * (n_train + MOE_TREE_PAD) * (int64_t)sizeof(int32_t), 64);
+    at += moe_base_round_up((n_train + MOE_TREE_PAD) * data->entry_width, 64);
+    work->totals = (uint64_t *)(buffer + at);
+    at += moe_base_round_up(2 * (n_train + MOE_TREE_PAD) * (int64_t)sizeof(uint64_t), 64);
+    work->tally = (uint64_t *)(buffer + at);
+    at += moe_base_round_up(3 * (int64_t)data->n_classes * (int64_t)sizeof(uint64_t), 64);
+    work->values = (float *)(buffer + at);
+    at += moe_base_round_up(k * (int64_t)sizeof(float), 64);
+    work->present = (int32_t *)(buffer + at);
+    at += moe_base_round_up((int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
     work->stack = (moe_frame_t *)(buffer + at);
     at += moe_base_round_up((n_train + 1) * (int64_t)sizeof(moe_frame_t), 64);
     work->lists = (int32_t *)(buffer + at);
@@ -97,7 +108,7 @@ static inline int64_t moe_tree_work(uint8_t *buffer, const moe_data_t *data, int
     work->counts = (int32_t *)(buffer + at);
     at += moe_base_round_up(4 * (int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
     work->side = buffer + at;
-    return at + moe_base_round_up(data->n_samples, 64);
+    return at + moe_base_round_up(data->n_samples + MOE_TREE_PAD, 64);
 }
 
 #endif

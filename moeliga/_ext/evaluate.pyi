@@ -9,7 +9,7 @@ class _Threads(TypedDict):
     enabled: bool
     version: int
     max_threads: int
-    clones: bool
+    level: int
 
 def threads() -> _Threads: ...
 def pause() -> None: ...

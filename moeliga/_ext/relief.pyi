@@ -8,4 +8,5 @@ def separability(
     class_start: NDArray[np.int32],
     selected: NDArray[np.int32],
     instances: NDArray[np.int32],
+    level: int = ...,
 ) -> float: ...

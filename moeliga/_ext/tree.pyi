@@ -4,6 +4,8 @@ from numpy.typing import NDArray
 from moeliga.dataset import Dataset
 
 PAD: int
+COUNTED: int
+LEVEL: int
 NODE: np.dtype[np.void]
 
 def grow(

@@ -1,0 +1,41 @@
+/* levels: compiles the file MOE_TEMPLATE once for each instruction set. Inside it
+ * MOE_LEVEL is the set (see moe_base_level), MOE_BYTES the width of its registers,
+ * MOE_L(name) the name of a function.
+ *
+ * The whole file is compiled anew, not only its outermost functions: the compiler
+ * cuts vectors to the registers of the set before it knows who calls. Vectors are
+ * as wide as a register: wider ones would be kept in memory. No guard against being
+ * included twice: that is what the file is for.
+ */
+#define MOE_LEVEL 0
+#define MOE_BYTES 16
+#define MOE_L(name) name##_v0
+#include MOE_TEMPLATE
+#undef MOE_LEVEL
+#undef MOE_BYTES
+#undef MOE_L
+
+#if MOE_HAS_LEVELS
+#pragma GCC push_options
+#pragma GCC target("arch=x86-64-v3")
+#define MOE_LEVEL 3
+#define MOE_BYTES 32
+#define MOE_L(name) name##_v3
+#include MOE_TEMPLATE
+#undef MOE_LEVEL
+#undef MOE_BYTES
+#undef MOE_L
+#pragma GCC pop_options
+
+#pragma GCC push_options
+#pragma GCC target("arch=x86-64-v4")
+#define MOE_LEVEL 4
+#define MOE_BYTES 64
+#define MOE_L(name) name##_v4
+#include MOE_TEMPLATE
+#undef MOE_LEVEL
+#undef MOE_BYTES
+#undef MOE_L
+#pragma GCC pop_options
+#endif
+#undef MOE_TEMPLATE
