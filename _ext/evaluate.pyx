@@ -6,8 +6,8 @@ import numpy as np
 
 from coded cimport coded
 from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, bits_count, bits_list, bits_padded, data_t,
-                      base_level, draw_instances, draw_open, draw_split, grow, node_t, relief_floats,
-                      relief_separability, rules_t, stream_t, tree_max_nodes, tree_work, walk_uar, walk_work,
+                      base_level, draw_instances, draw_open, draw_split, grow, in_unit, node_t,
+                      relief_separability, relief_work, rules_t, stream_t, tree_max_nodes, tree_work, walk_uar, walk_work,
                       work_t)
 cimport omp
 
@@ -69,7 +69,7 @@ cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, room_t *room) noexcept 
     room.walk = <int32_t *>(buffer + at)
     at += walk_work(job.data, n_train)
     room.relief = <float *>(buffer + at)
-    at += _align(relief_floats(k, job.n_instances) * 4)
+    at += _align(relief_work(n_samples, k, job.n_instances))
     room.instances = <int32_t *>(buffer + at)
     at += _align(<int64_t>job.n_instances * 4)
     room.selected = <int32_t *>(buffer + at)
@@ -131,6 +131,7 @@ cdef class Evaluator:
     def __init__(self, dataset, const int32_t[::1] n_validation, int32_t max_depth, int32_t min_samples_split,
                  int32_t min_samples_leaf):
         cdef int32_t c
+        cdef int64_t f
         self.dataset = dataset
         self.data = coded(dataset)
         self.values = dataset.values
@@ -141,6 +142,9 @@ cdef class Evaluator:
             raise ValueError(f"dataset.values must have {dataset.offset.shape[0] - 1} rows of at least "
                              f"{self.data.n_samples} columns, a multiple of {RELIEF_LANES}, got shape "
                              f"({self.values.shape[0]}, {self.values.shape[1]})")
+        for f in range(self.values.shape[0]):
+            if not in_unit(&self.values[f, 0], self.data.n_samples):
+                raise ValueError(f"dataset.values must be in [0, 1] for every sample, row {f} is not")
         if n_validation.shape[0] != self.data.n_classes:
             raise ValueError(f"n_validation must have {self.data.n_classes} entries, got {n_validation.shape[0]}")
         self.n_train = self.data.n_samples

@@ -79,11 +79,12 @@ cdef extern from "niche.h" nogil:
 cdef extern from "relief.h" nogil:
     enum:
         RELIEF_LANES "MOE_RELIEF_LANES"
+    int in_unit "moe_relief_in_unit"(const float *row, int32_t n_samples) noexcept
     double relief_separability "moe_relief_separability"(
         const float *values, const int32_t *class_start, const uint16_t *labels, const int32_t *selected,
         const int32_t *instances, int32_t n_samples, int64_t stride, int32_t k, int32_t n_instances,
         int32_t level, float *work) noexcept
-    int64_t relief_floats "moe_relief_floats"(int64_t k, int64_t n_instances) noexcept
+    int64_t relief_work "moe_relief_work"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
 
 cdef extern from "tree.h" nogil:
     enum:

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, uint16_t
 
 import numpy as np
 
-from kernels cimport RELIEF_LANES, base_level, relief_floats, relief_separability
+from kernels cimport RELIEF_LANES, base_level, in_unit, relief_separability, relief_work
 
 LANES = RELIEF_LANES
 """Rows of the value matrix are padded to a multiple of this many samples."""
@@ -16,7 +16,7 @@ def separability(const float[:, ::1] values, const int32_t[::1] class_start, con
     Parameters
     ----------
     values : ndarray of float32, shape (n_features, n_padded)
-        Feature-major, scaled to [0, 1]; n_padded is n_samples rounded up to a multiple of `LANES`.
+        Feature-major, in [0, 1]; n_padded is n_samples rounded up to a multiple of `LANES`.
     class_start : ndarray of int32, shape (n_classes + 1,)
         Class c is the samples class_start[c] .. class_start[c + 1] - 1.
     selected : ndarray of int32, shape (k,), ascending, in [0, n_features)
@@ -47,13 +47,15 @@ def separability(const float[:, ::1] values, const int32_t[::1] class_start, con
     for i in range(k):
         if not 0 <= selected[i] < values.shape[0]:
             raise ValueError(f"selected must be in [0, {values.shape[0]}), got {selected[i]}")
+        if not in_unit(&values[selected[i], 0], n_samples):
+            raise ValueError(f"values must be in [0, 1] for every sample, row {selected[i]} is not")
     for i in range(instances.shape[0]):
         if not 0 <= instances[i] < n_samples:
             raise ValueError(f"instances must be in [0, {n_samples}), got {instances[i]}")
     if not 0 <= level <= base_level():
         raise ValueError(f"level must be in [0, {base_level()}], got {level}")
     labels_ = np.repeat(np.arange(n_classes, dtype=np.uint16), np.diff(class_start))
-    work_ = np.empty(relief_floats(k, instances.shape[0]), dtype=np.float32)
+    work_ = np.empty(relief_work(n_samples, k, instances.shape[0]) // 8, dtype=np.uint64).view(np.float32)
     cdef const uint16_t[::1] labels = labels_
     cdef float[::1] work = work_
     cdef double result

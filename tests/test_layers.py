@@ -35,7 +35,7 @@ SIDEWAYS = {  # floor 2 may import floor 2; above, only these
 OPTIONAL = {"matplotlib", "pandas", "polars", "pyarrow", "rich", "tqdm"}
 C_LIBRARY = {"assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h"}
 # behind #if: one compiler, one runtime
-GUARDED = {"base.h": {"intrin.h"}, "grow.h": {"immintrin.h"}, "threads.h": {"omp.h"}}
+GUARDED = {"base.h": {"intrin.h"}, "grow.h": {"immintrin.h"}, "relief.h": {"immintrin.h"}, "threads.h": {"omp.h"}}
 
 
 def code_of(path):

@@ -91,6 +91,28 @@ def test_nothing_to_compare_is_zero(rng, sizes):
     assert got == 0.0
 
 
+@pytest.mark.parametrize("n_levels", [None, 2, 16, 240, 250])
+@pytest.mark.parametrize(("sizes", "n_selected"), [([300, 301], 40), ([40] * 15 + [1, 2], 9), ([512, 512, 5], 24)])
+def test_same_bits_as_the_twin_where_samples_are_sieved(rng, sizes, n_selected, n_levels):
+    """Many instances and features: most samples are ruled out by rounded distances, and the bits stay the same.
+    Values that the rounding keeps exactly, and others; duplicates; classes across the spans of 512 samples."""
+    values, class_start = problem(rng, sizes, n_selected, n_levels)
+    values[:, sum(sizes) // 2] = values[:, 0]
+    selected, instances = np.arange(n_selected), rng.integers(sum(sizes), size=150)
+    got, ref = both(values, class_start, selected, instances)
+    assert got == ref
+
+
+def test_sieved_samples_in_one_point(rng):
+    """All samples at the same place, and two places: every coarse distance is a tie."""
+    values = np.full((30, 700), 0.3, dtype=np.float32)
+    got, ref = both(values, starts([350, 350]), np.arange(30), rng.integers(700, size=200))
+    assert got == ref == 0.0
+    values[:, 200:500] = 0.7
+    got, ref = both(values, starts([350, 350]), np.arange(30), rng.integers(700, size=200))
+    assert got == ref
+
+
 def test_singleton_classes_are_skipped_but_are_misses():
     """A class of one has no hit, so it is no instance that counts; for others it is the nearest miss."""
     values = np.array([[0.0, 0.25, 0.5]], dtype=np.float32)

@@ -15,18 +15,26 @@
 
 #include "base.h"
 
+/* Sums of differences of bytes: an instruction of x86-64. */
+#if MOE_HAS_VECTORS && defined(__x86_64__)
+#include <immintrin.h>
+#define MOE_HAS_SIEVE 1
+#else
+#define MOE_HAS_SIEVE 0
+#endif
+
 #define MOE_RELIEF_LANES 16
 #define MOE_RELIEF_BLOCK 4    /* instances whose distances are summed together */
 #define MOE_RELIEF_GROUP 256  /* instances that pass over the samples together, a multiple of the block */
 #define MOE_RELIEF_TILE 512   /* most samples of a tile */
 #define MOE_RELIEF_CACHE 65536 /* values of a tile, about: 256 KB */
 
-/* Floats of the workspace for k features. */
-static inline int64_t moe_relief_floats(int64_t k, int64_t n_instances)
+/* Whether all values of a row are in [0, 1]; not a number is not. */
+static inline int moe_relief_in_unit(const float *row, int32_t n_samples)
 {
-    int64_t group = moe_base_round_up(n_instances, MOE_RELIEF_BLOCK);
-    if (group > MOE_RELIEF_GROUP) group = MOE_RELIEF_GROUP;
-    return 2 * MOE_RELIEF_GROUP + MOE_RELIEF_BLOCK * MOE_RELIEF_TILE + k * group;
+    int outside = 0;
+    for (int32_t s = 0; s < n_samples; s++) outside |= !(row[s] >= 0.0f && row[s] <= 1.0f);
+    return !outside;
 }
 
 /* Samples of a tile: few enough that the selected rows of a tile stay in the cache. */
@@ -39,6 +47,34 @@ static inline int32_t moe_relief_tile(int32_t k)
 
 #define MOE_TEMPLATE "nearest.h"
 #include "levels.h"
+#if MOE_HAS_SIEVE
+#define MOE_TEMPLATE "sieve.h"
+#include "levels.h"
+#endif
+
+/* Where the sieve pays (measured): enough features to win what an instance costs
+ * anyway, enough instances to win what laying it out costs. And not more memory than
+ * this (4 million values: 20 MB). */
+#define MOE_RELIEF_SIEVED 4194304
+static inline int moe_relief_by_sieve(int64_t n_samples, int64_t k, int64_t n_instances)
+{
+    return MOE_HAS_SIEVE && 3 * k * (n_instances - 50) > 25 * n_instances && n_samples * k <= MOE_RELIEF_SIEVED;
+}
+
+/* Bytes of the workspace for subsets of at most k features. */
+static inline int64_t moe_relief_work(int64_t n_samples, int64_t k, int64_t n_instances)
+{
+    int64_t group = moe_base_round_up(n_instances, MOE_RELIEF_BLOCK), size = 0;
+    if (group > MOE_RELIEF_GROUP) group = MOE_RELIEF_GROUP;
+#if MOE_HAS_SIEVE
+    moe_sieve_t sieve;
+    int64_t most = MOE_RELIEF_SIEVED / n_samples < k ? MOE_RELIEF_SIEVED / n_samples : k;
+    if (moe_relief_by_sieve(n_samples, most, n_instances))
+        size = moe_sieve_work(NULL, (int32_t)n_samples, (int32_t)most, &sieve);
+#endif
+    int64_t floats = (MOE_RELIEF_BLOCK * MOE_RELIEF_TILE + k * group) * (int64_t)sizeof(float);
+    return 2 * MOE_RELIEF_GROUP * (int64_t)sizeof(float) + (size > floats ? size : floats);
+}
 
 typedef void moe_relief_group_t(const float *, const int32_t *, const uint16_t *, const int32_t *, const int32_t *,
                                 int32_t, int64_t, int32_t, int32_t, float *, float *, float *, float *);
@@ -54,23 +90,54 @@ static inline moe_relief_group_t *moe_relief_loops(int32_t level)
     return moe_nearest_group_v0;
 }
 
+#if MOE_HAS_SIEVE
+typedef struct {
+    void (*open)(const float *, const int32_t *, int64_t, moe_sieve_t *);
+    void (*block)(const moe_sieve_t *, const int32_t *, const uint16_t *, const int32_t *, int32_t, float *, float *);
+} moe_relief_sieve_t;
+
+static inline moe_relief_sieve_t moe_relief_sieve(int32_t level)
+{
+    moe_relief_sieve_t loops = {moe_sieve_open_v0, moe_sieve_block_v0};
+#if MOE_HAS_LEVELS
+    if (level == 3) loops = (moe_relief_sieve_t){moe_sieve_open_v3, moe_sieve_block_v3};
+    if (level == 4) loops = (moe_relief_sieve_t){moe_sieve_open_v4, moe_sieve_block_v4};
+#endif
+    (void)level;
+    return loops;
+}
+#endif
+
 /* M_d of one subset. An instance without a hit or without a miss is skipped; if
  * none is left, M_d = 0. O(n_instances * n_samples * k). */
 static inline double moe_relief_separability(
     const float *values /* IN [F, stride] */, const int32_t *class_start /* IN [n_classes + 1] */,
     const uint16_t *labels /* IN [n_samples] */, const int32_t *selected /* IN [k], ascending */,
     const int32_t *instances /* IN [n_instances] */, int32_t n_samples, int64_t stride, int32_t k,
-    int32_t n_instances, int32_t level, float *work /* workspace [moe_relief_floats(k, n_instances)] */)
+    int32_t n_instances, int32_t level, float *work /* workspace, moe_relief_work() bytes */)
 {
     float *hits = work, *misses = hits + MOE_RELIEF_GROUP, *distances = misses + MOE_RELIEF_GROUP;
-    float *centres = distances + MOE_RELIEF_BLOCK * MOE_RELIEF_TILE;
-    moe_relief_group_t *group = moe_relief_loops(level);
     double sum = 0.0;
     int32_t counted = 0;
+#if MOE_HAS_SIEVE
+    const int sieved = moe_relief_by_sieve(n_samples, k, n_instances);
+    const moe_relief_sieve_t loops = moe_relief_sieve(level);
+    moe_sieve_t sieve;
+    if (sieved) {
+        moe_sieve_work((uint8_t *)distances, n_samples, k, &sieve);
+        loops.open(values, selected, stride, &sieve);
+    }
+#endif
     for (int32_t first = 0; first < n_instances; first += MOE_RELIEF_GROUP) {
         int32_t n_group = n_instances - first < MOE_RELIEF_GROUP ? n_instances - first : MOE_RELIEF_GROUP;
-        group(values, class_start, labels, selected, instances + first, n_samples, stride, k, n_group,
-                         centres, distances, hits, misses);
+#if MOE_HAS_SIEVE
+        for (int32_t g = 0; sieved && g < n_group; g += MOE_SIEVE_BLOCK)
+            loops.block(&sieve, class_start, labels, instances + first + g,
+                        n_group - g < MOE_SIEVE_BLOCK ? n_group - g : MOE_SIEVE_BLOCK, hits + g, misses + g);
+        if (!sieved)
+#endif
+            moe_relief_loops(level)(values, class_start, labels, selected, instances + first, n_samples, stride, k,
+                                    n_group, distances + MOE_RELIEF_BLOCK * MOE_RELIEF_TILE, distances, hits, misses);
         for (int32_t g = 0; g < n_group; g++) {
             if (hits[g] == INFINITY || misses[g] == INFINITY) continue; /* no hit, or no miss */
             sum += (double)misses[g] - (double)hits[g];
