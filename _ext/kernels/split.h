@@ -96,6 +96,46 @@ static MOE_INLINE void MOE_T(moe_split_partition)(const uint8_t *side, uint32_t 
     if (keep_right) memcpy(entries + to, spare, (size_t)n_right * sizeof(MOE_ENTRY));
 }
 
+/* Value up to MOE_TREE_MANY features of one kind, those at the places `waiting` of
+ * `varying`; returns the largest value. */
+static MOE_INLINE float MOE_T(moe_split_value)(const moe_data_t *data, const int32_t *features, const int32_t *varying,
+                                               const int32_t *waiting, int32_t n_waiting, int counted,
+                                               const MOE_ENTRY *all, int64_t stride, const MOE_ENTRY *samples,
+                                               int32_t n_present, int32_t n, uint64_t s_node, int32_t min_leaf,
+                                               moe_work_t *work)
+{
+    float values[MOE_TREE_MANY], largest = 0.0f;
+#if MOE_HAS_VECTORS
+    if (!counted) {
+        const MOE_ENTRY *entries[MOE_TREE_MANY];
+        for (int i = 0; i < MOE_TREE_MANY; i++) /* three are valued as four, the last one twice */
+            entries[i] = all + varying[waiting[i < n_waiting ? i : n_waiting - 1]] * stride;
+        if (n_waiting == 1)
+            MOE_T(moe_scan_values)(entries, 1, n, data, s_node, min_leaf, work, values, 0.0f, 0, NULL);
+        else if (n_waiting == 2)
+            MOE_T(moe_scan_values)(entries, 2, n, data, s_node, min_leaf, work, values, 0.0f, 0, NULL);
+        else
+            MOE_T(moe_scan_values)(entries, MOE_TREE_MANY, n, data, s_node, min_leaf, work, values, 0.0f, 0, NULL);
+    } else
+#endif
+    {
+        for (int i = 0; i < n_waiting; i += 2) {
+            int32_t a = features[varying[waiting[i]]], b = features[varying[waiting[i + 1 < n_waiting ? i + 1 : i]]];
+            if (i + 1 < n_waiting)
+                MOE_T(moe_count_values)(data, samples, work->present, n_present, n, a, b, 1, s_node, min_leaf,
+                                        values + i, values + i + 1);
+            else
+                MOE_T(moe_count_values)(data, samples, work->present, n_present, n, a, b, 0, s_node, min_leaf,
+                                        values + i, values + i);
+        }
+    }
+    for (int i = 0; i < n_waiting; i++) {
+        work->values[waiting[i]] = values[i];
+        if (values[i] > largest) largest = values[i];
+    }
+    return largest;
+}
+
 /* Best cut of a node. Writes the features that vary in it behind its list and
  * returns their number; `best` starts as "no cut". A perfect cut ends the search:
  * nothing can be better, ties go to the lower feature, and both sides are leaves,
@@ -110,66 +150,56 @@ static MOE_INLINE int32_t MOE_T(moe_split_search)(const moe_data_t *data, const 
     const int code_shift = data->id_bits + data->label_bits;
     const MOE_ENTRY *all = (const MOE_ENTRY *)work->entries + frame->start;
     int32_t *varying = work->lists + frame->list + frame->n_list, *present = work->present;
-    int32_t *counts = work->counts, *left = counts + n_classes, *twice = left + n_classes;
-    int32_t n_varying = 0, n_present = 0, n_kept = 0, waiting[2] = {-1, -1};
+    int32_t *counts = work->counts, *left = counts + n_classes;
+    int32_t n_varying = 0, n_present = 0, n_kept = 0, waiting[2][MOE_TREE_MANY], n_waiting[2] = {0, 0};
     float *values = work->values, bar = 0.0f;
     *best = moe_cut_none(s_node, (uint64_t)n);
     for (int32_t c = 0; c < n_classes; c++) {
-        twice[c] = 2 * counts[c];
         work->tally[c] = (uint64_t)counts[c] << 32;
-        if (counts[c]) present[n_present++] = counts[c];
+        present[n_present] = counts[c];
+        n_present += counts[c] > 0;
     }
-    for (int32_t j = 0; j <= frame->n_list + 1; j++) {
-        int32_t a, b, counted, both = j < frame->n_list;
-        if (both) {
-            const MOE_ENTRY *entries = all + list[j] * stride;
-            b = n_varying;
-            counted = data->counted[features[list[j]]];
-            if (!counted && !((entries[0] ^ entries[n - 1]) >> code_shift)) continue;
-            varying[n_varying] = list[j];
-            values[n_varying++] = INFINITY; /* not valued: will be tried exactly */
-            if (n > MOE_SCAN_MAX) continue;
-            if (!counted && (int32_t)(entries[n - 1] >> code_shift) == moe_bin_missing(data, features[list[j]])) continue;
-            if (waiting[counted] < 0) { /* features are valued in pairs */
-                waiting[counted] = b;
-                continue;
-            }
-        } else {
-            b = 0;
-            counted = j - frame->n_list;
-            if (waiting[counted] < 0) continue;
-        }
-        a = waiting[counted];
-        waiting[counted] = -1;
-        if (counted && both)
-            MOE_T(moe_count_values)(data, samples, present, n_present, n, features[varying[a]], features[varying[b]], 1,
-                                    s_node, min_leaf, values + a, values + b);
-        else if (counted)
-            MOE_T(moe_count_values)(data, samples, present, n_present, n, features[varying[a]], features[varying[a]], 0,
-                                    s_node, min_leaf, values + a, values + a);
-        else if (both)
-            MOE_T(moe_scan_values)(all + varying[a] * stride, all + varying[b] * stride, n, 1, data, s_node, min_leaf,
-                                   work, values + a, values + b);
-        else
-            MOE_T(moe_scan_values)(all + varying[a] * stride, all + varying[a] * stride, n, 0, data, s_node, min_leaf,
-                                   work, values + a, values + a);
-        if (values[a] > bar) bar = values[a];
-        if (both && values[b] > bar) bar = values[b];
+    for (int32_t j = 0; j < frame->n_list; j++) {
+        const MOE_ENTRY *entries = all + list[j] * stride;
+        const int counted = data->counted[features[list[j]]];
+        if (!counted && !((entries[0] ^ entries[n - 1]) >> code_shift)) continue;
+        varying[n_varying] = list[j];
+        values[n_varying++] = INFINITY; /* not valued: will be tried exactly */
+        if (n > MOE_SCAN_MAX) continue;
+        if (!counted &&
+            (!MOE_HAS_VECTORS || (int32_t)(entries[n - 1] >> code_shift) == moe_bin_missing(data, features[list[j]])))
+            continue;
+        waiting[counted][n_waiting[counted]++] = n_varying - 1;
+        if (n_waiting[counted] < MOE_TREE_MANY) continue;
+        float value = MOE_T(moe_split_value)(data, features, varying, waiting[counted], MOE_TREE_MANY, counted, all,
+                                             stride, samples, n_present, n, s_node, min_leaf, work);
+        n_waiting[counted] = 0;
+        if (value > bar) bar = value;
         if (bar > (float)n - 0.5f) break; /* perfect: any other cut is lower by more than 1/2 */
+    }
+    for (int counted = 0; counted < 2; counted++) {
+        if (!n_waiting[counted] || bar > (float)n - 0.5f) continue;
+        float value = MOE_T(moe_split_value)(data, features, varying, waiting[counted], n_waiting[counted], counted,
+                                             all, stride, samples, n_present, n, s_node, min_leaf, work);
+        if (value > bar) bar = value;
     }
     bar *= 1.0f - 2.0f * MOE_SCAN_CLOSE;
     for (int32_t j = 0; j < n_varying; j++) {
         const int32_t feature = varying[j];
-        if (values[j] < 0.0f) continue;
-        varying[n_kept++] = feature;
+        varying[n_kept] = feature;
+        n_kept += values[j] >= 0.0f;
         if (values[j] < bar) continue;
-        if (data->counted[features[feature]]) {
+        const MOE_ENTRY *entries = all + feature * stride;
+        if (data->counted[features[feature]])
             MOE_T(moe_count_feature)(data, samples, present, n_present, n, s_node, min_leaf, features[feature], feature,
                                      best);
-        } else {
-            MOE_T(moe_scan_feature)(all + feature * stride, n, data, counts, twice, s_node, min_leaf, feature,
+#if MOE_HAS_VECTORS
+        else if (values[j] < INFINITY)
+            MOE_T(moe_scan_values)(&entries, 1, n, data, s_node, min_leaf, work, NULL, bar, feature, best);
+#endif
+        else
+            MOE_T(moe_scan_feature)(entries, n, data, counts, s_node, min_leaf, feature,
                                     moe_bin_missing(data, features[feature]), left, best);
-        }
         if (best->feature >= 0 && moe_cut_is_perfect(best)) break;
     }
     return n_kept;
@@ -246,7 +276,7 @@ static int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks
                                     moe_node_t *nodes, double *thresholds, int32_t *node_counts)
 {
     int32_t n_classes = data->n_classes, n_nodes = 1, n_frames = 0, n_counted = 0, counted_node = 0;
-    int32_t *counts = work->counts, *left_counts = counts + n_classes, *right_counts = counts + 3 * n_classes;
+    int32_t *counts = work->counts, *left_counts = counts + n_classes, *right_counts = left_counts + n_classes;
     MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *samples = NULL;
     int64_t stride = n_train;
     for (int32_t j = 0; j < k; j++) {

@@ -15,6 +15,10 @@
 /* Entries that vector loops may read beyond the end (zeros, or whatever is there). */
 #define MOE_TREE_PAD 16
 
+/* Features that are scanned together, and the entries of each between two stops. */
+#define MOE_TREE_MANY 4
+#define MOE_TREE_CHUNK 256
+
 typedef struct {
     const void *codes;      /* [F, n_samples], code_width bytes each */
     const void *order;      /* [F, n_samples], order_width bytes each */
@@ -62,13 +66,13 @@ typedef struct {
 typedef struct {
     void *entries;      /* [k + 1, n_train + MOE_TREE_PAD in all] a column for each sorted feature; the samples */
     void *spare;        /* [n_train + MOE_TREE_PAD] right side during a partition */
-    uint64_t *totals;   /* [2, n_train + MOE_TREE_PAD] running sums of two scans */
-    uint64_t *tally;    /* [3, n_classes] of the node; of two scans */
+    uint64_t *totals;   /* [MOE_TREE_MANY, MOE_TREE_CHUNK] running sums of scans */
+    uint64_t *tally;    /* [1 + MOE_TREE_MANY, n_classes] of the node; of scans */
     float *values;      /* [k] best cut of each feature of a node */
     int32_t *present;   /* [n_classes] counts of the classes that occur in a node */
     moe_frame_t *stack; /* [n_train + 1] */
     int32_t *lists;     /* [moe_tree_lists(k, depth)] */
-    int32_t *counts;    /* [4, n_classes] node, left, twice the node, right */
+    int32_t *counts;    /* [3, n_classes] node, left, right */
     uint8_t *side;      /* [n_samples + MOE_TREE_PAD] 1 = goes left */
 } moe_work_t;
 
@@ -94,9 +98,9 @@ static inline int64_t moe_tree_work(uint8_t *buffer, const moe_data_t *data, int
     work->spare = buffer + at;
     at += moe_base_round_up((n_train + MOE_TREE_PAD) * data->entry_width, 64);
     work->totals = (uint64_t *)(buffer + at);
-    at += moe_base_round_up(2 * (n_train + MOE_TREE_PAD) * (int64_t)sizeof(uint64_t), 64);
+    at += MOE_TREE_MANY * MOE_TREE_CHUNK * (int64_t)sizeof(uint64_t);
     work->tally = (uint64_t *)(buffer + at);
-    at += moe_base_round_up(3 * (int64_t)data->n_classes * (int64_t)sizeof(uint64_t), 64);
+    at += moe_base_round_up((1 + MOE_TREE_MANY) * (int64_t)data->n_classes * (int64_t)sizeof(uint64_t), 64);
     work->values = (float *)(buffer + at);
     at += moe_base_round_up(k * (int64_t)sizeof(float), 64);
     work->present = (int32_t *)(buffer + at);
@@ -106,7 +110,7 @@ static inline int64_t moe_tree_work(uint8_t *buffer, const moe_data_t *data, int
     work->lists = (int32_t *)(buffer + at);
     at += moe_base_round_up(moe_tree_lists(k, n_train, max_depth) * (int64_t)sizeof(int32_t), 64);
     work->counts = (int32_t *)(buffer + at);
-    at += moe_base_round_up(4 * (int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
+    at += moe_base_round_up(3 * (int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
     work->side = buffer + at;
     return at + moe_base_round_up(data->n_samples + MOE_TREE_PAD, 64);
 }
