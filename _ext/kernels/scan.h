@@ -59,16 +59,19 @@ static MOE_INLINE void MOE_T(moe_scan_changes)(const MOE_ENTRY *entries, int cod
 #endif
 }
 
-/* 1 in the lanes whose entry is of class 1, of two classes. */
-static MOE_INLINE void MOE_T(moe_scan_ones)(const MOE_ENTRY *entries, int id_bits, MOE_WHOLE *ones /* OUT */)
+/* 1 in the lanes whose entry is of class `one`. */
+static MOE_INLINE void MOE_T(moe_scan_ones)(const MOE_ENTRY *entries, const moe_data_t *data, int32_t one,
+                                            MOE_WHOLE *ones /* OUT */)
 {
+    const int32_t mask = (int32_t)(((uint32_t)1 << data->label_bits) - 1);
 #if MOE_ENTRY_BITS == 32
-    *ones = *(const MOE_WHOLE_AT *)entries >> id_bits & 1;
+    MOE_WHOLE labels = *(const MOE_WHOLE_AT *)entries >> data->id_bits;
 #else
     const MOE_WIDE_AT *at = (const MOE_WIDE_AT *)entries;
-    MOE_WIDE here[2] = {at[0] >> id_bits, at[1] >> id_bits};
-    *ones = __builtin_shufflevector((MOE_WHOLE)here[0], (MOE_WHOLE)here[1], MOE_LANES_EVEN) & 1;
+    MOE_WIDE here[2] = {at[0] >> data->id_bits, at[1] >> data->id_bits};
+    MOE_WHOLE labels = __builtin_shufflevector((MOE_WHOLE)here[0], (MOE_WHOLE)here[1], MOE_LANES_EVEN);
 #endif
+    *ones = ((labels & mask) == one) & 1;
 }
 #endif
 
@@ -124,20 +127,20 @@ static MOE_INLINE void MOE_T(moe_scan_many)(const MOE_ENTRY *entries, int32_t fr
     }
 }
 
-/* The same for two classes, n - 2 (l1 l0 / n_left + r1 r0 / n_right), all entries at
- * once; n_ones = entries of class 1. */
+/* The same where two classes occur, n - 2 (l1 l0 / n_left + r1 r0 / n_right), all
+ * entries at once; n_ones = entries of class `one`. */
 static MOE_INLINE void MOE_T(moe_scan_two)(const MOE_ENTRY *entries, int32_t n, const moe_data_t *data,
-                                           int32_t n_ones, int32_t first, int32_t last, float bar, int32_t feature,
-                                           MOE_WHOLE *value /* IN and OUT */, moe_cut_t *best /* IN and OUT, or NULL */)
+                                           int32_t one, int32_t n_ones, int32_t first, int32_t last, float bar,
+                                           int32_t feature, MOE_WHOLE *value /* IN and OUT */, moe_cut_t *best /* IN and OUT, or NULL */)
 {
     const float *rise = data->rise + 1, *fall = data->fall + (data->n_samples - n) + 1;
-    const int id_bits = data->id_bits, code_shift = id_bits + data->label_bits;
+    const int code_shift = data->id_bits + data->label_bits;
     const MOE_WHOLE ramp = MOE_LANES_RAMP;
     MOE_WHOLE before = {0}, valid, ones;
     for (int32_t p = 0; p < last; p += MOE_LANES) {
         const MOE_REALS up = *(const MOE_REALS_AT *)(rise + p), down = *(const MOE_REALS_AT *)(fall + p);
         MOE_T(moe_scan_changes)(entries + p, code_shift, &valid);
-        MOE_T(moe_scan_ones)(entries + p, id_bits, &ones);
+        MOE_T(moe_scan_ones)(entries + p, data, one, &ones);
         valid &= (ramp < last - p) & (ramp >= first - p);
         MOE_L(moe_lanes_prefix)(&ones);
         ones += before;
@@ -189,9 +192,10 @@ static MOE_INLINE void MOE_T(moe_scan_values)(const MOE_ENTRY *const entries[] /
 {
     const int32_t first = min_leaf - 1, last = n - min_leaf; /* cuts that leave enough on both sides */
     MOE_WHOLE value[MOE_TREE_MANY] = {{0}};
-    if (data->n_classes == 2) {
+    if (work->second >= 0) {
         for (int f = 0; f < many; f++)
-            MOE_T(moe_scan_two)(entries[f], n, data, work->counts[1], first, last, bar, feature, value + f, best);
+            MOE_T(moe_scan_two)(entries[f], n, data, work->second, work->counts[work->second], first, last, bar, feature,
+                                value + f, best);
     } else {
         uint64_t *tally = work->tally + data->n_classes, sums[MOE_TREE_MANY] = {0};
         MOE_T(moe_scan_reset)(entries, many, n, data, work->tally, tally);

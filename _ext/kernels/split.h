@@ -13,24 +13,25 @@
  * partitioned.
  */
 
-/* Entries of the samples with marks[s] == wanted, in order of code. The store is
- * unconditional and the index conditional: no branch to mispredict. */
-#define MOE_SPLIT_FILL(code_t, order_t)                                                             \
-    do {                                                                                            \
-        const code_t *codes = (const code_t *)data->codes + feature * data->n_samples;              \
-        const order_t *order = (const order_t *)data->order + feature * data->n_samples;            \
-        for (int32_t p = 0; n_filled < n_train; p++) {                                              \
-            uint32_t s = order[p];                                                                  \
-            entries[n_filled] = (MOE_ENTRY)codes[s] << code_shift | (MOE_ENTRY)data->labels[s] << id_bits | s; \
-            n_filled += marks[s] == wanted;                                                         \
-        }                                                                                           \
+/* Entries of the samples of the tree, in order of code. The store is unconditional
+ * and the index conditional: no branch to mispredict. */
+#define MOE_SPLIT_NONE ((MOE_ENTRY)~(MOE_ENTRY)0) /* no stamp: its code would not be 0 */
+#define MOE_SPLIT_FILL(code_t, order_t)                                                    \
+    do {                                                                                   \
+        const code_t *codes = (const code_t *)data->codes + feature * data->n_samples;     \
+        const order_t *order = (const order_t *)data->order + feature * data->n_samples;   \
+        for (int32_t p = 0; n_filled < n_train; p++) {                                     \
+            uint32_t s = order[p];                                                         \
+            MOE_ENTRY stamp = stamps[s];                                                   \
+            entries[n_filled] = (MOE_ENTRY)codes[s] << code_shift | stamp;                 \
+            n_filled += stamp != MOE_SPLIT_NONE;                                           \
+        }                                                                                  \
     } while (0)
 
-static MOE_INLINE void MOE_T(moe_split_fill)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
-                                         int64_t feature, int32_t n_train, uint8_t wanted,
-                                         MOE_ENTRY *entries /* OUT [n_train] */)
+static MOE_INLINE void MOE_T(moe_split_fill)(const moe_data_t *data, const MOE_ENTRY *stamps /* IN [n_samples] */,
+                                             int64_t feature, int32_t n_train, MOE_ENTRY *entries /* OUT [n_train] */)
 {
-    const int id_bits = data->id_bits, code_shift = id_bits + data->label_bits;
+    const int code_shift = data->id_bits + data->label_bits;
     int32_t n_filled = 0;
     if (data->code_width == 1 && data->order_width == 2)
         MOE_SPLIT_FILL(uint8_t, uint16_t);
@@ -43,13 +44,17 @@ static MOE_INLINE void MOE_T(moe_split_fill)(const moe_data_t *data, const uint8
 }
 #undef MOE_SPLIT_FILL
 
-/* The samples themselves, as entries of code 0. */
-static MOE_INLINE void MOE_T(moe_split_samples)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
-                                                int32_t n_train, uint8_t wanted, MOE_ENTRY *entries /* OUT [n_train] */)
+/* Entry of code 0 of each sample of the tree, MOE_SPLIT_NONE of the others; and the
+ * former alone, class by class. */
+static MOE_INLINE void MOE_T(moe_split_stamp)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
+                                              uint8_t wanted, MOE_ENTRY *stamps /* OUT [n_samples] */,
+                                              MOE_ENTRY *samples /* OUT [n_train + 1] */)
 {
     int32_t n_filled = 0;
-    for (uint32_t s = 0; n_filled < n_train; s++) {
-        entries[n_filled] = (MOE_ENTRY)data->labels[s] << data->id_bits | s;
+    for (int32_t s = 0; s < data->n_samples; s++) {
+        MOE_ENTRY entry = (MOE_ENTRY)data->labels[s] << data->id_bits | (MOE_ENTRY)s;
+        stamps[s] = marks[s] == wanted ? entry : MOE_SPLIT_NONE;
+        samples[n_filled] = entry;
         n_filled += marks[s] == wanted;
     }
 }
@@ -151,14 +156,16 @@ static MOE_INLINE int32_t MOE_T(moe_split_search)(const moe_data_t *data, const 
     const MOE_ENTRY *all = (const MOE_ENTRY *)work->entries + frame->start;
     int32_t *varying = work->lists + frame->list + frame->n_list, *present = work->present;
     int32_t *counts = work->counts, *left = counts + n_classes;
-    int32_t n_varying = 0, n_present = 0, n_kept = 0, waiting[2][MOE_TREE_MANY], n_waiting[2] = {0, 0};
+    int32_t n_varying = 0, n_present = 0, last = 0, n_kept = 0, waiting[2][MOE_TREE_MANY], n_waiting[2] = {0, 0};
     float *values = work->values, bar = 0.0f;
     *best = moe_cut_none(s_node, (uint64_t)n);
     for (int32_t c = 0; c < n_classes; c++) {
         work->tally[c] = (uint64_t)counts[c] << 32;
         present[n_present] = counts[c];
         n_present += counts[c] > 0;
+        if (counts[c]) last = c;
     }
+    work->second = n_present == 2 ? last : -1;
     for (int32_t j = 0; j < frame->n_list; j++) {
         const MOE_ENTRY *entries = all + list[j] * stride;
         const int counted = data->counted[features[list[j]]];
@@ -183,7 +190,7 @@ static MOE_INLINE int32_t MOE_T(moe_split_search)(const moe_data_t *data, const 
                                              all, stride, samples, n_present, n, s_node, min_leaf, work);
         if (value > bar) bar = value;
     }
-    bar *= 1.0f - 2.0f * MOE_SCAN_CLOSE;
+    bar *= 1.0f - 2.0f * MOE_SCAN_CLOSE; /* two values may be off, one up and one down */
     for (int32_t j = 0; j < n_varying; j++) {
         const int32_t feature = varying[j];
         varying[n_kept] = feature;
@@ -277,20 +284,19 @@ static int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks
 {
     int32_t n_classes = data->n_classes, n_nodes = 1, n_frames = 0, n_counted = 0, counted_node = 0;
     int32_t *counts = work->counts, *left_counts = counts + n_classes, *right_counts = left_counts + n_classes;
-    MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *samples = NULL;
+    MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *stamps = (MOE_ENTRY *)work->stamps;
     int64_t stride = n_train;
+    MOE_ENTRY *samples = all + k * stride;
+    MOE_T(moe_split_stamp)(data, marks, wanted, stamps, samples);
     for (int32_t j = 0; j < k; j++) {
         work->lists[j] = j;
         if (data->counted[features[j]])
             n_counted++;
         else
-            MOE_T(moe_split_fill)(data, marks, features[j], n_train, wanted, all + j * stride);
+            MOE_T(moe_split_fill)(data, stamps, features[j], n_train, all + j * stride);
     }
-    if (n_counted) {
-        samples = all + k * stride;
-        MOE_T(moe_split_samples)(data, marks, n_train, wanted, samples);
-    }
-    MOE_T(moe_split_count)(samples ? samples : all, 0, n_train, data, counts);
+    MOE_T(moe_split_count)(samples, 0, n_train, data, counts);
+    if (!n_counted) samples = NULL; /* nobody needs them any more */
     if (moe_grow_open(nodes, counts, n_classes, n_train, 0, rules, node_counts)) {
         moe_frame_t root = {0, 0, n_train, 0, 0, k};
         work->stack[n_frames++] = root;

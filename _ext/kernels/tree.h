@@ -65,11 +65,13 @@ typedef struct {
 
 typedef struct {
     void *entries;      /* [k + 1, n_train + MOE_TREE_PAD in all] a column for each sorted feature; the samples */
+    void *stamps;       /* [n_samples] entry of code 0 of each sample */
     void *spare;        /* [n_train + MOE_TREE_PAD] right side during a partition */
     uint64_t *totals;   /* [MOE_TREE_MANY, MOE_TREE_CHUNK] running sums of scans */
     uint64_t *tally;    /* [1 + MOE_TREE_MANY, n_classes] of the node; of scans */
     float *values;      /* [k] best cut of each feature of a node */
     int32_t *present;   /* [n_classes] counts of the classes that occur in a node */
+    int32_t second;     /* the higher class of a node of two, else -1 */
     moe_frame_t *stack; /* [n_train + 1] */
     int32_t *lists;     /* [moe_tree_lists(k, depth)] */
     int32_t *counts;    /* [3, n_classes] node, left, right */
@@ -95,6 +97,8 @@ static inline int64_t moe_tree_work(uint8_t *buffer, const moe_data_t *data, int
     int64_t at = 0;
     work->entries = buffer + at;
     at += moe_base_round_up(((k + 1) * n_train + MOE_TREE_PAD) * data->entry_width, 64);
+    work->stamps = buffer + at;
+    at += moe_base_round_up((int64_t)data->n_samples * data->entry_width, 64);
     work->spare = buffer + at;
     at += moe_base_round_up((n_train + MOE_TREE_PAD) * data->entry_width, 64);
     work->totals = (uint64_t *)(buffer + at);
