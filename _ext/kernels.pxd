@@ -54,6 +54,8 @@ cdef extern from "vary.h" nogil:
 cdef extern from "rank.h" nogil:
     void rank_dominance "moe_rank_dominance"(const double *objectives, int32_t n, int32_t n_objectives,
                                              int32_t *rank) noexcept
+    void rank_dominated "moe_rank_dominated"(const double *points, const double *by, int32_t n, int32_t n_by,
+                                             int32_t n_objectives, uint8_t *dominated) noexcept
     void rank_fitness "moe_rank_fitness"(const int32_t *rank, int32_t n, int32_t *counts,
                                          double *fitness) noexcept
 

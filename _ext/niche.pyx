@@ -1,10 +1,11 @@
 """Dominance rank, rank fitness, and fitness sharing by niches (section "Fitness sharing" of the paper)."""
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
 from kernels cimport (bits_padded, niche_cluster_fitness, niche_clusters, niche_count_fitness, niche_decision,
-                      niche_distance_fitness, niche_normalise, niche_objective, rank_dominance, rank_fitness)
+                      niche_distance_fitness, niche_normalise, niche_objective, rank_dominance, rank_dominated,
+                      rank_fitness)
 
 MODES = ("cluster", "niche", "mean_distance")
 NORMALISATIONS = ("sum", "mean")
@@ -43,6 +44,39 @@ def rank(const double[:, ::1] objectives):
     if n:
         with nogil:
             rank_dominance(&objectives[0, 0], n, n_objectives, &ranks[0])
+    return out
+
+
+def dominated(const double[:, ::1] points, const double[:, ::1] by):
+    """Which individuals some other set dominates.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (n, n_objectives), larger is better, finite
+    by : ndarray of float64, shape (n_by, n_objectives), finite
+
+    Returns
+    -------
+    dominated : ndarray of bool, shape (n,)
+
+    Raises
+    ------
+    ValueError : if the numbers of objectives differ or are 0, or a value is not finite.
+
+    Notes
+    -----
+    O(n n_by n_objectives), one thread. Equal rows do not dominate each other.
+    """
+    cdef int32_t n = <int32_t>points.shape[0], n_by = <int32_t>by.shape[0]
+    if points.shape[1] != by.shape[1]:
+        raise ValueError(f"points and by must have as many columns, got {points.shape[1]} and {by.shape[1]}")
+    _check_objectives(points)
+    _check_objectives(by)
+    out = np.zeros(n, dtype=bool)
+    cdef uint8_t[::1] flags = out.view(np.uint8)
+    if n and n_by:
+        with nogil:
+            rank_dominated(&points[0, 0], &by[0, 0], n, n_by, <int32_t>points.shape[1], &flags[0])
     return out
 
 

@@ -11,16 +11,6 @@ from moeliga.checks import check_number
 RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
 
 
-def dominated(points, by):
-    """Which rows of `points` are dominated by some row of `by`: ndarray of bool, shape (len(points),).
-
-    Both are float64 of shape (n, n_objectives), larger is better. O(len(points) len(by) n_objectives).
-    """
-    at_least = np.all(by[None, :, :] >= points[:, None, :], axis=2)
-    above = np.any(by[None, :, :] > points[:, None, :], axis=2)
-    return np.any(at_least & above, axis=1)
-
-
 def hypervolume(scores, ratios):
     """Area dominated by points (score, CR) above (0, 0); scores below 0 count as 0.
 
@@ -69,10 +59,10 @@ class Archive:
         latest = {row.tobytes(): i for i, row in enumerate(bits)}
         stays = np.array([key not in latest for key in self.keys], dtype=bool)
         enters = np.array(list(latest.values()), dtype=np.int64)
-        enters = enters[~dominated(objectives[enters], objectives[enters])]
+        enters = enters[~niche.dominated(objectives[enters], objectives[enters])]
         old, new = self.objectives[stays], objectives[enters]
-        enters_too = ~dominated(new, old)
-        stays_too = ~dominated(old, new[enters_too])
+        enters_too = ~niche.dominated(new, old)
+        stays_too = ~niche.dominated(old, new[enters_too])
         kept = np.flatnonzero(stays)[stays_too]
         added = enters[enters_too]
         self.bits = np.concatenate((self.bits[kept], bits[added]))

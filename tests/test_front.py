@@ -9,7 +9,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from moeliga._ext import bits
-from moeliga.front import Archive, ParetoFront, build_front, closeness, dominated, hypervolume
+from moeliga._ext.niche import dominated
+from moeliga.front import Archive, ParetoFront, build_front, closeness, hypervolume
 
 
 def front_of(sizes, scores, errors=None, n_features=10, third=None):
@@ -65,6 +66,10 @@ def test_dominated_is_by_definition(rng, n_objectives):
     assert_array_equal(dominated(points, by), [any(dominates(b, a) for b in by) for a in points])
     assert not dominated(points, np.zeros((0, n_objectives))).any()
     assert dominated(points[:0], by).shape == (0,)
+    with pytest.raises(ValueError, match="points and by must have as many columns, got"):
+        dominated(points, np.zeros((3, n_objectives + 1)))
+    with pytest.raises(ValueError, match="objectives must be finite"):
+        dominated(points, np.full((3, n_objectives), np.nan))
 
 
 @pytest.mark.parametrize("n_objectives", [1, 2, 3])

@@ -35,6 +35,19 @@ static inline void moe_rank_dominance(const double *objectives /* IN [n, n_objec
     }
 }
 
+/* Which points some point of `by` dominates. O(n n_by M). */
+static inline void moe_rank_dominated(const double *points /* IN [n, n_objectives] */,
+                                      const double *by /* IN [n_by, n_objectives] */, int32_t n, int32_t n_by,
+                                      int32_t n_objectives, uint8_t *dominated /* OUT [n] */)
+{
+    for (int32_t i = 0; i < n; i++) {
+        dominated[i] = 0;
+        for (int32_t j = 0; j < n_by && !dominated[i]; j++)
+            dominated[i] = (uint8_t)moe_rank_dominates(by + (int64_t)j * n_objectives,
+                                                       points + (int64_t)i * n_objectives, n_objectives);
+    }
+}
+
 /* f(x) = P - sum over k < r of n_k - (n_r - 1)/2 (Eq. `eqfit1`); multiples of
  * 1/2, hence exact. paper: n_r counts x itself; authors: the others only (0.5
  * more for everybody); we: the paper. */
