@@ -19,9 +19,12 @@
 /* Most frequent class, ties to the lowest. */
 static inline int32_t moe_grow_majority(const int32_t *counts, int32_t n_classes)
 {
-    int32_t best = 0;
-    for (int32_t c = 1; c < n_classes; c++)
-        if (counts[c] > counts[best]) best = c;
+    int32_t best = 0, most = counts[0];
+    for (int32_t c = 1; c < n_classes; c++) { /* without a branch: it would be mispredicted */
+        int more = counts[c] > most;
+        best = more ? c : best;
+        most = more ? counts[c] : most;
+    }
     return best;
 }
 

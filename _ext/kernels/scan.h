@@ -15,8 +15,10 @@
 
 #include "cut.h"
 
-/* Largest node that is valued: twice the sums of squares fit in 31 bits. */
+/* Largest node that is valued: twice the sums of squares fit in 31 bits. Smallest
+ * one: below, trying all cuts exactly is faster. */
 #define MOE_SCAN_MAX 32767
+#define MOE_SCAN_MIN 8
 /* A value is off by less than 8 * 2^-24 of itself. */
 #define MOE_SCAN_CLOSE 1e-6f
 #endif

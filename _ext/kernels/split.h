@@ -147,9 +147,10 @@ static MOE_INLINE float MOE_T(moe_split_value)(const moe_data_t *data, const int
  * so that nobody needs the list. */
 static MOE_INLINE int32_t MOE_T(moe_split_search)(const moe_data_t *data, const int32_t *features, int64_t stride,
                                                   const moe_rules_t *rules, const moe_frame_t *frame,
-                                                  uint64_t s_node, const MOE_ENTRY *samples, moe_work_t *work,
+                                                  const MOE_ENTRY *samples, moe_work_t *work,
                                                   moe_cut_t *best /* OUT */)
 {
+    const uint64_t s_node = frame->s_node;
     const int32_t n_classes = data->n_classes, n = frame->end - frame->start, min_leaf = rules->min_samples_leaf;
     const int32_t *list = work->lists + frame->list;
     const int code_shift = data->id_bits + data->label_bits;
@@ -172,7 +173,7 @@ static MOE_INLINE int32_t MOE_T(moe_split_search)(const moe_data_t *data, const 
         if (!counted && !((entries[0] ^ entries[n - 1]) >> code_shift)) continue;
         varying[n_varying] = list[j];
         values[n_varying++] = INFINITY; /* not valued: will be tried exactly */
-        if (n > MOE_SCAN_MAX) continue;
+        if (n > MOE_SCAN_MAX || (n < MOE_SCAN_MIN && !counted)) continue;
         if (!counted &&
             (!MOE_HAS_VECTORS || (int32_t)(entries[n - 1] >> code_shift) == moe_bin_missing(data, features[list[j]])))
             continue;
@@ -298,7 +299,9 @@ static int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks
     MOE_T(moe_split_count)(samples, 0, n_train, data, counts);
     if (!n_counted) samples = NULL; /* nobody needs them any more */
     if (moe_grow_open(nodes, counts, n_classes, n_train, 0, rules, node_counts)) {
-        moe_frame_t root = {0, 0, n_train, 0, 0, k};
+        uint64_t s_node = 0;
+        for (int32_t c = 0; c < n_classes; c++) s_node += (uint64_t)counts[c] * (uint64_t)counts[c];
+        moe_frame_t root = {0, 0, n_train, 0, 0, s_node, k};
         work->stack[n_frames++] = root;
     }
     while (n_frames) {
@@ -308,9 +311,7 @@ static int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks
         if (frame.node != counted_node)
             MOE_T(moe_split_count)(samples ? samples : all + work->lists[frame.list] * stride, frame.start, frame.end,
                                    data, counts);
-        uint64_t s_node = 0;
-        for (int32_t c = 0; c < n_classes; c++) s_node += (uint64_t)counts[c] * (uint64_t)counts[c];
-        int32_t n_varying = MOE_T(moe_split_search)(data, features, stride, rules, &frame, s_node,
+        int32_t n_varying = MOE_T(moe_split_search)(data, features, stride, rules, &frame,
                                                     samples ? samples + frame.start : NULL, work, &cut);
         if (cut.feature < 0) continue; /* stays the leaf that it was opened as */
 
@@ -325,8 +326,9 @@ static int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks
         n_nodes += 2;
 
         int32_t n_left = (int32_t)cut.n_left, depth = frame.depth + 1;
-        moe_frame_t left = {node->left, frame.start, frame.start + n_left, depth, frame.list, frame.n_list};
-        moe_frame_t right = {node->left + 1, frame.start + n_left, frame.end, depth, frame.list, frame.n_list};
+        moe_frame_t left = {node->left, frame.start, frame.start + n_left, depth, frame.list, cut.s_left, frame.n_list};
+        moe_frame_t right = {node->left + 1, frame.start + n_left, frame.end, depth, frame.list, cut.s_right,
+                             frame.n_list};
         if (n_varying < frame.n_list) { /* the children get the shorter list */
             left.list = right.list = frame.list + frame.n_list;
             left.n_list = right.n_list = n_varying;

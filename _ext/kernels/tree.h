@@ -60,6 +60,7 @@ typedef struct {
 typedef struct {
     int32_t node, start, end, depth;
     int64_t list;
+    uint64_t s_node; /* sum of the squared class counts */
     int32_t n_list;
 } moe_frame_t;
 
