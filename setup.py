@@ -18,7 +18,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-ROOMS = ("draw", "bits", "vary", "niche", "relief", "tree", "evaluate")
+ROOMS = ("code", "draw", "bits", "vary", "niche", "relief", "tree", "evaluate")
 KERNELS = sorted(str(path) for path in Path("_ext/kernels").glob("*.h"))
 
 PROBE = """

@@ -15,13 +15,14 @@ cdef inline data_t coded(dataset) except *:
     """Check the arrays of a coded data set and point to them; the caller keeps `dataset` alive.
 
     dataset : object with the attributes of `moeliga.dataset.Dataset`:
-        codes uint8|uint16 [F, n], order uint16|uint32 [F, n], lower, upper float64 [total], offset int64 [F + 1],
-        counted uint8 [F], level int, labels uint16 [n], class_start int32 [n_classes + 1], reciprocal float64 [n + 1],
-        rise, fall float32 [n + 1 + TREE_PAD]
+        codes uint8|uint16 [F, n], order uint16|uint32 [F, n], lower, upper float32|float64 [total],
+        offset int64 [F + 1], counted uint8 [F], level int, labels uint16 [n], class_start int32 [n_classes + 1],
+        reciprocal float64 [n + 1], rise, fall float32 [n + 1 + TREE_PAD]
     """
     cdef const uint8_t[:, ::1] codes = dataset.codes.view("u1")
     cdef const uint8_t[:, ::1] order = dataset.order.view("u1")
-    cdef const double[::1] lower = dataset.lower, upper = dataset.upper, reciprocal = dataset.reciprocal
+    cdef const uint8_t[::1] lower = dataset.lower.view("u1"), upper = dataset.upper.view("u1")
+    cdef const double[::1] reciprocal = dataset.reciprocal
     cdef const float[::1] rise = dataset.rise, fall = dataset.fall
     cdef const int64_t[::1] offset = dataset.offset
     cdef const uint8_t[::1] counted = dataset.counted
@@ -39,7 +40,12 @@ cdef inline data_t coded(dataset) except *:
         raise ValueError(f"dataset.codes must be uint8 or uint16 of shape ({n_features}, {n_samples})")
     if data.order_width not in (2, 4) or order.shape[0] != n_features or order.shape[1] != n_samples * data.order_width:
         raise ValueError(f"dataset.order must be uint16 or uint32 of shape ({n_features}, {n_samples})")
-    if offset[0] != 0 or lower.shape[0] != offset[n_features] or upper.shape[0] != offset[n_features]:
+    if dataset.lower.dtype not in ("f4", "f8") or dataset.upper.dtype != dataset.lower.dtype:
+        raise ValueError("dataset.lower and dataset.upper must be float32 or float64, both the same, got "
+                         f"{dataset.lower.dtype} and {dataset.upper.dtype}")
+    data.value_width = dataset.lower.itemsize
+    if offset[0] != 0 or lower.shape[0] != offset[n_features] * data.value_width \
+            or upper.shape[0] != lower.shape[0]:
         raise ValueError(f"dataset.lower and dataset.upper must have {offset[n_features]} entries")
     if counted.shape[0] != n_features:
         raise ValueError(f"dataset.counted must have {n_features} entries, got {counted.shape[0]}")

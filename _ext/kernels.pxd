@@ -88,14 +88,41 @@ cdef extern from "relief.h" nogil:
         int32_t level, float *work) noexcept
     int64_t relief_work "moe_relief_work"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
 
+cdef extern from "code.h" nogil:
+    enum:
+        CODE_TILE "MOE_CODE_TILE"
+        CODE_MAX "MOE_CODE_MAX"
+    ctypedef struct table_t "moe_table_t":
+        const uint8_t *cells
+        const int64_t *rows
+        int64_t row_step
+        int64_t column_step
+        int32_t n_samples
+        int32_t width
+    ctypedef struct column_t "moe_column_t":
+        double low
+        double high
+        int32_t n_known
+        int32_t n_distinct
+        int32_t n_codes
+    void code_gather "moe_code_gather"(const table_t *, int64_t first, int32_t n_columns, int64_t stride,
+                                       double *columns) noexcept
+    void code_sort "moe_code_sort"(const double *column, int32_t n_samples, int order_width, uint64_t *words,
+                                   uint64_t *spare, void *order, column_t *found) noexcept
+    void code_rank "moe_code_rank"(const double *column, const void *order, int32_t n_samples, const column_t *found,
+                                   int order_width, int code_width, int32_t value_width, void *codes, void *lower,
+                                   void *upper) noexcept
+    void code_scale "moe_code_scale"(const double *column, int32_t n_samples, const column_t *found,
+                                     float *values) noexcept
+
 cdef extern from "tree.h" nogil:
     enum:
         TREE_PAD "MOE_TREE_PAD"
     ctypedef struct data_t "moe_data_t":
         const void *codes
         const void *order
-        const double *lower
-        const double *upper
+        const void *lower
+        const void *upper
         const int64_t *offset
         const uint8_t *counted
         const uint16_t *labels
@@ -106,6 +133,7 @@ cdef extern from "tree.h" nogil:
         int32_t n_classes
         int32_t code_width
         int32_t order_width
+        int32_t value_width
         int32_t entry_width
         int32_t id_bits
         int32_t label_bits

@@ -6,13 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from moeliga._ext import relief, tree
-
-MAX_CODES = 65_536
-"""Most codes of a feature, the one of missing values included; above, values are coded by quantiles."""
-
-BLOCK_BYTES = 1 << 26
-"""Features are coded in blocks of about this many bytes of float64."""
+from moeliga._ext import code, tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +20,9 @@ class Dataset:
     codes : ndarray of uint8 or uint16, shape (n_features, n_samples)
         Rank of each value among the distinct values of its feature; a missing value has the code after the last.
     order : ndarray of uint16 or uint32, shape (n_features, n_samples)
-        Samples of each feature by ascending code.
-    lower, upper : ndarray of float64, shape (offset[-1],)
-        Smallest and largest value of each code (the same array where coding is exact).
+        Samples of each feature by ascending value, missing ones last, ties in their own order.
+    lower, upper : ndarray of float32 or float64 as X was, shape (offset[-1],)
+        Smallest and largest value of each code; one array if coding is exact for all features.
     offset : ndarray of int64, shape (n_features + 1,)
         Feature f has the codes lower[offset[f]:offset[f + 1]].
     values : ndarray of float32, shape (n_features, n_padded)
@@ -77,14 +71,15 @@ class Dataset:
         return len(self.class_start) - 1
 
     @classmethod
-    def encode(cls, X, y, n_classes):
+    def encode(cls, X, y, n_classes, n_threads=1):
         """Code a data set.
 
         Parameters
         ----------
-        X : ndarray of float32 or float64, shape (n_samples, n_features); NaN = missing, no infinity
+        X : ndarray of float32 or float64, shape (n_samples, n_features), any strides; NaN = missing, no infinity
         y : ndarray of int, shape (n_samples,), in [0, n_classes)
         n_classes : int
+        n_threads : int >= 1, default=1
 
         Returns
         -------
@@ -92,57 +87,32 @@ class Dataset:
 
         Raises
         ------
-        ValueError : if there are more than 65,536 classes or 2^30 samples.
+        ValueError : if there are more than 65,536 classes or 2^30 samples, or a value is infinite.
 
         Notes
         -----
-        O(F n log n). Exact for features of at most 65,536 distinct values; above, neighbouring values share a code
-        so that the codes hold about equally many samples.
+        O(F n + n log n). Exact for features of at most 65,536 distinct values; above, neighbouring values share a
+        code so that the codes hold about equally many samples. X is read in place. The data set takes 1.75 to 3
+        times the memory of X as float32 (4 if X is float64), depending on how often values repeat; above 65,536 samples
+        at most 4.5 times (6.5), coming down to 2.5 as they grow. The result does not depend on `n_threads`.
         """
-        n_samples, n_features = X.shape
-        if n_classes > MAX_CODES:
-            raise ValueError(f"y must have at most {MAX_CODES} classes, got {n_classes}")
-        if n_samples > 2**30:
-            raise ValueError(f"X must have at most 2**30 rows, got {n_samples}")
+        n_samples = len(X)
+        if n_classes > code.MAX:
+            raise ValueError(f"y must have at most {code.MAX} classes, got {n_classes}")
         rows = np.argsort(y, kind="stable")
         class_start = np.zeros(n_classes + 1, dtype=np.int32)
         np.cumsum(np.bincount(y, minlength=n_classes), out=class_start[1:])
-        codes = np.empty((n_features, n_samples), dtype=np.uint16)
-        order = np.empty((n_features, n_samples), dtype=np.uint16 if n_samples <= 65_536 else np.uint32)
-        values = np.zeros((n_features, -(-n_samples // relief.LANES) * relief.LANES), dtype=np.float32)
-        lower, upper, n_codes, n_missing = [], [], [], 0
-        counted = np.zeros(n_features, dtype=np.uint8)
-        step = max(1, BLOCK_BYTES // (8 * n_samples))
-        for first in range(0, n_features, step):
-            block = np.ascontiguousarray(X[:, first : first + step].T[:, rows], dtype=np.float64)
-            order[first : first + step] = by_value = np.argsort(block, axis=1)
-            ascending = np.take_along_axis(block, by_value, axis=1)
-            scale_rows(block, ascending, values[first : first + step, :n_samples])
-            for row, (sorted_row, where) in enumerate(zip(ascending, by_value, strict=True), start=first):
-                known = n_samples - int(np.count_nonzero(np.isnan(sorted_row)))
-                row_codes, row_lower, row_upper = code_sorted(sorted_row[:known], MAX_CODES - (known < n_samples))
-                codes[row, where[:known]] = row_codes
-                if known < n_samples:  # without, there may be no code left
-                    codes[row, where[known:]] = len(row_lower)
-                lower.append(row_lower)
-                upper.append(row_upper)
-                n_codes.append(len(row_lower))
-                counted[row] = known == n_samples and len(row_lower) <= tree.COUNTED
-                n_missing = max(n_missing, len(row_lower) + (known < n_samples))
-        if n_missing <= 256:
-            codes = codes.astype(np.uint8)
-        same = all(a is b for a, b in zip(lower, upper, strict=True))
-        lower = np.concatenate(lower)
+        codes, order, lower, upper, offset, values, n_known = code.encode(X, rows, n_threads)
         reciprocal = np.zeros(n_samples + 1)
         reciprocal[1:] = 1.0 / np.arange(1, n_samples + 1)
         return cls(
             codes=codes,
             order=order,
             lower=lower,
-            upper=lower if same else np.concatenate(upper),
-            offset=np.concatenate(([0], np.cumsum(n_codes, dtype=np.int64))),
+            upper=upper,
+            offset=offset,
             values=values,
-            counted=counted,
+            counted=((n_known == n_samples) & (np.diff(offset) <= tree.COUNTED)).astype(np.uint8),
             labels=np.ascontiguousarray(y[rows], dtype=np.uint16),
             class_start=class_start,
             rows=rows,
@@ -172,37 +142,3 @@ class Dataset:
         if not any(counts):
             raise ValueError(f"y must have a class with at least 2 samples, got {self.n_classes} classes of 1 sample")
         return np.array(counts, dtype=np.int32)
-
-
-def code_sorted(ascending, max_codes):
-    """Codes of one feature's known values, sorted: (codes, lower, upper); `upper is lower` if coding is exact."""
-    if not len(ascending):
-        none = np.zeros(0)
-        return np.zeros(0, dtype=np.uint16), none, none
-    starts = np.concatenate(([True], ascending[1:] != ascending[:-1]))
-    codes = np.cumsum(starts) - 1
-    if codes[-1] < max_codes:
-        lower = ascending[starts]
-        return codes.astype(np.uint16), lower, lower
-    first = np.flatnonzero(starts)  # position of the first sample of each distinct value
-    groups = first * max_codes // len(ascending)
-    opens = np.concatenate(([True], groups[1:] != groups[:-1]))
-    codes = (np.cumsum(opens) - 1)[codes]
-    ends = np.concatenate((codes[1:] != codes[:-1], [True]))
-    return codes.astype(np.uint16), ascending[first[opens]], ascending[ends]
-
-
-def scale_rows(block, ascending, out):
-    """Min-max scale each row to [0, 1] into `out`; constant rows become 0, missing values the mean of the known."""
-    n_known = ascending.shape[1] - np.count_nonzero(np.isnan(ascending), axis=1)
-    low = np.where(n_known > 0, ascending[:, 0], 0.0)
-    high = np.where(n_known > 0, ascending[np.arange(len(ascending)), np.maximum(n_known, 1) - 1], 0.0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        wide = ~np.isfinite(high - low)  # the range overflows: halve first
-        half = np.where(wide, 0.5, 1.0)[:, None]
-        span = high * half[:, 0] - low * half[:, 0]
-        scaled = (block * half - low[:, None] * half) / np.where(span > 0, span, np.inf)[:, None]
-    for row in np.flatnonzero(n_known < ascending.shape[1]):
-        missing = np.isnan(block[row])
-        scaled[row, missing] = math.fsum(scaled[row, ~missing]) / n_known[row] if n_known[row] else 0.0
-    out[...] = scaled

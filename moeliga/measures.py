@@ -18,14 +18,14 @@ from moeliga.threads import n_threads
 from moeliga.tree import DecisionTreeClassifier
 
 
-def encode(X, y):
+def encode(X, y, n_jobs=1):
     """Checked and coded data: (X, y, Dataset)."""
     X, y = check_X_y(X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", ensure_min_samples=2)
     check_classification_targets(y)
     classes, labels = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"y must have at least 2 classes, got 1 class: {classes.tolist()[0]!r}")
-    return X, y, Dataset.encode(X, labels, len(classes))
+    return X, y, Dataset.encode(X, labels, len(classes), n_threads(n_jobs))
 
 
 def check_bool(name, values, n_dimensions, n_features=None):
@@ -95,7 +95,7 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     tree = DecisionTreeClassifier(max_depth=100) if estimator is None else estimator
     if type(tree) is not DecisionTreeClassifier:
         raise TypeError(f"estimator must be a moeliga.DecisionTreeClassifier or None, got {estimator!r}")
-    X, y, dataset = encode(X, y)
+    X, y, dataset = encode(X, y, n_jobs)
     masks = check_bool("masks", masks, 2, dataset.n_features)
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):

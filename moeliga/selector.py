@@ -215,7 +215,7 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"y must have at least 2 classes, got 1 class: {self.classes_.tolist()[0]!r}")
         seed = seed_words(self.random_state)
-        dataset = Dataset.encode(X, labels, len(self.classes_))
+        dataset = Dataset.encode(X, labels, len(self.classes_), n_threads(self.n_jobs))
         if not np.any(dataset.values):
             raise ValueError("X must have a feature with two distinct values, all features are constant")
         names = getattr(self, "feature_names_in_", np.array([f"x{f}" for f in range(dataset.n_features)]))

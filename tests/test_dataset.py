@@ -1,5 +1,7 @@
 """The coded data set: ranks, orders, scaled values, sizes of the validation parts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -206,23 +208,54 @@ def test_a_class_of_two_is_needed_to_validate():
 
 
 def test_layout_and_width_of_the_input_do_not_matter(rng):
-    """Fortran order, strides and float32 give the same data set as C order and float64."""
+    """Fortran order, strides and float32 give the same data set as C order and float64; edges are as wide as X."""
     X, y = problem(rng, 70, 9)
     X = X.astype(np.float32).astype(np.float64)
     ref = Dataset.encode(X, y, 3)
     strided = np.zeros((140, 18))
     strided[::2, ::2] = X
-    for other in (np.asfortranarray(X), strided[::2, ::2], X.astype(np.float32)):
+    for other in (np.asfortranarray(X), strided[::2, ::2]):
         assert_same(Dataset.encode(other, y.astype(np.int8), 3), ref)
+    single = Dataset.encode(X.astype(np.float32), y, 3)
+    assert single.upper is single.lower
+    assert (single.lower.dtype, ref.lower.dtype) == (np.float32, np.float64)
+    assert_same(replace(single, lower=ref.lower, upper=ref.upper), ref)
+    np.testing.assert_array_equal(single.lower, ref.lower)
 
 
-def test_blocks_do_not_matter(rng, monkeypatch):
-    """Features are coded some at a time: one by one or all at once, the data set is the same."""
-    X, y = problem(rng, 70, 9)
+@pytest.mark.parametrize("n_values", [9, 100_000])
+def test_width_of_the_edges_does_not_matter_to_the_tree(rng, n_values):
+    """Thresholds are midpoints of float64, for exact and for shared codes."""
+    X = rng.permutation(np.resize(rng.normal(size=n_values).astype(np.float32), 70_000))[:, None]
+    y, marks = rng.integers(2, size=70_000), (rng.random(70_000) < 0.98).astype(np.uint8)
+    trees = [tree.grow(Dataset.encode(X.astype(dtype), y, 2), np.zeros(1, dtype=np.int32), marks, 100, 2, 1)
+             for dtype in (np.float32, np.float64)]
+    assert len(trees[0][0]) > 10
+    for a, b in zip(*trees, strict=True):
+        np.testing.assert_array_equal(a, b, strict=True)
+
+
+def test_threads_do_not_matter(rng):
+    """The same data set for any number of threads."""
+    X, y = problem(rng, 500, 60)
     ref = Dataset.encode(X, y, 3)
-    for n_bytes in (1, 8 * 70 * 4):
-        monkeypatch.setattr("moeliga.dataset.BLOCK_BYTES", n_bytes)
-        assert_same(Dataset.encode(X, y, 3), ref)
+    for n_threads in (2, 3, 7):
+        assert_same(Dataset.encode(X, y, 3, n_threads), ref)
+
+
+@pytest.mark.parametrize("edges", [(np.float16, np.float16), (np.float32, np.float64), (np.int64, np.int64)])
+def test_edges_are_of_one_type_of_number(rng, edges):
+    """A data set with other edges is not read."""
+    dataset = Dataset.encode(*problem(rng), 3)
+    lower, upper = (dataset.lower.astype(dtype) for dtype in edges)
+    with pytest.raises(ValueError, match="lower and dataset.upper must be float32 or float64, both the same, got"):
+        tree.label(replace(dataset, lower=lower, upper=upper), np.zeros(1, dtype=tree.NODE))
+
+
+def test_infinite_values_are_refused():
+    """There is no range to scale by."""
+    with pytest.raises(ValueError, match="X must be finite or NaN, got an infinite value in column 1"):
+        Dataset.encode(np.array([[0.0, np.inf], [1.0, 0.0]]), np.arange(2), 2)
 
 
 def test_inputs_stay_unchanged(rng):

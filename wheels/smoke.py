@@ -9,7 +9,7 @@ from sklearn.datasets import load_wine
 
 import moeliga
 
-ROOMS = ("draw", "bits", "vary", "niche", "relief", "tree", "evaluate")
+ROOMS = ("code", "draw", "bits", "vary", "niche", "relief", "tree", "evaluate")
 
 
 def search(n_jobs):

@@ -21,6 +21,12 @@ static inline int32_t moe_bin_missing(const moe_data_t *data, int64_t feature)
     return (int32_t)(data->offset[feature + 1] - data->offset[feature]);
 }
 
+/* Entry of `lower` or `upper`: a float is a double too, so thresholds do not depend on the width. */
+static inline double moe_bin_edge(const moe_data_t *data, const void *edges, int64_t at)
+{
+    return data->value_width == 4 ? (double)((const float *)edges)[at] : ((const double *)edges)[at];
+}
+
 /* Midpoint of a < b, without overflow; a itself where rounding would give b. */
 static inline double moe_bin_midpoint(double a, double b)
 {
@@ -34,16 +40,17 @@ static inline double moe_bin_midpoint(double a, double b)
 static inline int32_t moe_bin_threshold(const moe_data_t *data, int64_t feature, int32_t a, int32_t b,
                                         double *threshold /* OUT */)
 {
-    const double *lower = data->lower + data->offset[feature];
-    const double *upper = data->upper + data->offset[feature];
-    double middle = moe_bin_midpoint(upper[a], lower[b]);
+    int64_t first = data->offset[feature];
+    double middle = moe_bin_midpoint(moe_bin_edge(data, data->upper, first + a),
+                                     moe_bin_edge(data, data->lower, first + b));
     int32_t low = a; /* largest code in [a, b) with upper <= middle */
     for (int32_t n = b - a; n > 1;) { /* it is in [low, low + n); no branch on the data */
         int32_t half = n / 2;
-        low += upper[low + half] <= middle ? half : 0;
+        low += moe_bin_edge(data, data->upper, first + low + half) <= middle ? half : 0;
         n -= half;
     }
-    *threshold = middle < lower[low + 1] ? middle : moe_bin_midpoint(upper[low], lower[low + 1]);
+    double next = moe_bin_edge(data, data->lower, first + low + 1);
+    *threshold = middle < next ? middle : moe_bin_midpoint(moe_bin_edge(data, data->upper, first + low), next);
     return low;
 }
 

@@ -22,8 +22,8 @@
 typedef struct {
     const void *codes;      /* [F, n_samples], code_width bytes each */
     const void *order;      /* [F, n_samples], order_width bytes each */
-    const double *lower;    /* [offset[F]] smallest value of each code */
-    const double *upper;    /* [offset[F]] largest value of each code; = lower where coding is exact */
+    const void *lower;      /* [offset[F]] smallest value of each code, value_width bytes (bin.h) */
+    const void *upper;      /* [offset[F]] largest value of each code; = lower where coding is exact */
     const int64_t *offset;  /* [F + 1] codes of feature f: lower[offset[f] .. offset[f + 1]) */
     const uint8_t *counted; /* [F] 1 = at most MOE_COUNT_CODES codes, none missing (count.h) */
     const uint16_t *labels; /* [n_samples] */
@@ -34,6 +34,7 @@ typedef struct {
     int32_t n_classes;
     int32_t code_width;  /* 1 or 2 */
     int32_t order_width; /* 2 or 4 */
+    int32_t value_width; /* 4 or 8: lower and upper are floats or doubles */
     int32_t entry_width; /* 4 or 8: bytes of an entry */
     int32_t id_bits;     /* an entry is code << (id_bits + label_bits) | label << id_bits | sample */
     int32_t label_bits;

@@ -1,0 +1,171 @@
+"""Coding a table: ranks, order and scaled values of every feature, in two parallel passes."""
+from cython.parallel cimport prange, threadid
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memset
+
+import numpy as np
+
+from kernels cimport CODE_MAX, CODE_TILE, RELIEF_LANES, code_gather, code_rank, code_scale, code_sort, column_t, table_t
+
+MAX = CODE_MAX
+"""Most codes of a feature, the one of missing values included; above, neighbouring values share codes."""
+
+# Below this many values one thread is faster than starting two.
+cdef int64_t SMALL_WORK = 20_000
+# Most bytes of a tile of several columns: fewer columns read more lines of a cache for each value.
+cdef int64_t TILE_BYTES = 1 << 23
+
+
+cdef struct job_t:
+    # one call of `encode`, as every task sees it
+    table_t table
+    int64_t n_features, n_tile, stride, row_bytes, values_stride
+    int order_width, code_width, value_width
+    bint second
+    column_t *found
+    uint8_t *order
+    uint8_t *codes
+    uint8_t *lower
+    uint8_t *upper
+    const int64_t *offset
+    float *values
+
+
+cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer) noexcept nogil:
+    """One pass over a tile of features; writes their rows."""
+    cdef int64_t first = tile * job.n_tile, n = job.table.n_samples, f
+    cdef int32_t n_columns = <int32_t>min(job.n_tile, job.n_features - first), c
+    cdef double *columns = <double *>buffer
+    cdef uint64_t *words = <uint64_t *>(columns + job.n_tile * job.stride)
+    cdef double *column
+    cdef void *order
+    code_gather(&job.table, first, n_columns, job.stride, columns)
+    for c in range(n_columns):
+        f = first + c
+        column = columns + c * job.stride
+        order = job.order + f * n * job.order_width
+        if job.second:
+            code_rank(column, order, job.table.n_samples, &job.found[f], job.order_width, job.code_width,
+                      job.value_width, job.codes + f * n * job.code_width,
+                      job.lower + job.offset[f] * job.value_width, job.upper + job.offset[f] * job.value_width)
+            code_scale(column, job.table.n_samples, &job.found[f], job.values + f * job.values_stride)
+            memset(job.values + f * job.values_stride + n, 0, (job.values_stride - n) * sizeof(float))
+        else:
+            code_sort(column, job.table.n_samples, job.order_width, words, words + job.stride, order, &job.found[f])
+
+
+def encode(X, const int64_t[::1] rows, int32_t n_threads):
+    """Code every feature of a table.
+
+    Parameters
+    ----------
+    X : ndarray of float32 or float64, shape (n_samples, n_features), any strides; NaN = missing, no infinity
+    rows : ndarray of int64, shape (n_samples,), in [0, n_samples)
+        Row of X that each sample is.
+    n_threads : int >= 1
+
+    Returns
+    -------
+    codes : ndarray of uint8 or uint16, shape (n_features, n_samples)
+        Rank of each value among the codes of its feature; a missing value has the code after the last.
+    order : ndarray of uint16 or uint32, shape (n_features, n_samples)
+        Samples by ascending value, missing ones last, ties in their own order.
+    lower, upper : ndarray of X's dtype, shape (offset[-1],)
+        Smallest and largest value of each code; one array if no values share a code.
+    offset : ndarray of int64, shape (n_features + 1,)
+        Feature f has the codes lower[offset[f]:offset[f + 1]].
+    values : ndarray of float32, shape (n_features, n_padded)
+        Values scaled to [0, 1] by the range of the feature; constant features are 0, a missing value is the mean of
+        the known ones. Padded with 0 to a multiple of `relief.LANES`.
+    n_known : ndarray of int32, shape (n_features,), samples whose value is not missing
+
+    Raises
+    ------
+    TypeError : if X is not an array of float32 or float64.
+    ValueError : if a shape does not agree, a row is out of range, or X has an infinite value.
+
+    Notes
+    -----
+    O(n_features n_samples): the sort goes digit by digit. Codes of at most 65,536 distinct values are exact; of more,
+    neighbouring values share a code so that the codes hold about equally many samples. Each feature writes its own
+    rows: the result does not depend on `n_threads`. Takes memory for the result and a tile of columns for each thread.
+    """
+    cdef job_t job
+    cdef const float[:, :] singles
+    cdef const double[:, :] doubles
+    cdef int64_t n_tiles, tile, f, n_codes, most = 0
+    cdef bint exact = True
+    if not isinstance(X, np.ndarray) or X.dtype not in ("f4", "f8"):
+        raise TypeError("X must be an array of float32 or float64, got "
+                        f"{X.dtype if isinstance(X, np.ndarray) else type(X).__name__}")
+    if X.ndim != 2 or X.shape[0] < 1 or X.shape[1] < 1 or X.shape[0] > 1 << 30:
+        raise ValueError(f"X must have 1 to 2**30 rows and at least one column, got shape {X.shape}")
+    if rows.shape[0] != X.shape[0]:
+        raise ValueError(f"rows must have {X.shape[0]} entries, got {rows.shape[0]}")
+    for f in range(rows.shape[0]):
+        if not 0 <= rows[f] < rows.shape[0]:
+            raise ValueError(f"rows must be in [0, {rows.shape[0]}), got {rows[f]}")
+    if n_threads < 1:
+        raise ValueError(f"n_threads must be >= 1, got {n_threads}")
+    if X.itemsize == 4:
+        singles = X
+        job.table.cells = <const uint8_t *>&singles[0, 0]
+    else:
+        doubles = X
+        job.table.cells = <const uint8_t *>&doubles[0, 0]
+    cdef int64_t n_samples = X.shape[0], n_features = X.shape[1]
+    job.table.rows = &rows[0]
+    job.table.row_step, job.table.column_step = X.strides
+    job.table.n_samples = <int32_t>n_samples
+    job.table.width = job.value_width = X.itemsize
+    job.order_width = 2 if n_samples <= 65_536 else 4
+    job.n_features = n_features
+    if n_samples * n_features < SMALL_WORK:
+        n_threads = 1
+    job.stride = (n_samples + 15) // 8 * 8 + 8  # no power of two: columns of a tile do not share cache sets
+    job.n_tile = min(max(TILE_BYTES // (8 * job.stride), 1), CODE_TILE, max(n_features // (4 * n_threads), 1))
+    n_tiles = (n_features + job.n_tile - 1) // job.n_tile
+    n_threads = <int32_t>min(n_threads, n_tiles)
+    job.row_bytes = (job.n_tile + 2) * job.stride * 8
+    workspace_ = np.empty((n_threads, job.row_bytes // 8), dtype=np.uint64)
+    found_ = np.empty(n_features * sizeof(column_t) // 8, dtype=np.uint64)
+    order_ = np.empty((n_features, n_samples), dtype=f"u{job.order_width}")
+    cdef uint64_t[:, ::1] workspace = workspace_
+    cdef uint64_t[::1] found_words = found_
+    cdef uint8_t[:, ::1] order = order_.view("u1")
+    cdef uint8_t *buffer = <uint8_t *>&workspace[0, 0]
+    job.found = <column_t *>&found_words[0]
+    job.order = &order[0, 0]
+    job.second = False
+    for tile in prange(n_tiles, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
+        _task(&job, tile, buffer + threadid() * job.row_bytes)
+    offset_ = np.zeros(n_features + 1, dtype=np.int64)
+    n_known_ = np.empty(n_features, dtype=np.int32)
+    cdef int64_t[::1] offset = offset_
+    cdef int32_t[::1] n_known = n_known_
+    for f in range(n_features):
+        if job.found[f].low - job.found[f].low != 0 or job.found[f].high - job.found[f].high != 0:
+            raise ValueError(f"X must be finite or NaN, got an infinite value in column {f}")
+        n_codes = job.found[f].n_codes
+        exact = exact and n_codes == job.found[f].n_distinct
+        offset[f + 1] = offset[f] + n_codes
+        n_known[f] = job.found[f].n_known
+        most = max(most, n_codes + (n_known[f] < n_samples))
+    job.code_width = 1 if most <= 256 else 2
+    job.values_stride = (n_samples + RELIEF_LANES - 1) // RELIEF_LANES * RELIEF_LANES
+    codes_ = np.empty((n_features, n_samples), dtype=f"u{job.code_width}")
+    lower_ = np.empty(offset[n_features], dtype=X.dtype)
+    upper_ = lower_ if exact else np.empty_like(lower_)
+    values_ = np.empty((n_features, job.values_stride), dtype=np.float32)
+    cdef uint8_t[:, ::1] codes = codes_.view("u1")
+    cdef uint8_t[::1] lower = lower_.view("u1"), upper = upper_.view("u1")
+    cdef float[:, ::1] values = values_
+    job.codes = &codes[0, 0]
+    job.lower = &lower[0] if lower.shape[0] else NULL
+    job.upper = &upper[0] if upper.shape[0] else NULL
+    job.offset = &offset[0]
+    job.values = &values[0, 0]
+    job.second = True
+    for tile in prange(n_tiles, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
+        _task(&job, tile, buffer + threadid() * job.row_bytes)
+    return codes_, order_, lower_, upper_, offset_, values_, n_known_
