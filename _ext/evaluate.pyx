@@ -5,10 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, bits_count, bits_list, bits_padded, data_t,
-                      base_level, draw_instances, draw_open, draw_split, grow, in_unit, node_t,
-                      relief_separability, relief_work, rules_t, stream_t, tree_max_nodes, tree_work, walk_uar, walk_work,
-                      work_t)
+from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, base_level, bits_count, bits_list, bits_padded, data_t,
+                      draw_instances, draw_open, draw_split, grow, in_unit, node_t, relief_separability, relief_work,
+                      rules_t, stream_t, tree_max_nodes, tree_work, walk_uar, walk_work, work_t)
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -16,7 +15,8 @@ cdef int64_t SMALL_WORK = 100_000
 
 
 def threads():
-    """OpenMP as this build has it: dict of `enabled`, `version` (yyyymm, 0 = none), `max_threads`, `level` (see `tree.LEVEL`)."""
+    """OpenMP and instruction set as this build and machine have them: dict of `enabled`, `version` (yyyymm, 0 = none),
+    `max_threads`, `level` (see `tree.LEVEL`)."""
     return {"enabled": bool(omp.enabled()), "version": omp.version(), "max_threads": omp.max_threads(),
             "level": base_level()}
 
@@ -59,23 +59,26 @@ cdef int64_t _align(int64_t size) noexcept nogil:
 
 
 cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, room_t *room) noexcept nogil:
-    """Lay the scratch of one thread over `buffer` (may be NULL) and return its size in bytes."""
-    cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0
+    """Lay the scratch of one thread over `buffer` (may be NULL) and return its size in bytes.
+
+    A task is a tree or a separability: their scratch is the same memory."""
+    cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0, after_relief
     cdef work_t work
+    room.selected = <int32_t *>(buffer + at)
+    at += _align(k * 4)
+    room.marks = buffer + at
+    at += _align(n_samples)
+    room.instances = <int32_t *>(buffer + at)
+    after_relief = at + _align(<int64_t>job.n_instances * 4)
+    room.relief = <float *>(buffer + after_relief)
+    after_relief += _align(relief_work(n_samples, k, job.n_instances))
     room.tree = buffer + at
     at += _align(tree_work(NULL, job.data, n_train, k, job.rules.max_depth, &work))
     room.nodes = <node_t *>(buffer + at)
     at += _align(tree_max_nodes(n_train) * <int64_t>sizeof(node_t))
     room.walk = <int32_t *>(buffer + at)
     at += walk_work(job.data, n_train)
-    room.relief = <float *>(buffer + at)
-    at += _align(relief_work(n_samples, k, job.n_instances))
-    room.instances = <int32_t *>(buffer + at)
-    at += _align(<int64_t>job.n_instances * 4)
-    room.selected = <int32_t *>(buffer + at)
-    at += _align(k * 4)
-    room.marks = buffer + at
-    return at + _align(n_samples)
+    return max(at, after_relief)
 
 
 cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *uar, double *separability) noexcept nogil:
@@ -95,7 +98,8 @@ cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *uar, do
     if is_tree:
         draw_split(&stream, job.class_start, job.n_validation, job.data.n_classes, room.marks)
         tree_work(room.tree, job.data, job.n_train, k, job.rules.max_depth, &work)
-        n_nodes = grow(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes, NULL, NULL)
+        n_nodes = grow(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes, NULL,
+                       NULL)
         uar[p * job.n_splits + test] = walk_uar(job.data, room.nodes, n_nodes, job.class_start, room.marks, 1,
                                                 room.walk)
     else:
