@@ -6,22 +6,31 @@
 Test UAR: the compiled tree, fitted on the training part with the chosen features. The choice (R1) is made on training
 data only. "best on test" is the best member of the front by *test* UAR: what nobody can choose in advance. "ovr" is
 the mean over classes of (recall + specificity) / 2, the metric that the paper's own column very likely shows.
+
+"tree / separability / rest": where the seconds went, in %. Every 50th evaluation of a population is made again, once
+without separability and once without trees; the time that this takes is not counted.
 """
 
 import argparse
-import platform
 import sys
+import time
 from pathlib import Path
+from unittest import mock
 
 import datasets
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix
 
 from moeliga import DecisionTreeClassifier, MOELIGASelector
+from moeliga._ext.evaluate import Evaluator
 from moeliga.versions import versions
 
-COLUMNS = ("data set", "train x features", "classes", "seconds", "evaluations", "evaluations/s", "front",
-           "features", "in search", "re-scored", "test UAR", "test ovr", "test UAR, all features", "best on test")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from machine import cpu
+
+COLUMNS = ("data set", "train x features", "classes", "seconds", "evaluations", "evaluations/s",
+           "tree / separability / rest", "front", "features",
+           "in search", "re-scored", "test UAR", "test ovr", "test UAR, all features", "best on test")
 
 
 def ovr_balanced_accuracy(y_true, y_pred):
@@ -40,32 +49,63 @@ def test_scores(support, X_train, y_train, X_test, y_test):
     return balanced_accuracy_score(y_test, predicted), ovr_balanced_accuracy(y_test, predicted)
 
 
+class TimedEvaluator(Evaluator):
+    """An evaluator that keeps account of its time: seconds of evaluations, and of their parts in a sample."""
+
+    every = 50
+    calls, seconds, trees, separability, extra = 0, 0.0, 0.0, 0.0, 0.0
+
+    def evaluate(self, bits, features, individuals, seed, address, n_splits, shared, n_instances, replace, n_threads):
+        began = time.perf_counter()
+        results = super().evaluate(bits, features, individuals, seed, address, n_splits, shared, n_instances, replace,
+                                   n_threads)
+        done = time.perf_counter()
+        account = TimedEvaluator
+        account.seconds += done - began
+        if account.calls % account.every == 0:
+            super().evaluate(bits, features, individuals, seed, address, n_splits, shared, 0, replace, n_threads)
+            between = time.perf_counter()
+            super().evaluate(bits, features, individuals, seed, address, 0, shared, n_instances, replace, n_threads)
+            ended = time.perf_counter()
+            account.trees += between - done
+            account.separability += ended - between
+            account.extra += ended - done
+        account.calls += 1
+        return results
+
+    @classmethod
+    def restart(cls):
+        cls.calls, cls.seconds, cls.trees, cls.separability, cls.extra = 0, 0.0, 0.0, 0.0, 0.0
+
+    @classmethod
+    def shares(cls, seconds):
+        """"tree / separability / rest" of a run of so many seconds, in %."""
+        tree = cls.trees / (cls.trees + cls.separability) * cls.seconds / seconds
+        both = cls.seconds / seconds
+        return f"{tree:.0%} / {both - tree:.0%} / {1 - both:.0%}"
+
+
 def measure(name, preset, n_generations, seed, n_jobs, verbose):
     """One row of the table."""
     parts = datasets.load(name)
     X_train, y_train = parts[:2]
-    selector = MOELIGASelector.from_preset(preset, n_generations=n_generations, random_state=seed, n_jobs=n_jobs,
-                                           verbose=verbose).fit(X_train, y_train)
+    TimedEvaluator.restart()
+    with mock.patch("moeliga.selector.Evaluator", TimedEvaluator):
+        selector = MOELIGASelector.from_preset(preset, n_generations=n_generations, random_state=seed, n_jobs=n_jobs,
+                                               verbose=verbose).fit(X_train, y_train)
     front, chosen = selector.pareto_front_, selector.index_
     uar, ovr = test_scores(selector.support_, *parts)
     everything, _ = test_scores(np.ones(X_train.shape[1], dtype=bool), *parts)
     on_test = [test_scores(support, *parts)[0] for support in front.supports]
-    seconds = selector.history_["seconds"][-1]
+    seconds = selector.history_["seconds"][-1] - TimedEvaluator.extra
     best = int(np.argmax(on_test))
     column = front.names.index("uar")
     rescored = "" if np.isnan(front.score_se[chosen]) else f"{front.score[chosen]:.3f}"
     return (name, f"{X_train.shape[0]} x {X_train.shape[1]}", len(selector.classes_), f"{seconds:.1f}",
-            selector.n_evaluations_, f"{selector.n_evaluations_ / seconds:.0f}", len(front),
-            selector.support_.sum(), f"{front.search_objectives[chosen, column]:.3f}", rescored, f"{uar:.3f}",
+            selector.n_evaluations_, f"{selector.n_evaluations_ / seconds:.0f}",
+            TimedEvaluator.shares(seconds), len(front), selector.support_.sum(),
+            f"{front.search_objectives[chosen, column]:.3f}", rescored, f"{uar:.3f}",
             f"{ovr:.3f}", f"{everything:.3f}", f"{on_test[best]:.3f} ({front.n_selected[best]})")
-
-
-def cpu():
-    """Name of the processor, as far as the system tells."""
-    info = Path("/proc/cpuinfo")
-    names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines()
-             if line.startswith("model name")] if info.exists() else []
-    return names[0] if names else platform.processor()
 
 
 def main(argv=None):
