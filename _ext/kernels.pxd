@@ -153,6 +153,10 @@ cdef extern from "tree.h" nogil:
     int64_t tree_max_nodes "moe_tree_max_nodes"(int64_t n_train) noexcept
     int64_t tree_work "moe_tree_work"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t max_depth,
                                       work_t *work) noexcept
+    int64_t tree_columns "moe_tree_columns"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k,
+                                            work_t *work) noexcept
+    int64_t tree_desk "moe_tree_desk"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t n_branch, int64_t k,
+                                      int64_t max_depth, work_t *work) noexcept
 
 cdef extern from "grow.h" nogil:
     enum:
@@ -160,6 +164,47 @@ cdef extern from "grow.h" nogil:
     int32_t grow "moe_grow"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
                             int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
                             double *thresholds, int32_t *node_counts) noexcept
+
+cdef extern from "share.h" nogil:
+    enum:
+        SHARE_FILL "MOE_SHARE_FILL"
+        SHARE_VALUE "MOE_SHARE_VALUE"
+        SHARE_TRY "MOE_SHARE_TRY"
+        SHARE_MARK "MOE_SHARE_MARK"
+        SHARE_DIVIDE "MOE_SHARE_DIVIDE"
+        SHARE_BRANCH "MOE_SHARE_BRANCH"
+    ctypedef struct branch_t "moe_branch_t":
+        int32_t start
+        int32_t end
+    ctypedef struct trunk_t "moe_trunk_t":
+        const data_t *data
+        const int32_t *features
+        const rules_t *rules
+        int32_t k
+        int32_t n_train
+        int32_t alone
+        work_t columns
+        node_t *nodes
+        double *thresholds
+        int32_t *node_counts
+        int32_t n_nodes
+        int32_t n_branches
+        const branch_t *branches
+        const int32_t *by_size
+    int64_t trunk_work "moe_trunk_work"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k,
+                                        int64_t alone, trunk_t *trunk) noexcept
+    void share_task "moe_share_task"(trunk_t *, int step, int32_t task, work_t *) noexcept
+    void share_plant "moe_share_plant"(trunk_t *, const uint8_t *marks, uint8_t wanted) noexcept
+    int32_t share_level "moe_share_level"(trunk_t *) noexcept
+    int32_t share_promise "moe_share_promise"(trunk_t *) noexcept
+    int32_t share_choose "moe_share_choose"(trunk_t *) noexcept
+    int32_t share_settle "moe_share_settle"(trunk_t *) noexcept
+    void share_rest "moe_share_rest"(trunk_t *) noexcept
+    int32_t share_number "moe_share_number"(const trunk_t *, int32_t *numbers, int32_t *below) noexcept
+    void share_move_trunk "moe_share_move_trunk"(const trunk_t *, const int32_t *numbers, const int32_t *below,
+                                                 node_t *nodes, double *thresholds, int32_t *node_counts) noexcept
+    void share_move_branch "moe_share_move_branch"(const trunk_t *, const int32_t *below, int32_t b, node_t *nodes,
+                                                   double *thresholds, int32_t *node_counts) noexcept
 
 cdef extern from "walk.h" nogil:
     int32_t walk_coded "moe_walk_coded"(const data_t *, const node_t *, int64_t sample) noexcept

@@ -1,11 +1,20 @@
 """The exact decision tree: growing it on a coded data set, and following it."""
+from cython.parallel cimport prange, threadid
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (COUNT_CODES, TREE_PAD, base_level, data_t, grow as grow_tree, node_t, rules_t, tree_max_nodes, tree_work, walk_coded,
-                      walk_raw, work_t)
+from kernels cimport (COUNT_CODES, SHARE_BRANCH, SHARE_DIVIDE, SHARE_FILL, SHARE_MARK, SHARE_TRY, SHARE_VALUE, TREE_PAD,
+                      base_level, data_t, node_t, rules_t, share_choose, share_level, share_move_branch,
+                      share_move_trunk, share_number, share_plant, share_promise, share_rest, share_settle, share_task,
+                      tree_columns, tree_desk, tree_max_nodes, trunk_t, trunk_work, walk_coded, walk_raw, work_t)
+
+# Below this many entries (samples x features) one thread is faster than sharing: a tree, and a node of one.
+cdef int64_t SMALL_TREE = 400_000
+cdef int64_t SMALL_NODE = 100_000
+# Samples that are worth a thread of their own in `apply`.
+cdef int64_t SMALL_WALK = 10_000
 
 PAD = TREE_PAD
 """Zeros that the tables of reciprocals have at their end, for vector loops."""
@@ -36,8 +45,58 @@ cdef _check_nodes(const node_t[::1] nodes, int64_t n_features):
             raise ValueError(f"nodes[{i}].left must be in ({i}, {nodes.shape[0] - 1}), got {nodes[i].left}")
 
 
+cdef _room(int64_t n_bytes):
+    """Memory aligned to 8: ndarray of uint8."""
+    return np.empty(n_bytes // 8, dtype=np.uint64).view(np.uint8)
+
+
+cdef _nodes(int64_t n_nodes, int64_t n_classes):
+    """Room for the arrays of a tree: nodes, thresholds, counts."""
+    return np.empty(n_nodes, dtype=NODE), np.empty(n_nodes), np.empty((n_nodes, n_classes), dtype=np.int32)
+
+
+cdef struct desks_t:
+    # the threads of one tree, and where the desk of each is laid out
+    uint8_t *rows
+    int64_t row_bytes
+    int32_t n_threads
+
+
+cdef void _task(trunk_t *trunk, int step, int32_t task, uint8_t *row) noexcept nogil:
+    """One task of a step, at the desk that lies over `row`."""
+    cdef work_t work
+    tree_desk(row, trunk.data, trunk.n_train, trunk.alone, trunk.k, trunk.rules.max_depth, &work)
+    share_task(trunk, step, task, &work)
+
+
+cdef void _share(trunk_t *trunk, int step, int32_t n_tasks, const desks_t *desks) noexcept nogil:
+    """All tasks of a step."""
+    cdef int32_t task
+    if n_tasks == 1 or desks.n_threads == 1:
+        for task in range(n_tasks):
+            _task(trunk, step, task, desks.rows)
+        return
+    for task in prange(n_tasks, schedule="dynamic", chunksize=1, num_threads=desks.n_threads):
+        _task(trunk, step, task, desks.rows + threadid() * desks.row_bytes)
+
+
+cdef void _grow_trunk(trunk_t *trunk, const uint8_t *marks, const desks_t *desks) noexcept nogil:
+    """Fill the columns and split the nodes of more than `alone` samples, each by all threads."""
+    cdef int32_t n_groups
+    share_plant(trunk, marks, 0)
+    _share(trunk, SHARE_FILL, trunk.k, desks)
+    n_groups = share_level(trunk)
+    while n_groups:
+        _share(trunk, SHARE_VALUE, n_groups, desks)
+        _share(trunk, SHARE_TRY, share_promise(trunk), desks)
+        _share(trunk, SHARE_MARK, share_choose(trunk), desks)
+        _share(trunk, SHARE_DIVIDE, share_settle(trunk), desks)
+        n_groups = share_level(trunk)
+    share_rest(trunk)
+
+
 def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t max_depth, int32_t min_samples_split,
-         int32_t min_samples_leaf):
+         int32_t min_samples_leaf, int32_t n_threads=1, int32_t alone=0):
     """Grow a CART tree (Gini, binary cuts at midpoints) on the samples with marks[s] == 0.
 
     Parameters
@@ -48,6 +107,9 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     max_depth : int >= 0
     min_samples_split : int >= 2
     min_samples_leaf : int >= 1
+    n_threads : int >= 1
+    alone : int >= 0
+        Largest node that one thread grows alone, with all below it; 0 = a part of the samples, by `n_threads`.
 
     Returns
     -------
@@ -61,12 +123,15 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
 
     Notes
     -----
-    O(k n_train depth) after an O(k n) fill; one thread.
+    O(k n_train depth) after an O(k n) fill. Larger nodes are split by all threads, level by level, a feature at a time;
+    the tree does not depend on `n_threads` nor on `alone`. Each thread has room for one more column.
     """
     cdef data_t data = coded(dataset)
     cdef int64_t n_features = dataset.offset.shape[0] - 1, k = features.shape[0], n_train = 0, i
     cdef rules_t rules
     cdef work_t work
+    cdef trunk_t trunk
+    cdef desks_t desks
     if k < 1:
         raise ValueError("features must not be empty")
     for i in range(k):
@@ -81,24 +146,56 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     if max_depth < 0 or min_samples_split < 2 or min_samples_leaf < 1:
         raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
                          f"{max_depth}, {min_samples_split}, {min_samples_leaf}")
+    if n_threads < 1 or alone < 0:
+        raise ValueError(f"n_threads must be >= 1 and alone >= 0, got {n_threads} and {alone}")
+    if alone == 0:
+        if n_train * k < SMALL_TREE:
+            n_threads = 1
+        alone = <int32_t>(n_train if n_threads == 1 else max(n_train // (8 * n_threads), SMALL_NODE // k, 1))
     rules.max_depth = max_depth
     rules.min_samples_split = min_samples_split
     rules.min_samples_leaf = min_samples_leaf
-    cdef int64_t max_nodes = tree_max_nodes(n_train)
-    buffer_ = np.empty(tree_work(NULL, &data, n_train, k, max_depth, &work) // 8, dtype=np.uint64)
-    nodes_ = np.empty(max_nodes, dtype=NODE)
-    thresholds_ = np.full(max_nodes, np.nan)
-    counts_ = np.empty((max_nodes, data.n_classes), dtype=np.int32)
-    cdef uint8_t[::1] buffer = buffer_.view(np.uint8)
-    cdef node_t[::1] nodes = nodes_
-    cdef double[::1] thresholds = thresholds_
-    cdef int32_t[:, ::1] counts = counts_
-    cdef int32_t n_nodes
+    trunk.data = &data
+    trunk.features = &features[0]
+    trunk.rules = &rules
+    trunk.k = <int32_t>k
+    trunk.n_train = <int32_t>n_train
+    trunk.alone = <int32_t>min(max(alone, n_train * (k + 1) >> 30), n_train)
+    desks.n_threads = n_threads
+    desks.row_bytes = tree_desk(NULL, &data, n_train, trunk.alone, k, max_depth, &work)
+    cdef uint8_t[::1] columns = _room(tree_columns(NULL, &data, n_train, k, &work))
+    cdef uint8_t[::1] lists = _room(trunk_work(NULL, &data, n_train, k, trunk.alone, &trunk))
+    cdef uint8_t[::1] rows = _room(n_threads * desks.row_bytes)
+    tree_columns(&columns[0], &data, n_train, k, &trunk.columns)
+    trunk_work(&lists[0], &data, n_train, k, trunk.alone, &trunk)
+    tree_desk(&rows[0], &data, n_train, trunk.alone, k, max_depth, &trunk.columns)
+    desks.rows = &rows[0]
+    slots = _nodes(tree_max_nodes(n_train), data.n_classes)
+    cdef node_t[::1] nodes = slots[0]
+    cdef double[::1] thresholds = slots[1]
+    cdef int32_t[:, ::1] counts = slots[2]
+    trunk.nodes = &nodes[0]
+    trunk.thresholds = &thresholds[0]
+    trunk.node_counts = &counts[0, 0]
     with nogil:
-        tree_work(&buffer[0], &data, n_train, k, max_depth, &work)
-        n_nodes = grow_tree(&data, &marks[0], &features[0], <int32_t>k, <int32_t>n_train, 0, &rules, &work, &nodes[0],
-                            &thresholds[0], &counts[0, 0])
-    return nodes_[:n_nodes].copy(), thresholds_[:n_nodes].copy(), counts_[:n_nodes].copy()
+        _grow_trunk(&trunk, &marks[0], &desks)
+    sizes_ = np.empty(trunk.n_branches, dtype=np.int32)
+    cdef int32_t[::1] sizes = sizes_
+    for i in range(trunk.n_branches):
+        sizes[i] = trunk.branches[i].end - trunk.branches[i].start
+    cdef const int32_t[::1] by_size = np.argsort(-sizes_, kind="stable").astype(np.int32)
+    trunk.by_size = &by_size[0] if trunk.n_branches else NULL
+    with nogil:
+        _share(&trunk, SHARE_BRANCH, trunk.n_branches, &desks)
+    cdef int32_t[::1] numbers = np.empty(trunk.n_nodes, dtype=np.int32), below = np.empty_like(numbers)
+    grown = _nodes(share_number(&trunk, &numbers[0], &below[0]), data.n_classes)
+    nodes, thresholds, counts = grown
+    cdef int32_t b
+    with nogil:
+        share_move_trunk(&trunk, &numbers[0], &below[0], &nodes[0], &thresholds[0], &counts[0, 0])
+        for b in prange(trunk.n_branches, schedule="static", num_threads=n_threads):
+            share_move_branch(&trunk, &below[0], b, &nodes[0], &thresholds[0], &counts[0, 0])
+    return grown
 
 
 def label(dataset, const node_t[::1] nodes):
@@ -114,25 +211,28 @@ def label(dataset, const node_t[::1] nodes):
     return out
 
 
-def apply(const node_t[::1] nodes, const double[::1] thresholds, const double[:, ::1] X):
+def apply(const node_t[::1] nodes, const double[::1] thresholds, const double[:, ::1] X, int32_t n_threads=1):
     """Leaf that each raw sample falls into.
 
     Parameters
     ----------
     nodes, thresholds : as returned by `grow`
     X : ndarray of float64, shape (n_samples, n_features); NaN = missing
+    n_threads : int >= 1
 
     Returns
     -------
     leaves : ndarray of int32, shape (n_samples,), indices of nodes
     """
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, n_samples = X.shape[0]
     _check_nodes(nodes, X.shape[1])
     if thresholds.shape[0] != nodes.shape[0]:
         raise ValueError(f"thresholds must have {nodes.shape[0]} entries, got {thresholds.shape[0]}")
-    out = np.empty(X.shape[0], dtype=np.int32)
+    if n_threads < 1:
+        raise ValueError(f"n_threads must be >= 1, got {n_threads}")
+    out = np.empty(n_samples, dtype=np.int32)
     cdef int32_t[::1] leaves = out
-    with nogil:
-        for i in range(X.shape[0]):
-            leaves[i] = walk_raw(&nodes[0], &thresholds[0], &X[i, 0])
+    n_threads = <int32_t>max(1, min(n_threads, n_samples // SMALL_WALK))
+    for i in prange(n_samples, nogil=True, schedule="static", num_threads=n_threads):
+        leaves[i] = walk_raw(&nodes[0], &thresholds[0], &X[i, 0])
     return out

@@ -148,7 +148,7 @@ def test_names_of_columns_are_kept_and_checked(rng):
 def test_clone_and_pickle(rng):
     """A clone has the same parameters and is unfitted; a pickle predicts the same."""
     X, y = data(rng)
-    tree = DecisionTreeClassifier(max_depth=3, min_samples_leaf=2).fit(X, y)
+    tree = DecisionTreeClassifier(max_depth=3, min_samples_leaf=2, n_jobs=2).fit(X, y)
     copy = clone(tree)
     assert copy.get_params() == tree.get_params()
     assert not hasattr(copy, "nodes_")
@@ -161,6 +161,17 @@ def test_is_deterministic(rng):
     one, two = DecisionTreeClassifier().fit(X, y), DecisionTreeClassifier().fit(X, y)
     assert_array_equal(one.nodes_, two.nodes_)
     assert_array_equal(one.thresholds_, two.thresholds_)
+
+
+@pytest.mark.parametrize("n_jobs", [2, -1])
+def test_the_tree_does_not_depend_on_n_jobs(rng, n_jobs):
+    """Data large enough for threads to share: the same nodes, and the same leaves for raw samples."""
+    X, y = data(rng, n_samples=90_000)
+    X[rng.random(X.shape) < 0.01] = np.nan
+    ref, got = DecisionTreeClassifier().fit(X, y), DecisionTreeClassifier(n_jobs=n_jobs).fit(X, y)
+    for name in ("nodes_", "thresholds_", "counts_"):
+        assert_array_equal(getattr(got, name), getattr(ref, name))
+    assert_array_equal(got.apply(X), ref.apply(X))
 
 
 def test_works_in_cross_validation(rng):
@@ -194,6 +205,9 @@ def test_has_no_shape_before_fit(method):
     ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf must be in [1, 2147483647], got 0"),
     ({"min_samples_leaf": 2**31}, ValueError, "min_samples_leaf must be in [1, 2147483647], got 2147483648"),
     ({"min_samples_leaf": None}, TypeError, "min_samples_leaf must be an integer, got None"),
+    ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
+    ({"n_jobs": 1.5}, ValueError, "n_jobs must be None or an integer other than 0, got 1.5"),
+    ({"n_jobs": True}, ValueError, "n_jobs must be None or an integer other than 0, got True"),
 ])
 def test_bad_parameters_are_named(parameters, error, message):
     """A message names the parameter, the rule and the value; it comes at fit, not before."""

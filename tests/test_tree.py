@@ -12,11 +12,13 @@ from moeliga.dataset import Dataset
 LEVELS = [level for level in (0, 3, 4) if level <= tree.LEVEL]
 
 
-def grow(dataset, marks=None, features=None, max_depth=100, min_samples_split=2, min_samples_leaf=1):
+def grow(dataset, marks=None, features=None, max_depth=100, min_samples_split=2, min_samples_leaf=1, n_threads=1,
+         alone=0):
     """`tree.grow` with defaults."""
     marks = np.zeros(dataset.n_samples, dtype=np.uint8) if marks is None else np.asarray(marks, dtype=np.uint8)
     features = np.arange(dataset.n_features) if features is None else features
-    return tree.grow(dataset, np.array(features, dtype=np.int32), marks, max_depth, min_samples_split, min_samples_leaf)
+    return tree.grow(dataset, np.array(features, dtype=np.int32), marks, max_depth, min_samples_split, min_samples_leaf,
+                     n_threads, alone)
 
 
 def problem(rng, n_samples, n_features, n_classes, n_levels, missing=0.0):
@@ -184,27 +186,105 @@ def test_children_are_neighbours_and_every_node_has_one_parent(rng):
     np.testing.assert_array_equal(counts[lefts] + counts[lefts + 1], counts[inner])
 
 
+@pytest.mark.parametrize("alone", [0, 1, 30])
 @pytest.mark.parametrize("main", [0, 60])
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_deep_chain_with_features_that_die_one_by_one(mirrored, main):
+def test_deep_chain_with_features_that_die_one_by_one(mirrored, main, alone):
     """A tree of n leaves in a line, where each level makes one more of k features constant: the longest lists."""
     n = 60
     i = np.arange(n)
     X = np.insert((i[:, None] > i[None, :n]).astype(float), main, i, axis=1)
     order = np.argsort(i % 2, kind="stable")
     X, y = (X[::-1] if mirrored else X)[order], (i % 2)[order]
-    got = naive.tree.unfold(*grow(Dataset.encode(X, y, 2), max_depth=2**31 - 1))
+    got = naive.tree.unfold(*grow(Dataset.encode(X, y, 2), max_depth=2**31 - 1, n_threads=1 + (alone > 0), alone=alone))
     assert got == naive.tree.grow(X, y, 2, max_depth=n)
 
 
-def test_deep_chain_of_one_feature():
+@pytest.mark.parametrize("alone", [0, 1, 2, 150])
+def test_deep_chain_of_one_feature(alone):
     """Alternating classes along one feature: n - 1 cuts, n pure leaves."""
     X, y = np.arange(300.0), np.arange(300) % 2
     order = np.argsort(y, kind="stable")
-    nodes, thresholds, counts = grow(Dataset.encode(X[order, None], y[order], 2), max_depth=2**31 - 1)
+    nodes, thresholds, counts = grow(Dataset.encode(X[order, None], y[order], 2), max_depth=2**31 - 1, alone=alone)
     assert len(nodes) == 2 * 300 - 1
     np.testing.assert_array_equal(np.sort(thresholds[nodes["feature"] >= 0]), np.arange(299) + 0.5)
     assert np.all(counts[nodes["feature"] < 0].sum(axis=1) == 1)
+
+
+# one tree, many threads
+
+
+@pytest.mark.parametrize("alone", [1, 2, 5, 12])
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 5])
+def test_same_tree_as_brute_force_if_large_nodes_are_shared(seed, n_classes, alone):
+    """The way of large nodes gives the twin's tree where it is taken for small ones, with its numbers."""
+    rng = np.random.default_rng([seed, n_classes, alone])
+    for i in range(60):
+        n_samples, n_features = int(rng.integers(2, 61)), int(rng.integers(1, 7))
+        X, y = problem(rng, n_samples, n_features, n_classes, int(rng.integers(1, 30)), 0.1 * (i % 2))
+        rules = rng.choice([100, 100, 4, 2]), rng.choice([2, 2, 5]), rng.choice([1, 1, 3])
+        rules = tuple(int(rule) for rule in rules)
+        dataset = Dataset.encode(X, y, n_classes)
+        got = grow(dataset, None, None, *rules, n_threads=2, alone=alone)
+        assert naive.tree.unfold(*got) == naive.tree.grow(X, y, n_classes, *rules)
+        for a, b in zip(got, grow(dataset, None, None, *rules), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.fixture(scope="module", params=[2, 3])
+def large(request):
+    """More than 65,536 samples in entries of 8 bytes: many values, few (counted), ties, missing ones, a constant."""
+    rng = np.random.default_rng(request.param)
+    y = np.sort(rng.integers(request.param, size=70_000))
+    X = rng.normal(size=(70_000, 8))
+    X[:, 0] += y
+    X[:, 2] = X[:, 0]
+    X[:, 3] = np.round(X[:, 3])
+    X[:, 4] = rng.integers(40, size=70_000) + y
+    X[:, 6] = 1.5
+    X[rng.random(70_000) < 0.1, 5] = np.nan
+    return Dataset.encode(X, y, request.param)
+
+
+@pytest.mark.parametrize("rules", [(2**31 - 1, 2, 1), (7, 50, 20), (3, 2, 1)])
+def test_same_tree_for_any_number_of_threads(large, rules):
+    """Nodes, numbers, thresholds and counts, wherever the work is cut into shares."""
+    assert set(large.counted) == {0, 1}
+    ref = grow(large, None, None, *rules)
+    for n_threads, alone in ((2, 0), (3, 0), (7, 0), (2, 35_000), (3, 69_999), (2, 70_000), (3, 300)):
+        for a, b in zip(grow(large, None, None, *rules, n_threads=n_threads, alone=alone), ref, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_same_shared_tree_for_any_instruction_set(rng, large, level):
+    """On a part of the samples and of the features."""
+    marks, dataset = (rng.random(70_000) < 0.5).astype(np.uint8), replace(large, level=level)
+    ref = grow(large, marks, [0, 3, 4, 5, 7])
+    for a, b in zip(grow(dataset, marks, [0, 3, 4, 5, 7], n_threads=2, alone=2_000), ref, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_same_shared_tree_with_many_classes(rng):
+    """More classes than pieces of a node have samples."""
+    X, _ = problem(rng, 400, 2, 1, 30, missing=0.1)
+    y = np.sort(np.concatenate((np.arange(300), rng.integers(300, size=100))))
+    dataset = Dataset.encode(X, y, 300)
+    for a, b in zip(grow(dataset, n_threads=3, alone=1), grow(dataset), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_same_leaves_for_any_number_of_threads(rng, large):
+    """`apply` gives each raw sample the same leaf."""
+    nodes, thresholds, _ = grow(large, max_depth=10)
+    X = rng.normal(size=(50_000, 8))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    ref = tree.apply(nodes, thresholds, X)
+    for n_threads in (2, 3, 7):
+        np.testing.assert_array_equal(tree.apply(nodes, thresholds, X, n_threads), ref)
+
+
+# doors
 
 
 def test_inputs_stay_unchanged(rng):
@@ -236,6 +316,8 @@ def test_inputs_stay_unchanged(rng):
         ({"max_depth": -1}, "max_depth must be >= 0, .* got -1, 2, 1"),
         ({"min_samples_split": 1}, "min_samples_split >= 2, .* got 100, 1, 1"),
         ({"min_samples_leaf": 0}, "min_samples_leaf >= 1, got 100, 2, 0"),
+        ({"n_threads": 0}, "n_threads must be >= 1 and alone >= 0, got 0 and 0"),
+        ({"alone": -1}, "n_threads must be >= 1 and alone >= 0, got 1 and -1"),
     ],
 )
 def test_bad_input_is_refused(change, message):
@@ -278,6 +360,9 @@ def test_bad_nodes_are_refused():
         nodes["left"][0] = left
         with pytest.raises(ValueError, match=rf"nodes\[0\].left must be in \(0, 2\), got {left}"):
             tree.apply(nodes, np.zeros(3), np.zeros((1, 1)))
+    nodes["left"][0] = 1
+    with pytest.raises(ValueError, match="n_threads must be >= 1, got 0"):
+        tree.apply(nodes, np.zeros(3), np.zeros((1, 1)), 0)
     nodes["feature"][0] = 3
     with pytest.raises(ValueError, match="nodes must use features below 3, got 3"):
         tree.apply(nodes, np.zeros(3), np.zeros((1, 3)))

@@ -41,6 +41,21 @@ static inline int moe_grow_open(moe_node_t *node, const int32_t *counts, int32_t
            n / 2 >= rules->min_samples_leaf;
 }
 
+/* Write the rule of a node that is cut. A missing value that it has not `seen` goes to
+ * the larger side. */
+static inline void moe_grow_rule(const moe_data_t *data, int64_t feature, const moe_cut_t *cut, int seen,
+                                 moe_node_t *node, double *threshold /* OUT */)
+{
+    const int32_t missing_code = moe_bin_missing(data, feature);
+    if (cut->above == missing_code) { /* all known values left, the missing ones right */
+        node->code = missing_code - 1;
+        *threshold = INFINITY;
+    } else {
+        node->code = moe_bin_threshold(data, feature, cut->below, cut->above, threshold);
+    }
+    if (seen ? cut->missing_left : cut->n_left >= cut->n_right) node->missing = missing_code;
+}
+
 #define MOE_TEMPLATE "nodes.h"
 #include "levels.h"
 

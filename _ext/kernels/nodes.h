@@ -7,6 +7,7 @@
 #include "scan.h"
 #include "count.h"
 #include "split.h"
+#include "trunk.h"
 #undef MOE_ENTRY
 #undef MOE_ENTRY_BITS
 #undef MOE_T
@@ -17,6 +18,7 @@
 #include "scan.h"
 #include "count.h"
 #include "split.h"
+#include "trunk.h"
 #undef MOE_ENTRY
 #undef MOE_ENTRY_BITS
 #undef MOE_T

@@ -101,6 +101,42 @@ static MOE_INLINE void MOE_T(moe_split_partition)(const uint8_t *side, uint32_t 
     if (keep_right) memcpy(entries + to, spare, (size_t)n_right * sizeof(MOE_ENTRY));
 }
 
+/* The same, compiled for each side that is left out. */
+static MOE_INLINE void MOE_T(moe_split_sides)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
+                                              int keep_left, int keep_right, MOE_ENTRY *spare, MOE_ENTRY *entries)
+{
+    if (keep_left && keep_right)
+        MOE_T(moe_split_partition)(side, mask, start, end, 1, 1, spare, entries);
+    else if (keep_left)
+        MOE_T(moe_split_partition)(side, mask, start, end, 1, 0, spare, entries);
+    else
+        MOE_T(moe_split_partition)(side, mask, start, end, 0, 1, spare, entries);
+}
+
+/* The classes that occur in the node of class counts work->counts; returns how many. */
+static MOE_INLINE int32_t MOE_T(moe_split_present)(const moe_data_t *data, moe_work_t *work)
+{
+    int32_t n_present = 0, last = 0;
+    for (int32_t c = 0; c < data->n_classes; c++) {
+        work->tally[c] = (uint64_t)work->counts[c] << 32;
+        work->present[n_present] = work->counts[c];
+        n_present += work->counts[c] > 0;
+        if (work->counts[c]) last = c;
+    }
+    work->second = n_present == 2 ? last : -1;
+    return n_present;
+}
+
+/* Whether a feature that varies is valued before it is tried. */
+static MOE_INLINE int MOE_T(moe_split_filters)(const moe_data_t *data, int32_t feature, int counted,
+                                               const MOE_ENTRY *entries, int32_t n)
+{
+    if (n > MOE_SCAN_MAX) return 0;
+    if (counted) return 1;
+    return MOE_HAS_VECTORS && n >= MOE_SCAN_MIN &&
+           (int32_t)(entries[n - 1] >> (data->id_bits + data->label_bits)) != moe_bin_missing(data, feature);
+}
+
 /* Value up to MOE_TREE_MANY features of one kind, those at the places `waiting` of
  * `varying`; returns the largest value. */
 static MOE_INLINE float MOE_T(moe_split_value)(const moe_data_t *data, const int32_t *features, const int32_t *varying,
@@ -141,6 +177,26 @@ static MOE_INLINE float MOE_T(moe_split_value)(const moe_data_t *data, const int
     return largest;
 }
 
+/* Try exactly the cuts of one feature that vary, by the way that its value allows;
+ * `position` is its place in the subset. */
+static MOE_INLINE void MOE_T(moe_split_try)(const moe_data_t *data, int32_t feature, int32_t position, float value,
+                                            const MOE_ENTRY *entries, const MOE_ENTRY *samples, int32_t n_present,
+                                            int32_t n, uint64_t s_node, int32_t min_leaf, float bar,
+                                            moe_work_t *work, moe_cut_t *best /* IN and OUT */)
+{
+    (void)value;
+    (void)bar;
+    if (data->counted[feature])
+        MOE_T(moe_count_feature)(data, samples, work->present, n_present, n, s_node, min_leaf, feature, position, best);
+#if MOE_HAS_VECTORS
+    else if (value < INFINITY)
+        MOE_T(moe_scan_values)(&entries, 1, n, data, s_node, min_leaf, work, NULL, bar, position, best);
+#endif
+    else
+        MOE_T(moe_scan_feature)(entries, n, data, work->counts, s_node, min_leaf, position,
+                                moe_bin_missing(data, feature), work->counts + data->n_classes, best);
+}
+
 /* Best cut of a node. Writes the features that vary in it behind its list and
  * returns their number; `best` starts as "no cut". A perfect cut ends the search:
  * nothing can be better, ties go to the lower feature, and both sides are leaves,
@@ -151,32 +207,22 @@ static MOE_INLINE int32_t MOE_T(moe_split_search)(const moe_data_t *data, const 
                                                   moe_cut_t *best /* OUT */)
 {
     const uint64_t s_node = frame->s_node;
-    const int32_t n_classes = data->n_classes, n = frame->end - frame->start, min_leaf = rules->min_samples_leaf;
+    const int32_t n = frame->end - frame->start, min_leaf = rules->min_samples_leaf;
     const int32_t *list = work->lists + frame->list;
     const int code_shift = data->id_bits + data->label_bits;
     const MOE_ENTRY *all = (const MOE_ENTRY *)work->entries + frame->start;
-    int32_t *varying = work->lists + frame->list + frame->n_list, *present = work->present;
-    int32_t *counts = work->counts, *left = counts + n_classes;
-    int32_t n_varying = 0, n_present = 0, last = 0, n_kept = 0, waiting[2][MOE_TREE_MANY], n_waiting[2] = {0, 0};
+    int32_t *varying = work->lists + frame->list + frame->n_list;
+    const int32_t n_present = MOE_T(moe_split_present)(data, work);
+    int32_t n_varying = 0, n_kept = 0, waiting[2][MOE_TREE_MANY], n_waiting[2] = {0, 0};
     float *values = work->values, bar = 0.0f;
     *best = moe_cut_none(s_node, (uint64_t)n);
-    for (int32_t c = 0; c < n_classes; c++) {
-        work->tally[c] = (uint64_t)counts[c] << 32;
-        present[n_present] = counts[c];
-        n_present += counts[c] > 0;
-        if (counts[c]) last = c;
-    }
-    work->second = n_present == 2 ? last : -1;
     for (int32_t j = 0; j < frame->n_list; j++) {
         const MOE_ENTRY *entries = all + list[j] * stride;
         const int counted = data->counted[features[list[j]]];
         if (!counted && !((entries[0] ^ entries[n - 1]) >> code_shift)) continue;
         varying[n_varying] = list[j];
         values[n_varying++] = INFINITY; /* not valued: will be tried exactly */
-        if (n > MOE_SCAN_MAX || (n < MOE_SCAN_MIN && !counted)) continue;
-        if (!counted &&
-            (!MOE_HAS_VECTORS || (int32_t)(entries[n - 1] >> code_shift) == moe_bin_missing(data, features[list[j]])))
-            continue;
+        if (!MOE_T(moe_split_filters)(data, features[list[j]], counted, entries, n)) continue;
         waiting[counted][n_waiting[counted]++] = n_varying - 1;
         if (n_waiting[counted] < MOE_TREE_MANY) continue;
         float value = MOE_T(moe_split_value)(data, features, varying, waiting[counted], MOE_TREE_MANY, counted, all,
@@ -197,17 +243,8 @@ static MOE_INLINE int32_t MOE_T(moe_split_search)(const moe_data_t *data, const 
         varying[n_kept] = feature;
         n_kept += values[j] >= 0.0f;
         if (values[j] < bar) continue;
-        const MOE_ENTRY *entries = all + feature * stride;
-        if (data->counted[features[feature]])
-            MOE_T(moe_count_feature)(data, samples, present, n_present, n, s_node, min_leaf, features[feature], feature,
-                                     best);
-#if MOE_HAS_VECTORS
-        else if (values[j] < INFINITY)
-            MOE_T(moe_scan_values)(&entries, 1, n, data, s_node, min_leaf, work, NULL, bar, feature, best);
-#endif
-        else
-            MOE_T(moe_scan_feature)(entries, n, data, counts, s_node, min_leaf, feature,
-                                    moe_bin_missing(data, features[feature]), left, best);
+        MOE_T(moe_split_try)(data, features[feature], feature, values[j], all + feature * stride, samples, n_present, n,
+                             s_node, min_leaf, bar, work, best);
         if (best->feature >= 0 && moe_cut_is_perfect(best)) break;
     }
     return n_kept;
@@ -249,13 +286,7 @@ static MOE_INLINE void MOE_T(moe_split_mark)(const moe_data_t *data, int64_t fea
             left_counts[(uint32_t)(entry >> id_bits) & label_mask] += left;
         }
     }
-    if (cut->above == missing_code) { /* all known values left, the missing ones right */
-        node->code = missing_code - 1;
-        *threshold = INFINITY;
-    } else {
-        node->code = moe_bin_threshold(data, feature, cut->below, cut->above, threshold);
-    }
-    if (seen ? cut->missing_left : cut->n_left >= cut->n_right) node->missing = missing_code;
+    moe_grow_rule(data, feature, cut, seen, node, threshold);
 }
 
 /* Split the columns of a node where a child needs them. */
@@ -269,41 +300,30 @@ static MOE_INLINE void MOE_T(moe_split_divide)(const moe_data_t *data, const int
     for (int32_t j = samples ? -1 : 0; j < n_list; j++) {
         if (j >= 0 && (list[j] == in_order || data->counted[features[list[j]]])) continue;
         MOE_ENTRY *entries = j < 0 ? samples : (MOE_ENTRY *)work->entries + list[j] * stride;
-        if (keep_left && keep_right)
-            MOE_T(moe_split_partition)(work->side, mask, frame->start, frame->end, 1, 1, spare, entries);
-        else if (keep_left)
-            MOE_T(moe_split_partition)(work->side, mask, frame->start, frame->end, 1, 0, spare, entries);
-        else
-            MOE_T(moe_split_partition)(work->side, mask, frame->start, frame->end, 0, 1, spare, entries);
+        MOE_T(moe_split_sides)(work->side, mask, frame->start, frame->end, keep_left, keep_right, spare, entries);
     }
 }
 
-/* See moe_grow. */
-static int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks, const int32_t *features, int32_t k,
-                                    int32_t n_train, uint8_t wanted, const moe_rules_t *rules, moe_work_t *work,
-                                    moe_node_t *nodes, double *thresholds, int32_t *node_counts)
+/* See moe_grow_branch. */
+static inline int32_t MOE_T(moe_split_branch)(const moe_data_t *data, const int32_t *features, int32_t k,
+                                              int32_t n_train, const moe_rules_t *rules, const moe_frame_t *root,
+                                              int32_t n_nodes, moe_work_t *work, moe_node_t *nodes,
+                                              double *thresholds, int32_t *node_counts)
 {
-    int32_t n_classes = data->n_classes, n_nodes = 1, n_frames = 0, n_counted = 0, counted_node = 0;
+    int32_t n_classes = data->n_classes, n_frames = 1, n_counted = 0, counted_node = root->node;
     int32_t *counts = work->counts, *left_counts = counts + n_classes, *right_counts = left_counts + n_classes;
-    MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *stamps = (MOE_ENTRY *)work->stamps;
+    MOE_ENTRY *all = (MOE_ENTRY *)work->entries;
     int64_t stride = n_train;
-    MOE_ENTRY *samples = all + k * stride;
-    MOE_T(moe_split_stamp)(data, marks, wanted, stamps, samples);
     for (int32_t j = 0; j < k; j++) {
         work->lists[j] = j;
-        if (data->counted[features[j]])
-            n_counted++;
-        else
-            MOE_T(moe_split_fill)(data, stamps, features[j], n_train, all + j * stride);
+        n_counted += data->counted[features[j]];
     }
-    MOE_T(moe_split_count)(samples, 0, n_train, data, counts);
-    if (!n_counted) samples = NULL; /* nobody needs them any more */
-    if (moe_grow_open(nodes, counts, n_classes, n_train, 0, rules, node_counts)) {
-        uint64_t s_node = 0;
-        for (int32_t c = 0; c < n_classes; c++) s_node += (uint64_t)counts[c] * (uint64_t)counts[c];
-        moe_frame_t root = {0, 0, n_train, 0, 0, s_node, k};
-        work->stack[n_frames++] = root;
-    }
+    MOE_ENTRY *samples = n_counted ? all + k * stride : NULL; /* sorted features can do without */
+    work->stack[0] = *root;
+    work->stack[0].list = 0;
+    work->stack[0].n_list = k;
+    work->stack[0].s_node = 0;
+    for (int32_t c = 0; c < n_classes; c++) work->stack[0].s_node += (uint64_t)counts[c] * (uint64_t)counts[c];
     while (n_frames) {
         moe_frame_t frame = work->stack[--n_frames];
         moe_cut_t cut;
@@ -346,4 +366,22 @@ static int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks
         memcpy(counts, keep_left ? left_counts : right_counts, (size_t)n_classes * sizeof(int32_t));
     } /* end: while n_frames */
     return n_nodes;
+}
+
+/* See moe_grow. */
+static inline int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks, const int32_t *features,
+                                           int32_t k, int32_t n_train, uint8_t wanted, const moe_rules_t *rules,
+                                           moe_work_t *work, moe_node_t *nodes, double *thresholds,
+                                           int32_t *node_counts)
+{
+    MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *stamps = (MOE_ENTRY *)work->stamps;
+    MOE_ENTRY *samples = all + k * (int64_t)n_train;
+    const moe_frame_t root = {0, 0, n_train, 0, 0, 0, 0};
+    MOE_T(moe_split_stamp)(data, marks, wanted, stamps, samples);
+    MOE_T(moe_split_count)(samples, 0, n_train, data, work->counts);
+    if (!moe_grow_open(nodes, work->counts, data->n_classes, n_train, 0, rules, node_counts)) return 1;
+    for (int32_t j = 0; j < k; j++)
+        if (!data->counted[features[j]])
+            MOE_T(moe_split_fill)(data, stamps, features[j], n_train, all + j * (int64_t)n_train);
+    return MOE_T(moe_split_branch)(data, features, k, n_train, rules, &root, 1, work, nodes, thresholds, node_counts);
 }

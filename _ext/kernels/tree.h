@@ -65,6 +65,8 @@ typedef struct {
     int32_t n_list;
 } moe_frame_t;
 
+/* What a thread works with: the columns of its tree, which it may share with others,
+ * and a desk of its own. */
 typedef struct {
     void *entries;      /* [k + 1, n_train + MOE_TREE_PAD in all] a column for each sorted feature; the samples */
     void *stamps;       /* [n_samples] entry of code 0 of each sample */
@@ -74,8 +76,8 @@ typedef struct {
     float *values;      /* [k] best cut of each feature of a node */
     int32_t *present;   /* [n_classes] counts of the classes that occur in a node */
     int32_t second;     /* the higher class of a node of two, else -1 */
-    moe_frame_t *stack; /* [n_train + 1] */
-    int32_t *lists;     /* [moe_tree_lists(k, depth)] */
+    moe_frame_t *stack; /* [n_branch + 1] */
+    int32_t *lists;     /* [moe_tree_lists(k, n_branch, max_depth)] */
     int32_t *counts;    /* [3, n_classes] node, left, right */
     uint8_t *side;      /* [n_samples + MOE_TREE_PAD] 1 = goes left */
 } moe_work_t;
@@ -91,16 +93,24 @@ static inline int64_t moe_tree_lists(int64_t k, int64_t n_train, int64_t max_dep
     return k + terms * k - terms * (terms - 1) / 2;
 }
 
-/* Lay the workspace of trees of at most n_train samples and k features over
- * `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
-static inline int64_t moe_tree_work(uint8_t *buffer, const moe_data_t *data, int64_t n_train, int64_t k,
-                                    int64_t max_depth, moe_work_t *work /* OUT */)
+/* Lay the columns of a tree of n_train samples and k features over `buffer` (aligned
+ * to 8) and return their size in bytes; with NULL only the size. */
+static inline int64_t moe_tree_columns(uint8_t *buffer, const moe_data_t *data, int64_t n_train, int64_t k,
+                                       moe_work_t *work /* OUT */)
 {
     int64_t at = 0;
     work->entries = buffer + at;
     at += moe_base_round_up(((k + 1) * n_train + MOE_TREE_PAD) * data->entry_width, 64);
     work->stamps = buffer + at;
-    at += moe_base_round_up((int64_t)data->n_samples * data->entry_width, 64);
+    return at + moe_base_round_up((int64_t)data->n_samples * data->entry_width, 64);
+}
+
+/* The same for what each thread has to itself, which grows branches of at most n_branch
+ * samples of a tree of n_train. */
+static inline int64_t moe_tree_desk(uint8_t *buffer, const moe_data_t *data, int64_t n_train, int64_t n_branch,
+                                    int64_t k, int64_t max_depth, moe_work_t *work /* OUT */)
+{
+    int64_t at = 0;
     work->spare = buffer + at;
     at += moe_base_round_up((n_train + MOE_TREE_PAD) * data->entry_width, 64);
     work->totals = (uint64_t *)(buffer + at);
@@ -112,13 +122,21 @@ static inline int64_t moe_tree_work(uint8_t *buffer, const moe_data_t *data, int
     work->present = (int32_t *)(buffer + at);
     at += moe_base_round_up((int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
     work->stack = (moe_frame_t *)(buffer + at);
-    at += moe_base_round_up((n_train + 1) * (int64_t)sizeof(moe_frame_t), 64);
+    at += moe_base_round_up((n_branch + 1) * (int64_t)sizeof(moe_frame_t), 64);
     work->lists = (int32_t *)(buffer + at);
-    at += moe_base_round_up(moe_tree_lists(k, n_train, max_depth) * (int64_t)sizeof(int32_t), 64);
+    at += moe_base_round_up(moe_tree_lists(k, n_branch, max_depth) * (int64_t)sizeof(int32_t), 64);
     work->counts = (int32_t *)(buffer + at);
     at += moe_base_round_up(3 * (int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
     work->side = buffer + at;
     return at + moe_base_round_up(data->n_samples + MOE_TREE_PAD, 64);
+}
+
+/* The same for one thread that grows a whole tree: columns, then desk. */
+static inline int64_t moe_tree_work(uint8_t *buffer, const moe_data_t *data, int64_t n_train, int64_t k,
+                                    int64_t max_depth, moe_work_t *work /* OUT */)
+{
+    int64_t at = moe_tree_columns(buffer, data, n_train, k, work);
+    return at + moe_tree_desk(buffer ? buffer + at : NULL, data, n_train, n_train, k, max_depth, work);
 }
 
 #endif

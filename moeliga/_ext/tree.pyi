@@ -15,8 +15,10 @@ def grow(
     max_depth: int,
     min_samples_split: int,
     min_samples_leaf: int,
+    n_threads: int = 1,
+    alone: int = 0,
 ) -> tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.int32]]: ...
 def label(dataset: Dataset, nodes: NDArray[np.void]) -> NDArray[np.int32]: ...
 def apply(
-    nodes: NDArray[np.void], thresholds: NDArray[np.float64], X: NDArray[np.float64]
+    nodes: NDArray[np.void], thresholds: NDArray[np.float64], X: NDArray[np.float64], n_threads: int = 1
 ) -> NDArray[np.int32]: ...
