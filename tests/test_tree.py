@@ -139,6 +139,21 @@ def test_same_tree_with_more_than_65536_samples(rng, missing):
     assert naive.tree.unfold(*grow(dataset, max_depth=3)) == naive.tree.grow(X, y, 3, max_depth=3)
 
 
+@pytest.mark.parametrize("entries", [4, 8])
+@pytest.mark.parametrize("level", LEVELS)
+def test_same_tree_for_large_nodes_of_two_classes(rng, level, entries):
+    """Valued in single precision up to four million samples, in entries of either width."""
+    X = rng.integers(20, size=(70_000, 3)).astype(float)
+    y = np.sort((rng.random(70_000) < 0.4).astype(int))
+    X[:, 1] += y * (rng.random(70_000) < 0.02)
+    if entries == 8:
+        X[:, 2] = rng.normal(size=70_000)
+    dataset = replace(Dataset.encode(X, y, 2), level=level)
+    assert not dataset.counted.any()
+    got = grow(dataset, features=[0, 1], max_depth=3)
+    assert naive.tree.unfold(*got) == naive.tree.grow(X[:, :2], y, 2, max_depth=3)
+
+
 def test_same_tree_with_many_classes(rng):
     """More classes than a byte holds, one or two samples each."""
     X, _ = problem(rng, 400, 2, 1, 6, missing=0.1)

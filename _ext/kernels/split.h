@@ -129,9 +129,9 @@ static MOE_INLINE int32_t MOE_T(moe_split_present)(const moe_data_t *data, moe_w
 
 /* Whether a feature that varies is valued before it is tried. */
 static MOE_INLINE int MOE_T(moe_split_filters)(const moe_data_t *data, int32_t feature, int counted,
-                                               const MOE_ENTRY *entries, int32_t n)
+                                               const MOE_ENTRY *entries, int32_t n, int32_t second)
 {
-    if (n > MOE_SCAN_MAX) return 0;
+    if (n > (second >= 0 && !counted ? MOE_SCAN_MAX_TWO : MOE_SCAN_MAX)) return 0;
     if (counted) return 1;
     return MOE_HAS_VECTORS && n >= MOE_SCAN_MIN &&
            (int32_t)(entries[n - 1] >> (data->id_bits + data->label_bits)) != moe_bin_missing(data, feature);
@@ -222,7 +222,7 @@ static MOE_INLINE int32_t MOE_T(moe_split_search)(const moe_data_t *data, const 
         if (!counted && !((entries[0] ^ entries[n - 1]) >> code_shift)) continue;
         varying[n_varying] = list[j];
         values[n_varying++] = INFINITY; /* not valued: will be tried exactly */
-        if (!MOE_T(moe_split_filters)(data, features[list[j]], counted, entries, n)) continue;
+        if (!MOE_T(moe_split_filters)(data, features[list[j]], counted, entries, n, work->second)) continue;
         waiting[counted][n_waiting[counted]++] = n_varying - 1;
         if (n_waiting[counted] < MOE_TREE_MANY) continue;
         float value = MOE_T(moe_split_value)(data, features, varying, waiting[counted], MOE_TREE_MANY, counted, all,

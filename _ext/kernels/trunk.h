@@ -147,7 +147,7 @@ static inline void MOE_T(moe_trunk_value)(moe_trunk_t *trunk, int32_t task, moe_
         const int counted = data->counted[trunk->features[j]];
         const int varies = counted || (entries[0] ^ entries[n - 1]) >> code_shift;
         desk.values[j] = varies ? INFINITY : -1.0f;
-        if (varies && MOE_T(moe_split_filters)(data, trunk->features[j], counted, entries, n))
+        if (varies && MOE_T(moe_split_filters)(data, trunk->features[j], counted, entries, n, desk.second))
             waiting[counted][n_waiting[counted]++] = j;
     }
     for (int counted = 0; counted < 2; counted++)
