@@ -191,10 +191,13 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     grown = _nodes(share_number(&trunk, &numbers[0], &below[0]), data.n_classes)
     nodes, thresholds, counts = grown
     cdef int32_t b
-    with nogil:
-        share_move_trunk(&trunk, &numbers[0], &below[0], &nodes[0], &thresholds[0], &counts[0, 0])
-        for b in prange(trunk.n_branches, schedule="static", num_threads=n_threads):
-            share_move_branch(&trunk, &below[0], b, &nodes[0], &thresholds[0], &counts[0, 0])
+    cdef int32_t *lefts = &below[0]
+    cdef int32_t *to_counts = &counts[0, 0]
+    cdef node_t *to_nodes = &nodes[0]
+    cdef double *to_thresholds = &thresholds[0]
+    share_move_trunk(&trunk, &numbers[0], lefts, to_nodes, to_thresholds, to_counts)
+    for b in prange(trunk.n_branches, nogil=True, schedule="static", num_threads=n_threads):
+        share_move_branch(&trunk, lefts, b, to_nodes, to_thresholds, to_counts)
     return grown
 
 
@@ -232,7 +235,14 @@ def apply(const node_t[::1] nodes, const double[::1] thresholds, const double[:,
         raise ValueError(f"n_threads must be >= 1, got {n_threads}")
     out = np.empty(n_samples, dtype=np.int32)
     cdef int32_t[::1] leaves = out
+    if n_samples == 0:
+        return out
+    cdef const node_t *root = &nodes[0]
+    cdef const double *cuts = &thresholds[0]
+    cdef const double *samples = &X[0, 0]
+    cdef int32_t *cells = &leaves[0]
+    cdef Py_ssize_t n_features = X.shape[1]
     n_threads = <int32_t>max(1, min(n_threads, n_samples // SMALL_WALK))
     for i in prange(n_samples, nogil=True, schedule="static", num_threads=n_threads):
-        leaves[i] = walk_raw(&nodes[0], &thresholds[0], &X[i, 0])
+        cells[i] = walk_raw(root, cuts, samples + i * n_features)
     return out
