@@ -166,18 +166,34 @@ static MOE_INLINE float MOE_T(moe_count_value)(const MOE_SUMS *sums, int32_t n, 
 #undef MOE_HALF
 #endif
 
+#if MOE_HAS_VECTORS
+/* Keep the sums of the best feature so far. */
+static MOE_INLINE void MOE_T(moe_count_keep)(const MOE_SUMS *sums, float value, int32_t feature,
+                                             moe_work_t *work /* IN and OUT */)
+{
+    if (value <= work->kept_value) return;
+    work->kept_value = value;
+    work->kept_feature = feature;
+    memcpy(work->kept, sums, sizeof work->kept);
+}
+#endif
+
 /* Values of two counted features (of the first alone unless `both`), nodes of at
  * most MOE_SCAN_MAX samples; -1 for a feature whose codes do not differ. */
 static MOE_INLINE void MOE_T(moe_count_values)(const moe_data_t *data, const MOE_ENTRY *samples /* IN, by class */,
-                                               const int32_t *present, int32_t n_present, int32_t n, int32_t a,
-                                               int32_t b, int both, uint64_t s_node, int32_t min_leaf,
+                                               int32_t n_present, int32_t n, int32_t a, int32_t b, int both,
+                                               uint64_t s_node, int32_t min_leaf, moe_work_t *work,
                                                float *value_a /* OUT */, float *value_b /* OUT */)
 {
+    const int32_t *present = work->present;
 #if MOE_HAS_VECTORS
     MOE_SUMS sums_a, sums_b;
     MOE_T(moe_count_few)(data, samples, present, n_present, a, b, both, &sums_a, &sums_b);
     *value_a = MOE_T(moe_count_value)(&sums_a, n, (int32_t)s_node, min_leaf);
-    if (both) *value_b = MOE_T(moe_count_value)(&sums_b, n, (int32_t)s_node, min_leaf);
+    MOE_T(moe_count_keep)(&sums_a, *value_a, a, work);
+    if (!both) return;
+    *value_b = MOE_T(moe_count_value)(&sums_b, n, (int32_t)s_node, min_leaf);
+    MOE_T(moe_count_keep)(&sums_b, *value_b, b, work);
 #else
     for (int which = 0; which < 1 + both; which++) {
         moe_count_t sums;
@@ -198,22 +214,24 @@ static MOE_INLINE void MOE_T(moe_count_values)(const moe_data_t *data, const MOE
 }
 
 /* Try every cut of a counted feature exactly; `position` is its place in the subset. */
-static MOE_INLINE void MOE_T(moe_count_feature)(const moe_data_t *data, const MOE_ENTRY *samples,
-                                                const int32_t *present, int32_t n_present, int32_t n,
-                                                uint64_t s_node, int32_t min_leaf, int32_t feature, int32_t position,
-                                                moe_cut_t *best /* IN and OUT */)
+static MOE_INLINE void MOE_T(moe_count_feature)(const moe_data_t *data, const MOE_ENTRY *samples, int32_t n_present,
+                                                int32_t n, uint64_t s_node, int32_t min_leaf, int32_t feature,
+                                                int32_t position, moe_work_t *work, moe_cut_t *best /* IN and OUT */)
 {
+    const int32_t *present = work->present;
     moe_count_t sums;
 #if MOE_HAS_VECTORS
     if (n <= MOE_SCAN_MAX) {
-        MOE_SUMS narrow;
-        int32_t numbers[3][MOE_COUNT_CUTS];
-        MOE_T(moe_count_few)(data, samples, present, n_present, feature, feature, 0, &narrow, &narrow);
-        memcpy(numbers, &narrow, sizeof numbers);
+        if (work->kept_feature != feature) {
+            MOE_SUMS narrow;
+            MOE_T(moe_count_few)(data, samples, present, n_present, feature, feature, 0, &narrow, &narrow);
+            memcpy(work->kept, &narrow, sizeof work->kept);
+            work->kept_feature = feature;
+        }
         for (int lane = 0; lane < MOE_COUNT_CUTS; lane++) {
-            sums.s_right[lane] = (uint64_t)numbers[0][lane];
-            sums.cross[lane] = (uint64_t)numbers[1][lane];
-            sums.n_right[lane] = (uint64_t)numbers[2][lane];
+            sums.s_right[lane] = (uint64_t)work->kept[lane];
+            sums.cross[lane] = (uint64_t)work->kept[MOE_COUNT_CUTS + lane];
+            sums.n_right[lane] = (uint64_t)work->kept[2 * MOE_COUNT_CUTS + lane];
         }
     } else
 #endif

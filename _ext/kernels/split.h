@@ -124,6 +124,8 @@ static MOE_INLINE int32_t MOE_T(moe_split_present)(const moe_data_t *data, moe_w
         if (work->counts[c]) last = c;
     }
     work->second = n_present == 2 ? last : -1;
+    work->kept_value = 0.0f;
+    work->kept_feature = -1;
     return n_present;
 }
 
@@ -163,11 +165,11 @@ static MOE_INLINE float MOE_T(moe_split_value)(const moe_data_t *data, const int
         for (int i = 0; i < n_waiting; i += 2) {
             int32_t a = features[varying[waiting[i]]], b = features[varying[waiting[i + 1 < n_waiting ? i + 1 : i]]];
             if (i + 1 < n_waiting)
-                MOE_T(moe_count_values)(data, samples, work->present, n_present, n, a, b, 1, s_node, min_leaf,
-                                        values + i, values + i + 1);
+                MOE_T(moe_count_values)(data, samples, n_present, n, a, b, 1, s_node, min_leaf, work, values + i,
+                                        values + i + 1);
             else
-                MOE_T(moe_count_values)(data, samples, work->present, n_present, n, a, b, 0, s_node, min_leaf,
-                                        values + i, values + i);
+                MOE_T(moe_count_values)(data, samples, n_present, n, a, b, 0, s_node, min_leaf, work, values + i,
+                                        values + i);
         }
     }
     for (int i = 0; i < n_waiting; i++) {
@@ -187,7 +189,7 @@ static MOE_INLINE void MOE_T(moe_split_try)(const moe_data_t *data, int32_t feat
     (void)value;
     (void)bar;
     if (data->counted[feature])
-        MOE_T(moe_count_feature)(data, samples, work->present, n_present, n, s_node, min_leaf, feature, position, best);
+        MOE_T(moe_count_feature)(data, samples, n_present, n, s_node, min_leaf, feature, position, work, best);
 #if MOE_HAS_VECTORS
     else if (value < INFINITY)
         MOE_T(moe_scan_values)(&entries, 1, n, data, s_node, min_leaf, work, NULL, bar, position, best);

@@ -76,6 +76,9 @@ typedef struct {
     float *values;      /* [k] best cut of each feature of a node */
     int32_t *present;   /* [n_classes] counts of the classes that occur in a node */
     int32_t second;     /* the higher class of a node of two, else -1 */
+    float kept_value;   /* of the best counted feature of a node so far, 0 = none */
+    int32_t kept_feature;
+    int32_t kept[3 * 16]; /* its sums (count.h), which are wanted again to try it exactly */
     moe_frame_t *stack; /* [n_branch + 1] */
     int32_t *lists;     /* [moe_tree_lists(k, n_branch, max_depth)] */
     int32_t *counts;    /* [3, n_classes] node, left, right */
