@@ -111,37 +111,36 @@ static MOE_INLINE void MOE_T(moe_count_class)(const MOE_ROW right[MOE_COUNT_ROWS
     }
 }
 
-#define MOE_COUNT_TWO(code_t)                                                               \
-    do {                                                                                    \
-        const code_t *codes_a = (const code_t *)data->codes + (int64_t)a * data->n_samples; \
-        const code_t *codes_b = (const code_t *)data->codes + (int64_t)b * data->n_samples; \
-        for (int32_t i = 0; i < n_present; i++) {                                           \
-            MOE_ROW right_a[MOE_COUNT_ROWS] = {{0}}, right_b[MOE_COUNT_ROWS] = {{0}};       \
-            for (const MOE_ENTRY *end = samples + present[i]; samples < end; samples++) {   \
-                uint32_t sample = (uint32_t)*samples & mask;                                \
-                MOE_T(moe_count_add)(codes_a[sample], right_a);                             \
-                if (both) MOE_T(moe_count_add)(codes_b[sample], right_b);                   \
-            }                                                                               \
-            MOE_T(moe_count_class)(right_a, present[i], sums_a);                            \
-            if (both) MOE_T(moe_count_class)(right_b, present[i], sums_b);                  \
-        }                                                                                   \
+#define MOE_COUNT_CLASSES(code_t)                                                                        \
+    do {                                                                                                 \
+        const code_t *codes[MOE_TREE_MANY];                                                              \
+        for (int f = 0; f < many; f++)                                                                   \
+            codes[f] = (const code_t *)data->codes + (int64_t)features[f] * data->n_samples;             \
+        for (int32_t i = 0; i < n_present; i++) {                                                        \
+            MOE_ROW right[MOE_TREE_MANY][MOE_COUNT_ROWS] = {{{0}}};                                      \
+            for (const MOE_ENTRY *end = samples + present[i]; samples < end; samples++) {                \
+                uint32_t sample = (uint32_t)*samples & mask;                                             \
+                for (int f = 0; f < many; f++) MOE_T(moe_count_add)(codes[f][sample], right[f]);         \
+            }                                                                                            \
+            for (int f = 0; f < many; f++) MOE_T(moe_count_class)(right[f], present[i], sums + f);       \
+        }                                                                                                \
     } while (0)
 
-/* Sums of two features, or of the first alone, for a node of at most MOE_SCAN_MAX
- * samples. */
+/* Sums of `many` features at once, for a node of at most MOE_SCAN_MAX samples: nobody
+ * can predict where a class ends, so few passes over the samples are made. */
 static MOE_INLINE void MOE_T(moe_count_few)(const moe_data_t *data, const MOE_ENTRY *samples,
-                                            const int32_t *present, int32_t n_present, int32_t a, int32_t b, int both,
-                                            MOE_SUMS *sums_a /* OUT */, MOE_SUMS *sums_b /* OUT */)
+                                            const int32_t *present, int32_t n_present,
+                                            const int32_t features[] /* IN [many] */, int many,
+                                            MOE_SUMS sums[] /* OUT [many] */)
 {
     const uint32_t mask = (uint32_t)(((uint64_t)1 << data->id_bits) - 1);
-    memset(sums_a, 0, sizeof *sums_a);
-    if (both) memset(sums_b, 0, sizeof *sums_b);
+    memset(sums, 0, (size_t)many * sizeof *sums);
     if (data->code_width == 1)
-        MOE_COUNT_TWO(uint8_t);
+        MOE_COUNT_CLASSES(uint8_t);
     else
-        MOE_COUNT_TWO(uint16_t);
+        MOE_COUNT_CLASSES(uint16_t);
 }
-#undef MOE_COUNT_TWO
+#undef MOE_COUNT_CLASSES
 
 /* Score of the best cut, in single precision (see scan.h); -1 if the codes do not differ. */
 static MOE_INLINE float MOE_T(moe_count_value)(const MOE_SUMS *sums, int32_t n, int32_t s_node, int32_t min_leaf)
@@ -178,27 +177,24 @@ static MOE_INLINE void MOE_T(moe_count_keep)(const MOE_SUMS *sums, float value, 
 }
 #endif
 
-/* Values of two counted features (of the first alone unless `both`), nodes of at
- * most MOE_SCAN_MAX samples; -1 for a feature whose codes do not differ. */
+/* Values of `many` counted features, nodes of at most MOE_SCAN_MAX samples; -1 for a
+ * feature whose codes do not differ. */
 static MOE_INLINE void MOE_T(moe_count_values)(const moe_data_t *data, const MOE_ENTRY *samples /* IN, by class */,
-                                               int32_t n_present, int32_t n, int32_t a, int32_t b, int both,
-                                               uint64_t s_node, int32_t min_leaf, moe_work_t *work,
-                                               float *value_a /* OUT */, float *value_b /* OUT */)
+                                               int32_t n_present, int32_t n,
+                                               const int32_t features[] /* IN [many] */, int many, uint64_t s_node,
+                                               int32_t min_leaf, moe_work_t *work, float values[] /* OUT [many] */)
 {
     const int32_t *present = work->present;
 #if MOE_HAS_VECTORS
-    MOE_SUMS sums_a, sums_b;
-    MOE_T(moe_count_few)(data, samples, present, n_present, a, b, both, &sums_a, &sums_b);
-    *value_a = MOE_T(moe_count_value)(&sums_a, n, (int32_t)s_node, min_leaf);
-    MOE_T(moe_count_keep)(&sums_a, *value_a, a, work);
-    if (!both) return;
-    *value_b = MOE_T(moe_count_value)(&sums_b, n, (int32_t)s_node, min_leaf);
-    MOE_T(moe_count_keep)(&sums_b, *value_b, b, work);
+    MOE_SUMS sums[MOE_TREE_MANY];
+    MOE_T(moe_count_few)(data, samples, present, n_present, features, many, sums);
+    for (int f = 0; f < many; f++) values[f] = MOE_T(moe_count_value)(sums + f, n, (int32_t)s_node, min_leaf);
+    for (int f = 0; f < many; f++) MOE_T(moe_count_keep)(sums + f, values[f], features[f], work);
 #else
-    for (int which = 0; which < 1 + both; which++) {
+    for (int f = 0; f < many; f++) {
         moe_count_t sums;
         float best = -1.0f;
-        MOE_T(moe_count_many)(data, samples, present, n_present, which ? b : a, &sums);
+        MOE_T(moe_count_many)(data, samples, present, n_present, features[f], &sums);
         for (int32_t lane = 0; lane < MOE_COUNT_CUTS; lane++) {
             int32_t n_right = (int32_t)sums.n_right[lane], n_left = n - n_right;
             if (!n_left || !n_right) continue;
@@ -208,7 +204,7 @@ static MOE_INLINE void MOE_T(moe_count_values)(const moe_data_t *data, const MOE
             if (n_left < min_leaf || n_right < min_leaf) score = 0.0f;
             if (score > best) best = score;
         }
-        *(which ? value_b : value_a) = best;
+        values[f] = best;
     }
 #endif
 }
@@ -224,7 +220,7 @@ static MOE_INLINE void MOE_T(moe_count_feature)(const moe_data_t *data, const MO
     if (n <= MOE_SCAN_MAX) {
         if (work->kept_feature != feature) {
             MOE_SUMS narrow;
-            MOE_T(moe_count_few)(data, samples, present, n_present, feature, feature, 0, &narrow, &narrow);
+            MOE_T(moe_count_few)(data, samples, present, n_present, &feature, 1, &narrow);
             memcpy(work->kept, &narrow, sizeof work->kept);
             work->kept_feature = feature;
         }

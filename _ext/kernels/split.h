@@ -162,15 +162,14 @@ static MOE_INLINE float MOE_T(moe_split_value)(const moe_data_t *data, const int
     } else
 #endif
     {
-        for (int i = 0; i < n_waiting; i += 2) {
-            int32_t a = features[varying[waiting[i]]], b = features[varying[waiting[i + 1 < n_waiting ? i + 1 : i]]];
-            if (i + 1 < n_waiting)
-                MOE_T(moe_count_values)(data, samples, n_present, n, a, b, 1, s_node, min_leaf, work, values + i,
-                                        values + i + 1);
-            else
-                MOE_T(moe_count_values)(data, samples, n_present, n, a, b, 0, s_node, min_leaf, work, values + i,
-                                        values + i);
-        }
+        int32_t several[MOE_TREE_MANY];
+        for (int i = 0; i < MOE_TREE_MANY; i++) several[i] = features[varying[waiting[i < n_waiting ? i : n_waiting - 1]]];
+        if (n_waiting == 1)
+            MOE_T(moe_count_values)(data, samples, n_present, n, several, 1, s_node, min_leaf, work, values);
+        else if (n_waiting == 2)
+            MOE_T(moe_count_values)(data, samples, n_present, n, several, 2, s_node, min_leaf, work, values);
+        else
+            MOE_T(moe_count_values)(data, samples, n_present, n, several, MOE_TREE_MANY, s_node, min_leaf, work, values);
     }
     for (int i = 0; i < n_waiting; i++) {
         work->values[waiting[i]] = values[i];
