@@ -101,7 +101,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
-        dataset = Dataset.encode(X, labels, self.n_classes_)
+        dataset = Dataset.encode(X, labels, self.n_classes_, threads)
         self.nodes_, self.thresholds_, self.counts_ = tree.grow(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(len(X), dtype=np.uint8), *rules, threads)
         return self

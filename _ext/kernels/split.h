@@ -257,7 +257,7 @@ static MOE_INLINE void MOE_T(moe_split_mark)(const moe_data_t *data, int64_t fea
                                              const MOE_ENTRY *entries /* IN, of the feature or, if counted, the samples */,
                                              const moe_frame_t *frame, const moe_cut_t *cut, const int32_t *counts,
                                              moe_node_t *node, double *threshold /* OUT */, uint8_t *side,
-                                             int32_t *left_counts)
+                                             int32_t *running /* workspace [n] */, int32_t *left_counts)
 {
     const int id_bits = data->id_bits, code_shift = id_bits + data->label_bits;
     const uint32_t id_mask = (uint32_t)(((uint64_t)1 << id_bits) - 1);
@@ -265,27 +265,34 @@ static MOE_INLINE void MOE_T(moe_split_mark)(const moe_data_t *data, int64_t fea
     const int32_t missing_code = moe_bin_missing(data, feature);
     int seen = 0;
     if (data->counted[feature]) {
-        const MOE_ENTRY *sample = entries + frame->start;
-        for (int32_t c = 0; c < data->n_classes; c++) {
-            int32_t n_left = 0;
-            for (const MOE_ENTRY *end = sample + counts[c]; sample < end; sample++) {
-                uint32_t s = (uint32_t)*sample & id_mask;
-                int left = MOE_COUNT_CODE(feature, s) <= cut->below;
-                side[s] = (uint8_t)left;
-                n_left += left;
-            }
-            left_counts[c] = n_left;
+        const MOE_ENTRY *samples = entries + frame->start;
+        const int32_t n = frame->end - frame->start;
+        int32_t n_left = 0, before = 0;
+        for (int32_t p = 0; p < n; p++) { /* one loop over all classes: each end of a loop is mispredicted */
+            uint32_t s = (uint32_t)samples[p] & id_mask;
+            int left = MOE_COUNT_CODE(feature, s) <= cut->below;
+            side[s] = (uint8_t)left;
+            running[p] = n_left += left;
+        }
+        for (int32_t c = 0, end = 0; c < data->n_classes; c++) {
+            end += counts[c];
+            n_left = end ? running[end - 1] : 0;
+            left_counts[c] = n_left - before;
+            before = n_left;
         }
     } else {
         memset(left_counts, 0, (size_t)data->n_classes * sizeof(int32_t));
         seen = (int32_t)(entries[frame->end - 1] >> code_shift) == missing_code;
-        for (int32_t p = frame->start; p < frame->end; p++) {
+        /* the left ones stand first, unless missing values are among them */
+        const int32_t middle = cut->missing_left ? frame->end : frame->start + (int32_t)cut->n_left;
+        for (int32_t p = frame->start; p < middle; p++) {
             MOE_ENTRY entry = entries[p];
             int32_t code = (int32_t)(entry >> code_shift);
-            int left = code <= cut->below || (cut->missing_left && code == missing_code);
+            int left = code <= cut->below || code == missing_code;
             side[(uint32_t)entry & id_mask] = (uint8_t)left;
             left_counts[(uint32_t)(entry >> id_bits) & label_mask] += left;
         }
+        for (int32_t p = middle; p < frame->end; p++) side[(uint32_t)entries[p] & id_mask] = 0;
     }
     moe_grow_rule(data, feature, cut, seen, node, threshold);
 }
@@ -339,7 +346,7 @@ static inline int32_t MOE_T(moe_split_branch)(const moe_data_t *data, const int3
         moe_node_t *node = nodes + frame.node;
         int counted = data->counted[features[cut.feature]];
         MOE_T(moe_split_mark)(data, features[cut.feature], counted ? samples : all + cut.feature * stride, &frame,
-                              &cut, counts, node, &threshold, work->side, left_counts);
+                              &cut, counts, node, &threshold, work->side, (int32_t *)work->spare, left_counts);
         for (int32_t c = 0; c < n_classes; c++) right_counts[c] = counts[c] - left_counts[c];
         node->feature = features[cut.feature];
         node->left = n_nodes;
