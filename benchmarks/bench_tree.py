@@ -116,15 +116,10 @@ class Classifier:
 
 
 class ClassifierThreads(Classifier):
-    """The same tree on 2 threads against 1, if the classifier has threads. Not gated, see `bench_evaluate.Threads`."""
+    """The same tree on 2 threads against 1. Not gated, see `bench_evaluate.Threads`."""
 
     clock = "wall"
     gated = False
-
-    def setup(self, size):
-        if "n_jobs" not in DecisionTreeClassifier().get_params():
-            raise NotImplementedError("DecisionTreeClassifier has no n_jobs")
-        super().setup(size)
 
     def time_moeliga(self, size):
         return DecisionTreeClassifier(n_jobs=2).fit(self.X, self.y)
