@@ -98,8 +98,16 @@ def test_same_bits_as_the_twin_where_samples_are_sieved(rng, sizes, n_selected, 
     Values that the rounding keeps exactly, and others; duplicates; classes across the spans of 512 samples."""
     values, class_start = problem(rng, sizes, n_selected, n_levels)
     values[:, sum(sizes) // 2] = values[:, 0]
-    selected, instances = np.arange(n_selected), rng.integers(sum(sizes), size=150)
+    selected, instances = np.arange(n_selected), rng.integers(sum(sizes), size=500)
     got, ref = both(values, class_start, selected, instances)
+    assert got == ref
+
+
+@pytest.mark.parametrize(("n_selected", "n_instances"), [(7, 300), (8, 131), (9, 150), (16, 150), (20, 140), (1030, 140)])
+def test_same_bits_as_the_twin_in_several_passes(rng, n_selected, n_instances):
+    """Not sieved, but more features, instances and samples than pass over each other at once."""
+    values, class_start = problem(rng, [512, 512, 5], n_selected)
+    got, ref = both(values, class_start, np.arange(n_selected), rng.integers(1029, size=n_instances))
     assert got == ref
 
 

@@ -28,24 +28,27 @@ static inline void MOE_L(moe_nearest_add)(const float *row, float centre, MOE_NE
 }
 #endif
 
-/* L1 distances of MOE_RELIEF_BLOCK instances to the samples of one tile. The sums
- * (4 x 16 floats) stay in registers; each value loaded serves 4 instances. */
-static void MOE_L(moe_nearest_distances)(const float *values /* IN [F, stride], from the tile's first sample */,
-                                 const int32_t *selected /* IN [k] */,
-                                 const float *centres /* IN [k, MOE_RELIEF_BLOCK] */, int32_t k,
-                                 int64_t stride, int32_t n_tile /* multiple of MOE_RELIEF_LANES */,
-                                 float *distances /* OUT [MOE_RELIEF_BLOCK, MOE_RELIEF_TILE] */)
+/* Add n_rows features to the L1 distances of MOE_RELIEF_BLOCK instances to the
+ * samples of one tile. The sums stay in registers; each value loaded serves 4
+ * instances. */
+static MOE_INLINE void MOE_L(moe_nearest_distances)(const float *const *rows /* IN [n_rows], of the tile */,
+                                                    int32_t n_rows,
+                                                    const float *centres /* IN [n_rows, MOE_RELIEF_BLOCK] */,
+                                                    int32_t n_tile /* multiple of MOE_RELIEF_LANES */, int first,
+                                                    float *distances /* IN (unless first) and OUT [BLOCK, TILE] */)
 {
     for (int32_t s = 0; s < n_tile; s += MOE_PARTS * MOE_STEP) {
         MOE_NEAR sums[MOE_RELIEF_BLOCK][MOE_PARTS];
-        memset(sums, 0, sizeof sums);
-        for (int32_t f = 0; f < k; f++) {
-            const float *row = values + selected[f] * stride + s;
-            const float *centre = centres + (int64_t)f * MOE_RELIEF_BLOCK;
+        for (int block = 0; block < MOE_RELIEF_BLOCK; block++)
+            if (first)
+                memset(sums[block], 0, sizeof sums[block]);
+            else
+                memcpy(sums[block], distances + block * MOE_RELIEF_TILE + s, sizeof sums[block]);
+        for (int32_t f = 0; f < n_rows; f++)
             for (int block = 0; block < MOE_RELIEF_BLOCK; block++)
                 for (int part = 0; part < MOE_PARTS; part++)
-                    MOE_L(moe_nearest_add)(row + part * MOE_STEP, centre[block], &sums[block][part]);
-        }
+                    MOE_L(moe_nearest_add)(rows[f] + s + part * MOE_STEP, centres[f * MOE_RELIEF_BLOCK + block],
+                                           &sums[block][part]);
         for (int block = 0; block < MOE_RELIEF_BLOCK; block++)
             memcpy(distances + block * MOE_RELIEF_TILE + s, sums[block], sizeof sums[block]);
     } /* end: for s */
@@ -77,36 +80,48 @@ static inline void MOE_L(moe_nearest_lower)(const float *distances, int32_t tile
     if (found < *nearest) *nearest = found;
 }
 
-/* Nearest hit and miss of a group of instances. */
+/* Nearest hit and miss of a group of instances. Tile after tile of samples, and
+ * within it a few features at a time, whose values then stay in the nearest cache
+ * while all instances of the group pass over them: the memory traffic is that of
+ * the sums, whatever k. */
 static inline void MOE_L(moe_nearest_group)(const float *values, const int32_t *class_start, const uint16_t *labels,
                                     const int32_t *selected, const int32_t *instances /* IN [n_group] */,
                                     int32_t n_samples, int64_t stride, int32_t k, int32_t n_group,
-                                    float *centres /* workspace [MOE_RELIEF_GROUP, k] */,
-                                    float *distances /* workspace [MOE_RELIEF_BLOCK, MOE_RELIEF_TILE] */,
+                                    float *centres /* workspace [MOE_RELIEF_GROUP, MOE_RELIEF_ROWS] */,
+                                    float *distances /* workspace [MOE_RELIEF_GROUP, MOE_RELIEF_TILE] */,
                                     float *hits /* OUT [n_group] */, float *misses /* OUT [n_group] */)
 {
-    const int32_t n_blocks = (n_group + MOE_RELIEF_BLOCK - 1) / MOE_RELIEF_BLOCK, n_tile = moe_relief_tile(k);
-    for (int32_t f = 0; f < k; f++) {
-        const float *row = values + selected[f] * stride;
-        for (int32_t g = 0; g < n_blocks * MOE_RELIEF_BLOCK; g++) {
-            int64_t block = g / MOE_RELIEF_BLOCK;
-            centres[(block * k + f) * MOE_RELIEF_BLOCK + g % MOE_RELIEF_BLOCK] = row[instances[g < n_group ? g : 0]];
-        }
-    }
     for (int32_t g = 0; g < n_group; g++) hits[g] = misses[g] = INFINITY;
-    for (int32_t tile = 0; tile < n_samples; tile += n_tile) {
-        int32_t end = tile + n_tile < n_samples ? tile + n_tile : n_samples;
+    for (int32_t tile = 0; tile < n_samples; tile += MOE_RELIEF_TILE) {
+        int32_t end = n_samples - tile < MOE_RELIEF_TILE ? n_samples : tile + MOE_RELIEF_TILE;
         int32_t padded = (end - tile + MOE_RELIEF_LANES - 1) / MOE_RELIEF_LANES * MOE_RELIEF_LANES;
-        for (int32_t g = 0; g < n_group; g++) {
-            if (g % MOE_RELIEF_BLOCK == 0)
-                MOE_L(moe_nearest_distances)(values + tile, selected, centres + (int64_t)g * k, k, stride, padded, distances);
-            float *row = distances + g % MOE_RELIEF_BLOCK * MOE_RELIEF_TILE;
-            int32_t self = instances[g], from = class_start[labels[self]], to = class_start[labels[self] + 1];
-            if (self >= tile && self < end) row[self - tile] = INFINITY; /* not its own hit */
-            MOE_L(moe_nearest_lower)(row, tile, end, from, to, hits + g);
-            MOE_L(moe_nearest_lower)(row, tile, end, 0, from, misses + g);
-            MOE_L(moe_nearest_lower)(row, tile, end, to, n_samples, misses + g);
-        }
+        for (int32_t from = 0; from < k; from += MOE_RELIEF_ROWS) {
+            const int32_t n_rows = k - from < MOE_RELIEF_ROWS ? k - from : MOE_RELIEF_ROWS;
+            const float *rows[MOE_RELIEF_ROWS];
+            for (int32_t f = 0; f < n_rows; f++) rows[f] = values + selected[from + f] * stride;
+            for (int32_t g = 0; g < n_group; g += MOE_RELIEF_BLOCK)
+                for (int32_t f = 0; f < n_rows; f++)
+                    for (int32_t i = 0; i < MOE_RELIEF_BLOCK; i++)
+                        centres[g * MOE_RELIEF_ROWS + f * MOE_RELIEF_BLOCK + i] =
+                            rows[f][instances[g + i < n_group ? g + i : g]];
+            for (int32_t f = 0; f < n_rows; f++) rows[f] += tile;
+            for (int32_t g = 0; g < n_group; g += MOE_RELIEF_BLOCK) {
+                const float *own = centres + g * MOE_RELIEF_ROWS;
+                float *sums = distances + g * (k > MOE_RELIEF_ROWS ? MOE_RELIEF_TILE : 0); /* kept for the next rows */
+                if (n_rows == MOE_RELIEF_ROWS)
+                    MOE_L(moe_nearest_distances)(rows, MOE_RELIEF_ROWS, own, padded, !from, sums);
+                else
+                    MOE_L(moe_nearest_distances)(rows, n_rows, own, padded, !from, sums);
+                for (int32_t i = g; from + n_rows == k && i < n_group && i < g + MOE_RELIEF_BLOCK; i++) {
+                    float *row = sums + (i - g) * MOE_RELIEF_TILE;
+                    int32_t self = instances[i], start = class_start[labels[self]], stop = class_start[labels[self] + 1];
+                    if (self >= tile && self < end) row[self - tile] = INFINITY; /* not its own hit */
+                    MOE_L(moe_nearest_lower)(row, tile, end, start, stop, hits + i);
+                    MOE_L(moe_nearest_lower)(row, tile, end, 0, start, misses + i);
+                    MOE_L(moe_nearest_lower)(row, tile, end, stop, n_samples, misses + i);
+                }
+            }
+        } /* end: for from */
     } /* end: for tile */
 }
 #undef MOE_STEP

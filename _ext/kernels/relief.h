@@ -25,9 +25,9 @@
 
 #define MOE_RELIEF_LANES 16
 #define MOE_RELIEF_BLOCK 4    /* instances whose distances are summed together */
-#define MOE_RELIEF_GROUP 256  /* instances that pass over the samples together, a multiple of the block */
+#define MOE_RELIEF_GROUP 128  /* instances that pass over the samples together, a multiple of the block */
 #define MOE_RELIEF_TILE 512   /* most samples of a tile */
-#define MOE_RELIEF_CACHE 65536 /* values of a tile, about: 256 KB */
+#define MOE_RELIEF_ROWS 8     /* features that pass over a tile together: 16 KB, whatever the stride of the rows */
 
 /* Whether all values of a row are in [0, 1]; not a number is not. */
 static inline int moe_relief_in_unit(const float *row, int32_t n_samples)
@@ -35,14 +35,6 @@ static inline int moe_relief_in_unit(const float *row, int32_t n_samples)
     int outside = 0;
     for (int32_t s = 0; s < n_samples; s++) outside |= !(row[s] >= 0.0f && row[s] <= 1.0f);
     return !outside;
-}
-
-/* Samples of a tile: few enough that the selected rows of a tile stay in the cache. */
-static inline int32_t moe_relief_tile(int32_t k)
-{
-    int32_t fits = MOE_RELIEF_CACHE / k / MOE_RELIEF_LANES * MOE_RELIEF_LANES;
-    if (fits < 4 * MOE_RELIEF_LANES) return 4 * MOE_RELIEF_LANES;
-    return fits < MOE_RELIEF_TILE ? fits : MOE_RELIEF_TILE;
 }
 
 #define MOE_TEMPLATE "nearest.h"
@@ -53,12 +45,15 @@ static inline int32_t moe_relief_tile(int32_t k)
 #endif
 
 /* Where the sieve pays (measured): enough features to win what an instance costs
- * anyway, enough instances to win what laying it out costs. And not more memory than
- * this (4 million values: 20 MB). */
+ * anyway, enough instances to win what laying it out costs, and not so many features
+ * that their errors of rounding, which add up, reach the spread of the distances.
+ * And not more memory than this (4 million values: 20 MB). */
 #define MOE_RELIEF_SIEVED 4194304
+#define MOE_RELIEF_SIEVED_K 1024
 static inline int moe_relief_by_sieve(int64_t n_samples, int64_t k, int64_t n_instances)
 {
-    return MOE_HAS_SIEVE && 3 * k * (n_instances - 50) > 25 * n_instances && n_samples * k <= MOE_RELIEF_SIEVED;
+    return MOE_HAS_SIEVE && k * (n_instances - 100) > 7 * n_instances && k <= MOE_RELIEF_SIEVED_K &&
+           n_samples * k <= MOE_RELIEF_SIEVED;
 }
 
 /* Bytes of the workspace for subsets of at most k features. */
@@ -69,10 +64,11 @@ static inline int64_t moe_relief_work(int64_t n_samples, int64_t k, int64_t n_in
 #if MOE_HAS_SIEVE
     moe_sieve_t sieve;
     int64_t most = MOE_RELIEF_SIEVED / n_samples < k ? MOE_RELIEF_SIEVED / n_samples : k;
+    if (most > MOE_RELIEF_SIEVED_K) most = MOE_RELIEF_SIEVED_K;
     if (moe_relief_by_sieve(n_samples, most, n_instances))
         size = moe_sieve_work(NULL, (int32_t)n_samples, (int32_t)most, &sieve);
 #endif
-    int64_t floats = (MOE_RELIEF_BLOCK * MOE_RELIEF_TILE + k * group) * (int64_t)sizeof(float);
+    int64_t floats = (MOE_RELIEF_GROUP * MOE_RELIEF_ROWS + group * MOE_RELIEF_TILE) * (int64_t)sizeof(float);
     return 2 * MOE_RELIEF_GROUP * (int64_t)sizeof(float) + (size > floats ? size : floats);
 }
 
@@ -137,7 +133,7 @@ static inline double moe_relief_separability(
         if (!sieved)
 #endif
             moe_relief_loops(level)(values, class_start, labels, selected, instances + first, n_samples, stride, k,
-                                    n_group, distances + MOE_RELIEF_BLOCK * MOE_RELIEF_TILE, distances, hits, misses);
+                                    n_group, distances, distances + MOE_RELIEF_GROUP * MOE_RELIEF_ROWS, hits, misses);
         for (int32_t g = 0; g < n_group; g++) {
             if (hits[g] == INFINITY || misses[g] == INFINITY) continue; /* no hit, or no miss */
             sum += (double)misses[g] - (double)hits[g];
