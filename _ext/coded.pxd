@@ -73,6 +73,7 @@ cdef inline data_t coded(dataset) except *:
     data.reciprocal = &reciprocal[0]
     data.rise = &rise[0]
     data.fall = &fall[0]
+    data.n_features = <int32_t>n_features
     data.n_samples = <int32_t>n_samples
     data.n_classes = <int32_t>class_start.shape[0] - 1
     data.id_bits = bit_length(n_samples - 1)

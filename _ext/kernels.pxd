@@ -129,6 +129,7 @@ cdef extern from "tree.h" nogil:
         const double *reciprocal
         const float *rise
         const float *fall
+        int32_t n_features
         int32_t n_samples
         int32_t n_classes
         int32_t code_width

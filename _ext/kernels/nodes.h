@@ -6,6 +6,8 @@
 #define MOE_T(name) MOE_L(name##_4)
 #include "scan.h"
 #include "count.h"
+#include "fill.h"
+#include "best.h"
 #include "split.h"
 #include "trunk.h"
 #undef MOE_ENTRY
@@ -17,6 +19,8 @@
 #define MOE_T(name) MOE_L(name##_8)
 #include "scan.h"
 #include "count.h"
+#include "fill.h"
+#include "best.h"
 #include "split.h"
 #include "trunk.h"
 #undef MOE_ENTRY

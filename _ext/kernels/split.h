@@ -13,52 +13,6 @@
  * partitioned.
  */
 
-/* Entries of the samples of the tree, in order of code. The store is unconditional
- * and the index conditional: no branch to mispredict. */
-#define MOE_SPLIT_NONE ((MOE_ENTRY)~(MOE_ENTRY)0) /* no stamp: its code would not be 0 */
-#define MOE_SPLIT_FILL(code_t, order_t)                                                    \
-    do {                                                                                   \
-        const code_t *codes = (const code_t *)data->codes + feature * data->n_samples;     \
-        const order_t *order = (const order_t *)data->order + feature * data->n_samples;   \
-        for (int32_t p = 0; n_filled < n_train; p++) {                                     \
-            uint32_t s = order[p];                                                         \
-            MOE_ENTRY stamp = stamps[s];                                                   \
-            entries[n_filled] = (MOE_ENTRY)codes[s] << code_shift | stamp;                 \
-            n_filled += stamp != MOE_SPLIT_NONE;                                           \
-        }                                                                                  \
-    } while (0)
-
-static MOE_INLINE void MOE_T(moe_split_fill)(const moe_data_t *data, const MOE_ENTRY *stamps /* IN [n_samples] */,
-                                             int64_t feature, int32_t n_train, MOE_ENTRY *entries /* OUT [n_train] */)
-{
-    const int code_shift = data->id_bits + data->label_bits;
-    int32_t n_filled = 0;
-    if (data->code_width == 1 && data->order_width == 2)
-        MOE_SPLIT_FILL(uint8_t, uint16_t);
-    else if (data->code_width == 1)
-        MOE_SPLIT_FILL(uint8_t, uint32_t);
-    else if (data->order_width == 2)
-        MOE_SPLIT_FILL(uint16_t, uint16_t);
-    else
-        MOE_SPLIT_FILL(uint16_t, uint32_t);
-}
-#undef MOE_SPLIT_FILL
-
-/* Entry of code 0 of each sample of the tree, MOE_SPLIT_NONE of the others; and the
- * former alone, class by class. */
-static MOE_INLINE void MOE_T(moe_split_stamp)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
-                                              uint8_t wanted, MOE_ENTRY *stamps /* OUT [n_samples] */,
-                                              MOE_ENTRY *samples /* OUT [n_train + 1] */)
-{
-    int32_t n_filled = 0;
-    for (int32_t s = 0; s < data->n_samples; s++) {
-        MOE_ENTRY entry = (MOE_ENTRY)data->labels[s] << data->id_bits | (MOE_ENTRY)s;
-        stamps[s] = marks[s] == wanted ? entry : MOE_SPLIT_NONE;
-        samples[n_filled] = entry;
-        n_filled += marks[s] == wanted;
-    }
-}
-
 /* Count the classes of [start, end). */
 static MOE_INLINE void MOE_T(moe_split_count)(const MOE_ENTRY *entries, int32_t start, int32_t end,
                                               const moe_data_t *data, int32_t *counts /* OUT [n_classes] */)
@@ -111,144 +65,6 @@ static MOE_INLINE void MOE_T(moe_split_sides)(const uint8_t *side, uint32_t mask
         MOE_T(moe_split_partition)(side, mask, start, end, 1, 0, spare, entries);
     else
         MOE_T(moe_split_partition)(side, mask, start, end, 0, 1, spare, entries);
-}
-
-/* The classes that occur in the node of class counts work->counts; returns how many. */
-static MOE_INLINE int32_t MOE_T(moe_split_present)(const moe_data_t *data, moe_work_t *work)
-{
-    int32_t n_present = 0, last = 0;
-    for (int32_t c = 0; c < data->n_classes; c++) {
-        work->tally[c] = (uint64_t)work->counts[c] << 32;
-        work->present[n_present] = work->counts[c];
-        n_present += work->counts[c] > 0;
-        if (work->counts[c]) last = c;
-    }
-    work->second = n_present == 2 ? last : -1;
-    work->kept_value = 0.0f;
-    work->kept_feature = -1;
-    return n_present;
-}
-
-/* Whether a feature that varies is valued before it is tried. */
-static MOE_INLINE int MOE_T(moe_split_filters)(const moe_data_t *data, int32_t feature, int counted,
-                                               const MOE_ENTRY *entries, int32_t n, int32_t second)
-{
-    if (n > (second >= 0 && !counted ? MOE_SCAN_MAX_TWO : MOE_SCAN_MAX)) return 0;
-    if (counted) return 1;
-    return MOE_HAS_VECTORS && n >= MOE_SCAN_MIN &&
-           (int32_t)(entries[n - 1] >> (data->id_bits + data->label_bits)) != moe_bin_missing(data, feature);
-}
-
-/* Value up to MOE_TREE_MANY features of one kind, those at the places `waiting` of
- * `varying`; returns the largest value. */
-static MOE_INLINE float MOE_T(moe_split_value)(const moe_data_t *data, const int32_t *features, const int32_t *varying,
-                                               const int32_t *waiting, int32_t n_waiting, int counted,
-                                               const MOE_ENTRY *all, int64_t stride, const MOE_ENTRY *samples,
-                                               int32_t n_present, int32_t n, uint64_t s_node, int32_t min_leaf,
-                                               moe_work_t *work)
-{
-    float values[MOE_TREE_MANY], largest = 0.0f;
-#if MOE_HAS_VECTORS
-    if (!counted) {
-        const MOE_ENTRY *entries[MOE_TREE_MANY];
-        for (int i = 0; i < MOE_TREE_MANY; i++) /* three are valued as four, the last one twice */
-            entries[i] = all + varying[waiting[i < n_waiting ? i : n_waiting - 1]] * stride;
-        if (n_waiting == 1)
-            MOE_T(moe_scan_values)(entries, 1, n, data, s_node, min_leaf, work, values, 0.0f, 0, NULL);
-        else if (n_waiting == 2)
-            MOE_T(moe_scan_values)(entries, 2, n, data, s_node, min_leaf, work, values, 0.0f, 0, NULL);
-        else
-            MOE_T(moe_scan_values)(entries, MOE_TREE_MANY, n, data, s_node, min_leaf, work, values, 0.0f, 0, NULL);
-    } else
-#endif
-    {
-        int32_t several[MOE_TREE_MANY];
-        for (int i = 0; i < MOE_TREE_MANY; i++) several[i] = features[varying[waiting[i < n_waiting ? i : n_waiting - 1]]];
-        if (n_waiting == 1)
-            MOE_T(moe_count_values)(data, samples, n_present, n, several, 1, s_node, min_leaf, work, values);
-        else if (n_waiting == 2)
-            MOE_T(moe_count_values)(data, samples, n_present, n, several, 2, s_node, min_leaf, work, values);
-        else
-            MOE_T(moe_count_values)(data, samples, n_present, n, several, MOE_TREE_MANY, s_node, min_leaf, work, values);
-    }
-    for (int i = 0; i < n_waiting; i++) {
-        work->values[waiting[i]] = values[i];
-        if (values[i] > largest) largest = values[i];
-    }
-    return largest;
-}
-
-/* Try exactly the cuts of one feature that vary, by the way that its value allows;
- * `position` is its place in the subset. */
-static MOE_INLINE void MOE_T(moe_split_try)(const moe_data_t *data, int32_t feature, int32_t position, float value,
-                                            const MOE_ENTRY *entries, const MOE_ENTRY *samples, int32_t n_present,
-                                            int32_t n, uint64_t s_node, int32_t min_leaf, float bar,
-                                            moe_work_t *work, moe_cut_t *best /* IN and OUT */)
-{
-    (void)value;
-    (void)bar;
-    if (data->counted[feature])
-        MOE_T(moe_count_feature)(data, samples, n_present, n, s_node, min_leaf, feature, position, work, best);
-#if MOE_HAS_VECTORS
-    else if (value < INFINITY)
-        MOE_T(moe_scan_values)(&entries, 1, n, data, s_node, min_leaf, work, NULL, bar, position, best);
-#endif
-    else
-        MOE_T(moe_scan_feature)(entries, n, data, work->counts, s_node, min_leaf, position,
-                                moe_bin_missing(data, feature), work->counts + data->n_classes, best);
-}
-
-/* Best cut of a node. Writes the features that vary in it behind its list and
- * returns their number; `best` starts as "no cut". A perfect cut ends the search:
- * nothing can be better, ties go to the lower feature, and both sides are leaves,
- * so that nobody needs the list. */
-static MOE_INLINE int32_t MOE_T(moe_split_search)(const moe_data_t *data, const int32_t *features, int64_t stride,
-                                                  const moe_rules_t *rules, const moe_frame_t *frame,
-                                                  const MOE_ENTRY *samples, moe_work_t *work,
-                                                  moe_cut_t *best /* OUT */)
-{
-    const uint64_t s_node = frame->s_node;
-    const int32_t n = frame->end - frame->start, min_leaf = rules->min_samples_leaf;
-    const int32_t *list = work->lists + frame->list;
-    const int code_shift = data->id_bits + data->label_bits;
-    const MOE_ENTRY *all = (const MOE_ENTRY *)work->entries + frame->start;
-    int32_t *varying = work->lists + frame->list + frame->n_list;
-    const int32_t n_present = MOE_T(moe_split_present)(data, work);
-    int32_t n_varying = 0, n_kept = 0, waiting[2][MOE_TREE_MANY], n_waiting[2] = {0, 0};
-    float *values = work->values, bar = 0.0f;
-    *best = moe_cut_none(s_node, (uint64_t)n);
-    for (int32_t j = 0; j < frame->n_list; j++) {
-        const MOE_ENTRY *entries = all + list[j] * stride;
-        const int counted = data->counted[features[list[j]]];
-        if (!counted && !((entries[0] ^ entries[n - 1]) >> code_shift)) continue;
-        varying[n_varying] = list[j];
-        values[n_varying++] = INFINITY; /* not valued: will be tried exactly */
-        if (!MOE_T(moe_split_filters)(data, features[list[j]], counted, entries, n, work->second)) continue;
-        waiting[counted][n_waiting[counted]++] = n_varying - 1;
-        if (n_waiting[counted] < MOE_TREE_MANY) continue;
-        float value = MOE_T(moe_split_value)(data, features, varying, waiting[counted], MOE_TREE_MANY, counted, all,
-                                             stride, samples, n_present, n, s_node, min_leaf, work);
-        n_waiting[counted] = 0;
-        if (value > bar) bar = value;
-        if (bar > (float)n - 0.5f) break; /* perfect: any other cut is lower by more than 1/2 */
-    }
-    for (int counted = 0; counted < 2; counted++) {
-        if (!n_waiting[counted] || bar > (float)n - 0.5f) continue;
-        float value = MOE_T(moe_split_value)(data, features, varying, waiting[counted], n_waiting[counted], counted,
-                                             all, stride, samples, n_present, n, s_node, min_leaf, work);
-        if (value > bar) bar = value;
-    }
-    bar *= 1.0f - 2.0f * MOE_SCAN_CLOSE; /* two values may be off, one up and one down */
-    for (int32_t j = 0; j < n_varying; j++) {
-        const int32_t feature = varying[j];
-        varying[n_kept] = feature;
-        n_kept += values[j] >= 0.0f;
-        if (values[j] < bar) continue;
-        MOE_T(moe_split_try)(data, features[feature], feature, values[j], all + feature * stride, samples, n_present, n,
-                             s_node, min_leaf, bar, work, best);
-        if (best->feature >= 0 && moe_cut_is_perfect(best)) break;
-    }
-    return n_kept;
 }
 
 /* Mark the sides of a cut, count the classes of the left one, and write the rule
@@ -339,7 +155,7 @@ static inline int32_t MOE_T(moe_split_branch)(const moe_data_t *data, const int3
         if (frame.node != counted_node)
             MOE_T(moe_split_count)(samples ? samples : all + work->lists[frame.list] * stride, frame.start, frame.end,
                                    data, counts);
-        int32_t n_varying = MOE_T(moe_split_search)(data, features, stride, rules, &frame,
+        int32_t n_varying = MOE_T(moe_best_cut)(data, features, stride, rules, &frame,
                                                     samples ? samples + frame.start : NULL, work, &cut);
         if (cut.feature < 0) continue; /* stays the leaf that it was opened as */
 
@@ -385,11 +201,11 @@ static inline int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t
     MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *stamps = (MOE_ENTRY *)work->stamps;
     MOE_ENTRY *samples = all + k * (int64_t)n_train;
     const moe_frame_t root = {0, 0, n_train, 0, 0, 0, 0};
-    MOE_T(moe_split_stamp)(data, marks, wanted, stamps, samples);
+    MOE_T(moe_fill_stamps)(data, marks, wanted, stamps, samples);
     MOE_T(moe_split_count)(samples, 0, n_train, data, work->counts);
     if (!moe_grow_open(nodes, work->counts, data->n_classes, n_train, 0, rules, node_counts)) return 1;
     for (int32_t j = 0; j < k; j++)
         if (!data->counted[features[j]])
-            MOE_T(moe_split_fill)(data, stamps, features[j], n_train, all + j * (int64_t)n_train);
+            MOE_T(moe_fill_column)(data, stamps, features[j], n_train, all + j * (int64_t)n_train);
     return MOE_T(moe_split_branch)(data, features, k, n_train, rules, &root, 1, work, nodes, thresholds, node_counts);
 }

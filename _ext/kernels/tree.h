@@ -30,6 +30,7 @@ typedef struct {
     const double *reciprocal; /* [n_samples + 1] 1.0 / i; entry 0 is not used */
     const float *rise;        /* [n_samples + 1 + MOE_TREE_PAD] the same, rounded to float */
     const float *fall;        /* [n_samples + 1 + MOE_TREE_PAD] fall[i] = rise[n_samples - i] */
+    int32_t n_features; /* F */
     int32_t n_samples;
     int32_t n_classes;
     int32_t code_width;  /* 1 or 2 */

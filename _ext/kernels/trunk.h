@@ -106,7 +106,7 @@ static inline int64_t moe_trunk_work(uint8_t *buffer, const moe_data_t *data, in
 static inline void MOE_T(moe_trunk_plant)(moe_trunk_t *trunk, const uint8_t *marks, uint8_t wanted)
 {
     MOE_ENTRY *samples = (MOE_ENTRY *)trunk->columns.entries + trunk->k * (int64_t)trunk->n_train;
-    MOE_T(moe_split_stamp)(trunk->data, marks, wanted, (MOE_ENTRY *)trunk->columns.stamps, samples);
+    MOE_T(moe_fill_stamps)(trunk->data, marks, wanted, (MOE_ENTRY *)trunk->columns.stamps, samples);
     MOE_T(moe_split_count)(samples, 0, trunk->n_train, trunk->data, trunk->node_counts);
 }
 
@@ -115,7 +115,7 @@ static inline void MOE_T(moe_trunk_fill)(moe_trunk_t *trunk, int32_t j, moe_work
 {
     (void)work;
     if (trunk->data->counted[trunk->features[j]]) return;
-    MOE_T(moe_split_fill)(trunk->data, (const MOE_ENTRY *)trunk->columns.stamps, trunk->features[j], trunk->n_train,
+    MOE_T(moe_fill_column)(trunk->data, (const MOE_ENTRY *)trunk->columns.stamps, trunk->features[j], trunk->n_train,
                           (MOE_ENTRY *)trunk->columns.entries + j * (int64_t)trunk->n_train);
 }
 
@@ -125,7 +125,7 @@ static MOE_INLINE int32_t MOE_T(moe_trunk_sit)(const moe_trunk_t *trunk, const m
 {
     const int32_t n_classes = trunk->data->n_classes;
     memcpy(desk->counts, trunk->node_counts + (int64_t)limb->node * n_classes, (size_t)n_classes * sizeof(int32_t));
-    return MOE_T(moe_split_present)(trunk->data, desk);
+    return MOE_T(moe_best_present)(trunk->data, desk);
 }
 
 /* Value a group of the features of a node: -1 = constant, infinite = to be tried. */
@@ -147,12 +147,12 @@ static inline void MOE_T(moe_trunk_value)(moe_trunk_t *trunk, int32_t task, moe_
         const int counted = data->counted[trunk->features[j]];
         const int varies = counted || (entries[0] ^ entries[n - 1]) >> code_shift;
         desk.values[j] = varies ? INFINITY : -1.0f;
-        if (varies && MOE_T(moe_split_filters)(data, trunk->features[j], counted, entries, n, desk.second))
+        if (varies && MOE_T(moe_best_filters)(data, trunk->features[j], counted, entries, n, desk.second))
             waiting[counted][n_waiting[counted]++] = j;
     }
     for (int counted = 0; counted < 2; counted++)
         if (n_waiting[counted])
-            MOE_T(moe_split_value)(data, trunk->features, trunk->places, waiting[counted], n_waiting[counted], counted,
+            MOE_T(moe_best_values)(data, trunk->features, trunk->places, waiting[counted], n_waiting[counted], counted,
                                    all, stride, all + trunk->k * stride, n_present, n, limb->s_node,
                                    trunk->rules->min_samples_leaf, &desk);
 }
@@ -169,7 +169,7 @@ static inline void MOE_T(moe_trunk_try)(moe_trunk_t *trunk, int32_t task, moe_wo
     moe_work_t desk = *work;
     const int32_t n_present = MOE_T(moe_trunk_sit)(trunk, limb, &desk);
     trunk->cuts[task] = moe_cut_none(limb->s_node, (uint64_t)n);
-    MOE_T(moe_split_try)(data, feature, j, trunk->values[place], all + j * stride, all + trunk->k * stride, n_present,
+    MOE_T(moe_best_try)(data, feature, j, trunk->values[place], all + j * stride, all + trunk->k * stride, n_present,
                          n, limb->s_node, trunk->rules->min_samples_leaf, limb->bar, &desk, trunk->cuts + task);
 }
 
