@@ -103,7 +103,8 @@ def test_same_bits_as_the_twin_where_samples_are_sieved(rng, sizes, n_selected, 
     assert got == ref
 
 
-@pytest.mark.parametrize(("n_selected", "n_instances"), [(7, 300), (8, 131), (9, 150), (16, 150), (20, 140), (1030, 140)])
+@pytest.mark.parametrize(("n_selected", "n_instances"),
+                         [(7, 300), (8, 131), (9, 150), (16, 150), (20, 140), (1030, 140)])
 def test_same_bits_as_the_twin_in_several_passes(rng, n_selected, n_instances):
     """Not sieved, but more features, instances and samples than pass over each other at once."""
     values, class_start = problem(rng, [512, 512, 5], n_selected)

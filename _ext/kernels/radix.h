@@ -33,9 +33,9 @@ static inline void moe_radix_digits(uint64_t *words /* IN, OUT [n] */, int32_t n
         int shift = 32 + 8 * d;
         uint32_t *at = counts[d], sum = 0;
         if (at[from[0] >> shift & 255] == (uint32_t)n) continue;
-        for (int digit = 0; digit < 256; digit++) {
-            uint32_t count = at[digit];
-            at[digit] = sum;
+        for (int b = 0; b < 256; b++) {
+            uint32_t count = at[b];
+            at[b] = sum;
             sum += count;
         }
         for (int32_t i = 0; i < n; i++) to[at[from[i] >> shift & 255]++] = from[i];
