@@ -116,3 +116,93 @@ def lift(const uint64_t[:, ::1] bits, const int32_t[::1] features, int64_t n_fea
         for j in range(n_selected):
             bits_set(&lifted[i, 0], selected[j])
     return out
+
+
+def expand(const uint64_t[:, ::1] bits, const int32_t[::1] positions, const int32_t[::1] start,
+           const int32_t[::1] members, const uint64_t[::1] forced, int64_t n_features):
+    """Chromosomes over all features of chromosomes over groups of features.
+
+    Parameters
+    ----------
+    bits : ndarray of uint64, shape (n, ceil(k / 64))
+    positions : ndarray of int32, shape (k,)
+        Group that each position stands for.
+    start : ndarray of int32, shape (n_groups + 1,), ascending from 0
+        Group g holds the features members[start[g]:start[g + 1]].
+    members : ndarray of int32, shape (start[-1],), in [0, n_features)
+    forced : ndarray of uint64, shape (ceil(F / 64),)
+        Features that every chromosome gets besides.
+    n_features : int, F
+
+    Returns
+    -------
+    expanded : ndarray of uint64, shape (n, ceil(F / 64))
+
+    Raises
+    ------
+    ValueError : if the shapes do not agree, a group or feature is out of range or a bit is set in the padding.
+    """
+    cdef Py_ssize_t n = bits.shape[0], k = positions.shape[0], n_groups = start.shape[0] - 1, i, j, m
+    cdef int32_t n_selected
+    _check_words(bits.shape[1], k)
+    _check_words(forced.shape[0], n_features)
+    if n_groups < 1 or start[0] != 0 or start[n_groups] != members.shape[0]:
+        raise ValueError(f"start must run from 0 to {members.shape[0]}, the number of members")
+    for j in range(n_groups):
+        if start[j + 1] < start[j]:
+            raise ValueError(f"start must ascend, got {start[j + 1]} after {start[j]}")
+    for j in range(members.shape[0]):
+        if not 0 <= members[j] < n_features:
+            raise ValueError(f"members must be in [0, {n_features}), got {members[j]}")
+    for j in range(k):
+        if not 0 <= positions[j] < n_groups:
+            raise ValueError(f"positions must be in [0, {n_groups}), got {positions[j]}")
+    cdef int64_t row = bits_padded(&bits[0, 0], n, k) if n else -1
+    if row >= 0:
+        raise ValueError(f"bits must have no bit at or beyond {k}, got one in row {row}")
+    if bits_padded(&forced[0], 1, n_features) >= 0:
+        raise ValueError(f"forced must have no bit at or beyond {n_features}")
+    out = np.empty((n, forced.shape[0]), dtype=np.uint64)
+    out[:] = forced
+    selected_ = np.empty(k, dtype=np.int32)
+    cdef uint64_t[:, ::1] expanded = out
+    cdef int32_t[::1] selected = selected_
+    for i in range(n):
+        n_selected = bits_list(&bits[i, 0], bits.shape[1], &positions[0], &selected[0])
+        for j in range(n_selected):
+            for m in range(start[selected[j]], start[selected[j] + 1]):
+                bits_set(&expanded[i, 0], members[m])
+    return out
+
+
+def total(const uint64_t[:, ::1] bits, const int32_t[::1] features, const double[::1] values):
+    """Sum of a value of each selected feature, added in ascending order: ndarray of float64, shape (n,).
+
+    Parameters
+    ----------
+    bits : ndarray of uint64, shape (n, ceil(k / 64))
+    features : ndarray of int32, shape (k,)
+        Feature that each position stands for.
+    values : ndarray of float64, shape (F,)
+    """
+    cdef Py_ssize_t n = bits.shape[0], k = features.shape[0], i, j
+    cdef double sum_
+    cdef int32_t n_selected
+    _check_words(bits.shape[1], k)
+    for j in range(k):
+        if not 0 <= features[j] < values.shape[0]:
+            raise ValueError(f"features must be in [0, {values.shape[0]}), got {features[j]}")
+    cdef int64_t row = bits_padded(&bits[0, 0], n, k) if n else -1
+    if row >= 0:
+        raise ValueError(f"bits must have no bit at or beyond {k}, got one in row {row}")
+    out = np.empty(n, dtype=np.float64)
+    selected_ = np.empty(k, dtype=np.int32)
+    cdef double[::1] totals = out
+    cdef int32_t[::1] selected = selected_
+    for i in range(n):
+        n_selected = bits_list(&bits[i, 0], bits.shape[1], &features[0], &selected[0])
+        sum_ = 0.0
+        for j in range(n_selected):
+            sum_ += values[selected[j]]
+        totals[i] = sum_
+    return out

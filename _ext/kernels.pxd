@@ -39,16 +39,22 @@ cdef extern from "vary.h" nogil:
         double crossover_rate
         const uint64_t *flip_limits
         int32_t n_flip_limits
+    ctypedef struct vary_limits_t "moe_vary_limits_t":
+        int64_t least
+        int64_t most
+        const int32_t *weights
+        const uint64_t *witness
     int32_t vary_select "moe_vary_select"(stream_t *, const double *fitness, const double *cumulative, int32_t n,
                                           int32_t selection, int32_t tournament_size) noexcept
     void vary_random "moe_vary_random"(stream_t *, int64_t n_features, int64_t count, uint64_t *bits) noexcept
-    void vary_repair "moe_vary_repair"(stream_t *, int64_t n_features, uint64_t *bits) noexcept
+    int64_t vary_weight "moe_vary_weight"(const vary_limits_t *, int64_t n_words, const uint64_t *bits) noexcept
+    void vary_repair "moe_vary_repair"(stream_t *, int64_t n_features, const vary_limits_t *, uint64_t *bits) noexcept
     void vary_mate "moe_vary_mate"(stream_t *, const uint64_t *parents, const double *fitness,
                                    const double *cumulative, int32_t n, int64_t n_features,
-                                   const vary_options_t *, uint64_t *picked, uint64_t *child_a,
+                                   const vary_options_t *, const vary_limits_t *, uint64_t *picked, uint64_t *child_a,
                                    uint64_t *child_b) noexcept
     int vary_distinct "moe_vary_distinct"(stream_t *, int32_t i, int64_t n_features, int64_t n_flips,
-                                          int32_t tries, uint64_t *picked, uint64_t *hashes,
+                                          int32_t tries, const vary_limits_t *, uint64_t *picked, uint64_t *hashes,
                                           uint64_t *population) noexcept
 
 cdef extern from "rank.h" nogil:

@@ -1,13 +1,17 @@
 """Selection, crossover, mutation, repair and distinctness of packed chromosomes.
 
 Every function draws from addressed streams (see `draw`), so its result is a function of its arguments alone.
+
+What a function makes it repairs by `limits` (`moeliga.space.Limits`; None = never empty): random positions are switched
+off while a chromosome weighs too much, then random ones that still fit are switched on while it weighs too little;
+where none fits, the witness takes its place.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (address_t, bits_padded, draw_open, draw_word, stream_t, vary_distinct, vary_mate, vary_options_t,
-                      vary_random, vary_repair, vary_select)
+from kernels cimport (address_t, bits_padded, draw_open, draw_word, stream_t, vary_distinct, vary_limits_t, vary_mate,
+                      vary_options_t, vary_random, vary_repair, vary_select, vary_weight)
 
 SELECTIONS = ("roulette", "tournament")
 CROSSOVERS = ("one_point", "two_point", "uniform")
@@ -37,6 +41,34 @@ def _check(const uint64_t[:, ::1] bits, int64_t n_features):
         raise ValueError(f"bits must have no bit at or beyond {n_features}, got one in row {row}")
 
 
+cdef vary_limits_t _limits(limits, int64_t n_features) except *:
+    """Limits as the kernels see them; the caller keeps the arrays of `limits` alive."""
+    cdef vary_limits_t allowed
+    cdef const int32_t[::1] weights
+    cdef const uint64_t[::1] witness
+    cdef int64_t total = n_features, weight
+    allowed.least = 1 if limits is None else limits.least
+    allowed.most = n_features if limits is None else limits.most
+    allowed.weights = NULL
+    allowed.witness = NULL
+    if limits is not None and limits.weights is not None:
+        weights = limits.weights
+        witness = limits.witness
+        if weights.shape[0] != n_features or np.min(limits.weights) < 1:
+            raise ValueError(f"limits.weights must be {n_features} numbers > 0, got {limits.weights!r}")
+        total = np.sum(limits.weights, dtype=np.int64)
+        _check(np.atleast_2d(limits.witness), n_features)
+        allowed.weights = &weights[0]
+        allowed.witness = &witness[0]
+        weight = vary_weight(&allowed, witness.shape[0], &witness[0])
+        if not allowed.least <= weight <= allowed.most:
+            raise ValueError(f"limits.witness must weigh [{allowed.least}, {allowed.most}], got {weight}")
+    if not (0 <= allowed.least <= allowed.most <= total and allowed.most > 0):
+        raise ValueError(f"limits must hold 0 <= least <= most <= {total} and most > 0, got {allowed.least} and "
+                         f"{allowed.most}")
+    return allowed
+
+
 cdef _cumulative(const double[::1] fitness):
     if not fitness.shape[0]:
         raise ValueError("fitness must have at least one entry, got 0")
@@ -48,15 +80,16 @@ cdef _cumulative(const double[::1] fitness):
     return np.cumsum(values)
 
 
-def create(const uint64_t[::1] seed, address, const int64_t[::1] counts, int64_t n_features):
-    """Random chromosomes with given numbers of selected features (staggered initialisation).
+def create(const uint64_t[::1] seed, address, const int64_t[::1] counts, int64_t n_features, limits=None):
+    """Random chromosomes with given numbers of selected features (staggered initialisation), then repaired.
 
     Parameters
     ----------
     seed : ndarray of uint64, shape (2,)
     address : tuple (purpose, population, generation); individual i draws at (address, i, 0)
-    counts : ndarray of int64, shape (n,), in [1, n_features]
+    counts : ndarray of int64, shape (n,), in [0, n_features]
     n_features : int
+    limits : Limits or None
 
     Returns
     -------
@@ -71,27 +104,30 @@ def create(const uint64_t[::1] seed, address, const int64_t[::1] counts, int64_t
     cdef stream_t stream
     if n_features < 1:
         raise ValueError(f"n_features must be >= 1, got {n_features}")
+    cdef vary_limits_t allowed = _limits(limits, n_features)
     out = np.zeros((n, (n_features + 63) // 64), dtype=np.uint64)
     cdef uint64_t[:, ::1] bits = out
     for i in range(n):
-        if not 1 <= counts[i] <= n_features:
-            raise ValueError(f"counts must be in [1, {n_features}], got {counts[i]}")
+        if not 0 <= counts[i] <= n_features:
+            raise ValueError(f"counts must be in [0, {n_features}], got {counts[i]}")
         stream = draw_open(where, <uint32_t>i, 0)
         vary_random(&stream, n_features, counts[i], &bits[i, 0])
+        vary_repair(&stream, n_features, &allowed, &bits[i, 0])
     return out
 
 
-def scatter(const uint64_t[::1] seed, address, int64_t n, int64_t n_features):
-    """Chromosomes whose bits are on with probability 1/2 each, never empty: the start of a subordinate population.
+def scatter(const uint64_t[::1] seed, address, int64_t n, int64_t n_features, limits=None):
+    """Chromosomes whose bits are on with probability 1/2 each, then repaired: the start of a subordinate population.
 
     Individual i draws at (address, i, 0): one word for each word of its bits, then the repair.
-    See `create` for `seed` and `address`.
+    See `create` for `seed`, `address` and `limits`.
     """
     if n < 0:
         raise ValueError(f"n must be >= 0, got {n}")
     from_words = np.zeros((n, (n_features + 63) // 64), dtype=np.uint64)
     _check(from_words, n_features)
     cdef address_t where = _address(seed, address)
+    cdef vary_limits_t allowed = _limits(limits, n_features)
     cdef stream_t stream
     cdef uint64_t[:, ::1] bits = from_words
     cdef uint64_t last = ~<uint64_t>0 if n_features % 64 == 0 else (<uint64_t>1 << (n_features % 64)) - 1
@@ -101,7 +137,7 @@ def scatter(const uint64_t[::1] seed, address, int64_t n, int64_t n_features):
         for w in range(bits.shape[1]):
             bits[i, w] = draw_word(&stream)
         bits[i, bits.shape[1] - 1] &= last
-        vary_repair(&stream, n_features, &bits[i, 0])
+        vary_repair(&stream, n_features, &allowed, &bits[i, 0])
     return from_words
 
 
@@ -142,7 +178,7 @@ def select(const uint64_t[::1] seed, address, const double[::1] fitness, int32_t
 
 def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents, const double[::1] fitness,
               int64_t n_features, int32_t n_children, str selection, int32_t tournament_size, str crossover,
-              double crossover_rate, const uint64_t[::1] flip_limits):
+              double crossover_rate, const uint64_t[::1] flip_limits, limits=None):
     """Children of parents selected by fitness: crossover, mutation, repair (Algorithm 1, lines 4 to 6).
 
     Parameters
@@ -158,10 +194,11 @@ def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents,
     crossover_rate : float in [0, 1]
     flip_limits : ndarray of uint64, ascending
         The number of flips of a child is the number of limits not above a random word; at most n_features.
+    limits : Limits or None
 
     Returns
     -------
-    children : ndarray of uint64, shape (n_children, n_words); never empty chromosomes
+    children : ndarray of uint64, shape (n_children, n_words)
     """
     _check(parents, n_features)
     if parents.shape[0] != fitness.shape[0]:
@@ -180,6 +217,7 @@ def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents,
         raise ValueError(f"flip_limits must have at most {n_features} entries, got {flip_limits.shape[0]}")
     cdef address_t where = _address(seed, address)
     cdef const double[::1] cumulative = _cumulative(fitness)
+    cdef vary_limits_t allowed = _limits(limits, n_features)
     cdef stream_t stream
     cdef vary_options_t options
     options.selection = SELECTIONS.index(selection)
@@ -197,13 +235,13 @@ def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents,
         for i in range(n_pairs):
             stream = draw_open(where, <uint32_t>i, 0)
             vary_mate(&stream, &parents[0, 0], &fitness[0], &cumulative[0], <int32_t>fitness.shape[0], n_features,
-                      &options, &picked[0], &children[2 * i, 0], &children[2 * i + 1, 0])
+                      &options, &allowed, &picked[0], &children[2 * i, 0], &children[2 * i + 1, 0])
     return out[:n_children]
 
 
 def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int64_t n_features, int64_t n_flips,
-             int32_t tries):
-    """Make all chromosomes differ: a later copy gets `n_flips` random bits flipped until it is new.
+             int32_t tries, limits=None):
+    """Make all chromosomes differ: a later copy gets `n_flips` random bits flipped, and is repaired, until it is new.
 
     Parameters
     ----------
@@ -212,6 +250,7 @@ def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int
     n_features : int
     n_flips : int in [1, n_features]
     tries : int >= 0; an individual that is still a copy after so many tries stays one
+    limits : Limits or None
 
     Returns
     -------
@@ -224,6 +263,7 @@ def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int
     if tries < 0:
         raise ValueError(f"tries must be >= 0, got {tries}")
     cdef address_t where = _address(seed, address)
+    cdef vary_limits_t allowed = _limits(limits, n_features)
     cdef stream_t stream
     cdef Py_ssize_t n = bits.shape[0], i
     out = np.array(bits, dtype=np.uint64, order="C")
@@ -236,6 +276,6 @@ def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int
     with nogil:
         for i in range(n):
             stream = draw_open(where, <uint32_t>i, 0)
-            flags[i] = vary_distinct(&stream, <int32_t>i, n_features, n_flips, tries, &picked[0], &hashes[0],
-                                     &population[0, 0])
+            flags[i] = vary_distinct(&stream, <int32_t>i, n_features, n_flips, tries, &allowed, &picked[0],
+                                     &hashes[0], &population[0, 0])
     return out, changed.view(np.bool_)

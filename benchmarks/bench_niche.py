@@ -34,7 +34,7 @@ def population(n, n_features):
 
 def next_chromosomes(rated):
     """Chromosomes of the next generation, with the default parameters: what `evolution.advance` does with them."""
-    n, n_features = len(rated), len(rated.features)
+    n, n_features = len(rated), len(rated.positions)
     variation = Variation()
     gap = vary.select(SEED, (Purpose.GAP, 0, 1), rated.fitness, 10, variation.selection, variation.tournament_size)
     survivors = np.concatenate((rated.best(10), gap))
@@ -87,7 +87,7 @@ class Generation:
         next_chromosomes(self.population.rate(FitnessSharing()))
 
     def time_evaluation(self, P, F):
-        self.evaluator.evaluate(self.population.bits, self.population.features, self.individuals, SEED,
+        self.evaluator.evaluate(self.population.bits, self.population.positions, self.individuals, SEED,
                                 (Purpose.EVALUATE, 0, 1), 3, False, 60, True, 1)
 
     def track_share(self, P, F):

@@ -8,7 +8,7 @@ from moeliga.front import ParetoFront
 from moeliga.initialisation import StaggeredInit
 from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared_fitness
 from moeliga.selector import MOELIGASelector
-from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement, Separability
+from moeliga.settings import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
 from moeliga.tree import DecisionTreeClassifier
 from moeliga.variation import Variation
 from moeliga.versions import show_versions
@@ -18,6 +18,7 @@ __version__ = version("moeliga")
 __all__ = [
     "Cardinality",
     "DecisionTreeClassifier",
+    "FeatureCost",
     "FitnessSharing",
     "LocalImprovement",
     "MOELIGASelector",

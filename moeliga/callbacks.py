@@ -30,7 +30,7 @@ class State:
     @property
     def supports(self):
         """Masks of the population: ndarray of bool, shape (population_size, n_features)."""
-        return self.search.objectives.masks(self.population.bits, self.population.features)
+        return self.search.space.masks(self.population.bits, self.population.positions)
 
     @property
     def objectives(self):

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.budget import Budget
 from moeliga.front import Archive, closeness, hypervolume
 from moeliga.objectives import Objectives
 from moeliga.population import Population, make_distinct
 from moeliga.settings import FitnessSharing, LocalImprovement
+from moeliga.space import Space
 from moeliga.streams import Purpose
 from moeliga.variation import Variation
 
@@ -30,6 +30,7 @@ class Search:
     Attributes
     ----------
     objectives : Objectives
+    space : Space
     variation : Variation
     sharing : FitnessSharing or None
     local_improvement : LocalImprovement or None
@@ -40,6 +41,7 @@ class Search:
     """
 
     objectives: Objectives
+    space: Space
     variation: Variation
     sharing: FitnessSharing | None
     local_improvement: LocalImprovement | None
@@ -54,14 +56,15 @@ class Search:
         return self.objectives.seed
 
     @property
-    def n_features(self):
-        return self.objectives.dataset.n_features
+    def n_groups(self):
+        """Length of a full chromosome."""
+        return self.space.n_groups
 
 
-def evaluate(search, bits, features, address, individuals=None, shared=None):
+def evaluate(search, bits, positions, address, individuals=None, shared=None):
     """Objectives of individuals, counted in the budget: float64, shape (n, n_objectives)."""
-    objectives, _ = search.objectives.evaluate(bits, features, address, individuals, shared=shared,
-                                               check_interrupt=search.budget.check_interrupt)
+    objectives, _ = search.objectives.evaluate(*search.space.subsets(bits, positions), address, individuals,
+                                               shared=shared, check_interrupt=search.budget.check_interrupt)
     search.budget.spend(len(bits))
     return objectives
 
@@ -70,14 +73,14 @@ def settle(search, population):
     """Rate a population whose objectives are known, and show it to the archive; returns it."""
     population.rate(search.sharing)
     if search.archive is not None:
-        search.archive.add(population.lifted(search.n_features), population.objectives)
+        search.archive.add(population.lifted(search.n_groups), population.objectives)
     return population
 
 
-def start(search, bits, features, number, shared=None):
+def start(search, bits, positions, number, shared=None):
     """Generation 0 of population `number`: evaluated and rated."""
-    objectives = evaluate(search, bits, features, (Purpose.EVALUATE, number, 0), shared=shared)
-    return settle(search, Population(bits, features, objectives, np.ones(len(bits), dtype=np.int64)))
+    objectives = evaluate(search, bits, positions, (Purpose.EVALUATE, number, 0), shared=shared)
+    return settle(search, Population(bits, positions, objectives, np.ones(len(bits), dtype=np.int64)))
 
 
 def advance(search, population, number, generation, n_generations):
@@ -86,16 +89,17 @@ def advance(search, population, number, generation, n_generations):
     Elites, then the generational gap, then offspring; later copies are changed until all individuals differ; then
     the objectives are brought up to date as `reevaluate` says. A changed chromosome is always evaluated anew.
     """
-    variation, n_features = search.variation, len(population.features)
+    variation, n_positions = search.variation, len(population.positions)
+    limits = search.space.limits(population.positions)
     gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.generation_gap,
                       variation.selection, variation.tournament_size)
     survivors = np.concatenate((population.best(search.n_elite), gap))
     children = vary.offspring(
-        search.seed, (Purpose.MATE, number, generation), population.bits, population.fitness, n_features,
+        search.seed, (Purpose.MATE, number, generation), population.bits, population.fitness, n_positions,
         len(population) - len(survivors), variation.selection, variation.tournament_size, variation.crossover,
-        variation.crossover_rate, variation.flip_limits(generation, n_generations, n_features))
-    bits, changed = make_distinct(np.concatenate((population.bits[survivors], children)), n_features, search.seed,
-                                  (Purpose.DISTINCT, number, generation))
+        variation.crossover_rate, variation.flip_limits(generation, n_generations, n_positions), limits)
+    bits, changed = make_distinct(np.concatenate((population.bits[survivors], children)), n_positions, search.seed,
+                                  (Purpose.DISTINCT, number, generation), limits)
     new = np.ones(len(bits), dtype=bool)
     new[: len(survivors)] = changed[: len(survivors)]
     objectives = np.zeros((len(bits), population.objectives.shape[1]))
@@ -103,7 +107,7 @@ def advance(search, population, number, generation, n_generations):
     n_scored = np.zeros(len(bits), dtype=np.int64)
     n_scored[: len(survivors)] = population.n_scored[survivors]
     n_scored[new] = 0
-    heirs = Population(bits, population.features, objectives, n_scored)
+    heirs = Population(bits, population.positions, objectives, n_scored)
     rows = np.flatnonzero(new) if search.reevaluate == "none" else np.arange(len(bits))
     update(search, heirs, rows, (Purpose.EVALUATE, number, generation))
     return settle(search, heirs)
@@ -111,7 +115,7 @@ def advance(search, population, number, generation, n_generations):
 
 def update(search, population, rows, address):
     """Evaluate `rows` of a population at `address`; under "average" the objectives become running means."""
-    fresh = evaluate(search, population.bits[rows], population.features, address, rows.astype(np.int32))
+    fresh = evaluate(search, population.bits[rows], population.positions, address, rows.astype(np.int32))
     if search.reevaluate == "average":
         population.n_scored[rows] += 1
         before = np.where(population.n_scored[rows, None] == 1, fresh, population.objectives[rows])
@@ -125,7 +129,7 @@ def update(search, population, rows, address):
 def volume(search, population):
     """Hypervolume of a rated population's first front in (score, CR), CR relative to all features."""
     first = population.rank == 1
-    ratios = (search.n_features - bits_room.count(population.bits[first])) / search.n_features
+    ratios = search.space.ratios(population.bits[first], population.positions)
     return hypervolume(population.objectives[first, search.objectives.primary], ratios)
 
 
@@ -135,7 +139,7 @@ def fittest(search, population, n):
     Where sharing does not bite, all of a rank have the same f''; without R1 the choice among them would be an
     accident of their places.
     """
-    ratios = (search.n_features - population.n_selected) / search.n_features
+    ratios = search.space.ratios(population.bits, population.positions)
     r1 = closeness(population.objectives[:, search.objectives.primary], ratios)
     return np.lexsort((-r1, -population.fitness, population.rank))[:n]
 
@@ -154,7 +158,7 @@ class Patience:
         return self.limit is not None and self.waited >= self.limit
 
 
-def evolve(search, bits, features, number, n_generations, patience=None):
+def evolve(search, bits, positions, number, n_generations, patience=None):
     """Evolve population `number` from its initial chromosomes.
 
     Returns
@@ -164,7 +168,7 @@ def evolve(search, bits, features, number, n_generations, patience=None):
     """
     if not search.budget.allows(len(bits)):
         return None
-    population = start(search, bits, features, number)
+    population = start(search, bits, positions, number)
     waiting = Patience(patience)
     for generation in range(1, n_generations + 1):
         if waiting.exhausted(volume(search, population)):

@@ -1,6 +1,6 @@
 """The Pareto front: the result of a search, and the archive that it is made from."""
 
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -87,9 +87,11 @@ class ParetoFront:
     search_objectives : ndarray of float64, shape (m, n_objectives)
         The values that the search itself saw: optimistic, because it chose them.
     feature_names : ndarray of str, shape (n_features,)
+    cost : ndarray of float64, shape (m,), or None
+        Sum of the `feature_costs` of each member, if the selector had any.
     """
 
-    def __init__(self, supports, objectives, names, primary, score_se, search_objectives, feature_names):
+    def __init__(self, supports, objectives, names, primary, score_se, search_objectives, feature_names, cost=None):
         self.supports = supports
         self.objectives = objectives
         self.names = tuple(names)
@@ -98,8 +100,9 @@ class ParetoFront:
         self.search_objectives = search_objectives
         self.feature_names = feature_names
         self.n_selected = supports.sum(axis=1)
+        self.cost = cost
         for array in (self.supports, self.objectives, self.score, self.score_se, self.search_objectives,
-                      self.n_selected):
+                      self.n_selected, *([] if cost is None else [cost])):
             array.flags.writeable = False
 
     def __len__(self):
@@ -144,10 +147,12 @@ class ParetoFront:
         columns.update({name: self.objectives[:, j] for j, name in enumerate(self.names)})
         columns["score_se"] = self.score_se
         columns["r1"] = self.r1
+        if self.cost is not None:
+            columns["total_cost"] = self.cost
         columns["features"] = [self.features(i) for i in range(len(self))]
         return pd.DataFrame(columns)
 
-    def choose(self, rule="r1", *, n_features=None, max_features=None, index=None):
+    def choose(self, rule="r1", *, n_features=None, max_features=None, max_cost=None, index=None):
         """Index of one member.
 
         Parameters
@@ -161,6 +166,8 @@ class ParetoFront:
             The best score among members of exactly this size.
         max_features : int, optional
             Consider only members of at most this size; not with a callable.
+        max_cost : float, optional
+            Consider only members of at most this total cost; not with a callable.
         index : int, optional
             This member.
 
@@ -169,13 +176,15 @@ class ParetoFront:
         TypeError, ValueError : if the rule is unknown, or no member fits.
         """
         if index is not None:
-            if n_features is not None or max_features is not None:
-                raise ValueError(f"index must be None where n_features or max_features is given, got {index!r}")
+            if not (n_features is None and max_features is None and max_cost is None):
+                raise ValueError("index must be None where n_features, max_features or max_cost is given, got "
+                                 f"{index!r}")
             check_number("index", index, Integral, 0, len(self), closed="left")
             return int(index)
         check_rule(rule)
-        if callable(rule) and max_features is not None and n_features is None:
-            raise ValueError(f"max_features must be None for a callable rule, got {max_features!r}")
+        for name, limit in (("max_features", max_features), ("max_cost", max_cost)):
+            if callable(rule) and limit is not None and n_features is None:
+                raise ValueError(f"{name} must be None for a callable rule, got {limit!r}")
         sizes = sorted(set(self.n_selected.tolist()))
         candidates = np.arange(len(self))
         if n_features is not None:
@@ -191,6 +200,15 @@ class ParetoFront:
             if not len(candidates):
                 raise ValueError(f"max_features must be >= {smallest}, the size of the smallest member that fits, "
                                  f"got {max_features}")
+        if max_cost is not None:
+            check_number("max_cost", max_cost, Real, 0)
+            if self.cost is None:
+                raise ValueError(f"max_cost must be None for a front without feature_costs, got {max_cost!r}")
+            least = self.cost[candidates].min()
+            candidates = candidates[self.cost[candidates] <= max_cost]
+            if not len(candidates):
+                raise ValueError(f"max_cost must be >= {least}, the cost of the cheapest member that fits, "
+                                 f"got {max_cost}")
         if callable(rule):
             chosen = rule(self)
             check_number("the index that rule returns", chosen, Integral, 0, len(self), closed="left")
@@ -265,5 +283,8 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
         errors = np.sqrt(spread / (n_splits - 1) / n_splits)[kept]
     else:
         errors = np.full(len(kept), np.nan)
+    cost = None
+    if evaluator.costs is not None:
+        cost = bits_room.total(bits[kept], np.arange(supports.shape[1], dtype=np.int32), evaluator.costs)
     return ParetoFront(supports, objectives[kept], evaluator.names, evaluator.primary, errors,
-                       search_objectives[kept], feature_names)
+                       search_objectives[kept], feature_names, cost)

@@ -1,4 +1,4 @@
-"""Staggered initialisation, and subsets to start from."""
+"""Staggered initialisation."""
 
 import math
 from fractions import Fraction
@@ -23,9 +23,11 @@ class StaggeredInit(BaseEstimator):
     spread : float >= 0, default=0.0
         Standard deviation of the number of features, as a share of F; with s > 0 the number is drawn from
         Normal(rate F, s F) and clipped to [1, F]. The authors' program behaves like 0.25.
-    subsets : list of subsets or None, default=None
-        Individuals to start from, each a boolean mask of shape (n_features,), a list of feature names or a list of
-        feature indices. They take the first places of the population.
+
+    Notes
+    -----
+    With `feature_groups` F is the number of groups. With other constraints of the selector the numbers are clipped to
+    what these allow.
 
     Examples
     --------
@@ -34,11 +36,10 @@ class StaggeredInit(BaseEstimator):
     [3, 3, 3, 3, 3, 3, 15, 15, 15, 35]
     """
 
-    def __init__(self, fractions=(0.55, 0.30, 0.15), rates=(0.03, 0.15, 0.35), spread=0.0, subsets=None):
+    def __init__(self, fractions=(0.55, 0.30, 0.15), rates=(0.03, 0.15, 0.35), spread=0.0):
         self.fractions = fractions
         self.rates = rates
         self.spread = spread
-        self.subsets = subsets
 
     def validate(self, name="init"):
         fractions = check_sequence(f"{name}.fractions", self.fractions, "numbers")
@@ -54,8 +55,6 @@ class StaggeredInit(BaseEstimator):
         for rate in rates:
             check_number(f"{name}.rates", rate, Real, 0, 1, closed="right")
         check_number(f"{name}.spread", self.spread, Real, 0)
-        if self.subsets is not None:
-            check_sequence(f"{name}.subsets", self.subsets, "subsets")
 
     def counts(self, population_size, n_features, seed):
         """Number of features of each initial individual: int64, shape (population_size,), in [1, n_features].
@@ -74,35 +73,3 @@ class StaggeredInit(BaseEstimator):
             noise = normals(seed, Purpose.COUNT, population_size)
             numbers = np.floor(means + self.spread * n_features * noise + 0.5)
         return np.clip(numbers, 1, n_features).astype(np.int64)
-
-    def seeds(self, n_features, feature_names):
-        """Masks of the `subsets`: ndarray of bool, shape (n_subsets, n_features)."""
-        subsets = [] if self.subsets is None else list(self.subsets)
-        masks = np.zeros((len(subsets), n_features), dtype=bool)
-        for place, (mask, subset) in enumerate(zip(masks, subsets, strict=True)):
-            mask[subset_index(f"init.subsets[{place}]", subset, n_features, feature_names)] = True
-        return masks
-
-
-def subset_index(name, subset, n_features, feature_names):
-    """Indices of the features of a subset given as mask, names or indices; `name` is for messages."""
-    members = np.asarray(subset)
-    if members.ndim != 1:
-        raise ValueError(f"{name} must be a mask, names or integer indices, got {subset!r}")
-    if members.dtype == bool:
-        if len(members) != n_features:
-            raise ValueError(f"{name} must have {n_features} entries, one for each feature of X, got {len(members)}")
-        members = np.flatnonzero(members)
-    elif members.dtype.kind in "UOT":
-        places = {feature: place for place, feature in enumerate(feature_names)}
-        for feature in members.tolist():
-            if feature not in places:
-                raise ValueError(f"{name} must name features of X, got the unknown name {feature!r}")
-        members = np.array([places[feature] for feature in members.tolist()], dtype=np.int64)
-    if len(members) == 0:
-        raise ValueError(f"{name} must not be empty, got {subset!r}")
-    if members.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be a mask, names or integer indices, got {subset!r}")
-    if members.min() < 0 or members.max() >= n_features:
-        raise ValueError(f"{name} must hold indices in [0, {n_features}), got {members.tolist()}")
-    return members

@@ -19,7 +19,7 @@ def improve(search, population, generation):
     ----------
     search : Search
     population : Population
-        The rated main population, over all features.
+        The rated main population, over all groups of features.
     generation : int
         Of the main population; with the place of the template it numbers the subordinate populations.
 
@@ -33,12 +33,12 @@ def improve(search, population, generation):
     setting = search.local_improvement
     subordinates = []
     for place, template in enumerate(templates(search, population, setting.n_populations)):
-        features = np.flatnonzero(search.objectives.masks(population.bits[template : template + 1],
-                                                          population.features)[0]).astype(np.int32)
-        if len(features) < 2:
+        chosen = bits_room.unpack(population.bits[template : template + 1], search.n_groups)[0]
+        positions = population.positions[chosen]
+        if len(positions) < 2:
             continue
         number = 1 + generation * setting.n_populations + place
-        subordinate = explore(search, features, number)
+        subordinate = explore(search, positions, number)
         if subordinate is None:
             return population, 0
         subordinates.append((number, template, subordinate))
@@ -51,8 +51,9 @@ def improve(search, population, generation):
     improved, n_replaced = improved
     if n_replaced == 0:
         return population, 0
-    improved.bits, changed = make_distinct(improved.bits, search.n_features, search.seed,
-                                           (Purpose.DISTINCT_AFTER, 0, generation))
+    improved.bits, changed = make_distinct(improved.bits, search.n_groups, search.seed,
+                                           (Purpose.DISTINCT_AFTER, 0, generation),
+                                           search.space.limits(population.positions))
     rows = np.flatnonzero(changed)
     if len(rows):
         if not search.budget.allows(len(rows)):
@@ -75,22 +76,25 @@ def templates(search, population, n):
     return chosen
 
 
-def explore(search, features, number):
+def explore(search, positions, number):
     """The subordinate population of one template: evolved, or enumerated where it is small enough.
 
-    Short chromosomes over the template's features: individual 0 is the template itself, the others have each feature
+    Short chromosomes over the template's groups: individual 0 is the template itself, the others have each group
     with probability 1/2. Returns None if the budget does not allow it.
     """
-    setting, k = search.local_improvement, len(features)
+    setting, space, k = search.local_improvement, search.space, len(positions)
+    limits = space.limits(positions)
     if k < 63 and 2**k - 1 <= setting.population_size:
-        if not search.budget.allows(2**k - 1):
+        every = np.arange(2**k, dtype=np.uint64)[:, None]
+        free = space.sizes(every, positions) - np.count_nonzero(space.forced)
+        every = every[(free >= space.least) & (free <= space.most)]
+        if not search.budget.allows(len(every)):
             return None
-        every_subset = np.arange(1, 2**k, dtype=np.uint64)[:, None]
-        return start(search, every_subset, features, number, shared=True)
-    bits = vary.scatter(search.seed, (Purpose.INITIALISE, number, 0), setting.population_size, k)
+        return start(search, every, positions, number, shared=True)
+    bits = vary.scatter(search.seed, (Purpose.INITIALISE, number, 0), setting.population_size, k, limits)
     bits[0] = bits_room.pack(np.ones((1, k), dtype=np.uint8))[0]
-    bits, _ = make_distinct(bits, k, search.seed, (Purpose.DISTINCT, number, 0))
-    return evolve(search, bits, features, number, setting.n_generations, setting.patience)
+    bits, _ = make_distinct(bits, k, search.seed, (Purpose.DISTINCT, number, 0), limits)
+    return evolve(search, bits, positions, number, setting.n_generations, setting.patience)
 
 
 def replace_parents(search, population, subordinates):
@@ -104,13 +108,13 @@ def replace_parents(search, population, subordinates):
     for number, template, subordinate in subordinates:
         best = fittest(search, subordinate, 1)
         pair = np.concatenate((population.bits[template : template + 1],
-                               subordinate.take(best).lifted(search.n_features)))
+                               subordinate.take(best).lifted(search.n_groups)))
         if np.array_equal(pair[0], pair[1]):
             continue
         if not search.budget.allows(2):
             return None
-        objectives = evaluate(search, pair, population.features, (Purpose.PAIR, number, 0), shared=True)
-        score, size = objectives[:, primary], bits_room.count(pair)
+        objectives = evaluate(search, pair, population.positions, (Purpose.PAIR, number, 0), shared=True)
+        score, size = objectives[:, primary], search.space.sizes(pair, population.positions)
         if score[1] >= score[0] and size[1] <= size[0] and (score[1] > score[0] or size[1] < size[0]):
             improved.bits[template] = pair[1]
             improved.objectives[template] = objectives[1]
@@ -125,7 +129,7 @@ def replace_from_union(search, population, subordinates, generation):
     Returns (population, number of individuals that come from subordinate populations).
     """
     union = join([population, *(
-        Population(part.lifted(search.n_features), population.features, part.objectives, part.n_scored)
+        Population(part.lifted(search.n_groups), population.positions, part.objectives, part.n_scored)
         for part in subordinates)]).rate(search.sharing)
     if search.local_improvement.replacement == "complete":
         index = union.best(len(population))

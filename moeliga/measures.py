@@ -11,8 +11,9 @@ from moeliga._ext import draw, niche, relief
 from moeliga._ext.evaluate import Evaluator
 from moeliga.checks import check_number
 from moeliga.dataset import Dataset
-from moeliga.objectives import Objectives, resolve_objectives
+from moeliga.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.settings import FitnessSharing, Separability
+from moeliga.space import check_costs
 from moeliga.streams import Purpose, seed_words
 from moeliga.threads import n_threads
 from moeliga.tree import DecisionTreeClassifier
@@ -47,7 +48,7 @@ def check_bool(name, values, n_dimensions, n_features=None):
 
 
 def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives=("uar", "cardinality", "separability"),
-                     estimator=None, shared=False, random_state=None, n_jobs=None):
+                     feature_costs=None, estimator=None, shared=False, random_state=None, n_jobs=None):
     """Objectives of any feature subsets, in one call of the compiled core.
 
     Parameters
@@ -60,6 +61,8 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     validation_size : float in (0, 1), default=0.3
     objectives : sequence, default=("uar", "cardinality", "separability")
         As for `MOELIGASelector`.
+    feature_costs : array-like of float, shape (n_features,), >= 0, or None, default=None
+        For objective "cost".
     estimator : moeliga.DecisionTreeClassifier or None, default=None
         None means max_depth=100.
     shared : bool, default=False
@@ -90,6 +93,7 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     (4, 3)
     """
     terms = resolve_objectives(objectives)
+    check_costed(terms, feature_costs)
     check_number("n_splits", n_splits, Integral, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
     tree = DecisionTreeClassifier(max_depth=100) if estimator is None else estimator
@@ -103,7 +107,8 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     n_validation = dataset.n_validation(validation_size)
     evaluator = Objectives(
         terms=terms, dataset=dataset, evaluator=Evaluator(dataset, n_validation, *tree.rules()), scorer=None, X=X, y=y,
-        seed=seed_words(random_state), n_splits=int(n_splits), shared_splits=bool(shared), n_threads=n_threads(n_jobs))
+        seed=seed_words(random_state), n_splits=int(n_splits), shared_splits=bool(shared), n_threads=n_threads(n_jobs),
+        costs=check_costs(feature_costs, dataset.n_features))
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
     return evaluator.evaluate(bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from moeliga._ext import bits as bits_room
-from moeliga.settings import Cardinality, Separability
+from moeliga.settings import Cardinality, FeatureCost, Separability
 
 TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
 """Seconds, rounded up: of a tree per sample and feature; of a distance per feature."""
 
-SHORT_FORMS = {"uar": "uar", "cardinality": Cardinality(), "separability": Separability()}
+SHORT_FORMS = {"uar": "uar", "cardinality": Cardinality(), "cost": FeatureCost(), "separability": Separability()}
 
 
 def resolve_objectives(objectives):
@@ -19,7 +19,7 @@ def resolve_objectives(objectives):
 
     Returns
     -------
-    terms : list of "uar", Cardinality, Separability or callable
+    terms : list of "uar", Cardinality, FeatureCost, Separability or callable
 
     Raises
     ------
@@ -31,14 +31,14 @@ def resolve_objectives(objectives):
     for entry in objectives:
         if isinstance(entry, str) and entry in SHORT_FORMS:
             terms.append(SHORT_FORMS[entry])
-        elif isinstance(entry, Cardinality | Separability):
-            entry.validate(type(entry).__name__.lower())
+        elif isinstance(entry, Cardinality | FeatureCost | Separability):
+            entry.validate(entry.name)
             terms.append(entry)
         elif callable(entry) and not isinstance(entry, type):
             terms.append(entry)
         else:
-            raise ValueError(f"objectives must hold 'uar', 'cardinality', 'separability', Cardinality, Separability "
-                             f"or callables, got {entry!r}")
+            raise ValueError(f"objectives must hold 'uar', 'cardinality', 'cost', 'separability', Cardinality, "
+                             f"FeatureCost, Separability or callables, got {entry!r}")
     names = [term_name(term) for term in terms]
     if len(set(names)) != len(names):
         raise ValueError(f"objectives must be distinct, got {names}")
@@ -47,16 +47,22 @@ def resolve_objectives(objectives):
     return terms
 
 
+def check_costed(terms, feature_costs):
+    """Raise ValueError if the cost is an objective and there are no costs."""
+    if feature_costs is None and any(isinstance(term, FeatureCost) for term in terms):
+        raise ValueError("feature_costs must be given for the objective 'cost', got None")
+
+
 def is_callable(term):
-    return term != "uar" and not isinstance(term, Cardinality | Separability)
+    return term != "uar" and not isinstance(term, Cardinality | FeatureCost | Separability)
 
 
 def term_name(term):
     """Column name of an objective."""
     if isinstance(term, str):
         return term
-    if isinstance(term, Cardinality | Separability):
-        return type(term).__name__.lower()
+    if isinstance(term, Cardinality | FeatureCost | Separability):
+        return term.name
     return getattr(term, "__name__", type(term).__name__)
 
 
@@ -85,6 +91,8 @@ class Objectives:
     shared_splits : bool
         All individuals of a generation use the same splits.
     n_threads : int
+    costs : ndarray of float64, shape (n_features,), or None
+        Of the features, for `FeatureCost`.
     """
 
     terms: list
@@ -97,6 +105,7 @@ class Objectives:
     n_splits: int
     shared_splits: bool
     n_threads: int
+    costs: np.ndarray | None = None
 
     @property
     def names(self):
@@ -165,6 +174,8 @@ class Objectives:
         for term in self.terms:
             if isinstance(term, Cardinality):
                 column = term.values(bits_room.count(bits), self.dataset.n_features)
+            elif isinstance(term, FeatureCost):
+                column = term.values(bits_room.total(bits, features, self.costs), np.add.accumulate(self.costs)[-1])
             elif isinstance(term, Separability):
                 column = separability
             elif term == "uar":

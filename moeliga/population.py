@@ -13,13 +13,13 @@ DISTINCT_TRIES = 100
 
 @dataclass(eq=False)
 class Population:
-    """Evaluated individuals over a list of features.
+    """Evaluated individuals over a list of groups of features.
 
     Attributes
     ----------
     bits : ndarray of uint64, shape (n, n_words)
-        Chromosomes; position j stands for feature features[j].
-    features : ndarray of int32, shape (n_positions,), ascending
+        Chromosomes; bit j stands for group positions[j] of the search's `Space`.
+    positions : ndarray of int32, shape (n_positions,), ascending
     objectives : ndarray of float64, shape (n, n_objectives), larger is better
     n_scored : ndarray of int64, shape (n,)
         Evaluations that the objectives are the mean of.
@@ -28,7 +28,7 @@ class Population:
     """
 
     bits: np.ndarray
-    features: np.ndarray
+    positions: np.ndarray
     objectives: np.ndarray
     n_scored: np.ndarray
     rank: np.ndarray | None = None
@@ -37,15 +37,11 @@ class Population:
     def __len__(self):
         return len(self.bits)
 
-    @property
-    def n_selected(self):
-        return bits_room.count(self.bits)
-
-    def lifted(self, n_features):
-        """The chromosomes over all features: uint64, shape (n, ceil(n_features / 64))."""
-        if len(self.features) == n_features:
+    def lifted(self, n_groups):
+        """The chromosomes over all groups: uint64, shape (n, ceil(n_groups / 64))."""
+        if len(self.positions) == n_groups:
             return self.bits
-        return bits_room.lift(self.bits, self.features, n_features)
+        return bits_room.lift(self.bits, self.positions, n_groups)
 
     def rate(self, sharing):
         """Set `rank` and `fitness` (f'') from the objectives (Eqs. eqrank to eqnormasfit); returns self.
@@ -59,7 +55,7 @@ class Population:
         fitness = niche.fitness(self.rank)
         if sharing is not None:
             if sharing.space == "decision":
-                d2 = niche.decision_distances(self.bits, len(self.features))
+                d2 = niche.decision_distances(self.bits, len(self.positions))
             else:
                 d2 = niche.objective_distances(self.objectives)
             shared = niche.shared(d2, fitness, self.rank, sharing.mode, sharing.sigma, sharing.alpha)
@@ -73,29 +69,29 @@ class Population:
 
     def take(self, index):
         """The individuals at `index`, unrated."""
-        return Population(self.bits[index], self.features, self.objectives[index], self.n_scored[index])
+        return Population(self.bits[index], self.positions, self.objectives[index], self.n_scored[index])
 
 
 def join(populations):
-    """One unrated population out of several over the same features."""
+    """One unrated population out of several over the same groups."""
     return Population(
         np.concatenate([part.bits for part in populations]),
-        populations[0].features,
+        populations[0].positions,
         np.concatenate([part.objectives for part in populations]),
         np.concatenate([part.n_scored for part in populations]),
     )
 
 
-def make_distinct(bits, n_features, seed, address):
+def make_distinct(bits, n_positions, seed, address, limits=None):
     """Make all individuals differ: a later copy gets max(1, ceil(0.001 F)) random bits flipped until it is new.
 
-    Where the space holds fewer subsets than there are individuals, copies stay.
+    Where the space holds fewer subsets than there are individuals, copies stay. For `limits` see `vary.Limits`.
 
     Returns
     -------
     bits : ndarray of uint64, shape (n, n_words)
     changed : ndarray of bool, shape (n,); a changed chromosome has to be evaluated anew
     """
-    if n_features < 63 and 2**n_features - 1 < len(bits):
+    if n_positions < 63 and 2**n_positions - 1 < len(bits):
         return bits, np.zeros(len(bits), dtype=bool)
-    return vary.distinct(seed, address, bits, n_features, -(-n_features // 1000), DISTINCT_TRIES)
+    return vary.distinct(seed, address, bits, n_positions, -(-n_positions // 1000), DISTINCT_TRIES, limits)

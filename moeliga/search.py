@@ -4,7 +4,6 @@ import sys
 
 import numpy as np
 
-from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.budget import Interrupted
 from moeliga.callbacks import State
@@ -15,30 +14,62 @@ from moeliga.population import make_distinct
 from moeliga.streams import Purpose
 
 
-def initial_bits(init, population_size, n_features, feature_names, seed):
-    """Chromosomes of generation 0: the user's subsets, then staggered random ones, all distinct where possible."""
-    counts = init.counts(population_size, n_features, seed)
-    bits = vary.create(seed, (Purpose.INITIALISE, MAIN, 0), counts, n_features)
-    seeds = init.seeds(n_features, feature_names)
-    if len(seeds) > population_size:
-        raise ValueError(f"init.subsets must hold at most population_size={population_size} subsets, got {len(seeds)}")
-    if len(seeds):
-        bits[: len(seeds)] = bits_room.pack(seeds.view(np.uint8))
-    bits, _ = make_distinct(bits, n_features, seed, (Purpose.DISTINCT, MAIN, 0))
+def initial_bits(init, population_size, space, given, seed):
+    """Chromosomes of generation 0: the user's subsets, then staggered random ones, all distinct where possible.
+
+    Parameters
+    ----------
+    init : StaggeredInit
+    population_size : int
+    space : Space
+    given : ndarray of uint64, shape (n_given, n_words), n_given <= population_size
+        Chromosomes that take the first places.
+    seed : ndarray of uint64, shape (2,)
+    """
+    limits = space.limits(space.positions)
+    counts = init.counts(population_size, space.n_groups, seed)
+    if not space.grouped:
+        counts = np.clip(counts, space.least, space.most)
+    bits = vary.create(seed, (Purpose.INITIALISE, MAIN, 0), counts, space.n_groups, limits)
+    bits[: len(given)] = given
+    bits, _ = make_distinct(bits, space.n_groups, seed, (Purpose.DISTINCT, MAIN, 0), limits)
     return bits
 
 
-def run(search, bits, n_generations, patience, callbacks):
+class Survival:
+    """How long the user's own subsets stay in the main population.
+
+    Attributes
+    ----------
+    last : ndarray of int64, shape (n_given,)
+        Last generation whose population held each; -1 = not even the initial one (a copy of an earlier one).
+    """
+
+    def __init__(self, given):
+        self.keys = [row.tobytes() for row in given]
+        self.last = np.full(len(given), -1, dtype=np.int64)
+
+    def look(self, bits, generation):
+        """Note which are in the population; returns their number."""
+        there = {row.tobytes() for row in bits} if self.keys else set()
+        found = np.array([key in there for key in self.keys], dtype=bool)
+        self.last[found] = generation
+        return int(np.count_nonzero(found))
+
+
+def run(search, bits, n_generations, patience, callbacks, given=()):
     """Search from the initial chromosomes.
 
     Parameters
     ----------
     search : Search
-    bits : ndarray of uint64, shape (population_size, n_words), over all features
+    bits : ndarray of uint64, shape (population_size, n_words), over all groups
     n_generations : int
     patience : int or None
     callbacks : list of callables
         Each gets a `State` after every generation and stops the search by returning True.
+    given : sequence of ndarray of uint64, shape (n_words,)
+        Chromosomes of the user's, whose survival is wanted.
 
     Returns
     -------
@@ -46,16 +77,17 @@ def run(search, bits, n_generations, patience, callbacks):
     history : dict from column name to list, one entry a generation (0 = initial)
     reason : str
         Why the search ended: "n_generations", or see `Budget.reason`.
+    survival : Survival
     """
-    features = np.arange(search.n_features, dtype=np.int32)
-    history, waiting, budget, local = {}, Patience(patience), search.budget, search.local_improvement
+    survival, history, waiting, budget = Survival(given), {}, Patience(patience), search.budget
+    local = search.local_improvement
     try:
-        population, n_replaced = start(search, bits, features, MAIN), 0
+        population, n_replaced = start(search, bits, search.space.positions, MAIN), 0
     except Interrupted:
         raise KeyboardInterrupt("before the initial population was evaluated") from None
     generation = 0
     while True:
-        row = summary(search, population, generation, n_replaced)
+        row = summary(search, population, generation, n_replaced, survival.look(population.bits, generation))
         for name, value in row.items():
             history.setdefault(name, []).append(value)
         state = State(generation, n_generations, row, search, population)
@@ -65,12 +97,12 @@ def run(search, bits, n_generations, patience, callbacks):
         if budget.reason is None and waiting.exhausted(row["hypervolume"]):
             budget.reason = "patience"
         if budget.reason or generation == n_generations or not budget.allows(len(bits)):
-            return population, history, budget.reason or "n_generations"
+            return population, history, budget.reason or "n_generations", survival
         generation += 1
         try:
             population, n_replaced = advance(search, population, MAIN, generation, n_generations), 0
         except Interrupted:
-            return population, history, budget.reason
+            return population, history, budget.reason, survival
         if local is not None and generation % local.every == 0 and budget.allows(0):
             try:
                 population, n_replaced = improve(search, population, generation)
@@ -78,9 +110,10 @@ def run(search, bits, n_generations, patience, callbacks):
                 pass  # an unfinished improvement is dropped, the generation stays
 
 
-def summary(search, population, generation, n_replaced):
+def summary(search, population, generation, n_replaced, n_initial):
     """One row of the history."""
-    sizes, scores = population.n_selected, population.objectives[:, search.objectives.primary]
+    sizes = search.space.sizes(population.bits, population.positions)
+    scores = population.objectives[:, search.objectives.primary]
     first = population.rank == 1
     return {
         "generation": generation,
@@ -93,6 +126,7 @@ def summary(search, population, generation, n_replaced):
         "front_size": int(np.count_nonzero(first)),
         "archive_size": len(search.archive) if search.archive is not None else 0,
         "n_replaced": n_replaced,
+        "n_initial": n_initial,
         "n_evaluations": search.budget.n_evaluations,
         "seconds": search.budget.seconds,
     }
@@ -120,8 +154,10 @@ def final_front(search, population, n_rescore_splits, feature_names):
     index = np.array(list(places.values()))
     bits, known = bits[index], known[index]
     objectives, scores = known, np.zeros((len(bits), 0))
+    bits = search.space.expanded(bits, population.positions)
+    features = np.arange(search.space.n_features, dtype=np.int32)
     if n_rescore_splits:
         objectives, scores = search.objectives.evaluate(
-            bits, population.features, (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits, shared=True,
+            bits, features, (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits, shared=True,
             exhaustive=True)
     return build_front(bits, objectives, known, scores, search.objectives, feature_names)

@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from moeliga._ext import bits as bits_room
 from moeliga._ext.evaluate import Evaluator
 from moeliga.budget import Budget
 from moeliga.callbacks import watchers
@@ -19,9 +20,10 @@ from moeliga.dataset import Dataset
 from moeliga.evolution import REEVALUATE, Search
 from moeliga.front import Archive, check_rule
 from moeliga.initialisation import StaggeredInit
-from moeliga.objectives import Objectives, resolve_objectives
+from moeliga.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.search import final_front, initial_bits, run
 from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement
+from moeliga.space import build_space, check_costs, initial_masks
 from moeliga.streams import seed_words
 from moeliga.threads import n_threads
 from moeliga.tree import DecisionTreeClassifier
@@ -62,8 +64,8 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     split_mode : {"individual", "generation"}, default="individual"
         Every evaluation draws its own splits (paper), or all individuals of a generation share them.
     objectives : sequence, default=("uar", "cardinality", "separability")
-        Of "uar", "cardinality" or `Cardinality`, "separability" or `Separability`, and callables
-        ``f(mask, X, y) -> float``, to be maximised.
+        Of "uar", "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or `Separability`, and
+        callables ``f(mask, X, y) -> float``, to be maximised.
     population_size : int, default=90
         N_p.
     n_generations : int, default=300
@@ -79,11 +81,28 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         Fresh splits on which the final front is scored again before the choice is made; 0 = keep the values of the
         search, which flatter.
     init : "staggered" or StaggeredInit, default="staggered"
+        Sizes of the initial subsets.
+    initial_subsets : list of subsets or None, default=None
+        Subsets that join the initial population: masks of shape (n_features,), feature names, feature indices, or
+        fitted selectors (anything with `get_support`). `initial_survival_` tells what became of them.
     variation : "one_point", "two_point", "uniform" or Variation, default="one_point"
         Selection, crossover (the short forms name it) and mutation.
     sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
     local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
         Subordinate populations; the short forms name the replacement.
+    must_include : array-like of feature names or indices, or a mask, or None, default=None
+        Features of every subset, each with the rest of its group.
+    exclude : array-like of feature names or indices, or a mask, or None, default=None
+        Features of no subset; the rest of their groups stays.
+    feature_groups : sequence of F labels, sequence or dict of subsets, or None, default=None
+        Features that are selected together, as the columns of a one-hot block or the channels of a sensor: a label
+        for each feature (equal labels are a group; None and NaN stand alone), or the groups as feature names or
+        indices (features in none stand alone).
+    feature_costs : array-like of float, shape (n_features,), >= 0, or None, default=None
+        For the objective "cost" and for ``select(max_cost=)``.
+    min_features : int, default=1
+    max_features : int or None, default=None
+        Size of every subset the search looks at; None = no upper limit.
     rule : str or callable, default="r1"
         How `support_` is chosen from the front, see `ParetoFront.choose`.
     max_time : float or None, default=None
@@ -111,7 +130,9 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         Place of the chosen member in `pareto_front_`.
     history_ : dict of ndarray
         One entry per generation: generation, hypervolume, best_score, best_score_size, min_size, median_size,
-        max_size, front_size, archive_size, n_replaced, n_evaluations, seconds.
+        max_size, front_size, archive_size, n_replaced, n_initial, n_evaluations, seconds.
+    initial_survival_ : ndarray of int, shape (n_initial_subsets,)
+        Last generation in which the main population held each of `initial_subsets`; -1 = a copy of an earlier one.
     stop_reason_ : str
         "n_generations", "patience", "max_time", "max_evaluations", "callback" or "interrupt".
     n_evaluations_ : int
@@ -142,8 +163,9 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def __init__(self, estimator=None, *, scoring=None, cv=None, n_splits=3, validation_size=0.3,
                  split_mode="individual", objectives=("uar", "cardinality", "separability"), population_size=90,
                  n_generations=300, n_elite=10, generation_gap=10, reevaluate="all", archive=True,
-                 n_rescore_splits=50, init="staggered", variation="one_point", sharing="cluster",
-                 local_improvement="parent", rule="r1", max_time=None, max_evaluations=None, patience=None,
+                 n_rescore_splits=50, init="staggered", initial_subsets=None, variation="one_point", sharing="cluster",
+                 local_improvement="parent", must_include=None, exclude=None, feature_groups=None, feature_costs=None,
+                 min_features=1, max_features=None, rule="r1", max_time=None, max_evaluations=None, patience=None,
                  callbacks=None, verbose=0, random_state=None, n_jobs=None):
         self.estimator = estimator
         self.scoring = scoring
@@ -160,9 +182,16 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.archive = archive
         self.n_rescore_splits = n_rescore_splits
         self.init = init
+        self.initial_subsets = initial_subsets
         self.variation = variation
         self.sharing = sharing
         self.local_improvement = local_improvement
+        self.must_include = must_include
+        self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.feature_costs = feature_costs
+        self.min_features = min_features
+        self.max_features = max_features
         self.rule = rule
         self.max_time = max_time
         self.max_evaluations = max_evaluations
@@ -219,30 +248,35 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if not np.any(dataset.values):
             raise ValueError("X must have a feature with two distinct values, all features are constant")
         names = getattr(self, "feature_names_in_", np.array([f"x{f}" for f in range(dataset.n_features)]))
+        space = build_space(dataset.n_features, names, must_include=self.must_include, exclude=self.exclude,
+                            feature_groups=self.feature_groups, min_features=self.min_features,
+                            max_features=self.max_features)
+        given = self._initial_subsets(space, names)
         objectives = self._build_objectives(plan, X, y, dataset, seed)
         budget = Budget(self.max_evaluations, self.max_time)
         search = Search(
-            objectives=objectives, variation=plan["variation"], sharing=plan["sharing"],
+            objectives=objectives, space=space, variation=plan["variation"], sharing=plan["sharing"],
             local_improvement=plan["local_improvement"], n_elite=self.n_elite, generation_gap=self.generation_gap,
             reevaluate=self.reevaluate, budget=budget,
-            archive=Archive(dataset.n_features, len(objectives.terms)) if self.archive else None)
-        bits = initial_bits(plan["init"], self.population_size, dataset.n_features, names, seed)
+            archive=Archive(space.n_groups, len(objectives.terms)) if self.archive else None)
+        bits = initial_bits(plan["init"], self.population_size, space, given, seed)
         own = watchers(self.verbose)
         try:
             with budget.interruptible():
-                population, history, reason = run(search, bits, self.n_generations, self.patience,
-                                                  own + plan["callbacks"])
+                population, history, reason, survival = run(search, bits, self.n_generations, self.patience,
+                                                            own + plan["callbacks"], given)
                 front = final_front(search, population, self.n_rescore_splits, names)
         finally:
             for watcher in own:
                 getattr(watcher, "close", lambda: None)()
         self.pareto_front_ = front
         self.history_ = {name: np.array(column) for name, column in history.items()}
+        self.initial_survival_ = survival.last
         self.stop_reason_ = reason
         self.n_evaluations_ = budget.n_evaluations
         return self.select(self.rule)
 
-    def select(self, rule=None, *, n_features=None, max_features=None, index=None):
+    def select(self, rule=None, *, n_features=None, max_features=None, max_cost=None, index=None):
         """Choose a member of the front again, without searching again; sets `support_` and `index_`.
 
         Parameters
@@ -250,6 +284,7 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         rule : str, callable or None
             None = the selector's own `rule`; see `ParetoFront.choose` for this and the other parameters.
         n_features, max_features, index : int, optional
+        max_cost : float, optional
 
         Returns
         -------
@@ -257,7 +292,7 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self, "pareto_front_")
         self.index_ = self.pareto_front_.choose(self.rule if rule is None else rule, n_features=n_features,
-                                                max_features=max_features, index=index)
+                                                max_features=max_features, max_cost=max_cost, index=index)
         self.support_ = self.pareto_front_.supports[self.index_].copy()
         return self
 
@@ -321,8 +356,20 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             raise TypeError(f"estimator must be a classifier or None, got {self.estimator!r}")
         if not (self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring)):
             raise TypeError(f"scoring must be a str, a callable or None, got {self.scoring!r}")
+        check_costed(plan["objectives"], self.feature_costs)
         self._check_rule(plan["objectives"])
         return plan
+
+    def _initial_subsets(self, space, names):
+        """Chromosomes of `initial_subsets`: ndarray of uint64, shape (n_subsets, n_words)."""
+        masks = initial_masks(self.initial_subsets, space.n_features, names)
+        if len(masks) > self.population_size:
+            raise ValueError(f"initial_subsets must hold at most population_size={self.population_size} subsets, got "
+                             f"{len(masks)}")
+        groups = np.zeros((len(masks), space.n_groups), dtype=bool)
+        for place, mask in enumerate(masks):
+            groups[place] = space.groups_of(f"initial_subsets[{place}]", mask)
+        return bits_room.pack(groups.view(np.uint8))
 
     def _check_rule(self, terms):
         """Refuse, before the search and not after it, a rule that could not choose from the front."""
@@ -370,4 +417,5 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return Objectives(
             terms=plan["objectives"], dataset=dataset, evaluator=Evaluator(dataset, n_validation, *rules),
             scorer=scorer, X=X, y=y, seed=seed, n_splits=self.n_splits,
-            shared_splits=self.split_mode == "generation", n_threads=n_threads(self.n_jobs))
+            shared_splits=self.split_mode == "generation", n_threads=n_threads(self.n_jobs),
+            costs=check_costs(self.feature_costs, dataset.n_features))

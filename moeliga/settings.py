@@ -117,6 +117,8 @@ class Cardinality(BaseEstimator):
     [0.5622]
     """
 
+    name = "cardinality"
+
     def __init__(self, lambda_=0.5, gamma=0.0):
         self.lambda_ = lambda_
         self.gamma = gamma
@@ -156,6 +158,39 @@ def sigmoid(lambda_, gamma, n_features, n_selected):
         return float(1 / (1 + (-Decimal(repr(lambda_)) * (ratio + Decimal(repr(gamma)))).exp()))
 
 
+class FeatureCost(BaseEstimator):
+    """Objective: the share of the total feature cost that a subset saves, (C - c) / C, in [0, 1].
+
+    C is the sum of the selector's `feature_costs` over all features, c that over the selected ones. In place of the
+    cardinality, or beside it; with equal costs it is CR.
+
+    Examples
+    --------
+    >>> from moeliga import FeatureCost
+    >>> FeatureCost().values([0.0, 2.0, 8.0], 8.0).tolist()
+    [1.0, 0.75, 0.0]
+    """
+
+    name = "cost"
+
+    def validate(self, name="cost"):
+        pass
+
+    def values(self, costs, total):
+        """The objective of subsets of given costs.
+
+        Parameters
+        ----------
+        costs : array-like of float, shape (n,), in [0, total]
+        total : float > 0
+
+        Returns
+        -------
+        values : ndarray of float64, shape (n,)
+        """
+        return (total - np.asarray(costs, dtype=np.float64)) / total
+
+
 class Separability(BaseEstimator):
     """Objective III: nearest miss minus nearest hit (paper, Eq. mdist, Algorithm distMetric).
 
@@ -166,6 +201,8 @@ class Separability(BaseEstimator):
     replace : bool, default=True
         Draw the instances with replacement (paper).
     """
+
+    name = "separability"
 
     def __init__(self, samples=0.3, replace=True):
         self.samples = samples

@@ -143,3 +143,64 @@ def test_shapes_and_features_that_do_not_agree_are_refused(call, message):
     """The message gives the name, the rule and the value; a bit in the padding would read beyond `features`."""
     with pytest.raises(ValueError, match=message):
         call(np.array([[1, 0], [0, 2]], np.uint64))
+
+
+@pytest.mark.parametrize("n_features", [1, 2, 64, 130])
+def test_expand_equals_the_twin(rng, n_features):
+    """Groups of any sizes, empty ones too, forced features, and any choice of positions."""
+    for _ in range(5):
+        n_groups = int(rng.integers(1, 80))
+        group = rng.integers(n_groups, size=n_features)
+        group[rng.random(n_features) < 0.2] = n_groups  # in no group
+        groups = [np.flatnonzero(group == g).tolist() for g in range(n_groups)]
+        start = np.concatenate(([0], np.cumsum([len(members) for members in groups]))).astype(np.int32)
+        members = np.array(sum(groups, []), dtype=np.int32)
+        forced = rng.random(n_features) < 0.1
+        positions = np.sort(rng.choice(n_groups, rng.integers(1, n_groups + 1), replace=False)).astype(np.int32)
+        masks = rng.random((6, len(positions))) < 0.4
+        got = bits.expand(pack(masks), positions, start, members, pack(forced[None])[0], n_features)
+        ref = naive.bits.expand(masks.tolist(), positions.tolist(), groups, forced.tolist())
+        assert got.tolist() == naive.bits.pack(ref)
+
+
+def test_total_equals_the_twin(rng, masks):
+    """Bit for bit: the order of the additions is fixed."""
+    n_features = masks.shape[1]
+    values = rng.random(n_features + 3) * 10.0 ** rng.integers(-8, 8, size=n_features + 3)
+    features = np.sort(rng.choice(n_features + 3, n_features, replace=False)).astype(np.int32)
+    got = bits.total(pack(masks), features, values)
+    assert got.tolist() == naive.bits.total(masks.tolist(), features.tolist(), values.tolist())
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"bits": np.array([[4]], np.uint64)}, r"bits must have no bit at or beyond 2, got one in row 0"),
+    ({"bits": np.array([[1, 0]], np.uint64)}, r"bits must have 1 words a row for 2 features, got 2"),
+    ({"positions": [0, 3]}, r"positions must be in \[0, 3\), got 3"),
+    ({"start": [0, 2, 1, 4]}, r"start must ascend, got 1 after 2"),
+    ({"start": [0, 1, 2, 3]}, r"start must run from 0 to 4, the number of members"),
+    ({"start": [0]}, r"start must run from 0 to 4, the number of members"),
+    ({"members": [0, 1, 2, 5]}, r"members must be in \[0, 5\), got 5"),
+    ({"forced": np.array([32], np.uint64)}, r"forced must have no bit at or beyond 5"),
+    ({"forced": np.array([0, 0], np.uint64)}, r"bits must have 1 words a row for 5 features, got 2"),
+])
+def test_expand_checks_its_arguments(change, message):
+    """The message gives the name, the rule and the value."""
+    given = {"bits": np.array([[3]], np.uint64), "positions": [0, 2], "start": [0, 1, 2, 4], "members": [0, 1, 2, 4],
+             "forced": np.array([8], np.uint64)}
+    asked = {name: np.array(value, np.int32) if isinstance(value, list) else value for name, value in
+             {**given, **change}.items()}
+    with pytest.raises(ValueError, match=message):
+        bits.expand(*asked.values(), 5)
+    assert bits.expand(*(np.array(value, np.int32) if isinstance(value, list) else value for value in given.values()),
+                       5).tolist() == [[0b11101]]
+
+
+def test_total_checks_its_arguments():
+    """A position beyond the values, words that do not fit, and padding."""
+    packed = np.array([[3]], np.uint64)
+    with pytest.raises(ValueError, match=r"features must be in \[0, 2\), got 2"):
+        bits.total(packed, np.array([0, 2], np.int32), np.ones(2))
+    with pytest.raises(ValueError, match=r"bits must have 2 words a row for 65 features, got 1"):
+        bits.total(packed, np.arange(65, dtype=np.int32), np.ones(65))
+    with pytest.raises(ValueError, match=r"bits must have no bit at or beyond 1, got one in row 0"):
+        bits.total(packed, np.array([0], np.int32), np.ones(2))

@@ -284,8 +284,14 @@ def test_index_and_callables_choose_directly():
     ({"index": 3}, ValueError, r"index must be in \[0, 3\), got 3"),
     ({"index": -1}, ValueError, r"index must be in \[0, 3\), got -1"),
     ({"index": 0.0}, TypeError, "index must be an integer, got 0.0"),
-    ({"index": 0, "n_features": 2}, ValueError, "index must be None where n_features or max_features is given, got 0"),
-    ({"index": 0, "max_features": 2}, ValueError, "index must be None where n_features or max_features is given"),
+    ({"index": 0, "n_features": 2}, ValueError, "index must be None where n_features, max_features or "
+                                                 "max_cost is given, got 0"),
+    ({"index": 0, "max_features": 2}, ValueError, "index must be None where n_features, max_features or max_cost is"),
+    ({"index": 0, "max_cost": 2.0}, ValueError, "index must be None where n_features, max_features or max_cost is"),
+    ({"max_cost": 2.0}, ValueError, "max_cost must be None for a front without feature_costs, got 2.0"),
+    ({"max_cost": -1}, ValueError, "max_cost must be >= 0, got -1"),
+    ({"max_cost": "2"}, TypeError, "max_cost must be a number, got '2'"),
+    ({"rule": len, "max_cost": 2.0}, ValueError, "max_cost must be None for a callable rule, got 2.0"),
     ({"n_features": 3}, ValueError, r"n_features must be the size of a member of the front, got 3; there are members "
                                     r"of \[2, 4, 6\] features"),
     ({"n_features": 2.0}, TypeError, "n_features must be an integer, got 2.0"),
@@ -319,7 +325,8 @@ def test_r1_lambda_needs_objective_two():
 
 def evaluator(n_features, primary=0):
     """What build_front asks of the objectives."""
-    return SimpleNamespace(primary=primary, names=("a", "b"), dataset=SimpleNamespace(n_features=n_features))
+    return SimpleNamespace(primary=primary, names=("a", "b"), costs=None,
+                           dataset=SimpleNamespace(n_features=n_features))
 
 
 def built(masks, objectives, scores=None, primary=0):

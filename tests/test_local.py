@@ -87,7 +87,7 @@ def numbers(calls):
 
 
 def supports(search, population):
-    return search.objectives.masks(population.bits, population.features)
+    return search.space.masks(population.bits, population.positions)
 
 
 # subordinate populations

@@ -171,7 +171,7 @@ def test_polars_frames_too(rng):
 def test_without_names_features_are_numbered(rng):
     """x0, x1, ... in the front, in get_feature_names_out, and in subsets to start from."""
     X, y = data(rng)
-    selector = small(init=StaggeredInit(subsets=[["x2", "x5"]])).fit(X, y)
+    selector = small(initial_subsets=[["x2", "x5"]]).fit(X, y)
     assert selector.pareto_front_.features(selector.index_) == selector.get_feature_names_out().tolist()
     assert not hasattr(selector, "feature_names_in_")
 
@@ -236,7 +236,7 @@ def test_a_class_of_one_sample_is_only_trained_on(rng):
     X, y = data(rng)
     y[0] = 2
     X[:, 0] = y
-    selector = small(init=StaggeredInit(subsets=[[0]])).fit(X, y)
+    selector = small(initial_subsets=[[0]]).fit(X, y)
     assert_array_equal(selector.classes_, [0, 1, 2])
     assert selector.pareto_front_.score.max() == 1
     assert selector.support_.tolist() == [True] + 8 * [False]
@@ -276,7 +276,7 @@ def fitted(rng):
     """A selector with members of one, two and three features: each of three bits tells half of the classes apart."""
     X, y = data(rng, n_samples=80, n_classes=8)
     X[:, :3] = (y[:, None] >> np.arange(3) & 1) + 0.1 * X[:, :3]
-    selector = small(init=StaggeredInit(subsets=[[0], [0, 1], [0, 1, 2]])).fit(X, y)
+    selector = small(initial_subsets=[[0], [0, 1], [0, 1, 2]]).fit(X, y)
     assert {1, 2, 3} <= set(selector.pareto_front_.n_selected.tolist())
     return selector
 
@@ -375,7 +375,7 @@ def test_unknown_preset_is_refused():
 @pytest.mark.parametrize("parameters", [
     {"init": StaggeredInit(spread=0.25)},
     {"init": StaggeredInit(fractions=(1.0,), rates=(0.5,))},
-    {"init": StaggeredInit(subsets=[[0, 1], [3]])},
+    {"initial_subsets": [[0, 1], [3]]},
     {"variation": "two_point"},
     {"variation": "uniform"},
     {"variation": Variation(selection="tournament")},
@@ -433,7 +433,7 @@ def test_subsets_to_start_from_have_many_forms(rng, form):
     """Names, indices and masks mean the same, and the first place of the population is theirs."""
     X, y = data(rng)
     seen = []
-    small(init=StaggeredInit(subsets=[form]), callbacks=lambda state: seen.append(state.supports)).fit(X, y)
+    small(initial_subsets=[form], callbacks=lambda state: seen.append(state.supports)).fit(X, y)
     assert_array_equal(np.flatnonzero(seen[0][0]), [2, 5])
 
 
@@ -441,7 +441,7 @@ def test_subsets_to_start_from_may_be_an_array_of_masks(rng):
     """One mask a row, such as the supports of an earlier front."""
     X, y = data(rng)
     front, seen = small().fit(X, y).pareto_front_, []
-    small(init=StaggeredInit(subsets=front.supports), callbacks=lambda state: seen.append(state.supports)).fit(X, y)
+    small(initial_subsets=front.supports, callbacks=lambda state: seen.append(state.supports)).fit(X, y)
     assert_array_equal(seen[0][:len(front)], front.supports)
 
 
@@ -473,8 +473,9 @@ def objective(value):
     return given
 
 
-SUBSETS = "init.subsets[0] must be a mask, names or integer indices, got "
-TERMS = "objectives must hold 'uar', 'cardinality', 'separability', Cardinality, Separability or callables, got "
+SUBSETS = "initial_subsets[0] must be a mask, names or integer indices, got "
+TERMS = ("objectives must hold 'uar', 'cardinality', 'cost', 'separability', Cardinality, FeatureCost, Separability or "
+         "callables, got ")
 RULE = "rule must be one of ('r1', 'r1_lambda', 'knee', 'one_se', 'best') or a callable, got "
 SHARING = "sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
 LOCAL = "local_improvement must be None, 'parent', 'complete', 'selection' or a LocalImprovement, got "
@@ -553,23 +554,38 @@ BAD_PARAMETERS = [
     ({"init": StaggeredInit((1,), (-0.2,))}, ValueError, "init.rates must be in (0, 1], got -0.2"),
     ({"init": StaggeredInit((1,), (1.1,))}, ValueError, "init.rates must be in (0, 1], got 1.1"),
     ({"init": StaggeredInit(spread=-0.1)}, ValueError, "init.spread must be >= 0, got -0.1"),
-    ({"init": StaggeredInit(subsets="abc")}, TypeError, "init.subsets must be a sequence of subsets, got 'abc'"),
-    ({"init": StaggeredInit(subsets=5)}, TypeError, "init.subsets must be a sequence of subsets, got 5"),
-    ({"init": StaggeredInit(subsets=[[]])}, ValueError, "init.subsets[0] must not be empty, got []"),
-    ({"init": StaggeredInit(subsets=[[0], [False] * 9])}, ValueError,
-     f"init.subsets[1] must not be empty, got {[False] * 9}"),
-    ({"init": StaggeredInit(subsets=[[True, False]])}, ValueError,
-     "init.subsets[0] must have 9 entries, one for each feature of X, got 2"),
-    ({"init": StaggeredInit(subsets=[["x0", "height"]])}, ValueError,
-     "init.subsets[0] must name features of X, got the unknown name 'height'"),
-    ({"init": StaggeredInit(subsets=[[0, 9]])}, ValueError,
-     "init.subsets[0] must hold indices in [0, 9), got [0, 9]"),
-    ({"init": StaggeredInit(subsets=[[-1]])}, ValueError, "init.subsets[0] must hold indices in [0, 9), got [-1]"),
-    ({"init": StaggeredInit(subsets=[[0.5]])}, ValueError, SUBSETS + "[0.5]"),
-    ({"init": StaggeredInit(subsets=[3])}, ValueError, SUBSETS + "3"),
-    ({"init": StaggeredInit(subsets=["x0"])}, ValueError, SUBSETS + "'x0'"),
-    ({"init": StaggeredInit(subsets=[[f] for f in range(9)] + [[0, f] for f in range(1, 5)])}, ValueError,
-     "init.subsets must hold at most population_size=12 subsets, got 13"),
+    ({"initial_subsets": "abc"}, TypeError, "initial_subsets must be a sequence of subsets, got 'abc'"),
+    ({"initial_subsets": 5}, TypeError, "initial_subsets must be a sequence of subsets, got 5"),
+    ({"initial_subsets": [[]]}, ValueError, "initial_subsets[0] must not be empty, got []"),
+    ({"initial_subsets": [[0], [False] * 9]}, ValueError,
+     f"initial_subsets[1] must not be empty, got {[False] * 9}"),
+    ({"initial_subsets": [[True, False]]}, ValueError,
+     "initial_subsets[0] must have 9 entries, one for each feature of X, got 2"),
+    ({"initial_subsets": [["x0", "height"]]}, ValueError,
+     "initial_subsets[0] must name features of X, got the unknown name 'height'"),
+    ({"initial_subsets": [[0, 9]]}, ValueError,
+     "initial_subsets[0] must hold indices in [0, 9), got [0, 9]"),
+    ({"initial_subsets": [[-1]]}, ValueError, "initial_subsets[0] must hold indices in [0, 9), got [-1]"),
+    ({"initial_subsets": [[0.5]]}, ValueError, SUBSETS + "[0.5]"),
+    ({"initial_subsets": [3]}, ValueError, SUBSETS + "3"),
+    ({"initial_subsets": ["x0"]}, ValueError, SUBSETS + "'x0'"),
+    ({"initial_subsets": [[f] for f in range(9)] + [[0, f] for f in range(1, 5)]}, ValueError,
+     "initial_subsets must hold at most population_size=12 subsets, got 13"),
+    ({"must_include": ["none such"]}, ValueError,
+     "must_include must name features of X, got the unknown name 'none such'"),
+    ({"must_include": [0, 1], "exclude": [1]}, ValueError,
+     "must_include and exclude must not share a feature, got 'x1' in both"),
+    ({"exclude": range(9)}, ValueError,
+     "must_include and exclude must leave features to choose from, got 0 and 9 of 9"),
+    ({"feature_groups": ["a"]}, ValueError,
+     "feature_groups must be 9 labels, one for each feature, or subsets of features, got 1 entries"),
+    ({"feature_costs": [1, 2]}, ValueError,
+     "feature_costs must be 9 numbers, one for each feature of X, got an array of int64 of shape (2,)"),
+    ({"objectives": ("uar", "cost")}, ValueError, "feature_costs must be given for the objective 'cost', got None"),
+    ({"min_features": 10}, ValueError, "min_features must be in [1, 9], got 10"),
+    ({"max_features": 0}, ValueError, "max_features must be in [1, 9], got 0"),
+    ({"initial_subsets": [[0, 1]], "feature_groups": [[1, 2]]}, ValueError,
+     "initial_subsets[0] must hold all features of a group or none, got 1 of the group [1, 2]"),
     ({"variation": "three_point"}, ValueError, VARIATION + "'three_point'"),
     ({"variation": None}, ValueError, VARIATION + "None"),
     ({"variation": Variation(selection="best")}, ValueError,

@@ -161,21 +161,6 @@ def test_spread_draws_normal_numbers_and_clips_them(seed):
     assert wide.max() == 10
 
 
-@pytest.mark.parametrize("subset", [[1, 4], np.array([4, 1], dtype=np.uint8), ["b", "e"], np.array(["e", "b"]),
-                                    np.array(["b", "e"], dtype=object), [False, True, False, False, True], (4, 1, 1)],
-                         ids=repr)
-def test_subsets_are_masks_names_or_indices(subset):
-    """All mean features 1 and 4."""
-    masks = StaggeredInit(subsets=[[0], subset]).seeds(5, np.array(list("abcde")))
-    assert masks.dtype == bool
-    assert masks.tolist() == [[True, False, False, False, False], [False, True, False, False, True]]
-
-
-def test_no_subsets_are_no_masks():
-    """None and an empty list."""
-    assert StaggeredInit().seeds(5, None).shape == StaggeredInit(subsets=[]).seeds(5, None).shape == (0, 5)
-
-
 # Variation
 
 

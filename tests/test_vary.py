@@ -10,6 +10,7 @@ from scipy.stats import chisquare
 
 import naive.vary
 from moeliga._ext import bits, draw, vary
+from moeliga.space import Limits
 
 ADDRESS = (3, 2**40 + 1, 17)
 N_FEATURES = [1, 2, 63, 64, 65, 321]
@@ -350,6 +351,64 @@ def test_distinct_of_no_individual_is_none(key):
     assert got.shape == (0, 2) and changed.shape == (0,)
 
 
+# limits
+
+
+def weighing(rng, n_features, kind):
+    """Limits of a kind, for the room and for its twin."""
+    if kind == "may be empty":
+        return Limits(0, n_features), (0, n_features, [1] * n_features, None)
+    if kind == "between":
+        least, most = 1 + n_features // 8, 1 + n_features // 4
+        return Limits(least, most), (least, most, [1] * n_features, None)
+    weights = rng.integers(1, 6, size=n_features).astype(np.int32)
+    witness = np.zeros(n_features, dtype=bool)
+    witness[rng.permutation(n_features)[: 1 + n_features // 3]] = True
+    weight = int(weights[witness].sum())
+    least, most = (weight, weight) if kind == "one weight" else (max(1, weight - 5), weight)
+    return Limits(least, most, weights, pack(witness[None])[0]), (least, most, weights.tolist(), witness.tolist())
+
+
+@pytest.mark.parametrize("kind", ["may be empty", "between", "weights", "one weight"])
+@pytest.mark.parametrize("n_features", [1, 2, 9, 63, 65])
+def test_limits_equal_the_twin_and_hold(key, rng, n_features, kind):
+    """Whatever makes chromosomes keeps to the limits, and draws as the twin does; parents may break them."""
+    limits, slow = weighing(rng, n_features, kind)
+    masks = random_parents(rng, 8, n_features)
+    masks[1] = masks[0]
+    fitness, n_flips = rng.random(8), max(1, n_features // 9)
+    counts = rng.integers(0, n_features + 1, size=8).astype(np.int64)
+    options = ("roulette", 2, "uniform", 0.9, always(n_flips))
+    got = [vary.create(key, ADDRESS, counts, n_features, limits),
+           vary.scatter(key, ADDRESS, 7, n_features, limits),
+           vary.offspring(key, ADDRESS, pack(masks), fitness, n_features, 7, *options, limits)]
+    ref = [naive.vary.create(key, ADDRESS, counts, n_features, slow),
+           naive.vary.scatter(key, ADDRESS, 7, n_features, slow),
+           naive.vary.offspring(key, ADDRESS, masks.tolist(), fitness.tolist(), 7, *options, slow)]
+    population = np.concatenate(got)  # small spaces: copies everywhere
+    got.append(vary.distinct(key, ADDRESS, population, n_features, n_flips, 5, limits)[0])
+    ref.append(naive.vary.distinct(key, ADDRESS, sum(ref, []), n_flips, 5, slow)[0])
+    for ours, theirs in zip(got, ref, strict=True):
+        assert same_chromosomes(ours, theirs, n_features)
+        weights = (bits.unpack(ours, n_features) * np.array(slow[2])).sum(axis=1)
+        assert limits.least <= weights.min() and weights.max() <= limits.most
+
+
+def test_what_fits_nowhere_becomes_the_witness(key):
+    """Weights 3, 3 and 4 within [4, 4]: from a chromosome of one 3 no step leads there."""
+    weights, witness = np.array([3, 3, 4], np.int32), pack([[0, 0, 1]])[0]
+    got = vary.create(key, ADDRESS, np.full(50, 1, np.int64), 3, Limits(4, 4, weights, witness))
+    assert_array_equal(got, np.tile(witness, (50, 1)))
+
+
+def test_the_repair_has_no_favourites(key):
+    """Of five features down to two, of one up to three: every pair and triple comes equally often."""
+    full = vary.create(key, ADDRESS, np.full(20_000, 5, np.int64), 5, Limits(1, 2))[:, 0]
+    assert uniform(full.tolist(), math.comb(5, 2))
+    few = vary.create(key, ADDRESS, np.full(20_000, 0, np.int64), 5, Limits(3, 5))[:, 0]
+    assert uniform(few.tolist(), math.comb(5, 3))
+
+
 # doors
 
 
@@ -375,12 +434,12 @@ def test_inputs_may_be_read_only_and_stay_as_they_were(key, rng):
 PARENTS, FITNESS = np.ones((2, 2), np.uint64), np.ones(2)
 
 
-def create(seed, address=ADDRESS, counts=(1,), n_features=65):
-    vary.create(seed, address, np.array(counts, np.int64), n_features)
+def create(seed, address=ADDRESS, counts=(1,), n_features=65, limits=None):
+    vary.create(seed, address, np.array(counts, np.int64), n_features, limits)
 
 
-def scatter(seed, address=ADDRESS, n=2, n_features=65):
-    vary.scatter(seed, address, n, n_features)
+def scatter(seed, address=ADDRESS, n=2, n_features=65, limits=None):
+    vary.scatter(seed, address, n, n_features, limits)
 
 
 def select(seed, address=ADDRESS, fitness=FITNESS, n=3, selection="roulette", tournament_size=2):
@@ -388,13 +447,14 @@ def select(seed, address=ADDRESS, fitness=FITNESS, n=3, selection="roulette", to
 
 
 def offspring(seed, address=ADDRESS, parents=PARENTS, fitness=FITNESS, n_features=65, n_children=3,
-              selection="roulette", tournament_size=2, crossover="one_point", crossover_rate=0.9, flip_limits=NO_FLIPS):
+              selection="roulette", tournament_size=2, crossover="one_point", crossover_rate=0.9, flip_limits=NO_FLIPS,
+              limits=None):
     vary.offspring(seed, address, parents, np.array(fitness), n_features, n_children, selection, tournament_size,
-                   crossover, crossover_rate, flip_limits)
+                   crossover, crossover_rate, flip_limits, limits)
 
 
-def distinct(seed, address=ADDRESS, bits=PARENTS, n_features=65, n_flips=1, tries=5):
-    vary.distinct(seed, address, bits, n_features, n_flips, tries)
+def distinct(seed, address=ADDRESS, bits=PARENTS, n_features=65, n_flips=1, tries=5, limits=None):
+    vary.distinct(seed, address, bits, n_features, n_flips, tries, limits)
 
 
 @pytest.mark.parametrize("door", [create, scatter, select, offspring, distinct])
@@ -441,8 +501,8 @@ def test_selection_checks_its_options(key, door, options, message):
 
 
 @pytest.mark.parametrize(("door", "options", "message"), [
-    (create, {"counts": [1, 0]}, r"counts must be in \[1, 65\], got 0"),
-    (create, {"counts": [66]}, r"counts must be in \[1, 65\], got 66"),
+    (create, {"counts": [1, -1]}, r"counts must be in \[0, 65\], got -1"),
+    (create, {"counts": [66]}, r"counts must be in \[0, 65\], got 66"),
     (create, {"n_features": 0}, r"n_features must be >= 1, got 0"),
     (scatter, {"n_features": 0}, r"n_features must be >= 1, got 0"),
     (scatter, {"n": -1}, r"n must be >= 0, got -1"),
@@ -465,3 +525,20 @@ def test_numbers_out_of_range_are_refused(key, door, options, message):
     """The message gives the name, the rule and the value."""
     with pytest.raises(ValueError, match=message):
         door(key, **options)
+
+
+@pytest.mark.parametrize("door", [create, scatter, offspring, distinct])
+def test_every_door_checks_limits(key, door):
+    """What could not be kept is refused."""
+    ones, witness = np.ones(65, np.int32), np.array([1, 0], np.uint64)
+    door(key, limits=Limits(1, 1, ones, witness))
+    for least, most in ((2, 1), (-1, 5), (0, 0), (1, 66)):
+        with pytest.raises(ValueError, match=f"limits must hold 0 <= least <= most <= 65 and most > 0, got {least} an"):
+            door(key, limits=Limits(least, most))
+    with pytest.raises(ValueError, match=r"limits.witness must weigh \[2, 3\], got 1"):
+        door(key, limits=Limits(2, 3, ones, witness))
+    for weights in (ones[:64], 0 * ones):
+        with pytest.raises(ValueError, match=r"limits.weights must be 65 numbers > 0"):
+            door(key, limits=Limits(1, 2, weights, witness))
+    with pytest.raises(ValueError, match=r"bits must have no bit at or beyond 65"):
+        door(key, limits=Limits(1, 2, ones, np.array([1, 2], np.uint64)))

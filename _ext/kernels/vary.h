@@ -2,7 +2,7 @@
  *
  * One pair of parents is one task with one stream; it draws in this order:
  * two spins, the crossover, then for each child the number of flips, the flips
- * and, if it came out empty, the feature that is switched on.
+ * and, if it came out too large or too small, the positions that are switched.
  */
 #ifndef MOE_VARY_H
 #define MOE_VARY_H
@@ -21,6 +21,14 @@ typedef struct {
     const uint64_t *flip_limits; /* flips = number of limits not above a random word */
     int32_t n_flip_limits;
 } moe_vary_options_t;
+
+/* Which chromosomes are allowed: those whose selected positions weigh at least
+ * `least` and at most `most` together. */
+typedef struct {
+    int64_t least, most;
+    const int32_t *weights;  /* [n_features] > 0; NULL = 1 each */
+    const uint64_t *witness; /* [n_words] an allowed chromosome; with weights only */
+} moe_vary_limits_t;
 
 /* Index of the individual that a spin of the roulette hits: the first whose
  * cumulative fitness exceeds spin * total. paper: roulette wheel; authors: 100
@@ -133,12 +141,65 @@ static inline int32_t moe_vary_n_flips(moe_stream_t *stream, const uint64_t *lim
     return n_flips;
 }
 
-/* Switch one random feature on if none is. */
-static inline void moe_vary_repair(moe_stream_t *stream, int64_t n_features, uint64_t *bits)
+static inline int64_t moe_vary_weight(const moe_vary_limits_t *limits, int64_t n_words, const uint64_t *bits)
 {
-    for (int64_t w = 0; w < moe_bits_words(n_features); w++)
-        if (bits[w]) return;
-    moe_bits_set(bits, (int64_t)moe_draw_below(stream, (uint64_t)n_features));
+    if (!limits->weights) return moe_bits_count(bits, n_words);
+    int64_t weight = 0;
+    for (int64_t w = 0; w < n_words; w++)
+        for (uint64_t word = bits[w]; word; word &= word - 1) weight += limits->weights[w * 64 + moe_base_lowest(word)];
+    return weight;
+}
+
+/* The next position from `f` that is (`on`) or is not selected, weighs at most
+ * `room`; n_features if there is none. */
+static inline int64_t moe_vary_next(const moe_vary_limits_t *limits, int64_t n_features, const uint64_t *bits,
+                                    int64_t f, int on, int64_t room)
+{
+    while (f < n_features) {
+        uint64_t word = (on ? bits[f >> 6] : ~bits[f >> 6]) >> (f & 63);
+        if (!word) {
+            f = (f | 63) + 1;
+            continue;
+        }
+        f += moe_base_lowest(word);
+        if (f >= n_features || !limits->weights || limits->weights[f] <= room) break;
+        f++;
+    }
+    return f < n_features ? f : n_features;
+}
+
+/* Switch one random position among those that moe_vary_next walks over; returns its
+ * weight, 0 if there is none. */
+static inline int64_t moe_vary_switch(moe_stream_t *stream, const moe_vary_limits_t *limits, int64_t n_features,
+                                      uint64_t *bits, int on, int64_t room)
+{
+    int64_t n = 0, f;
+    for (f = moe_vary_next(limits, n_features, bits, 0, on, room); f < n_features;
+         f = moe_vary_next(limits, n_features, bits, f + 1, on, room))
+        n++;
+    if (!n) return 0;
+    int64_t nth = (int64_t)moe_draw_below(stream, (uint64_t)n);
+    f = moe_vary_next(limits, n_features, bits, 0, on, room);
+    while (nth--) f = moe_vary_next(limits, n_features, bits, f + 1, on, room);
+    moe_bits_flip(bits, f);
+    return limits->weights ? limits->weights[f] : 1;
+}
+
+/* Switch random positions off while the chromosome weighs too much, then random ones
+ * on that still fit while it weighs too little; where none fits, take the witness. */
+static inline void moe_vary_repair(moe_stream_t *stream, int64_t n_features, const moe_vary_limits_t *limits,
+                                   uint64_t *bits)
+{
+    int64_t n_words = moe_bits_words(n_features), weight = moe_vary_weight(limits, n_words, bits);
+    while (weight > limits->most) weight -= moe_vary_switch(stream, limits, n_features, bits, 1, INT64_MAX);
+    while (weight < limits->least) {
+        int64_t added = moe_vary_switch(stream, limits, n_features, bits, 0, limits->most - weight);
+        weight += added;
+        if (!added) {
+            memcpy(bits, limits->witness, (size_t)n_words * sizeof(uint64_t));
+            return;
+        }
+    }
 }
 
 /* Exactly `count` random features on; `bits` is all 0 before the call. */
@@ -155,7 +216,7 @@ static inline void moe_vary_random(moe_stream_t *stream, int64_t n_features, int
 static inline void moe_vary_mate(moe_stream_t *stream, const uint64_t *parents /* IN [n, n_words] */,
                                  const double *fitness /* IN [n] */,
                                  const double *cumulative /* IN [n] */, int32_t n, int64_t n_features,
-                                 const moe_vary_options_t *options,
+                                 const moe_vary_options_t *options, const moe_vary_limits_t *limits,
                                  uint64_t *picked /* workspace [n_words] */,
                                  uint64_t *child_a /* OUT [n_words] */,
                                  uint64_t *child_b /* OUT [n_words] */)
@@ -172,14 +233,14 @@ static inline void moe_vary_mate(moe_stream_t *stream, const uint64_t *parents /
     for (int i = 0; i < 2; i++) {
         int32_t n_flips = moe_vary_n_flips(stream, options->flip_limits, options->n_flip_limits);
         moe_vary_flip(stream, n_features, n_flips, picked, children[i]);
-        moe_vary_repair(stream, n_features, children[i]);
+        moe_vary_repair(stream, n_features, limits, children[i]);
     }
 }
 
 /* Make individual i differ from all individuals before it: while it equals one,
  * flip n_flips random bits, at most `tries` times. Returns 1 if it was changed. */
 static inline int moe_vary_distinct(moe_stream_t *stream, int32_t i, int64_t n_features,
-                                    int64_t n_flips, int32_t tries,
+                                    int64_t n_flips, int32_t tries, const moe_vary_limits_t *limits,
                                     uint64_t *picked /* workspace [n_words] */,
                                     uint64_t *hashes /* IN [i], OUT [i] */,
                                     uint64_t *population /* IN and OUT [n, n_words] */)
@@ -195,7 +256,7 @@ static inline int moe_vary_distinct(moe_stream_t *stream, int32_t i, int64_t n_f
                     !memcmp(population + j * n_words, bits, (size_t)n_words * sizeof(uint64_t));
         if (!equal || t == tries) return changed;
         moe_vary_flip(stream, n_features, n_flips, picked, bits);
-        moe_vary_repair(stream, n_features, bits);
+        moe_vary_repair(stream, n_features, limits, bits);
         changed = 1;
     }
 }

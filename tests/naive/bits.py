@@ -32,3 +32,17 @@ def lift(masks, features, n_features):
         selected = {int(feature) for on, feature in zip(mask, features, strict=True) if on}
         lifted.append([feature in selected for feature in range(n_features)])
     return lifted
+
+
+def expand(masks, positions, groups, forced):
+    """Masks over all features of masks over positions: position j stands for the features groups[positions[j]]."""
+    expanded = []
+    for mask in masks:
+        selected = {f for on, place in zip(mask, positions, strict=True) if on for f in groups[place]}
+        expanded.append([always or f in selected for f, always in enumerate(forced)])
+    return expanded
+
+
+def total(masks, features, values):
+    """Sum of a value of each selected feature, in ascending order."""
+    return [sum((values[f] for on, f in zip(mask, features, strict=True) if on), start=0.0) for mask in masks]

@@ -53,15 +53,28 @@ def flip(stream, mask, n_flips):
     return [bool(on) != (f in flipped) for f, on in enumerate(mask)]
 
 
-def repair(stream, mask):
-    """The mask, with one random feature switched on if none is."""
-    if any(mask):
-        return list(mask)
-    chosen = stream.below(len(mask))
-    return [f == chosen for f in range(len(mask))]
+def repair(stream, mask, limits=None):
+    """The mask, brought within limits (least, most, weights, witness): features off at random while it weighs too much,
+    then features that still fit on at random while it weighs too little, the witness where none fits."""
+    least, most, weights, witness = limits or (1, len(mask), [1] * len(mask), None)
+    mask = [bool(on) for on in mask]
+
+    def weight():
+        return sum(w for w, on in zip(weights, mask, strict=True) if on)
+
+    while weight() > most:
+        selected = [f for f, on in enumerate(mask) if on]
+        mask[selected[stream.below(len(selected))]] = False
+    while weight() < least:
+        fitting = [f for f, on in enumerate(mask) if not on and weights[f] <= most - weight()]
+        if not fitting:
+            return [bool(on) for on in witness]
+        mask[fitting[stream.below(len(fitting))]] = True
+    return mask
 
 
-def mate(stream, parents, fitness, selection, tournament_size, crossover, crossover_rate, flip_limits):
+def mate(stream, parents, fitness, selection, tournament_size, crossover, crossover_rate, flip_limits,
+         limits=None):
     """Two children: two spins, the crossover, then for each child its number of flips, its flips, its repair."""
     a = parents[spin(stream, fitness, selection, tournament_size)]
     b = parents[spin(stream, fitness, selection, tournament_size)]
@@ -71,26 +84,28 @@ def mate(stream, parents, fitness, selection, tournament_size, crossover, crosso
     for child in (a, b):
         word = stream.word()
         n_flips = sum(word >= int(limit) for limit in flip_limits)
-        children.append(repair(stream, flip(stream, child, n_flips)))
+        children.append(repair(stream, flip(stream, child, n_flips), limits))
     return children
 
 
-def create(seed, address, counts, n_features):
-    """Random masks with given numbers of selected features."""
+def create(seed, address, counts, n_features, limits=None):
+    """Random masks with given numbers of selected features, repaired."""
     population = []
     for i, count in enumerate(counts):
-        selected = subset(Stream(seed, *address, i, 0), n_features, int(count))
-        population.append([f in selected for f in range(n_features)])
+        stream = Stream(seed, *address, i, 0)
+        selected = subset(stream, n_features, int(count))
+        population.append(repair(stream, [f in selected for f in range(n_features)], limits))
     return population
 
 
-def scatter(seed, address, n, n_features):
+def scatter(seed, address, n, n_features, limits=None):
     """Masks whose bits are on with probability 1/2 each: one word for 64 bits, then the repair."""
     population = []
     for i in range(n):
         stream = Stream(seed, *address, i, 0)
         words = [stream.word() for _ in range(0, n_features, 64)]
-        population.append(repair(stream, [words[f // 64] >> f % 64 & 1 == 1 for f in range(n_features)]))
+        population.append(repair(stream, [words[f // 64] >> f % 64 & 1 == 1 for f in range(n_features)],
+                                 limits))
     return population
 
 
@@ -100,23 +115,24 @@ def select(seed, address, fitness, n, selection, tournament_size):
 
 
 def offspring(seed, address, parents, fitness, n_children, selection, tournament_size, crossover, crossover_rate,
-              flip_limits):
+              flip_limits, limits=None):
     """Children of parents selected by fitness, a pair from each stream; of an odd number the last pair gives one."""
     children = []
     for pair in range((n_children + 1) // 2):
         stream = Stream(seed, *address, pair, 0)
-        children += mate(stream, parents, fitness, selection, tournament_size, crossover, crossover_rate, flip_limits)
+        children += mate(stream, parents, fitness, selection, tournament_size, crossover, crossover_rate, flip_limits,
+                         limits)
     return children[:n_children]
 
 
-def distinct(seed, address, population, n_flips, tries):
+def distinct(seed, address, population, n_flips, tries, limits=None):
     """(population, changed): a later copy gets `n_flips` random bits flipped until it is new, or `tries` are over."""
     result, changed = [], []
     for i, mask in enumerate(population):
         stream = Stream(seed, *address, i, 0)
         mask, flipped = [bool(on) for on in mask], 0
         while mask in result and flipped < tries:
-            mask = repair(stream, flip(stream, mask, n_flips))
+            mask = repair(stream, flip(stream, mask, n_flips), limits)
             flipped += 1
         result.append(mask)
         changed.append(flipped > 0)
