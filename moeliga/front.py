@@ -7,6 +7,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga._ext import niche
 from moeliga.checks import check_number
+from moeliga.export import Export
 
 RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
 
@@ -70,8 +71,10 @@ class Archive:
         self.keys = [self.keys[i] for i in kept] + [bits[i].tobytes() for i in added]
 
 
-class ParetoFront:
+class ParetoFront(Export):
     """Non-dominated feature subsets, from small to large. Read-only.
+
+    Writes itself as CSV, JSON or Parquet, and as a pandas DataFrame.
 
     Attributes
     ----------
@@ -79,6 +82,8 @@ class ParetoFront:
     objectives : ndarray of float64, shape (m, n_objectives), larger is better
         Re-scored on fresh splits where the search was asked to (`n_rescore_splits`).
     names : tuple of str, names of the objectives
+    primary : int
+        Place of the classification score among the objectives.
     n_selected : ndarray of int, shape (m,)
     score : ndarray of float64, shape (m,)
         The classification score: UAR of the compiled tree unless the search used another.
@@ -95,6 +100,7 @@ class ParetoFront:
         self.supports = supports
         self.objectives = objectives
         self.names = tuple(names)
+        self.primary = primary
         self.score = objectives[:, primary]
         self.score_se = score_se
         self.search_objectives = search_objectives
@@ -131,26 +137,6 @@ class ParetoFront:
     def features(self, index):
         """Names of the features of member `index`: list of str."""
         return self.feature_names[self.supports[index]].tolist()
-
-    def to_frame(self):
-        """The front as a pandas DataFrame: one row a member, objectives, standard error, R1 and feature names.
-
-        Raises
-        ------
-        ImportError : if pandas is not installed.
-        """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("ParetoFront.to_frame needs pandas: pip install 'moeliga[dataframe]'") from error
-        columns = {"n_selected": self.n_selected}
-        columns.update({name: self.objectives[:, j] for j, name in enumerate(self.names)})
-        columns["score_se"] = self.score_se
-        columns["r1"] = self.r1
-        if self.cost is not None:
-            columns["total_cost"] = self.cost
-        columns["features"] = [self.features(i) for i in range(len(self))]
-        return pd.DataFrame(columns)
 
     def choose(self, rule="r1", *, n_features=None, max_features=None, max_cost=None, index=None):
         """Index of one member.

@@ -1,7 +1,5 @@
 """The folder of results that `moeliga select` writes."""
 
-import csv
-import io
 import json
 import os
 from contextlib import contextmanager, suppress
@@ -9,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from moeliga.displays import ParetoFrontDisplay
+from moeliga.export import write_csv
 from moeliga.versions import versions
 
 FILES = ("front.csv", "selected.txt", "history.csv", "settings.json", "front.png")
@@ -70,15 +69,7 @@ def write_results(folder, selector, facts):
         Why there is no plot.
     """
     front, chosen = selector.pareto_front_, selector.index_
-    columns = {
-        "n_selected": front.n_selected,
-        **dict(zip(front.names, front.objectives.T, strict=True)),
-        "score_se": ["" if error != error else error for error in front.score_se.tolist()],
-        "r1": front.r1,
-        "chosen": [int(i == chosen) for i in range(len(front))],
-        "features": [join(front.features(i)) for i in range(len(front))],
-    }
-    write_csv(folder / "front.csv", columns)
+    front.to_csv(folder / "front.csv", chosen=chosen)
     (folder / "selected.txt").write_text("".join(f"{name}\n" for name in front.features(chosen)), encoding="utf-8")
     write_csv(folder / "history.csv", selector.history_)
     settings = {
@@ -91,22 +82,6 @@ def write_results(folder, selector, facts):
     text = json.dumps(settings, indent=2, default=lambda value: {type(value).__name__: value.get_params(deep=False)})
     (folder / "settings.json").write_text(text + "\n", encoding="utf-8")
     return save_plot(selector, folder / "front.png")
-
-
-def write_csv(path, columns):
-    """Write columns of equal length, with their names; numbers keep all their digits."""
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(columns)
-        lines.writerows(zip(*(getattr(column, "tolist", lambda column=column: column)() for column in columns.values()),
-                            strict=True))
-
-
-def join(names):
-    """Names separated by ";", in quotes where they hold one: a line of CSV."""
-    line = io.StringIO()
-    csv.writer(line, delimiter=";", lineterminator="").writerow(names)
-    return line.getvalue()
 
 
 def save_plot(selector, path):

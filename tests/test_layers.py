@@ -20,7 +20,7 @@ ROOMS = sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx"))
 
 FLOORS = {  # 0 are the kernels, 1 the compiled rooms
     2: {"threads", "streams", "settings", "dataset", "population", "objectives", "front", "wrapper", "budget",
-        "callbacks", "tree", "tables", "versions", "checks", "initialisation", "variation", "space"},
+        "callbacks", "export", "tree", "tables", "versions", "checks", "initialisation", "variation", "space"},
     3: {"evolution", "local", "search"},
     4: {"selector", "measures", "displays", "results", "cli"},
     5: {"__init__", "__main__"},
