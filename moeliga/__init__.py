@@ -3,8 +3,10 @@
 from importlib.metadata import version
 
 from moeliga.callbacks import PrintProgress, ProgressBar
-from moeliga.displays import ParetoFrontDisplay
+from moeliga.convergence_display import ConvergenceDisplay
+from moeliga.frequency_display import FeatureFrequencyDisplay
 from moeliga.front import ParetoFront
+from moeliga.front_display import ParetoFrontDisplay
 from moeliga.initialisation import StaggeredInit
 from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared_fitness
 from moeliga.selector import MOELIGASelector
@@ -17,8 +19,10 @@ __version__ = version("moeliga")
 
 __all__ = [
     "Cardinality",
+    "ConvergenceDisplay",
     "DecisionTreeClassifier",
     "FeatureCost",
+    "FeatureFrequencyDisplay",
     "FitnessSharing",
     "LocalImprovement",
     "MOELIGASelector",

@@ -6,8 +6,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from moeliga.displays import ParetoFrontDisplay
 from moeliga.export import write_csv
+from moeliga.front_display import ParetoFrontDisplay
 from moeliga.versions import versions
 
 FILES = ("front.csv", "selected.txt", "history.csv", "settings.json", "front.png")

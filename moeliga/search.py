@@ -132,32 +132,60 @@ def summary(search, population, generation, n_replaced, n_initial):
     }
 
 
-def final_front(search, population, n_rescore_splits, feature_names):
-    """The result: the last population's front joined with the archive, once each, re-scored, non-dominated.
+class FirstGeneration:
+    """Callback that keeps the front of the initial population.
+
+    Attributes
+    ----------
+    members : Population
+    """
+
+    def __call__(self, state):
+        if state.generation == 0:
+            self.members = state.population.take(state.population.rank == 1)
+
+
+def final_fronts(search, population, initial, n_rescore_splits, feature_names):
+    """The result, and where it came from: both re-scored on the same fresh splits, and non-dominated.
 
     Parameters
     ----------
+    population : Population
+        The last one; its front is joined with the archive.
+    initial : Population
+        Front of the first one.
     n_rescore_splits : int >= 0
         Fresh splits, the same for all members; 0 keeps the values of the search. Objective III is then taken over
         every instance.
+
+    Returns
+    -------
+    front, initial_front : ParetoFront
     """
     if search.budget.reason == "interrupt" and n_rescore_splits:
         print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
-    first = population.take(population.rank == 1)
-    bits, known = first.bits, first.objectives
+    last = population.take(population.rank == 1)
+    final = [(last.bits, last.objectives)]
     if search.archive is not None:
-        bits = np.concatenate((bits, search.archive.bits))
-        known = np.concatenate((known, search.archive.objectives))
-    places = {}
-    for place, row in enumerate(bits):
-        places.setdefault(row.tobytes(), place)
-    index = np.array(list(places.values()))
-    bits, known = bits[index], known[index]
-    objectives, scores = known, np.zeros((len(bits), 0))
-    bits = search.space.expanded(bits, population.positions)
-    features = np.arange(search.space.n_features, dtype=np.int32)
+        final.append((search.archive.bits, search.archive.objectives))
+    sources = [(np.concatenate([bits for bits, _ in parts]), np.concatenate([known for _, known in parts]))
+               for parts in (final, [(initial.bits, initial.objectives)])]
+    places, fresh, scores = {}, None, None
+    for bits, _ in sources:
+        for row in bits:
+            places.setdefault(row.tobytes(), len(places))
+    space = search.space
     if n_rescore_splits:
-        objectives, scores = search.objectives.evaluate(
-            bits, features, (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits, shared=True,
+        bits = np.frombuffer(b"".join(places), dtype=np.uint64).reshape(len(places), -1)
+        fresh, scores = search.objectives.evaluate(
+            *space.subsets(bits, space.positions), (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits, shared=True,
             exhaustive=True)
-    return build_front(bits, objectives, known, scores, search.objectives, feature_names)
+    fronts = []
+    for bits, known in sources:
+        _, once = np.unique([places[row.tobytes()] for row in bits], return_index=True)
+        bits, known = bits[once], known[once]
+        where = [places[row.tobytes()] for row in bits]
+        fronts.append(build_front(
+            space.expanded(bits, space.positions), known if fresh is None else fresh[where], known,
+            np.zeros((len(bits), 0)) if scores is None else scores[where], search.objectives, feature_names))
+    return fronts

@@ -21,7 +21,7 @@ from moeliga.evolution import REEVALUATE, Search
 from moeliga.front import Archive, check_rule
 from moeliga.initialisation import StaggeredInit
 from moeliga.objectives import Objectives, check_costed, resolve_objectives
-from moeliga.search import final_front, initial_bits, run
+from moeliga.search import FirstGeneration, final_fronts, initial_bits, run
 from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement
 from moeliga.space import build_space, check_costs, initial_masks
 from moeliga.streams import seed_words
@@ -124,6 +124,8 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     pareto_front_ : ParetoFront
         The result: every member can be chosen later with `select`.
+    initial_front_ : ParetoFront
+        The front of the first generation, re-scored on the same splits as `pareto_front_`, to compare with.
     support_ : ndarray of bool, shape (n_features_in_,)
         Mask of the chosen member.
     index_ : int
@@ -260,16 +262,17 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             reevaluate=self.reevaluate, budget=budget,
             archive=Archive(space.n_groups, len(objectives.terms)) if self.archive else None)
         bits = initial_bits(plan["init"], self.population_size, space, given, seed)
-        own = watchers(self.verbose)
+        own, first = watchers(self.verbose), FirstGeneration()
         try:
             with budget.interruptible():
                 population, history, reason, survival = run(search, bits, self.n_generations, self.patience,
-                                                            own + plan["callbacks"], given)
-                front = final_front(search, population, self.n_rescore_splits, names)
+                                                            [first, *own, *plan["callbacks"]], given)
+                front, initial = final_fronts(search, population, first.members, self.n_rescore_splits, names)
         finally:
             for watcher in own:
                 getattr(watcher, "close", lambda: None)()
         self.pareto_front_ = front
+        self.initial_front_ = initial
         self.history_ = {name: np.array(column) for name, column in history.items()}
         self.initial_survival_ = survival.last
         self.stop_reason_ = reason

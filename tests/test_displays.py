@@ -1,4 +1,4 @@
-"""Drawing a front."""
+"""Drawing fronts, histories and frequencies."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
-from moeliga import MOELIGASelector, ParetoFrontDisplay
+from moeliga import ConvergenceDisplay, FeatureFrequencyDisplay, MOELIGASelector, ParetoFrontDisplay
 
 matplotlib.use("Agg")
 from matplotlib import pyplot
@@ -32,6 +32,12 @@ def tick_labels(axis):
     low, high = sorted(axis.get_view_interval())
     return [tick.label1.get_text() for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
 
+
+def legend_of(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+# ParetoFrontDisplay
 
 def test_every_member_is_drawn_at_its_size_and_score(selector):
     """Points are (size, score) of the members, coloured by R1, with bars of one standard error."""
@@ -109,9 +115,184 @@ def test_another_score_is_not_called_uar():
     assert ParetoFrontDisplay.from_selector(selector).ax_.get_ylabel() == "score"
 
 
-def test_an_unfitted_selector_is_refused():
+@pytest.mark.parametrize("axes", [("score", "n_selected"), ("separability", "n_selected"), ("cardinality", "r1"),
+                                  ("n_selected", "uar")])
+def test_any_two_columns_can_be_the_axes(selector, axes):
+    """Points, ring, bars and labels follow."""
+    front, index = selector.pareto_front_, selector.index_
+    columns = {"n_selected": front.n_selected, "score": front.score, "r1": front.r1,
+               **dict(zip(front.names, front.objectives.T, strict=True))}
+    labels = {"n_selected": "selected features, of 13", "score": "UAR", "r1": "R1"}
+    display = ParetoFrontDisplay.from_selector(selector, axes=axes, color="separability")
+    points = np.column_stack([columns[name] for name in axes])
+    np.testing.assert_array_equal(display.points_.get_offsets(), points)
+    np.testing.assert_array_equal(display.points_.get_array(), front.objectives[:, 2])
+    np.testing.assert_array_equal(display.chosen_.get_offsets(), points[[index]])
+    assert display.colorbar_.ax.get_ylabel() == "separability"
+    assert [display.ax_.get_xlabel(), display.ax_.get_ylabel()] == [labels.get(name, name) for name in axes]
+    assert len(display.ax_.lines) == (len(display.errorbar_.lines[1]) if display.errorbar_ else 0)  # no other line
+    if axes[0] == "score":
+        bars = np.array([bar[:, 0] for bar in display.errorbar_.lines[2][0].get_segments()])
+        np.testing.assert_allclose(bars, np.column_stack((front.score - front.score_se, front.score + front.score_se)))
+    else:
+        assert display.errorbar_ is None
+
+
+def test_the_first_generation_is_drawn_on_demand(selector):
+    """Small dots on the same axes; the scale of sizes has room for both."""
+    first = selector.initial_front_
+    assert ParetoFrontDisplay.from_selector(selector).initial_points_ is None
+    display = ParetoFrontDisplay.from_selector(selector, initial=True, color=None)
+    np.testing.assert_array_equal(display.initial_points_.get_offsets(),
+                                  np.column_stack((first.n_selected, first.score)))
+    assert legend_of(display.ax_)[0] == "front of the first generation"
+    assert display.colorbar_ is None
+    display = ParetoFrontDisplay.from_selector(selector, initial=True, axes=("separability", "score"))
+    np.testing.assert_array_equal(display.initial_points_.get_offsets(),
+                                  np.column_stack((first.objectives[:, 2], first.score)))
+    wide = ParetoFrontDisplay([5, 6], [0.5, 0.6], r1=[0.5, 0.6], n_features=9000,
+                              initial={"n_selected": [3000], "score": [0.4], "r1": [0.3]}).plot(initial=True)
+    assert wide.ax_.get_xscale() == "log"
+
+
+def test_wrong_columns_are_named(selector):
+    columns = r"\('uar', 'cardinality', 'separability', 'n_selected', 'score', 'r1'\)"
+    for axes in (("n_selected", "auc"), "ab", ("score",)):
+        with pytest.raises(ValueError, match=f"axes must be two of {columns}, got .*{axes[-1]}"):
+            ParetoFrontDisplay.from_selector(selector, axes=axes)
+    with pytest.raises(ValueError, match=f"color must be None or one of {columns}, got 'red'"):
+        ParetoFrontDisplay.from_selector(selector, color="red")
+    with pytest.raises(ValueError, match="initial must be False for a display without a first generation, got True"):
+        ParetoFrontDisplay([1], [0.9], r1=[0.8], n_features=3).plot(initial=True)
+
+
+# ConvergenceDisplay
+
+
+@pytest.mark.parametrize("against, label", [
+    ("generation", "generation"), ("n_evaluations", "subsets evaluated"), ("seconds", "seconds")])
+def test_the_history_is_drawn(selector, against, label):
+    """Scores above, sizes below, on the same axis."""
+    history = selector.history_
+    display = ConvergenceDisplay.from_selector(selector, against=against)
+    for line, name in ((display.hypervolume_, "hypervolume"), (display.best_score_, "best_score"),
+                       (display.median_size_, "median_size"), (display.best_score_size_, "best_score_size")):
+        np.testing.assert_array_equal(line.get_xydata(), np.column_stack((history[against], history[name])))
+    low, high = display.range_.get_paths()[0].get_extents().intervaly
+    assert (low, high) == (history["min_size"].min(), history["max_size"].max())
+    assert display.hypervolume_.axes is display.best_score_.axes is display.ax_
+    assert display.median_size_.axes is display.range_.axes is display.sizes_ax_
+    assert display.figure_ is display.ax_.figure is display.sizes_ax_.figure
+    assert (display.ax_.get_ylabel(), display.sizes_ax_.get_ylabel()) == ("UAR, hypervolume", "features, of 13")
+    assert display.sizes_ax_.get_xlabel() == label
+    assert legend_of(display.ax_) == ["best UAR", "hypervolume"]
+    assert legend_of(display.sizes_ax_) == ["smallest to largest", "median", "of the best UAR"]
+
+
+def test_the_history_fits_into_given_axes(selector):
+    """Two axes take a panel each, one takes both; more are refused."""
+    figure, pair = pyplot.subplots(1, 2)
+    display = ConvergenceDisplay.from_selector(selector, pair)
+    assert display.ax_ is pair[0] and display.sizes_ax_ is pair[1] and display.figure_ is figure
+    _, ax = pyplot.subplots()
+    display = ConvergenceDisplay.from_selector(selector, ax)
+    assert display.ax_ is ax and display.sizes_ax_.yaxis.get_label_position() == "right"
+    assert len(legend_of(ax)) == 5 and display.sizes_ax_.get_legend() is None
+    with pytest.raises(ValueError, match="ax must be None, one Axes or two, got 3"):
+        ConvergenceDisplay.from_selector(selector, pyplot.subplots(1, 3)[1])
+
+
+def test_sizes_of_a_history_have_a_logarithmic_axis_where_they_need_one():
+    history = {"generation": [0, 1], "hypervolume": [0.5, 0.6], "best_score": [0.6, 0.7], "best_score_size": [600, 30],
+               "min_size": [600, 20], "median_size": [900.0, 40.5], "max_size": [7000, 600]}
+    display = ConvergenceDisplay(history, n_features=20_000).plot()
+    assert display.sizes_ax_.get_yscale() == "log"
+    assert tick_labels(display.sizes_ax_.yaxis) == ["20", "50", "100", "200", "500", "1,000", "2,000", "5,000"]
+    assert tick_labels(display.sizes_ax_.xaxis) == ["0", "1"]
+
+
+def test_a_search_without_generations_has_one_point():
+    X, y = load_wine(return_X_y=True)
+    selector = MOELIGASelector(n_generations=0, local_improvement=None, random_state=0).fit(X, y)
+    display = ConvergenceDisplay.from_selector(selector)
+    assert display.best_score_.get_marker() == "o" and len(display.best_score_.get_xdata()) == 1
+
+
+def test_an_unknown_axis_of_the_history_is_refused(selector):
+    for against in ("time", None):
+        rule = r"against must be one of \('generation', 'n_evaluations', 'seconds'\)"
+        with pytest.raises(ValueError, match=f"{rule}, got {against!r}"):
+            ConvergenceDisplay.from_selector(selector, against=against)
+
+
+# FeatureFrequencyDisplay
+
+
+def test_bars_are_the_share_of_members_that_hold_a_feature(selector):
+    """From frequent to rare, the chosen in red, those in no member counted only."""
+    front = selector.pareto_front_
+    display = FeatureFrequencyDisplay.from_selector(selector)
+    shares = {name: sum(name in front.features(i) for i in range(len(front))) / len(front)
+              for name in front.feature_names}
+    drawn = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert [bar.get_width() for bar in display.bars_] == [shares[name] for name in drawn]
+    assert sorted(drawn) == sorted(name for name, share in shares.items() if share)
+    widths = [bar.get_width() for bar in display.bars_]
+    assert widths == sorted(widths, reverse=True)
+    red = matplotlib.colors.to_rgba("tab:red")
+    assert {name for name, bar in zip(drawn, display.bars_, strict=True) if bar.get_facecolor() == red} == set(
+        front.features(selector.index_))
+    n_unheld = sum(share == 0 for share in shares.values())
+    assert display.ax_.get_xlabel() == (f"share of the {len(front)} members that hold the feature\n"
+                                        f"not shown: {n_unheld} in no member")
+
+
+def test_only_the_most_frequent_of_many_features_are_drawn(rng):
+    """The rest is counted; among equals the chosen come first, then the order of the data."""
+    frequency = rng.integers(0, 4, 20_000) / 8
+    chosen = (rng.random(20_000) < 0.01) & (frequency > 0)
+    names = np.array([f"gene_{f}" for f in range(20_000)])
+    display = FeatureFrequencyDisplay(names, frequency, chosen=chosen, n_members=8).plot(max_features=60)
+    order = sorted(range(20_000), key=lambda f: (-frequency[f], not chosen[f], f))
+    assert display.order_.tolist() == order[:60]
+    held, left_chosen = np.count_nonzero(frequency), sum(chosen[f] for f in order[60:])
+    assert display.ax_.get_xlabel().split("\n", 1)[1] == (
+        f"not shown: {held - 60:,} less frequent ({left_chosen:,} of them chosen),\n{20_000 - held:,} in no member")
+    assert len(display.bars_) == 60
+    with pytest.raises(ValueError, match="max_features must be >= 1, got 0"):
+        display.plot(max_features=0)
+
+
+def test_names_are_legible():
+    """A name too long is cut in the middle; a dollar sign is no formula; five features need no more than five rows."""
+    names = ["$a$", "b" * 20 + "c" * 20, "d"]
+    display = FeatureFrequencyDisplay(names, [1, 0.5, 0.5], chosen=[False] * 3, n_members=2).plot()
+    display.figure_.canvas.draw()
+    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert labels == [r"\$a\$", "b" * 15 + "…" + "c" * 16, "d"]
+    assert display.ax_.get_legend() is None
+    assert display.ax_.get_xlabel().endswith("all features are shown")
+    assert display.figure_.get_figheight() < 3
+
+
+def test_no_label_leaves_the_figure(selector):
+    """With the longest names and lines of text."""
+    names = [f"{'a_very_long_name_of_a_feature_' * 3}{f}" for f in range(40)]
+    frequency = np.linspace(1, 0.1, 40)
+    display = FeatureFrequencyDisplay(names, frequency, chosen=frequency < 0.5, n_members=123).plot()
+    display.figure_.canvas.draw()
+    box = display.figure_.get_tightbbox()
+    assert box.x0 >= 0 and box.x1 <= display.figure_.get_figwidth()
+    assert box.y0 >= 0 and box.y1 <= display.figure_.get_figheight()
+
+
+# all displays
+
+
+@pytest.mark.parametrize("display", [ParetoFrontDisplay, ConvergenceDisplay, FeatureFrequencyDisplay])
+def test_an_unfitted_selector_is_refused(display):
     with pytest.raises(NotFittedError):
-        ParetoFrontDisplay.from_selector(MOELIGASelector())
+        display.from_selector(MOELIGASelector())
 
 
 def test_importing_moeliga_does_not_import_matplotlib():
@@ -119,7 +300,13 @@ def test_importing_moeliga_does_not_import_matplotlib():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
+@pytest.mark.parametrize("display", [
+    ParetoFrontDisplay([1], [0.9], r1=[0.8], n_features=3),
+    ConvergenceDisplay({}, n_features=3),
+    FeatureFrequencyDisplay(["a"], [1.0], chosen=[True], n_members=1),
+], ids=lambda display: type(display).__name__)
+def test_without_matplotlib_the_error_names_the_extra(display, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"^ParetoFrontDisplay needs matplotlib: pip install 'moeliga\[plot\]'$"):
-        ParetoFrontDisplay([1], [0.9], r1=[0.8], n_features=3).plot()
+    name = type(display).__name__
+    with pytest.raises(ImportError, match=rf"^{name} needs matplotlib: pip install 'moeliga\[plot\]'$"):
+        display.plot()

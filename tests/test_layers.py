@@ -20,16 +20,17 @@ ROOMS = sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx"))
 
 FLOORS = {  # 0 are the kernels, 1 the compiled rooms
     2: {"threads", "streams", "settings", "dataset", "population", "objectives", "front", "wrapper", "budget",
-        "callbacks", "export", "tree", "tables", "versions", "checks", "initialisation", "variation", "space"},
+        "callbacks", "drawing", "export", "tree", "tables", "versions", "checks", "initialisation", "variation",
+        "space"},
     3: {"evolution", "local", "search"},
-    4: {"selector", "measures", "displays", "results", "cli"},
+    4: {"selector", "measures", "front_display", "convergence_display", "frequency_display", "results", "cli"},
     5: {"__init__", "__main__"},
 }
 SIDEWAYS = {  # floor 2 may import floor 2; above, only these
     "local": {"evolution"},
     "search": {"evolution", "local"},
-    "results": {"displays"},
-    "cli": {"selector", "displays", "results"},
+    "results": {"front_display"},
+    "cli": {"selector", "results"},
     "__main__": {"__init__"},
 }
 OPTIONAL = {"matplotlib", "pandas", "polars", "pyarrow", "rich", "tqdm"}

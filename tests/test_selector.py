@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
+from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
@@ -747,3 +748,18 @@ def test_transform_refuses_another_number_of_features(rng):
     X, y = data(rng)
     with pytest.raises(ValueError, match="8 features"):
         small().fit(X, y).transform(X[:, :8])
+
+
+# first generation
+
+
+@pytest.mark.parametrize("n_rescore_splits", [0, 5])
+def test_the_front_of_the_first_generation_is_that_of_a_search_without_generations(n_rescore_splits):
+    """Bit for bit, and whatever comes after it; scored on the same splits as the last front."""
+    X, y = load_wine(return_X_y=True)
+    options = {"archive": False, "local_improvement": None, "n_rescore_splits": n_rescore_splits, "random_state": 3}
+    none = MOELIGASelector(n_generations=0, **options).fit(X, y)
+    some = MOELIGASelector(n_generations=4, **options).fit(X, y)
+    for first in (none.initial_front_, some.initial_front_):
+        for name in ("supports", "objectives", "score_se", "search_objectives"):
+            assert_array_equal(getattr(first, name), getattr(none.pareto_front_, name))
