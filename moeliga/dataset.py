@@ -5,62 +5,34 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from scipy.sparse import issparse
 
 from moeliga._ext import code, tree
 
+BLOCK_BYTES = 1 << 25
+"""Most bytes of the columns of a sparse X that are dense at a time (one column at least)."""
+
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
-    """A classification data set, coded for the kernels. Read-only; build it with `Dataset.encode`.
+class Samples:
+    """The samples of a classification data set, class by class: what splits are drawn over. Read-only.
 
     Samples are numbered class by class, in their original order within a class.
 
     Attributes
     ----------
-    codes : ndarray of uint8 or uint16, shape (n_features, n_samples)
-        Rank of each value among the distinct values of its feature; a missing value has the code after the last.
-    order : ndarray of uint16 or uint32, shape (n_features, n_samples)
-        Samples of each feature by ascending value, missing ones last, ties in their own order.
-    lower, upper : ndarray of float32 or float64 as X was, shape (offset[-1],)
-        Smallest and largest value of each code; one array if coding is exact for all features.
-    offset : ndarray of int64, shape (n_features + 1,)
-        Feature f has the codes lower[offset[f]:offset[f + 1]].
-    values : ndarray of float32, shape (n_features, n_padded)
-        Values scaled to [0, 1] by the range of the feature; constant features are 0; a missing value is the mean of
-        the known ones. Padded with 0 to a multiple of `relief.LANES`.
-    counted : ndarray of uint8, shape (n_features,)
-        1 = at most `tree.COUNTED` codes and no missing value: the tree counts these features in place of sorting them.
+    n_features : int
     labels : ndarray of uint16, shape (n_samples,)
     class_start : ndarray of int32, shape (n_classes + 1,)
         Class c is the samples class_start[c] .. class_start[c + 1] - 1.
     rows : ndarray of int64, shape (n_samples,)
         Row of the caller's X that each sample is.
-    reciprocal : ndarray of float64, shape (n_samples + 1,)
-        1 / i, for the kernels.
-    rise, fall : ndarray of float32, shape (n_samples + 1 + tree.PAD,)
-        1 / i and 1 / (n_samples - i), then zeros, for the kernels.
-    level : int
-        Instruction set that the kernels use (see `tree.LEVEL`); no result depends on it.
     """
 
-    codes: np.ndarray
-    order: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    offset: np.ndarray
-    values: np.ndarray
-    counted: np.ndarray
+    n_features: int
     labels: np.ndarray
     class_start: np.ndarray
     rows: np.ndarray
-    reciprocal: np.ndarray
-    rise: np.ndarray
-    fall: np.ndarray
-    level: int = tree.LEVEL
-
-    @property
-    def n_features(self):
-        return len(self.offset) - 1
 
     @property
     def n_samples(self):
@@ -71,55 +43,19 @@ class Dataset:
         return len(self.class_start) - 1
 
     @classmethod
-    def encode(cls, X, y, n_classes, n_threads=1):
-        """Code a data set.
-
-        Parameters
-        ----------
-        X : ndarray of float32 or float64, shape (n_samples, n_features), any strides; NaN = missing, no infinity
-        y : ndarray of int, shape (n_samples,), in [0, n_classes)
-        n_classes : int
-        n_threads : int >= 1, default=1
-
-        Returns
-        -------
-        dataset : Dataset
+    def sort(cls, n_features, y, n_classes):
+        """The samples with labels `y`, as for `Dataset.encode`, without their values.
 
         Raises
         ------
-        ValueError : if there are more than 65,536 classes or 2^30 samples, or a value is infinite.
-
-        Notes
-        -----
-        O(F n + n log n). Exact for features of at most 65,536 distinct values; above, neighbouring values share a
-        code so that the codes hold about equally many samples. X is read in place. The data set takes 1.75 to 3
-        times the memory of X as float32 (4 if X is float64), depending on how often values repeat; above 65,536 samples
-        at most 4.5 times (6.5), coming down to 2.5 as they grow. The result does not depend on `n_threads`.
+        ValueError : if there are more than 65,536 classes.
         """
-        n_samples = len(X)
         if n_classes > code.MAX:
             raise ValueError(f"y must have at most {code.MAX} classes, got {n_classes}")
         rows = np.argsort(y, kind="stable")
         class_start = np.zeros(n_classes + 1, dtype=np.int32)
         np.cumsum(np.bincount(y, minlength=n_classes), out=class_start[1:])
-        codes, order, lower, upper, offset, values, n_known = code.encode(X, rows, n_threads)
-        reciprocal = np.zeros(n_samples + 1)
-        reciprocal[1:] = 1.0 / np.arange(1, n_samples + 1)
-        return cls(
-            codes=codes,
-            order=order,
-            lower=lower,
-            upper=upper,
-            offset=offset,
-            values=values,
-            counted=((n_known == n_samples) & (np.diff(offset) <= tree.COUNTED)).astype(np.uint8),
-            labels=np.ascontiguousarray(y[rows], dtype=np.uint16),
-            class_start=class_start,
-            rows=rows,
-            reciprocal=reciprocal,
-            rise=np.pad(reciprocal, (0, tree.PAD)).astype(np.float32),
-            fall=np.pad(reciprocal[::-1], (0, tree.PAD)).astype(np.float32),
-        )
+        return cls(n_features, np.ascontiguousarray(y[rows], dtype=np.uint16), class_start, rows)
 
     def n_validation(self, validation_size):
         """Validation samples of each class: min(n_c - 1, max(1, ceil(validation_size n_c))), exactly.
@@ -142,3 +78,137 @@ class Dataset:
         if not any(counts):
             raise ValueError(f"y must have a class with at least 2 samples, got {self.n_classes} classes of 1 sample")
         return np.array(counts, dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset(Samples):
+    """A classification data set, coded for the kernels. Read-only; build it with `Dataset.encode`.
+
+    Attributes
+    ----------
+    n_features, labels, class_start, rows
+        See `Samples`.
+    codes : ndarray of uint8 or uint16, shape (n_features, n_samples)
+        Rank of each value among the distinct values of its feature; a missing value has the code after the last.
+    order : ndarray of uint16 or uint32, shape (n_features, n_samples)
+        Samples of each feature by ascending value, missing ones last, ties in their own order.
+    lower, upper : ndarray of float32 or float64 as X was, shape (offset[-1],)
+        Smallest and largest value of each code; one array if coding is exact for all features.
+    offset : ndarray of int64, shape (n_features + 1,)
+        Feature f has the codes lower[offset[f]:offset[f + 1]].
+    values : ndarray of float32, shape (n_features, n_padded)
+        Values scaled to [0, 1] by the range of the feature; constant features are 0; a missing value is the mean of
+        the known ones. Padded with 0 to a multiple of `relief.LANES`.
+    counted : ndarray of uint8, shape (n_features,)
+        1 = at most `tree.COUNTED` codes and no missing value: the tree counts these features in place of sorting them.
+    reciprocal : ndarray of float64, shape (n_samples + 1,)
+        1 / i, for the kernels.
+    rise, fall : ndarray of float32, shape (n_samples + 1 + tree.PAD,)
+        1 / i and 1 / (n_samples - i), then zeros, for the kernels.
+    level : int
+        Instruction set that the kernels use (see `tree.LEVEL`); no result depends on it.
+    """
+
+    codes: np.ndarray
+    order: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    offset: np.ndarray
+    values: np.ndarray
+    counted: np.ndarray
+    reciprocal: np.ndarray
+    rise: np.ndarray
+    fall: np.ndarray
+    level: int = tree.LEVEL
+
+    @classmethod
+    def encode(cls, X, y, n_classes, n_threads=1):
+        """Code a data set.
+
+        Parameters
+        ----------
+        X : ndarray or sparse of float32 or float64, shape (n_samples, n_features); NaN = missing, no infinity
+        y : ndarray of int, shape (n_samples,), in [0, n_classes)
+        n_classes : int
+        n_threads : int >= 1, default=1
+
+        Returns
+        -------
+        dataset : Dataset
+
+        Raises
+        ------
+        ValueError : if there are more than 65,536 classes or 2^30 samples, or a value is infinite.
+
+        Notes
+        -----
+        O(F n + n log n). Exact for features of at most 65,536 distinct values; above, neighbouring values share a
+        code so that the codes hold about equally many samples. X is read in place. The data set takes 1.75 to 3
+        times the memory of X as float32 (4 if X is float64), depending on how often values repeat; above 65,536 samples
+        at most 4.5 times (6.5), coming down to 2.5 as they grow. The result does not depend on `n_threads`.
+
+        A sparse X gives the same data set, as large as that of the dense X; `BLOCK_BYTES` of columns are made dense at
+        a time. It is read by column, so another format than CSC is converted to it.
+        """
+        n_samples, n_features = X.shape
+        samples = Samples.sort(n_features, y, n_classes)
+        encode = encode_sparse if issparse(X) else code.encode
+        codes, order, lower, upper, offset, values, n_known = encode(X, samples.rows, n_threads)
+        reciprocal = np.zeros(n_samples + 1)
+        reciprocal[1:] = 1.0 / np.arange(1, n_samples + 1)
+        return cls(
+            n_features=n_features,
+            labels=samples.labels,
+            class_start=samples.class_start,
+            rows=samples.rows,
+            codes=codes,
+            order=order,
+            lower=lower,
+            upper=upper,
+            offset=offset,
+            values=values,
+            counted=((n_known == n_samples) & (np.diff(offset) <= tree.COUNTED)).astype(np.uint8),
+            reciprocal=reciprocal,
+            rise=np.pad(reciprocal, (0, tree.PAD)).astype(np.float32),
+            fall=np.pad(reciprocal[::-1], (0, tree.PAD)).astype(np.float32),
+        )
+
+
+def encode_sparse(X, rows, n_threads):
+    """`code.encode` for a sparse X, a block of columns after the other; returns the same."""
+    X = X.tocsc()
+    n_samples, n_features = X.shape
+    step = max(1, BLOCK_BYTES // (n_samples * X.dtype.itemsize))
+    lower, upper, sizes, n_known = [], [], [], []
+    codes = order = values = None
+    for begin in range(0, n_features, step):
+        block = slice(begin, min(begin + step, n_features))
+        part = code.encode(X[:, block].toarray(order="F"), rows, n_threads)
+        if codes is None:
+            codes, order, values = (np.empty((n_features, array.shape[1]), array.dtype)
+                                    for array in (part[0], part[1], part[5]))
+        if part[0].itemsize > codes.itemsize:  # the first block whose codes need two bytes
+            codes = codes.astype(part[0].dtype)
+        codes[block], order[block], values[block] = part[0], part[1], part[5]
+        lower.append(part[2])
+        upper.append(part[3])
+        sizes.append(np.diff(part[4]))
+        n_known.append(part[6])
+    exact = all(low is high for low, high in zip(lower, upper, strict=True))
+    lowest = np.concatenate(lower)
+    offset = np.append(0, np.cumsum(np.concatenate(sizes)))
+    return (codes, order, lowest, lowest if exact else np.concatenate(upper), offset, values, np.concatenate(n_known))
+
+
+def varies(X):
+    """Whether a column has two distinct values, missing ones (NaN) not counted: bool.
+
+    Parameters
+    ----------
+    X : ndarray or canonical CSC or CSR of float, shape (n_samples, n_features)
+    """
+    if issparse(X):
+        low, high = X.nanmin(axis=0).toarray(), X.nanmax(axis=0).toarray()
+    else:
+        low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+    return bool(np.any(low < high))

@@ -21,7 +21,8 @@ from moeliga.tree import DecisionTreeClassifier
 
 def encode(X, y, n_jobs=1):
     """Checked and coded data: (X, y, Dataset)."""
-    X, y = check_X_y(X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", ensure_min_samples=2)
+    X, y = check_X_y(X, y, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32], ensure_all_finite="allow-nan",
+                     ensure_min_samples=2)
     check_classification_targets(y)
     classes, labels = np.unique(y, return_inverse=True)
     if len(classes) < 2:
@@ -53,7 +54,7 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features), numbers; NaN = missing
+    X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
     y : array-like of shape (n_samples,), class labels
     masks : array-like of bool, shape (m, n_features); no row is empty
     n_splits : int >= 1, default=3
@@ -121,7 +122,7 @@ def separability(X, y, mask=None, *, samples=1.0, replace=False, random_state=No
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features), numbers
+    X : array-like or sparse of shape (n_samples, n_features), numbers
         A missing value (NaN) counts as the mean of its feature.
     y : array-like of shape (n_samples,), class labels
     mask : array-like of bool, shape (n_features,), or None, default=None

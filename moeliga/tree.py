@@ -3,13 +3,14 @@
 from numbers import Integral
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import tree
 from moeliga.checks import check_number
-from moeliga.dataset import Dataset
+from moeliga.dataset import BLOCK_BYTES, Dataset
 from moeliga.threads import n_threads
 
 UNLIMITED = 2**31 - 1
@@ -85,7 +86,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features), numbers; NaN = missing
+        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
+            Sparse X is coded some columns at a time, and then takes as much memory as dense X would.
         y : array-like of shape (n_samples,), class labels
 
         Returns
@@ -97,27 +99,34 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         ValueError : if X or y is not what it should be, or a parameter is out of range.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
-        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan")
+        X, y = validate_data(self, X, y, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32],
+                             ensure_all_finite="allow-nan")
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
         dataset = Dataset.encode(X, labels, self.n_classes_, threads)
         self.nodes_, self.thresholds_, self.counts_ = tree.grow(
-            dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(len(X), dtype=np.uint8), *rules, threads)
+            dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules, threads)
         return self
 
     def apply(self, X):
         """Index of the leaf that each sample falls into: ndarray of int32, shape (n_samples,)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", ensure_all_finite="allow-nan", reset=False)
-        return tree.apply(self.nodes_, self.thresholds_, X, n_threads(self.n_jobs))
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite="allow-nan",
+                          reset=False)
+        threads = n_threads(self.n_jobs)
+        if not issparse(X):
+            return tree.apply(self.nodes_, self.thresholds_, X, threads)
+        step = max(1, BLOCK_BYTES // (X.shape[1] * X.dtype.itemsize))
+        return np.concatenate([tree.apply(self.nodes_, self.thresholds_, X[row : row + step].toarray(), threads)
+                               for row in range(0, X.shape[0], step)])
 
     def predict(self, X):
         """Class of each sample: the majority class of its leaf, ties to the first of `classes_`.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse of shape (n_samples, n_features)
 
         Returns
         -------
@@ -149,4 +158,5 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags

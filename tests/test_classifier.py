@@ -6,12 +6,14 @@ import re
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import moeliga.tree
 from moeliga import DecisionTreeClassifier
 
 
@@ -229,3 +231,18 @@ def test_any_large_depth_means_no_limit(rng):
     X, y = data(rng)
     assert_array_equal(DecisionTreeClassifier(max_depth=10**12).fit(X, y).thresholds_,
                        DecisionTreeClassifier().fit(X, y).thresholds_)
+
+
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
+def test_sparse_data_make_the_same_tree(rng, monkeypatch, form):
+    """Grown, applied and asked for probabilities: as on the dense array, in one block of rows or in many."""
+    X, y = data(rng)
+    X[rng.random(X.shape) < 0.5] = 0.0
+    X[rng.random(X.shape) < 0.1] = np.nan
+    ref, got = DecisionTreeClassifier().fit(X, y), DecisionTreeClassifier().fit(form(X), y)
+    assert_array_equal(got.nodes_, ref.nodes_)
+    assert_array_equal(got.thresholds_, ref.thresholds_)
+    for block in (1 << 25, 200, 1):
+        monkeypatch.setattr(moeliga.tree, "BLOCK_BYTES", block)
+        assert_array_equal(got.apply(form(X)), ref.apply(X))
+    assert_array_equal(got.predict_proba(form(X)), ref.predict_proba(X))

@@ -1,13 +1,16 @@
 """The coded data set: ranks, orders, scaled values, sizes of the validation parts."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import naive.evaluate
+from moeliga import dataset as dataset_module
 from moeliga._ext import relief, tree
-from moeliga.dataset import Dataset
+from moeliga.dataset import Dataset, Samples, varies
 
 
 def problem(rng, n_samples=50, n_features=5, n_classes=3, n_levels=7, missing=0.1):
@@ -283,3 +286,66 @@ def test_rows_are_padded_for_the_separability_room(rng):
         dataset = Dataset.encode(*problem(rng, n_samples), 3)
         assert dataset.values.shape[1] % relief.LANES == 0
         assert 0 <= dataset.values.shape[1] - n_samples < relief.LANES
+
+
+# sparse data
+
+
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array, sparse.csc_matrix, sparse.coo_array])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("block", [1, 5000, 1 << 25], ids=["a column", "some columns", "all"])
+def test_sparse_data_are_coded_like_dense(rng, monkeypatch, form, dtype, block):
+    """Every array of the data set is the same, however many columns are made dense at a time."""
+    X, y = problem(rng, 400, n_features=8)
+    X[rng.random(X.shape) < 0.5] = 0.0
+    X[:, 5] = np.arange(400)  # its codes need two bytes: the other blocks' do not
+    X[:, 6] = 0.0
+    X = X.astype(dtype)
+    monkeypatch.setattr(dataset_module, "BLOCK_BYTES", block)
+    assert_same(Dataset.encode(form(X), y, 3), Dataset.encode(X, y, 3))
+
+
+def test_sparse_data_with_shared_codes_are_coded_like_dense(rng, monkeypatch):
+    """A block with a feature of more than 65,536 distinct values has upper values of its own."""
+    n_samples = 70_000
+    X, y = np.zeros((n_samples, 3)), rng.integers(2, size=n_samples)
+    X[:, 1] = rng.permutation(n_samples)
+    X[::7, 2] = 1.5
+    monkeypatch.setattr(dataset_module, "BLOCK_BYTES", 1)
+    got, ref = Dataset.encode(sparse.csc_array(X), y, 2), Dataset.encode(X, y, 2)
+    assert_same(got, ref)
+    assert got.upper is not got.lower
+
+
+def test_sparse_data_are_never_dense_as_a_whole(rng, monkeypatch):
+    """Beside the data set itself, coding takes a fraction of the memory of the dense array."""
+    X = sparse.random_array((1000, 1500), density=0.01, format="csc", random_state=rng)
+    y = rng.integers(2, size=1000)
+    monkeypatch.setattr(dataset_module, "BLOCK_BYTES", 1 << 19)
+    tracemalloc.start()
+    try:
+        dataset = Dataset.encode(X, y, 2)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    held = sum(value.nbytes for value in vars(dataset).values() if isinstance(value, np.ndarray))
+    assert peak - held < 8 * 1000 * 1500 / 2
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_array])
+@pytest.mark.parametrize(("columns", "expected"), [
+    ([[0, 0, 0]], False), ([[2, 2, 2]], False), ([[np.nan] * 3], False), ([[np.nan, 2, 2]], False),
+    ([[0, 0, -1]], True), ([[2, 2, 0]], True), ([[np.nan, 0, 2]], True), ([[5, 5, 5], [0, 1, 0]], True),
+])
+def test_data_vary_if_a_column_does(form, columns, expected):
+    """Missing values do not count; zeros do, stored or not."""
+    assert varies(form(np.array(columns, dtype=float).T)) is expected
+
+
+def test_samples_are_those_of_the_data_set(rng):
+    """What splits are drawn over needs no values of X."""
+    X, y = problem(rng)
+    samples, dataset = Samples.sort(5, y, 3), Dataset.encode(X, y, 3)
+    for name, value in vars(samples).items():
+        np.testing.assert_array_equal(value, getattr(dataset, name), err_msg=name, strict=True)
+    np.testing.assert_array_equal(samples.n_validation(0.3), dataset.n_validation(0.3))
