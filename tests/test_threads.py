@@ -10,7 +10,7 @@ import pytest
 import threadpoolctl
 
 from moeliga._ext import evaluate
-from moeliga.threads import n_threads
+from moeliga.threads import n_threads, n_workers
 
 AT_MOST = evaluate.threads()["max_threads"]
 
@@ -107,3 +107,36 @@ def test_a_fork_after_a_parallel_region_does_not_hang():
     environment.pop("OMP_NUM_THREADS", None)
     done = subprocess.run([sys.executable, "-c", FORK], env=environment, timeout=55, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# workers
+
+
+@pytest.mark.parametrize(("n_jobs", "expected"), [(None, 1), (1, 1), (3, 3), (-1, joblib.cpu_count()), (50, 50)])
+def test_workers_are_as_many_as_asked(n_jobs, expected):
+    """Processes are not bound to the threads of OpenMP."""
+    with threadpoolctl.threadpool_limits(1):
+        assert n_workers(n_jobs) == expected
+
+
+def test_workers_of_a_context():
+    """None is what joblib's surroundings say."""
+    with joblib.parallel_config("threading", n_jobs=3):
+        assert n_workers(None) == 3
+        assert n_workers(1) == 1
+
+
+@pytest.mark.parametrize("n_jobs", [0, "2", True, 1.5])
+def test_bad_numbers_of_workers_are_refused(n_jobs):
+    """As for threads."""
+    with pytest.raises(ValueError, match="^n_jobs must be None or an integer other than 0, got "):
+        n_workers(n_jobs)
+
+
+def test_a_worker_has_no_more_workers_than_its_share():
+    """A process its share of the processors, a thread none beside itself."""
+    with joblib.parallel_config("loky", inner_max_num_threads=2):
+        found = joblib.Parallel(n_jobs=2)(joblib.delayed(n_workers)(5) for _ in range(2))
+    assert set(found) == {2}
+    found = joblib.Parallel(n_jobs=2, backend="threading")(joblib.delayed(n_workers)(5) for _ in range(2))
+    assert set(found) == {1}
