@@ -1,6 +1,6 @@
 """The objectives of a search, all maximised, evaluated for whole populations."""
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,8 +81,9 @@ class Objectives:
     Attributes
     ----------
     terms : list, see `resolve_objectives`
-    dataset : Dataset
-    evaluator : moeliga._ext.evaluate.Evaluator
+    dataset : Dataset, or Samples where nothing is evaluated by the compiled core
+    evaluator : moeliga._ext.evaluate.Evaluator or None
+        None: neither the compiled tree nor separability is among the terms.
     scorer : EstimatorScorer or None
         None: UAR of the compiled tree.
     X, y : the caller's data, for callables
@@ -115,6 +116,10 @@ class Objectives:
     def primary(self):
         """Column of the classification score: "uar", or the first one."""
         return self.terms.index("uar") if "uar" in self.terms else 0
+
+    def workers(self):
+        """Context in which the workers of `scorer`, if it has some, are at hand."""
+        return nullcontext() if self.scorer is None else self.scorer.workers()
 
     def evaluate(self, bits, features, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
                  check_interrupt=lambda: None):
@@ -159,17 +164,19 @@ class Objectives:
                 n_instances, replace = term.n_instances(self.dataset.n_samples), bool(term.replace)
                 if exhaustive:
                     n_instances, replace = self.dataset.n_samples, False
-        parts = []
-        for rows in self.slices(bits, n_splits if compiled else 0, n_instances):
-            parts.append(self.evaluator.evaluate(
-                bits[rows], features, individuals[rows], self.seed, address, n_splits if compiled else 0, shared,
-                n_instances, replace, self.n_threads))
-            check_interrupt()
-        scores, separability = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-        masks = None
+        scores, separability, masks = np.zeros((n, 0)), None, None
+        if self.evaluator is not None:
+            parts = []
+            for rows in self.slices(bits, n_splits if compiled else 0, n_instances):
+                parts.append(self.evaluator.evaluate(
+                    bits[rows], features, individuals[rows], self.seed, address, n_splits if compiled else 0, shared,
+                    n_instances, replace, self.n_threads))
+                check_interrupt()
+            scores, separability = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         if wants_score and not compiled:
             masks = self.masks(bits, features)
-            scores = self.scorer.score(masks, self.seed, address, individuals, n_splits, shared)
+            scores = self.scorer.score(masks, self.seed, address, individuals, n_splits, shared, check_interrupt)
+            check_interrupt()
         columns = []
         for term in self.terms:
             if isinstance(term, Cardinality):

@@ -4,6 +4,7 @@ from copy import deepcopy
 from numbers import Integral, Real
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.model_selection import check_cv
@@ -16,19 +17,20 @@ from moeliga._ext.evaluate import Evaluator
 from moeliga.budget import Budget
 from moeliga.callbacks import watchers
 from moeliga.checks import check_choice, check_number, resolve
-from moeliga.dataset import Dataset
+from moeliga.dataset import Dataset, Samples, varies
 from moeliga.evolution import REEVALUATE, Search
 from moeliga.front import Archive, check_rule
 from moeliga.initialisation import StaggeredInit
+from moeliga.metadata import route, router, takes_no_metadata
 from moeliga.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.search import FirstGeneration, final_fronts, initial_bits, run
-from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement
+from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement, Separability
 from moeliga.space import build_space, check_costs, initial_masks
 from moeliga.streams import seed_words
 from moeliga.threads import n_threads
 from moeliga.tree import DecisionTreeClassifier
 from moeliga.variation import Variation
-from moeliga.wrapper import EstimatorScorer
+from moeliga.wrapper import EstimatorScorer, Splits, find_scorer, takes_sparse
 
 PRESETS = {
     "default": {},
@@ -65,7 +67,7 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         Every evaluation draws its own splits (paper), or all individuals of a generation share them.
     objectives : sequence, default=("uar", "cardinality", "separability")
         Of "uar", "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or `Separability`, and
-        callables ``f(mask, X, y) -> float``, to be maximised.
+        callables ``f(mask, X, y) -> float``, to be maximised. Callables get X as it was given: sparse X as CSC or CSR.
     population_size : int, default=90
         N_p.
     n_generations : int, default=300
@@ -147,8 +149,12 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     Notes
     -----
     Cost: about n_generations (population_size + local improvement's n_populations x population_size x n_generations
-    / every) evaluations of `n_splits` trees each; memory about three times X in float32. Ctrl-C ends the search with
-    the best front so far; a second one raises KeyboardInterrupt.
+    / every) evaluations of `n_splits` trees each. Ctrl-C ends the search with the best front so far; a second one
+    raises KeyboardInterrupt.
+
+    Memory: the compiled tree and separability need the data coded, about three times a dense X in float32, also where
+    X is sparse; X itself is never made dense. With another classifier and without separability nothing is coded; its
+    workers share one copy of X, in files that joblib maps into memory, and each takes the columns of one subset.
 
     Examples
     --------
@@ -221,14 +227,20 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_choice("name", name, PRESETS)
         return cls(**{**deepcopy(PRESETS[name]), **parameters})
 
-    def fit(self, X, y):
+    def fit(self, X, y, **params):
         """Search for the front.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features), numbers
-            NaN = missing, as far as the estimator takes it; no infinity.
+        X : array-like or sparse of shape (n_samples, n_features), numbers
+            NaN = missing; no infinity. NaN and sparse X as far as the estimator takes them; the compiled tree takes
+            both.
         y : array-like of shape (n_samples,), class labels; at least two classes, one of them with two samples
+        **params : dict from name to value; None counts as not given
+            Metadata. `groups` goes to `cv`, everything else (`sample_weight`, or ``step__sample_weight`` for a step
+            of a pipeline) to the estimator's `fit` with the rows of each training part. After
+            ``sklearn.set_config(enable_metadata_routing=True)`` they go where estimator, scorer and splitter
+            requested them.
 
         Returns
         -------
@@ -239,22 +251,26 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         TypeError, ValueError : naming the argument, the rule and the value.
         """
         plan = self._validate()
+        allow_nan = self.__sklearn_tags__().input_tags.allow_nan
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
-                             ensure_all_finite="allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True)
+                             accept_sparse=["csc", "csr"] if takes_sparse(self._tree()) else False,
+                             ensure_all_finite="allow-nan" if allow_nan else True)
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y must have at least 2 classes, got 1 class: {self.classes_.tolist()[0]!r}")
         seed = seed_words(self.random_state)
-        dataset = Dataset.encode(X, labels, len(self.classes_), n_threads(self.n_jobs))
-        if not np.any(dataset.values):
+        if issparse(X) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        if not varies(X):
             raise ValueError("X must have a feature with two distinct values, all features are constant")
-        names = getattr(self, "feature_names_in_", np.array([f"x{f}" for f in range(dataset.n_features)]))
-        space = build_space(dataset.n_features, names, must_include=self.must_include, exclude=self.exclude,
+        names = getattr(self, "feature_names_in_", np.array([f"x{f}" for f in range(X.shape[1])]))
+        space = build_space(X.shape[1], names, must_include=self.must_include, exclude=self.exclude,
                             feature_groups=self.feature_groups, min_features=self.min_features,
                             max_features=self.max_features)
         given = self._initial_subsets(space, names)
-        objectives = self._build_objectives(plan, X, y, dataset, seed)
+        objectives = self._build_objectives(plan, X, y, labels, params, seed)
         budget = Budget(self.max_evaluations, self.max_time)
         search = Search(
             objectives=objectives, space=space, variation=plan["variation"], sharing=plan["sharing"],
@@ -264,7 +280,7 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         bits = initial_bits(plan["init"], self.population_size, space, given, seed)
         own, first = watchers(self.verbose), FirstGeneration()
         try:
-            with budget.interruptible():
+            with budget.interruptible(), objectives.workers():
                 population, history, reason, survival = run(search, bits, self.n_generations, self.patience,
                                                             [first, *own, *plan["callbacks"]], given)
                 front, initial = final_fronts(search, population, first.members, self.n_rescore_splits, names)
@@ -307,11 +323,28 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = False
-        if hasattr(self.estimator, "__sklearn_tags__") and not isinstance(self.estimator, type):
-            tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        tree = self._tree()
+        if hasattr(tree, "__sklearn_tags__") and not isinstance(tree, type):
+            taken = get_tags(tree).input_tags
+            tags.input_tags.allow_nan, tags.input_tags.sparse = taken.allow_nan, taken.sparse
         else:
             tags.input_tags.allow_nan = True
         return tags
+
+    def get_metadata_routing(self):
+        """What `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.
+
+        Returns
+        -------
+        routing : sklearn.utils.metadata_routing.MetadataRouter
+            Of the objects "estimator", "splitter" and "scorer".
+        """
+        tree = self._tree()
+        return router(self, tree, find_scorer(tree, self.scoring))
+
+    def _tree(self):
+        """The classifier of objective I."""
+        return DecisionTreeClassifier(max_depth=100) if self.estimator is None else self.estimator
 
     def _validate(self):
         """Check every parameter; returns the value objects that short forms stand for."""
@@ -398,27 +431,33 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 raise TypeError(f"callbacks must be a callable or a list of callables, got {callback!r}")
         return callbacks
 
-    def _build_objectives(self, plan, X, y, dataset, seed):
-        """The evaluator of the search, on the compiled path where it can be."""
-        tree = self.estimator
-        if tree is None:
-            tree = DecisionTreeClassifier(max_depth=100)
-        n_validation = dataset.n_validation(self.validation_size)
-        for term in plan["objectives"]:
-            if hasattr(term, "n_instances"):
-                term.n_instances(dataset.n_samples)
+    def _build_objectives(self, plan, X, y, labels, params, seed):
+        """The evaluator of the search, on the compiled path where it can be; codes the data only if it has to."""
+        tree, n_classes = self._tree(), len(self.classes_)
         compiled = type(tree) is DecisionTreeClassifier and self.scoring is None and self.cv is None
+        metadata = route(self, params, len(y), takes_no_metadata(tree))
+        terms = plan["objectives"]
+        if (compiled and "uar" in terms) or any(isinstance(term, Separability) for term in terms):
+            dataset = Dataset.encode(X, labels, n_classes, n_threads(self.n_jobs))
+        else:
+            dataset = Samples.sort(X.shape[1], labels, n_classes)
+        n_validation = dataset.n_validation(self.validation_size)
+        for term in terms:
+            if isinstance(term, Separability):
+                term.n_instances(dataset.n_samples)
         scorer = None
         if not compiled:
             splits = None
             if self.cv is not None:
-                splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
-                if not splits:
+                splits = Splits(check_cv(self.cv, y, classifier=True).split(X, y, **metadata.split), len(y))
+                if not len(splits):
                     raise ValueError(f"cv must give at least one split, got none from {self.cv!r}")
-            scorer = EstimatorScorer(tree, self.scoring, splits, X, y, dataset, n_validation, self.n_jobs)
-        rules = tree.rules() if compiled else (0, 2, 1)
+            scorer = EstimatorScorer(tree, find_scorer(tree, self.scoring), splits, X, self.classes_, labels, metadata,
+                                     dataset, n_validation, self.n_jobs)
+        evaluator = None
+        if isinstance(dataset, Dataset):
+            evaluator = Evaluator(dataset, n_validation, *(tree.rules() if compiled else (0, 2, 1)))
         return Objectives(
-            terms=plan["objectives"], dataset=dataset, evaluator=Evaluator(dataset, n_validation, *rules),
-            scorer=scorer, X=X, y=y, seed=seed, n_splits=self.n_splits,
-            shared_splits=self.split_mode == "generation", n_threads=n_threads(self.n_jobs),
-            costs=check_costs(self.feature_costs, dataset.n_features))
+            terms=terms, dataset=dataset, evaluator=evaluator, scorer=scorer, X=X, y=y, seed=seed,
+            n_splits=self.n_splits, shared_splits=self.split_mode == "generation", n_threads=n_threads(self.n_jobs),
+            costs=check_costs(self.feature_costs, X.shape[1]))

@@ -1,13 +1,66 @@
 """Objective I with any scikit-learn classifier, scorer and cross-validation splitter."""
 
+import os
+import signal
+import threading
+from contextlib import contextmanager
 from numbers import Real
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+from threadpoolctl import threadpool_limits
 
 from moeliga._ext import draw
 from moeliga.streams import Purpose
+from moeliga.threads import n_workers
+
+BATCHES = 4
+"""Batches of subsets for each worker and generation: few for little overhead, several for an even load."""
+
+SHARED_BYTES = 10_000
+"""Arrays above this size go to the workers once, as memory-mapped files; smaller ones go with every batch."""
+
+
+def find_scorer(estimator, scoring):
+    """scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR."""
+    return check_scoring(estimator, scoring="balanced_accuracy" if scoring is None else scoring)
+
+
+def takes_sparse(estimator):
+    """Whether sparse data may be tried: a pipeline's tag is that of its most demanding step, but an earlier step may
+    make them dense."""
+    if get_tags(estimator).input_tags.sparse:
+        return True
+    steps = [step for _, step in estimator.steps if hasattr(step, "fit")] if isinstance(estimator, Pipeline) else []
+    return len(steps) > 1 and takes_sparse(steps[0])
+
+
+class Splits:
+    """Fixed splits, in two flat arrays: however many there are, they are shared with workers as two files.
+
+    Parameters
+    ----------
+    splits : iterable of (train, test), indices or masks of the rows of X
+    n_samples : int
+    """
+
+    def __init__(self, splits, n_samples):
+        rows = np.arange(n_samples)
+        parts = [rows[np.asarray(part)] if len(part) else rows[:0] for split in splits for part in split]
+        self.ends = np.cumsum([0, *map(len, parts)])
+        self.rows = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+    def __len__(self):
+        return len(self.ends) // 2
+
+    def __iter__(self):
+        for place in range(0, len(self.ends) - 1, 2):
+            first, middle, last = self.ends[place : place + 3]
+            yield self.rows[first:middle], self.rows[middle:last]
 
 
 class EstimatorScorer:
@@ -17,46 +70,91 @@ class EstimatorScorer:
     ----------
     estimator : classifier
         Cloned for every fit; parameters called random_state that are None get a number of the search's own streams.
-    scoring : str, callable or None
-        As in scikit-learn; None = balanced accuracy, which is UAR.
-    splits : list of (train, test) or None
+    scorer : callable
+        See `find_scorer`.
+    splits : Splits or None
         Fixed splits; None = stratified splits drawn for every evaluation, as for the compiled tree.
-    X, y : ndarray
-        The caller's rows.
-    dataset : Dataset
-        Of the same rows; numbers the samples that splits are drawn over.
+    X : ndarray or sparse, shape (n_samples, n_features)
+        The caller's rows. Of a sparse X estimators get CSR, taken from CSC, to which another format is converted once.
+    classes : ndarray, shape (n_classes,)
+        The caller's labels.
+    labels : ndarray of int, shape (n_samples,)
+        Index of each row's label.
+    metadata : Metadata
+        For the estimator's fit and the scorer, each with the rows of its part of a split.
+    samples : Samples
+        Of the same rows; what splits are drawn over.
     n_validation : ndarray of int32, shape (n_classes,)
     n_jobs : int or None
         joblib workers; 1 does not touch joblib.
+
+    Notes
+    -----
+    Workers get copies of this object, one with each batch of subsets, in which all arrays above `SHARED_BYTES` are
+    read-only maps of files that joblib wrote once. The libraries that an estimator uses (BLAS, OpenMP) have one thread
+    each, and in workers so has joblib: no more threads than processors, and sums that do not depend on their number.
     """
 
-    def __init__(self, estimator, scoring, splits, X, y, dataset, n_validation, n_jobs):
+    def __init__(self, estimator, scorer, splits, X, classes, labels, metadata, samples, n_validation, n_jobs):
         self.estimator = estimator
-        self.scorer = check_scoring(estimator, scoring="balanced_accuracy" if scoring is None else scoring)
+        self.scorer = scorer
         self.splits = splits
-        self.X = X
-        self.y = y
-        self.dataset = dataset
+        self.X = X.tocsc() if issparse(X) else X
+        self.classes = classes
+        self.labels = labels
+        self.metadata = metadata
+        self.class_start = samples.class_start
+        self.rows = samples.rows
         self.n_validation = n_validation
-        self.n_jobs = n_jobs
+        self.n_workers = n_workers(n_jobs)
+        self.process = os.getpid()
+        self.pool = None
         self.seeded = sorted(name for name, value in estimator.get_params().items()
                              if name.split("__")[-1] == "random_state" and value is None)
 
-    def score(self, masks, seed, address, individuals, n_splits, shared):
+    def __getstate__(self):
+        return {**self.__dict__, "pool": None}
+
+    @contextmanager
+    def workers(self):
+        """Context in which `score` uses the workers, started once; outside it is a plain loop."""
+        if self.n_workers == 1:
+            yield
+            return
+        # scikit-learn's Parallel takes its configuration along
+        from sklearn.utils.parallel import Parallel
+
+        with Parallel(n_jobs=self.n_workers, batch_size=1, max_nbytes=SHARED_BYTES, mmap_mode="r") as self.pool:
+            try:
+                yield
+            finally:
+                self.pool = None
+
+    def score(self, masks, seed, address, individuals, n_splits, shared, check_interrupt=lambda: None):
         """Scores of every subset on every split: float64, shape (n, n_splits); see `Objectives.evaluate`."""
         tasks = [(mask, seed, (*address, 0 if shared else int(number)), n_splits)
                  for mask, number in zip(masks, individuals, strict=True)]
-        if self.n_jobs == 1:
-            rows = [self.score_subset(*task) for task in tasks]
-        else:
-            from joblib import Parallel, delayed
+        rows = [None] * len(tasks)
+        with threadpool_limits(1):
+            if self.pool is None:
+                for place, task in enumerate(tasks):
+                    rows[place] = self.score_subset(*task)
+                    check_interrupt()
+            else:
+                from sklearn.utils.parallel import delayed
 
-            rows = Parallel(n_jobs=self.n_jobs)(delayed(self.score_subset)(*task) for task in tasks)
+                # every so-many-th: neighbours are often of one size
+                step = max(1, min(len(tasks), BATCHES * self.n_workers))
+                batches = self.pool(delayed(score_batch)(self, tasks[place::step]) for place in range(step))
+                for place, batch in enumerate(batches):
+                    rows[place::step] = batch
         return np.array(rows, dtype=np.float64).reshape(len(masks), -1)
 
     def score_subset(self, mask, seed, address, n_splits):
         """Scores of one subset on its splits; `address` is (purpose, population, generation, individual)."""
-        X = self.X[:, mask]
+        X = self.X[:, np.flatnonzero(mask)]
+        if issparse(X):
+            X = X.tocsr()
         scores = []
         splits = self.splits if self.splits is not None else self.drawn(seed, address, n_splits)
         for test, (train, validation) in enumerate(splits):
@@ -66,15 +164,27 @@ class EstimatorScorer:
                 words = draw.words(seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test), len(self.seeded))
                 model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
                                     zip(self.seeded, words, strict=True)})
-            model.fit(X[train], self.y[train])
-            score = self.scorer(model, X[validation], self.y[validation])
-            if not isinstance(score, Real):
-                raise TypeError(f"scoring must return a number, got {score!r}")
-            scores.append(score)
+            model.fit(X[train], self.classes[self.labels[train]], **self.metadata.fit_at(train))
+            value = self.scorer(model, X[validation], self.classes[self.labels[validation]],
+                                **self.metadata.score_at(validation))
+            if not isinstance(value, Real):
+                raise TypeError(f"scoring must return a number, got {value!r}")
+            scores.append(value)
         return scores
 
     def drawn(self, seed, address, n_splits):
         """Stratified splits at an address, as rows of X: pairs (train, validation)."""
         for test in range(n_splits):
-            marks = draw.split(seed, (*address, test), self.dataset.class_start, self.n_validation)
-            yield self.dataset.rows[marks == 0], self.dataset.rows[marks == 1]
+            marks = draw.split(seed, (*address, test), self.class_start, self.n_validation)
+            yield self.rows[marks == 0], self.rows[marks == 1]
+
+
+def score_batch(scorer, tasks):
+    """What a worker does: `score_subset` for some subsets."""
+    from joblib import parallel_config
+
+    if os.getpid() != scorer.process and threading.current_thread() is threading.main_thread():
+        # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with threadpool_limits(1), parallel_config("sequential"):
+        return [scorer.score_subset(*task) for task in tasks]

@@ -1,0 +1,113 @@
+"""Metadata of a fit: sample weights, groups and whatever else estimators, splitters and scorers take."""
+
+from dataclasses import dataclass
+from numbers import Integral
+
+import sklearn
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+
+from moeliga.tree import DecisionTreeClassifier
+
+PER_SAMPLE = ("sample_weight", "groups")
+"""Metadata that have one entry for each sample, whatever object they go to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Metadata:
+    """What a fit passes on; entries that are None are not in it.
+
+    Attributes
+    ----------
+    fit, split, score : dict from name to value
+        For the estimator's `fit`, the splitter's `split` and the scorer.
+    n_samples : int
+        A value of this length has one entry for each sample, and a part of the samples gets its part of it.
+    """
+
+    fit: dict
+    split: dict
+    score: dict
+    n_samples: int
+
+    def fit_at(self, rows):
+        """What `fit` gets with some rows of X only."""
+        return self.at(self.fit, rows)
+
+    def score_at(self, rows):
+        """What the scorer gets with some rows of X only."""
+        return self.at(self.score, rows)
+
+    def at(self, entries, rows):
+        return {name: _safe_indexing(value, rows) if length(value) == self.n_samples else value
+                for name, value in entries.items()}
+
+
+def length(value):
+    """Number of entries of an array, a sequence or a frame; None for anything else."""
+    if isinstance(value, str | bytes | dict) or not (hasattr(value, "shape") or hasattr(value, "__len__")):
+        return None
+    shape = getattr(value, "shape", None)
+    if shape is None:
+        return len(value)
+    return shape[0] if len(shape) else None
+
+
+def route(selector, params, n_samples, tree):
+    """Send the metadata of a fit where they belong.
+
+    With ``sklearn.set_config(enable_metadata_routing=True)`` as the objects requested them. Without: `groups` to the
+    splitter and the rest to the estimator's `fit`, nothing to the scorer.
+
+    Parameters
+    ----------
+    selector : MOELIGASelector
+    params : dict from name to value
+    n_samples : int
+    tree : bool
+        The compiled tree is evaluated by the compiled core, which takes no metadata.
+
+    Returns
+    -------
+    metadata : Metadata
+
+    Raises
+    ------
+    ValueError : if a length is wrong, if `groups` come without `cv`, or if something is left for the compiled tree.
+    TypeError, UnsetMetadataPassedError : with routing, scikit-learn's, for metadata that nobody requested.
+    """
+    params = {name: value for name, value in params.items() if value is not None}
+    for name, value in params.items():
+        if name.rpartition("__")[2] in PER_SAMPLE and length(value) != n_samples:
+            got = "a single value" if length(value) is None else length(value)
+            raise ValueError(f"{name} must have {n_samples} entries, one for each sample of X, got {got}")
+    if "groups" in params and selector.cv is None:
+        raise ValueError("groups must come with cv, as in cv=GroupKFold() or cv=StratifiedGroupKFold(): random splits "
+                         "would put samples of one group on both sides; got cv=None")
+    if sklearn.get_config()["enable_metadata_routing"]:
+        routed = process_routing(selector, "fit", **params)
+        return Metadata(dict(routed.estimator.fit), dict(routed.splitter.split), dict(routed.scorer.score), n_samples)
+    split = {name: params.pop(name) for name in ("groups",) if name in params}
+    if params and tree:
+        raise ValueError(f"{', '.join(params)} must not be given for the compiled tree, which takes no metadata: pass "
+                         "estimator=sklearn.tree.DecisionTreeClassifier() or another classifier that does, "
+                         f"got estimator={selector.estimator!r}")
+    return Metadata(params, split, {}, n_samples)
+
+
+def router(selector, estimator, scorer):
+    """scikit-learn's MetadataRouter for a selector: its fit calls estimator.fit, cv.split and the scorer."""
+    # of an iterable of splits nothing can be requested, and to ask a generator would use it up
+    splits = selector.cv if isinstance(selector.cv, Integral) or hasattr(selector.cv, "split") else []
+    return (
+        MetadataRouter(owner=type(selector).__name__)
+        .add(estimator=estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+        .add(splitter=check_cv(splits), method_mapping=MethodMapping().add(caller="fit", callee="split"))
+        .add(scorer=scorer, method_mapping=MethodMapping().add(caller="fit", callee="score"))
+    )
+
+
+def takes_no_metadata(estimator):
+    """Whether an estimator is the tree of this package, or a subclass that still fits X and y only."""
+    return isinstance(estimator, DecisionTreeClassifier) and type(estimator).fit is DecisionTreeClassifier.fit
