@@ -1,0 +1,35 @@
+"""Sequential forward selection and its floating form (mlxtend's SFS and SFFS) against moeliga.
+
+python benchmarks/peers/mlxtend_sfs.py [data set ..]
+"""
+
+import numpy as np
+import protocol
+
+NOTES = """
+mlxtend goes through all sizes (`k_features="best"`) and takes the size of the best score; `"parsimonious"` would take
+the smallest within one standard error. It keeps the best subset of each size in `subsets_`, the peers' nearest thing
+to a front. The floating form takes features back when that helps.
+"""
+
+
+def select(floating):
+    """A forward search, floating or not."""
+
+    def search(X, y, seed):
+        from mlxtend.feature_selection import SequentialFeatureSelector
+
+        selector = SequentialFeatureSelector(
+            protocol.tree(seed), k_features="best", floating=floating, cv=list(protocol.folds(seed).split(X, y)),
+            scoring="balanced_accuracy").fit(X, y)
+        support = np.zeros(X.shape[1], dtype=bool)
+        support[list(selector.k_feature_idx_)] = True
+        return support, protocol.CountedTree.grown // protocol.FOLDS
+
+    return search
+
+
+SEARCHES = {"mlxtend SFS": select(False), "mlxtend SFFS": select(True)}
+
+if __name__ == "__main__":
+    protocol.main(__doc__, "mlxtend", SEARCHES, NOTES)
