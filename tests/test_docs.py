@@ -1,5 +1,7 @@
-"""The guide tells the truth: its examples run and print what it says, its links lead somewhere."""
+"""The guide tells the truth: its examples run and print what it says, its links lead somewhere, its claims have tests.
+"""
 
+import ast
 import importlib
 import importlib.util
 import re
@@ -124,3 +126,42 @@ def test_the_guide_builds_without_warnings(tmp_path):
     done = subprocess.run([sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", str(DOCS), str(tmp_path)],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# the table of peers
+
+
+def names_of_tests(path):
+    """Names of the tests in a file."""
+    return {node.name for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)}
+
+
+def peer_rows():
+    """Rows of the tables of features: (feature, cell of moeliga)."""
+    for line in prose("peers.md").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("|") and len(cells) > 10 and not line.startswith(("|---", "| feature |")):
+            yield cells[0], cells[1]
+
+
+def test_every_tick_of_moeliga_leads_to_tests_that_exist():
+    """A tick is a link to a target of the page, and the paragraph there names a file and tests in it."""
+    text = prose("peers.md")
+    cells = list(peer_rows())
+    assert len(cells) > 30
+    for feature, cell in cells:
+        if not re.match(r"\[?[✔◐]", cell):
+            continue
+        found = re.fullmatch(r"\[[✔◐]\]\(#([\w-]+)\).*", cell)
+        assert found, f"{feature}: {cell} has no evidence"
+        paragraph = text.split(f"({found[1]})=\n", 1)[1].split("\n\n", 1)[0]
+        files = re.findall(r"\]\(\.\./(tests/\w+\.py)\)((?:,? `\w+`)+)", paragraph)
+        assert files, f"{feature}: no test in {paragraph!r}"
+        for path, names in files:
+            assert set(re.findall(r"`(\w+)`", names)) <= names_of_tests(ROOT / path), feature
+
+
+def test_every_paragraph_of_evidence_is_used():
+    """Evidence without a tick is a row that was forgotten."""
+    targets = set(re.findall(r"^\((.+)\)=$", prose("peers.md"), re.MULTILINE))
+    assert targets == {name for _, cell in peer_rows() for name in re.findall(r"\(#([\w-]+)\)", cell)}
