@@ -86,7 +86,7 @@ def explore(search, positions, number):
     limits = space.limits(positions)
     if k < 63 and 2**k - 1 <= setting.population_size:
         every = np.arange(2**k, dtype=np.uint64)[:, None]
-        free = space.sizes(every, positions) - np.count_nonzero(space.forced)
+        free = space.sizes(every, positions) - space.n_forced
         every = every[(free >= space.least) & (free <= space.most)]
         if not search.budget.allows(len(every)):
             return None

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from typing import NamedTuple
 
@@ -56,12 +57,12 @@ class Space:
     def n_groups(self):
         return len(self.start) - 1
 
-    @property
+    @cached_property
     def positions(self):
         """All groups: ndarray of int32, shape (n_groups,)."""
         return np.arange(self.n_groups, dtype=np.int32)
 
-    @property
+    @cached_property
     def weights(self):
         """Features of each group: ndarray of int32, shape (n_groups,)."""
         return np.diff(self.start)
@@ -70,6 +71,10 @@ class Space:
     def grouped(self):
         """Whether a group has more than one feature."""
         return len(self.members) > self.n_groups
+
+    @cached_property
+    def n_forced(self):
+        return int(np.count_nonzero(self.forced))
 
     def subsets(self, bits, positions):
         """Chromosomes as subsets of features.
@@ -80,7 +85,7 @@ class Space:
         features : ndarray of int32, ascending
             Feature that each position of the returned bits stands for.
         """
-        if not self.grouped and not self.forced.any():
+        if not self.grouped and not self.n_forced:
             return bits, self.members[positions]
         return self.expanded(bits, positions), np.arange(self.n_features, dtype=np.int32)
 
@@ -103,15 +108,14 @@ class Space:
 
     def limits(self, positions):
         """What chromosomes over these groups may weigh: `Limits`, or None where only the empty one is ruled out."""
-        weights = self.weights[positions]
-        total = int(weights.sum())
-        if self.least == 1 and self.most >= total and not self.grouped:
-            return None
         if not self.grouped:
-            return Limits(self.least, min(self.most, total))
+            if self.least == 1 and self.most >= len(positions):
+                return None
+            return Limits(self.least, min(self.most, len(positions)))
+        weights = self.weights[positions]
         # all groups of a template are an allowed subset, as the template is one
         witness = self.witness if len(positions) == self.n_groups else np.ones(len(positions), dtype=bool)
-        return Limits(self.least, min(self.most, total), np.ascontiguousarray(weights, dtype=np.int32),
+        return Limits(self.least, min(self.most, int(weights.sum())), np.ascontiguousarray(weights, dtype=np.int32),
                       bits_room.pack(witness[None].view(np.uint8))[0])
 
     def groups_of(self, name, mask):
@@ -135,9 +139,8 @@ class Space:
             raise ValueError(f"{name} must hold all features of a group or none, got {taken[split[0]]} of the group "
                              f"{group.tolist()}")
         if not self.least <= taken.sum() <= self.most:
-            n_forced = int(self.forced.sum())
-            raise ValueError(f"{name} must have {self.least + n_forced} to {self.most + n_forced} features, those of "
-                             f"must_include counted, got {int(taken.sum()) + n_forced}")
+            raise ValueError(f"{name} must have {self.least + self.n_forced} to {self.most + self.n_forced} features, "
+                             f"those of must_include counted, got {int(taken.sum()) + self.n_forced}")
         return taken > 0
 
 
