@@ -4,8 +4,7 @@
   python docs/examples.py --write   put what they print now into the pages
 
 A page is a session: its blocks of Python run in order, in one namespace. A block of text right after one of Python is
-what that prints. A block is skipped if it imports a package that is not installed, or if the comment
-`<!-- needs: parameter -->` before it names a parameter that MOELIGASelector does not have.
+what that prints. A block is skipped if it imports a package that is not installed.
 """
 
 import argparse
@@ -16,16 +15,14 @@ import io
 import os
 import re
 import sys
+import tempfile
 from dataclasses import dataclass
-from inspect import signature
 from pathlib import Path
-
-from moeliga import MOELIGASelector
 
 FOLDER = Path(__file__).resolve().parent
 
 BLOCK = re.compile(
-    r"^(?:<!-- needs: (?P<needs>[\w, ]+) -->\n)?```python\n(?P<code>.*?)^```$"
+    r"^```python\n(?P<code>.*?)^```$"
     r"(?P<gap>\n\n```text\n(?P<prints>.*?)^```$)?", re.MULTILINE | re.DOTALL)
 
 
@@ -40,13 +37,12 @@ class Example:
     path: Path
     line: int
     code: str
-    needs: tuple
     prints: str | None
     span: tuple
 
     def lacks(self):
-        """What is missing to run it: names of packages and parameters."""
-        found = [name for name in self.needs if name not in signature(MOELIGASelector).parameters]
+        """Names of the packages that are missing to run it."""
+        found = []
         for node in ast.walk(ast.parse(self.code)):
             names = []
             if isinstance(node, ast.Import):
@@ -76,7 +72,7 @@ def examples(path):
     """Examples of a page, in order."""
     text = path.read_text(encoding="utf-8")
     return [Example(path, text.count("\n", 0, found.start("code")) + 1, found["code"],
-                    tuple(re.findall(r"\w+", found["needs"] or "")), found["prints"], found.span("prints"))
+                    found["prints"], found.span("prints"))
             for found in BLOCK.finditer(text)]
 
 
@@ -87,27 +83,33 @@ def run_page(path):
         yield example, None if example.lacks() else example.run(session)
 
 
+def compare(path, write):
+    """Number of examples of a page that print something else than it says; with `write` the page says so then."""
+    text, moved, n_wrong = path.read_text(encoding="utf-8"), 0, 0
+    for example, printed in run_page(path):
+        place = f"{path}:{example.line}"
+        if printed is None:
+            print(f"{place}: skipped, lacks {', '.join(example.lacks())}")
+        elif example.prints is not None and printed != example.prints:
+            n_wrong += 1
+            print(f"{place}: prints something else\n{printed}", end="")
+            begin, end = (at + moved for at in example.span)
+            text = text[:begin] + printed + text[end:]
+            moved += len(printed) - len(example.prints)
+    if write:
+        path.write_text(text, encoding="utf-8")
+    return n_wrong
+
+
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="put what is printed into the pages")
     parser.add_argument("paths", nargs="*", type=Path, help="pages; default: all")
     options = parser.parse_args(argv)
     os.environ.setdefault("MPLBACKEND", "Agg")
-    n_wrong = 0
-    for path in options.paths or pages():
-        text, moved = path.read_text(encoding="utf-8"), 0
-        for example, printed in run_page(path):
-            place = f"{path}:{example.line}"
-            if printed is None:
-                print(f"{place}: skipped, lacks {', '.join(example.lacks())}")
-            elif example.prints is not None and printed != example.prints:
-                n_wrong += 1
-                print(f"{place}: prints something else\n{printed}", end="")
-                begin, end = (at + moved for at in example.span)
-                text = text[:begin] + printed + text[end:]
-                moved += len(printed) - len(example.prints)
-        if options.write:
-            path.write_text(text, encoding="utf-8")
+    paths = [path.resolve() for path in options.paths] or pages()
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # for the files that examples write
+        n_wrong = sum(compare(path, options.write) for path in paths)
     return 0 if options.write else min(n_wrong, 1)
 
 
