@@ -9,6 +9,7 @@ from moeliga.front import ParetoFront
 from moeliga.front_display import ParetoFrontDisplay
 from moeliga.initialisation import StaggeredInit
 from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared_fitness
+from moeliga.optimism import OptimismReport, optimism_report
 from moeliga.selector import MOELIGASelector
 from moeliga.settings import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
 from moeliga.tree import DecisionTreeClassifier
@@ -26,6 +27,7 @@ __all__ = [
     "FitnessSharing",
     "LocalImprovement",
     "MOELIGASelector",
+    "OptimismReport",
     "ParetoFront",
     "ParetoFrontDisplay",
     "PrintProgress",
@@ -34,6 +36,7 @@ __all__ = [
     "StaggeredInit",
     "Variation",
     "evaluate_subsets",
+    "optimism_report",
     "pareto_rank",
     "separability",
     "shared_fitness",

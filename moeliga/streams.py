@@ -71,3 +71,25 @@ def normals(seed, purpose, n):
     # shifted by half a step, and kept below 1: neither 0 nor 1 has an inverse
     units = [draw.units(seed, (purpose, 0, 0, i, 0), 1)[0] + 2.0**-54 for i in range(n)]
     return np.array([inverse(min(unit, 1.0 - 2.0**-53)) for unit in units])
+
+
+def spawn(random_state, n):
+    """`n` independent seeds; the first ones do not depend on `n`.
+
+    Parameters
+    ----------
+    random_state : None, int, numpy.random.RandomState or numpy.random.Generator
+    n : int >= 0
+
+    Returns
+    -------
+    seeds : list of int in [0, 2^64)
+
+    Examples
+    --------
+    >>> from moeliga.streams import spawn
+    >>> spawn(0, 2) == spawn(0, 3)[:2]
+    True
+    """
+    entropy = seed_words(random_state).tolist()
+    return [int(np.random.SeedSequence(entropy, spawn_key=(i,)).generate_state(1, np.uint64)[0]) for i in range(n)]

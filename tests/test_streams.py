@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from moeliga._ext import draw
-from moeliga.streams import Purpose, normals, seed_words
+from moeliga.streams import Purpose, normals, seed_words, spawn
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,13 @@ def test_normals_are_finite_at_both_ends(monkeypatch, key, unit):
     """The smallest and the largest uniform number have an inverse too."""
     monkeypatch.setattr(draw, "units", lambda *arguments: np.array([unit]))
     assert 8 < abs(normals(key, Purpose.COUNT, 1)[0]) < 9
+
+
+def test_spawned_seeds_are_known_and_differ():
+    """The first do not depend on how many there are; none is shared by neighbouring states; 64 bits each."""
+    seeds = spawn(0, 100)
+    children = np.random.SeedSequence(seed_words(0).tolist()).spawn(100)
+    assert seeds == [int(child.generate_state(1, np.uint64)[0]) for child in children]
+    assert spawn(0, 3) == seeds[:3] and spawn(0, 0) == []
+    assert len({*seeds, *spawn(1, 100)}) == 200
+    assert spawn(np.random.RandomState(4), 2) == spawn(np.random.RandomState(4), 2) != spawn(None, 2)
