@@ -12,6 +12,8 @@ from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared
 from moeliga.optimism import OptimismReport, optimism_report
 from moeliga.selector import MOELIGASelector
 from moeliga.settings import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
+from moeliga.stability import StabilityReport, stability_report
+from moeliga.stability_display import StabilityDisplay
 from moeliga.tree import DecisionTreeClassifier
 from moeliga.variation import Variation
 from moeliga.versions import show_versions
@@ -33,6 +35,8 @@ __all__ = [
     "PrintProgress",
     "ProgressBar",
     "Separability",
+    "StabilityDisplay",
+    "StabilityReport",
     "StaggeredInit",
     "Variation",
     "evaluate_subsets",
@@ -41,4 +45,5 @@ __all__ = [
     "separability",
     "shared_fitness",
     "show_versions",
+    "stability_report",
 ]

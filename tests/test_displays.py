@@ -1,4 +1,4 @@
-"""Drawing fronts, histories and frequencies."""
+"""Drawing fronts, histories, frequencies and stability."""
 
 import subprocess
 import sys
@@ -9,7 +9,14 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
-from moeliga import ConvergenceDisplay, FeatureFrequencyDisplay, MOELIGASelector, ParetoFrontDisplay
+from moeliga import (
+    ConvergenceDisplay,
+    FeatureFrequencyDisplay,
+    MOELIGASelector,
+    ParetoFrontDisplay,
+    StabilityDisplay,
+    StabilityReport,
+)
 
 matplotlib.use("Agg")
 from matplotlib import pyplot
@@ -286,6 +293,47 @@ def test_no_label_leaves_the_figure(selector):
     assert box.y0 >= 0 and box.y1 <= display.figure_.get_figheight()
 
 
+# StabilityDisplay
+
+
+def stability_of(frequency, kind):
+    """A report of 10 runs, as far as it is drawn."""
+    return StabilityReport(
+        supports=np.zeros((10, len(frequency)), dtype=bool), frequency=np.array(frequency), kind=np.array(kind),
+        feature_names=np.array([f"x{f}" for f in range(len(frequency))]), stability=0.5, interval=(0.25, 0.75),
+        confidence=0.9, core=0.8, optional=0.2)
+
+
+def test_bars_are_the_share_of_runs_that_chose_a_feature():
+    """From frequent to rare, coloured by kind; the title has the index, the lines are the limits."""
+    kind = ["rare", "core", "never", "optional", "interchangeable", "core"]
+    display = StabilityDisplay.from_report(stability_of([0.1, 0.8, 0.0, 0.5, 0.5, 1.0], kind))
+    assert display.order_.tolist() == [5, 1, 3, 4, 0]
+    assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["x5", "x1", "x3", "x4", "x0"]
+    assert [bar.get_width() for bar in display.bars_] == [1.0, 0.8, 0.5, 0.5, 0.1]
+    assert legend_of(display.ax_) == ["core", "interchangeable", "optional", "rare"]
+    handles = display.ax_.get_legend().legend_handles
+    shown = {text: handle.get_facecolor() for text, handle in zip(legend_of(display.ax_), handles, strict=True)}
+    assert [bar.get_facecolor() for bar in display.bars_] == [shown[kind[f]] for f in display.order_]
+    assert len(set(shown.values())) == 4
+    assert [line.get_xdata()[0] for line in display.ax_.lines] == [0.8, 0.2]
+    assert display.ax_.get_title(loc="left") == "stability 0.50, 90% interval 0.25 to 0.75"
+    assert display.ax_.get_xlabel() == "share of the 10 runs that chose the feature\nnot shown: 1 never chosen"
+
+
+def test_only_the_features_chosen_most_often_are_drawn():
+    """And how many are not; in given axes too."""
+    frequency = np.where(np.arange(20_000) < 50, 0.3, 0.0)
+    report = stability_of(frequency, np.where(frequency > 0, "optional", "never"))
+    _, ax = pyplot.subplots()
+    display = StabilityDisplay.from_report(report, ax, max_features=7)
+    assert display.ax_ is ax and display.order_.tolist() == list(range(7))
+    assert ax.get_xlabel().endswith("not shown: 43 less frequent, 19,950 never chosen")
+    assert StabilityDisplay(report).plot(max_features=50).ax_.get_xlabel().endswith("not shown: 19,950 never chosen")
+    with pytest.raises(ValueError, match="max_features must be >= 1, got 0"):
+        display.plot(max_features=0)
+
+
 # all displays
 
 
@@ -304,6 +352,7 @@ def test_importing_moeliga_does_not_import_matplotlib():
     ParetoFrontDisplay([1], [0.9], r1=[0.8], n_features=3),
     ConvergenceDisplay({}, n_features=3),
     FeatureFrequencyDisplay(["a"], [1.0], chosen=[True], n_members=1),
+    StabilityDisplay(stability_of([1.0], ["core"])),
 ], ids=lambda display: type(display).__name__)
 def test_without_matplotlib_the_error_names_the_extra(display, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)

@@ -296,16 +296,19 @@ def test_no_rescoring_keeps_the_values_of_the_search(rng):
 
 
 def test_rescoring_is_one_set_of_fresh_splits_for_all_members(rng, calls):
-    """All members are scored on the same splits, however many rows go into a call; objective III takes all samples."""
+    """All members are scored on the same splits, each once, however many rows go into a call; objective III takes all
+    samples. So a subset has the same values in the last front and in that of the first generation."""
     X, y = data(rng)
-    front = small("parent", n_rescore_splits=7, random_state=1).fit(X, y).pareto_front_
+    selector = small("parent", n_rescore_splits=7, random_state=1).fit(X, y)
+    front = selector.pareto_front_
     rescored = [call for call in calls if call[0][0] == Purpose.RESCORE]
     values = {tuple(mask): row.tolist() for _, masks, _, objectives in rescored
               for mask, row in zip(masks.tolist(), objectives, strict=True)}
     assert len(values) == sum(len(call[1]) for call in rescored) >= len(front)
-    assert front.objectives.tolist() == [values[tuple(mask)] for mask in front.supports.tolist()]
-    for mask, value in zip(front.supports, front.objectives[:, 2], strict=True):
-        assert value == separability(X, y, mask)
+    for members in (front, selector.initial_front_):
+        assert members.objectives.tolist() == [values[tuple(mask)] for mask in members.supports.tolist()]
+        for mask, value in zip(members.supports, members.objectives[:, 2], strict=True):
+            assert value == separability(X, y, mask)
     assert np.any(front.objectives[:, 0] != front.search_objectives[:, 0])
 
 
