@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from moeliga.dataset import Dataset
+from moeliga.dataset import Samples
+from moeliga.metadata import Metadata
 from moeliga.streams import Purpose, seed_words
 from moeliga.tree import DecisionTreeClassifier
-from moeliga.wrapper import EstimatorScorer
+from moeliga.wrapper import EstimatorScorer, Splits, find_scorer
 
 ADDRESS = (Purpose.PUBLIC, 0, 0)
 
@@ -31,32 +32,32 @@ class Scores:
 
     def on_fresh_splits(self, rows, n_splits):
         """Scores on random splits of some rows, the same for all subsets: ndarray of float64, shape (m, n_splits)."""
-        labels = np.unique(self.y[rows], return_inverse=True)[1]
-        dataset, n_validation = by_class(labels, self.validation_size)
-        return self._score(self.scoring, None, self.values[rows], self.y[rows], dataset, n_validation, n_splits)
+        return self._score(find_scorer(self.estimator, self.scoring), None, rows, n_splits)
 
     def held_out(self, train, test, scoring):
         """Score on some rows after training on others: ndarray of float64, shape (m,)."""
-        return self._score(scoring, [(train, test)], self.values, self.y, None, None, 1)[:, 0]
+        splits = Splits([(train, test)], len(self.y))
+        return self._score(find_scorer(self.estimator, scoring), splits, np.arange(len(self.y)), 1)[:, 0]
 
-    def _score(self, scoring, splits, values, y, dataset, n_validation, n_splits):
-        scorer = EstimatorScorer(self.estimator, scoring, splits, values, y, dataset, n_validation, 1)
+    def _score(self, scorer, splits, rows, n_splits):
+        classes, labels = np.unique(self.y[rows], return_inverse=True)
+        samples, no_metadata = by_class(labels), Metadata({}, {}, {}, len(rows))
+        scorer = EstimatorScorer(self.estimator, scorer, splits, self.values[rows], classes, labels, no_metadata, samples,
+                                 samples.n_validation(self.validation_size), 1)
         individuals = np.arange(len(self.masks))
         return scorer.score(self.masks, self.seed, ADDRESS, individuals, n_splits, shared=True)
 
 
-def by_class(labels, share):
-    """What a stratified split is drawn from: a Dataset, of which only the classes count, and their validation sizes."""
-    dataset = Dataset.encode(np.zeros((len(labels), 1), dtype=np.float32), labels, int(labels.max()) + 1)
-    return dataset, dataset.n_validation(share)
+def by_class(labels):
+    """What a stratified split is drawn from."""
+    return Samples.sort(0, labels, int(labels.max()) + 1)
 
 
 def stratified(labels, share, seed):
     """Rows of a random part of each class: ndarray of int, ascending."""
-    dataset, n_held_out = by_class(labels, share)
-    random = np.random.default_rng(seed)
-    classes = np.split(dataset.rows, dataset.class_start[1:-1])
-    return np.sort(np.concatenate([random.permutation(rows)[:n] for rows, n in zip(classes, n_held_out, strict=True)]))
+    samples, random = by_class(labels), np.random.default_rng(seed)
+    parts = zip(np.split(samples.rows, samples.class_start[1:-1]), samples.n_validation(share), strict=True)
+    return np.sort(np.concatenate([random.permutation(rows)[:n] for rows, n in parts]))
 
 
 def uar_error(estimator, X, y):
