@@ -41,8 +41,8 @@ class Scores:
 
     def _score(self, scorer, splits, rows, n_splits):
         classes, labels = np.unique(self.y[rows], return_inverse=True)
-        samples, no_metadata = by_class(labels), Metadata({}, {}, {}, len(rows))
-        scorer = EstimatorScorer(self.estimator, scorer, splits, self.values[rows], classes, labels, no_metadata, samples,
+        samples, nothing = by_class(labels), Metadata({}, {}, {}, len(rows))
+        scorer = EstimatorScorer(self.estimator, scorer, splits, self.values[rows], classes, labels, nothing, samples,
                                  samples.n_validation(self.validation_size), 1)
         individuals = np.arange(len(self.masks))
         return scorer.score(self.masks, self.seed, ADDRESS, individuals, n_splits, shared=True)
