@@ -39,6 +39,10 @@ class Budget:
     def seconds(self):
         return time.monotonic() - self.started
 
+    def restart(self):
+        """Time counts from now."""
+        self.started = time.monotonic()
+
     def allows(self, n):
         """Whether `n` more evaluations may begin; the first "no" sets `reason` and stays."""
         if self.reason is None:

@@ -117,6 +117,16 @@ class Objectives:
         """Column of the classification score: "uar", or the first one."""
         return self.terms.index("uar") if "uar" in self.terms else 0
 
+    @property
+    def n_parallel(self):
+        """Evaluations that run at the same time."""
+        return self.n_threads if self.scorer is None else self.scorer.n_workers
+
+    def passes(self, n_splits):
+        """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
+        fixed = self.scorer is not None and self.scorer.splits is not None
+        return float(n_splits > 0) if fixed else n_splits / self.n_splits
+
     def workers(self):
         """Context in which the workers of `scorer`, if it has some, are at hand."""
         return nullcontext() if self.scorer is None else self.scorer.workers()

@@ -21,8 +21,8 @@ ROOMS = sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx"))
 FLOORS = {  # 0 are the kernels, 1 the compiled rooms
     2: {"threads", "streams", "settings", "dataset", "population", "objectives", "front", "wrapper", "budget",
         "callbacks", "drawing", "export", "tree", "tables", "versions", "checks", "initialisation", "variation",
-        "space", "metadata", "held_out", "agreement"},
-    3: {"evolution", "local", "search"},
+        "space", "metadata", "held_out", "agreement", "forecast"},
+    3: {"evolution", "local", "search", "tasks"},
     4: {"selector", "measures", "front_display", "convergence_display", "frequency_display", "replication",
         "optimism", "stability", "stability_display", "results", "cli"},
     5: {"__init__", "__main__"},
@@ -33,6 +33,7 @@ SIDEWAYS = {  # floor 2 may import floor 2; above, only these
     "replication": {"selector"},
     "optimism": {"replication"},
     "stability": {"replication"},
+    "tasks": {"search"},
     "results": {"front_display"},
     "cli": {"selector", "results"},
     "__main__": {"__init__"},

@@ -1,0 +1,156 @@
+"""What callbacks see, and what progress looks like."""
+
+import io
+import re
+import sys
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from moeliga import LocalImprovement, MOELIGASelector, PrintProgress, ProgressBar, StaggeredInit
+from moeliga.callbacks import watchers
+
+SMALL = {"population_size": 12, "n_generations": 4, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+         "local_improvement": None, "random_state": 0, "n_jobs": 1}
+
+
+def fit(rng, watch, n_features=30, **parameters):
+    """A short search that a callback watches."""
+    y = rng.permutation(np.arange(40) % 2)
+    X = rng.normal(size=(40, n_features))
+    X[:, ::3] += y[:, None]
+    return MOELIGASelector(**{**SMALL, **parameters}, callbacks=watch).fit(X, y)
+
+
+# state
+
+
+@pytest.mark.parametrize("options", [{}, {"feature_groups": [[0, 1, 2], [3, 4]], "must_include": [7]}], ids=str)
+def test_best_score_of_small_subsets(rng, options):
+    """Over the features of X, forced ones and groups included."""
+    states = []
+    fit(rng, states.append, **options)
+    for state in states:
+        sizes = state.supports.sum(axis=1)
+        for most in (0, 1, 3, 30):
+            scores = state.objectives[sizes <= most, 0]
+            assert state.best_score(most) == (scores.max() if len(scores) else None)
+    assert state.best_score(0) is None
+    assert state.best_score(30) == state.row["best_score"]
+
+
+def test_time_left_follows_the_plan(rng):
+    """Improvements in generations 2 and 4: the second is expected to take as many evaluations as the first did."""
+    states = []
+    fit(rng, states.append, init=StaggeredInit((1.0,), (0.6,)),
+        local_improvement=LocalImprovement(n_populations=1, population_size=10, n_generations=2, every=2))
+    first = states[2].row["n_evaluations"] - 36
+    for state, n_left in zip(states, (48 + 2 * 30, 36 + 2 * 30, 24 + first, 12 + first, 0), strict=True):
+        rate = state.row["n_evaluations"] / state.row["seconds"]
+        assert_allclose([state.seconds_left, state.evaluations_per_second], [n_left / rate, rate], rtol=1e-12)
+
+
+def test_time_left_without_local_improvement(rng):
+    """As many evaluations in each generation."""
+    states = []
+    fit(rng, states.append)
+    for state, n_left in zip(states, (48, 36, 24, 12, 0), strict=True):
+        assert_allclose(state.seconds_left * state.row["n_evaluations"], n_left * state.row["seconds"], rtol=1e-12)
+
+
+def test_limits_shorten_the_time_left(rng):
+    """max_time and max_evaluations; never below 0."""
+    states = []
+    fit(rng, states.append, n_generations=10**6, max_time=0.0)
+    assert states[0].seconds_left == 0
+    states.clear()
+    fit(rng, states.append, n_generations=10**6, max_evaluations=36)
+    assert [round(state.seconds_left * state.evaluations_per_second) for state in states] == [24, 12, 0]
+
+
+# lines
+
+
+LINE = re.compile(r"generation +(\d+)/4  best (\d\.\d{3}) with (\d+) features(?: \((.*?)\))?  hypervolume (\d\.\d{3})  "
+                  r"front (\d+)  evaluations (\d+) \([\d,]+/s\)  \d+\.\d s, \d+ s left\n")
+
+
+def test_a_line_says_what_the_history_says(rng, capsys):
+    """Best scores, hypervolume, evaluations; time gone and time left."""
+    stream, states = io.StringIO(), []
+    selector = fit(rng, [PrintProgress(stream, sizes=[2, 9]), states.append], init=StaggeredInit((1.0,), (0.4,)))
+    lines = [LINE.fullmatch(line) for line in stream.getvalue().splitlines(keepends=True)]
+    assert len(lines) == 5
+    for line, state, row in zip(lines, states, zip(*selector.history_.values(), strict=True), strict=True):
+        row = dict(zip(selector.history_, row, strict=True))
+        assert int(line[1]) == row["generation"]
+        assert (line[2], int(line[3])) == (f"{row['best_score']:.3f}", row["best_score_size"])
+        assert (line[5], int(line[6])) == (f"{row['hypervolume']:.3f}", row["front_size"])
+        assert int(line[7]) == row["n_evaluations"]
+        known = [(size, state.best_score(size)) for size in (2, 9) if size < row["best_score_size"]]
+        assert line[4] == (", ".join(f"{score:.3f} with up to {size}" for size, score in known if score is not None)
+                           or None)
+    assert capsys.readouterr().out == ""
+
+
+def test_lines_go_to_the_standard_output(rng, capsys):
+    """Unless another stream is given."""
+    fit(rng, PrintProgress())
+    assert len(LINE.findall(capsys.readouterr().out)) == 5
+
+
+# bar
+
+
+def test_the_bar_shows_the_same(rng, capsys):
+    """Generations, time left, best scores, hypervolume, evaluations a second; at the end it is closed and full."""
+    pytest.importorskip("tqdm")
+    bar = ProgressBar()
+    selector = fit(rng, bar)
+    bar.close()
+    last = capsys.readouterr().err.rstrip("\n").rpartition("\r")[2]
+    row = {name: column[-1] for name, column in selector.history_.items()}
+    assert re.search(rf"moeliga: 100%\|.*\| 4/4 \[\d\d:\d\d, 0 s left, best {row['best_score']:.3f} with "
+                     rf"{row['best_score_size']} features.*, hypervolume {row['hypervolume']:.3f}, "
+                     r"[\d,]+ evaluations/s\]", last)
+
+
+def test_a_bar_serves_many_fits(rng, capsys):
+    """Each starts at 0; closing twice does no harm."""
+    pytest.importorskip("tqdm")
+    bar = ProgressBar()
+    fit(rng, bar)
+    fit(rng, bar)
+    assert bar.bar.n == 4
+    bar.close()
+    bar.close()
+    assert capsys.readouterr().err.count("100%") >= 2
+
+
+@pytest.mark.parametrize("make", [ProgressBar, PrintProgress])
+@pytest.mark.parametrize(("sizes", "error", "message"), [
+    (3, TypeError, "sizes must be a sequence of integers, got 3"),
+    ([0], ValueError, "sizes must be >= 1, got 0"),
+    ([2.5], TypeError, "sizes must be an integer, got 2.5"),
+])
+def test_bad_sizes_are_refused(make, sizes, error, message):
+    """With the name, the rule and the value."""
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        make(sizes=sizes)
+
+
+def test_without_tqdm_there_are_lines(monkeypatch):
+    """verbose=1 then prints as verbose=2 does; ProgressBar itself says what to install."""
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    assert [type(watcher) for watcher in watchers(1)] == [PrintProgress]
+    with pytest.raises(ImportError, match=re.escape("pip install 'moeliga[progress]'")):
+        ProgressBar()
+
+
+def test_what_is_watched_at_each_level(monkeypatch):
+    """0 = nothing, 1 = the bar, 2 = lines."""
+    pytest.importorskip("tqdm")
+    assert watchers(0) == []
+    assert [type(watcher) for level in (1, 2) for watcher in watchers(level)] == [ProgressBar, PrintProgress]
