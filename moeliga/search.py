@@ -57,7 +57,7 @@ class Survival:
         return int(np.count_nonzero(found))
 
 
-def run(search, bits, n_generations, patience, callbacks, given=()):
+def run(search, bits, n_generations, patience, callbacks, given=(), begin=lambda: None):
     """Search from the initial chromosomes.
 
     Parameters
@@ -70,6 +70,8 @@ def run(search, bits, n_generations, patience, callbacks, given=()):
         Each gets a `State` after every generation and stops the search by returning True.
     given : sequence of ndarray of uint64, shape (n_words,)
         Chromosomes of the user's, whose survival is wanted.
+    begin : callable
+        Called without arguments before each generation.
 
     Returns
     -------
@@ -81,6 +83,7 @@ def run(search, bits, n_generations, patience, callbacks, given=()):
     """
     survival, history, waiting, budget = Survival(given), {}, Patience(patience), search.budget
     local = search.local_improvement
+    begin()
     try:
         population, n_replaced = start(search, bits, search.space.positions, MAIN), 0
     except Interrupted:
@@ -99,6 +102,7 @@ def run(search, bits, n_generations, patience, callbacks, given=()):
         if budget.reason or generation == n_generations or not budget.allows(len(bits)):
             return population, history, budget.reason or "n_generations", survival
         generation += 1
+        begin()
         try:
             population, n_replaced = advance(search, population, MAIN, generation, n_generations), 0
         except Interrupted:

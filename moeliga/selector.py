@@ -1,6 +1,7 @@
 """MOELIGASelector: the search as a scikit-learn feature selector."""
 
-from copy import deepcopy
+from contextlib import suppress
+from copy import copy, deepcopy
 from numbers import Integral, Real
 
 import numpy as np
@@ -14,11 +15,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext.evaluate import Evaluator
-from moeliga.budget import Budget
+from moeliga.budget import Budget, Interrupted
 from moeliga.callbacks import watchers
 from moeliga.checks import check_choice, check_number, resolve
 from moeliga.dataset import Dataset, Samples, varies
 from moeliga.evolution import REEVALUATE, Search
+from moeliga.forecast import estimate, tell
 from moeliga.front import Archive, check_rule
 from moeliga.initialisation import StaggeredInit
 from moeliga.metadata import route, router, takes_no_metadata
@@ -27,6 +29,7 @@ from moeliga.search import FirstGeneration, final_fronts, initial_bits, run
 from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement, Separability
 from moeliga.space import build_space, check_costs, initial_masks
 from moeliga.streams import seed_words
+from moeliga.tasks import HOOKS, CallbackSupportMixin, Generations, with_callbacks
 from moeliga.threads import n_threads
 from moeliga.tree import DecisionTreeClassifier
 from moeliga.variation import Variation
@@ -39,7 +42,7 @@ PRESETS = {
 }
 
 
-class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Multi-objective feature selection: a Pareto front of subsets that classify well, are small, and separate the
     classes.
 
@@ -114,9 +117,10 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     patience : int or None, default=None
         Stop after so many generations without a larger hypervolume.
     callbacks : callable, list of callables or None, default=None
-        Called with a `moeliga.callbacks.State` after every generation; the search stops when one returns True.
+        Called with a `moeliga.callbacks.State` after every generation; the search stops when one returns True. For
+        callbacks of scikit-learn's protocol see `set_callbacks`.
     verbose : int, default=0
-        1 = a progress bar, 2 = a line for each generation.
+        1 = a progress bar, 2 = a line for each generation; before a long search an estimate of its time.
     random_state : None, int, RandomState or Generator, default=None
         The same int gives the same result, for any `n_jobs`.
     n_jobs : int or None, default=None
@@ -227,6 +231,7 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_choice("name", name, PRESETS)
         return cls(**{**deepcopy(PRESETS[name]), **parameters})
 
+    @with_callbacks
     def fit(self, X, y, **params):
         """Search for the front.
 
@@ -250,6 +255,75 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         ------
         TypeError, ValueError : naming the argument, the rule and the value.
         """
+        plan, X, y, names, search, bits, given = self._prepare(X, y, params)
+        tasks = Generations(self, X, y, params, names, given)
+        own, first = watchers(self.verbose), FirstGeneration()
+        try:
+            with search.budget.interruptible(), search.objectives.workers():
+                if self.verbose:
+                    with suppress(Interrupted):  # the search stops at its first evaluation
+                        tell(estimate(search, bits, self.n_generations, self.n_rescore_splits))
+                    search.budget.restart()
+                population, history, reason, survival = run(search, bits, self.n_generations, self.patience,
+                                                            [first, tasks, *own, *plan["callbacks"]], given,
+                                                            tasks.begin)
+                front, initial = final_fronts(search, population, first.members, self.n_rescore_splits, names)
+        finally:
+            for watcher in own:
+                getattr(watcher, "close", lambda: None)()
+        tasks.close()
+        self.pareto_front_ = front
+        self.initial_front_ = initial
+        self.history_ = {name: np.array(column) for name, column in history.items()}
+        self.initial_survival_ = survival.last
+        self.stop_reason_ = reason
+        self.n_evaluations_ = search.budget.n_evaluations
+        self.select(self.rule)
+        tasks.end()
+        return self
+
+    def estimate_time(self, X, y, **params):
+        """Estimate how long `fit` will take, from the evaluation of some of its initial subsets.
+
+        Parameters
+        ----------
+        X, y, **params
+            As for `fit`. An iterator given as `cv` is used up.
+
+        Returns
+        -------
+        estimate : moeliga.forecast.TimeEstimate
+            Its `seconds`, and what they rest on: `n_evaluations` planned, `n_measured` subsets that took
+            `seconds_measured`. ``str(estimate)`` says it in words, ``float(estimate)`` is the seconds.
+
+        Raises
+        ------
+        TypeError, ValueError : as `fit`.
+
+        Notes
+        -----
+        Takes about a second, or a few evaluations if they take longer. Subsets are taken to stay as large as the
+        initial ones, and nothing is known of `patience` and of callbacks that stop the search: most fits are faster.
+        The selector is not changed, and its fit finds the same as without. With `verbose` the fit itself estimates,
+        and says so if it will take ten seconds or more.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from moeliga import MOELIGASelector
+        >>> X, y = load_wine(return_X_y=True)
+        >>> selector = MOELIGASelector(n_generations=10, random_state=0)
+        >>> selector.estimate_time(X, y).n_evaluations
+        1008
+        """
+        selector = copy(self)
+        selector.random_state = deepcopy(self.random_state)  # a generator would be advanced
+        *_, search, bits, _ = selector._prepare(X, y, params)
+        with search.objectives.workers():
+            return estimate(search, bits, self.n_generations, self.n_rescore_splits)
+
+    def _prepare(self, X, y, params):
+        """What a search needs: (value objects of parameters, X, y, feature names, Search, initial bits, given bits)."""
         plan = self._validate()
         allow_nan = self.__sklearn_tags__().input_tags.allow_nan
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
@@ -271,29 +345,13 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                             max_features=self.max_features)
         given = self._initial_subsets(space, names)
         objectives = self._build_objectives(plan, X, y, labels, params, seed)
-        budget = Budget(self.max_evaluations, self.max_time)
         search = Search(
             objectives=objectives, space=space, variation=plan["variation"], sharing=plan["sharing"],
             local_improvement=plan["local_improvement"], n_elite=self.n_elite, generation_gap=self.generation_gap,
-            reevaluate=self.reevaluate, budget=budget,
+            reevaluate=self.reevaluate, budget=Budget(self.max_evaluations, self.max_time),
             archive=Archive(space.n_groups, len(objectives.terms)) if self.archive else None)
         bits = initial_bits(plan["init"], self.population_size, space, given, seed)
-        own, first = watchers(self.verbose), FirstGeneration()
-        try:
-            with budget.interruptible(), objectives.workers():
-                population, history, reason, survival = run(search, bits, self.n_generations, self.patience,
-                                                            [first, *own, *plan["callbacks"]], given)
-                front, initial = final_fronts(search, population, first.members, self.n_rescore_splits, names)
-        finally:
-            for watcher in own:
-                getattr(watcher, "close", lambda: None)()
-        self.pareto_front_ = front
-        self.initial_front_ = initial
-        self.history_ = {name: np.array(column) for name, column in history.items()}
-        self.initial_survival_ = survival.last
-        self.stop_reason_ = reason
-        self.n_evaluations_ = budget.n_evaluations
-        return self.select(self.rule)
+        return plan, X, y, names, search, bits, given
 
     def select(self, rule=None, *, n_features=None, max_features=None, max_cost=None, index=None):
         """Choose a member of the front again, without searching again; sets `support_` and `index_`.
@@ -427,6 +485,9 @@ class MOELIGASelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             return []
         callbacks = list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]
         for callback in callbacks:
+            if not callable(callback) and all(hasattr(callback, hook) for hook in HOOKS):
+                raise TypeError(f"callbacks must be callables; callbacks of scikit-learn's protocol are set with "
+                                f"set_callbacks, got {callback!r}")
             if not callable(callback):
                 raise TypeError(f"callbacks must be a callable or a list of callables, got {callback!r}")
         return callbacks
