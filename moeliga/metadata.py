@@ -87,7 +87,8 @@ def route(selector, params, n_samples, tree):
                          "would put samples of one group on both sides; got cv=None")
     if sklearn.get_config()["enable_metadata_routing"]:
         routed = process_routing(selector, "fit", **params)
-        return Metadata(dict(routed.estimator.fit), dict(routed.splitter.split), dict(routed.scorer.score), n_samples)
+        return Metadata(dict(routed["estimator"]["fit"]), dict(routed["splitter"]["split"]),
+                        dict(routed["scorer"]["score"]), n_samples)
     split = {name: params.pop(name) for name in ("groups",) if name in params}
     if params and tree:
         raise ValueError(f"{', '.join(params)} must not be given for the compiled tree, which takes no metadata: pass "

@@ -124,7 +124,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     random_state : None, int, RandomState or Generator, default=None
         The same int gives the same result, for any `n_jobs`.
     n_jobs : int or None, default=None
-        Threads of the compiled core, or joblib workers for other estimators; None = 1, -1 = all.
+        Threads of the compiled core, or joblib workers for other estimators; None = 1, -1 = all. In a worker, and in
+        evaluations without workers, BLAS, OpenMP and nested joblib have one thread.
 
     Attributes
     ----------
