@@ -37,7 +37,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from moeliga import DecisionTreeClassifier, LocalImprovement, MOELIGASelector, evaluate_subsets
 from moeliga.dataset import Dataset
 from moeliga.metadata import length
-from moeliga.wrapper import SHARED_BYTES, EstimatorScorer, Splits
+from moeliga.wrapper import SHARED_BYTES, EstimatorScorer, Splits, takes_sparse
 
 SMALL = {"population_size": 8, "n_generations": 2, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
@@ -658,6 +658,29 @@ def test_tags_are_those_of_the_estimator(estimator):
     """Sparse data and missing values are taken as far as the estimator takes them."""
     got, ref = small(estimator).__sklearn_tags__().input_tags, clone(estimator).__sklearn_tags__().input_tags
     assert (got.sparse, got.allow_nan) == (ref.sparse, ref.allow_nan)
+
+
+def test_tags_of_the_compiled_tree():
+    """It takes both."""
+    for estimator in (None, DecisionTreeClassifier()):
+        tags = small(estimator).__sklearn_tags__().input_tags
+        assert (tags.sparse, tags.allow_nan) == (True, True)
+
+
+@pytest.mark.parametrize(("estimator", "expected"), [
+    (BernoulliNB(), True),
+    (GaussianNB(), False),
+    (make_pipeline(MaxAbsScaler(), BernoulliNB()), True),
+    (make_pipeline(DENSE, GaussianNB()), True),
+    (make_pipeline("passthrough", DENSE, GaussianNB()), True),
+    (make_pipeline(make_pipeline(DENSE, StandardScaler()), GaussianNB()), True),
+    (make_pipeline(StandardScaler(), GaussianNB()), False),
+    (make_pipeline("passthrough", GaussianNB()), False),
+    (make_pipeline(GaussianNB()), False),
+], ids=str)
+def test_a_pipeline_that_makes_data_dense_may_try(estimator, expected):
+    """Its first step decides, whatever its tag says; the search of a classifier that refuses does not begin."""
+    assert takes_sparse(estimator) is expected
 
 
 @parametrize_with_checks([
