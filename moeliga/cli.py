@@ -15,8 +15,9 @@ from sklearn.metrics import recall_score
 from sklearn.model_selection import train_test_split
 
 from moeliga.front import RULES
+from moeliga.plan import PRESETS
 from moeliga.results import FILES, results_folder, save_plot, write_results
-from moeliga.selector import PRESETS, MOELIGASelector
+from moeliga.selector import MOELIGASelector
 from moeliga.settings import REPLACEMENTS
 from moeliga.tables import count, read_table
 from moeliga.tree import DecisionTreeClassifier

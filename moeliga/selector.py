@@ -2,11 +2,10 @@
 
 from contextlib import suppress
 from copy import copy, deepcopy
-from numbers import Integral, Real
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
@@ -17,29 +16,22 @@ from moeliga._ext import bits as bits_room
 from moeliga._ext.evaluate import Evaluator
 from moeliga.budget import Budget, Interrupted
 from moeliga.callbacks import watchers
-from moeliga.checks import check_choice, check_number, resolve
+from moeliga.checks import check_choice
 from moeliga.dataset import Dataset, Samples, varies
-from moeliga.evolution import REEVALUATE, Search
+from moeliga.evolution import Search
 from moeliga.forecast import estimate, tell
-from moeliga.front import Archive, check_rule
-from moeliga.initialisation import StaggeredInit
+from moeliga.front import Archive
 from moeliga.metadata import route, router, takes_no_metadata
-from moeliga.objectives import Objectives, check_costed, resolve_objectives
+from moeliga.objectives import Objectives
+from moeliga.plan import PRESETS, make_plan
 from moeliga.search import FirstGeneration, final_fronts, initial_bits, run
-from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement, Separability
+from moeliga.settings import Separability
 from moeliga.space import build_space, check_costs, initial_masks
 from moeliga.streams import seed_words
-from moeliga.tasks import HOOKS, CallbackSupportMixin, Generations, with_callbacks
+from moeliga.tasks import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.threads import n_threads
 from moeliga.tree import DecisionTreeClassifier
-from moeliga.variation import Variation
 from moeliga.wrapper import EstimatorScorer, Splits, find_scorer, takes_sparse
-
-PRESETS = {
-    "default": {},
-    # the paper's literal choices, where the defaults depart from them
-    "paper": {"sharing": FitnessSharing(rank_normalisation="sum"), "archive": False, "n_rescore_splits": 0},
-}
 
 
 class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -266,7 +258,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
                         tell(estimate(search, bits, self.n_generations, self.n_rescore_splits))
                     search.budget.restart()
                 population, history, reason, survival = run(search, bits, self.n_generations, self.patience,
-                                                            [first, tasks, *own, *plan["callbacks"]], given,
+                                                            [first, tasks, *own, *plan.callbacks], given,
                                                             tasks.begin)
                 front, initial = final_fronts(search, population, first.members, self.n_rescore_splits, names)
         finally:
@@ -325,7 +317,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
 
     def _prepare(self, X, y, params):
         """What a search needs: (value objects of parameters, X, y, feature names, Search, initial bits, given bits)."""
-        plan = self._validate()
+        plan = make_plan(self)
         allow_nan = self.__sklearn_tags__().input_tags.allow_nan
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if takes_sparse(self._tree()) else False,
@@ -347,11 +339,11 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         given = self._initial_subsets(space, names)
         objectives = self._build_objectives(plan, X, y, labels, params, seed)
         search = Search(
-            objectives=objectives, space=space, variation=plan["variation"], sharing=plan["sharing"],
-            local_improvement=plan["local_improvement"], n_elite=self.n_elite, generation_gap=self.generation_gap,
+            objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
+            local_improvement=plan.local_improvement, n_elite=self.n_elite, generation_gap=self.generation_gap,
             reevaluate=self.reevaluate, budget=Budget(self.max_evaluations, self.max_time),
             archive=Archive(space.n_groups, len(objectives.terms)) if self.archive else None)
-        bits = initial_bits(plan["init"], self.population_size, space, given, seed)
+        bits = initial_bits(plan.init, self.population_size, space, given, seed)
         return plan, X, y, names, search, bits, given
 
     def select(self, rule=None, *, n_features=None, max_features=None, max_cost=None, index=None):
@@ -405,56 +397,6 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         """The classifier of objective I."""
         return DecisionTreeClassifier(max_depth=100) if self.estimator is None else self.estimator
 
-    def _validate(self):
-        """Check every parameter; returns the value objects that short forms stand for."""
-        for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("n_elite", 0),
-                          ("generation_gap", 0), ("n_rescore_splits", 0)):
-            check_number(name, getattr(self, name), Integral, low)
-        if not isinstance(self.verbose, bool | np.bool_):
-            check_number("verbose", self.verbose, Integral, 0)
-        check_number("validation_size", self.validation_size, Real, 0, 1, closed="neither")
-        check_choice("split_mode", self.split_mode, ("individual", "generation"))
-        check_choice("reevaluate", self.reevaluate, REEVALUATE)
-        if not isinstance(self.archive, bool | np.bool_):
-            raise TypeError(f"archive must be True or False, got {self.archive!r}")
-        if self.max_time is not None:
-            check_number("max_time", self.max_time, Real, 0)
-        if self.max_evaluations is not None:
-            check_number("max_evaluations", self.max_evaluations, Integral)
-            if self.max_evaluations < self.population_size:
-                raise ValueError(f"max_evaluations must be >= population_size={self.population_size}, "
-                                 f"got {self.max_evaluations}")
-        if self.patience is not None:
-            check_number("patience", self.patience, Integral, 1)
-        plan = {
-            "objectives": resolve_objectives(self.objectives),
-            "init": resolve("init", self.init, {"staggered": StaggeredInit()}, StaggeredInit),
-            "variation": resolve("variation", self.variation,
-                                 {kind: Variation(crossover=kind) for kind in ("one_point", "two_point", "uniform")},
-                                 Variation),
-            "sharing": resolve("sharing", self.sharing,
-                               {None: None, **{mode: FitnessSharing(mode=mode) for mode in
-                                               ("cluster", "niche", "mean_distance")}}, FitnessSharing),
-            "local_improvement": resolve("local_improvement", self.local_improvement,
-                                         {None: None, **{kind: LocalImprovement(replacement=kind) for kind in
-                                                         ("parent", "complete", "selection")}}, LocalImprovement),
-            "callbacks": self._callbacks(),
-        }
-        smallest = self.population_size
-        if plan["local_improvement"] is not None:
-            smallest = min(smallest, plan["local_improvement"].population_size)
-        if self.n_elite + self.generation_gap >= smallest:
-            raise ValueError(f"n_elite + generation_gap must be < {smallest}, the smallest population_size (main or "
-                             f"subordinate), got {self.n_elite} + {self.generation_gap}")
-        if self.estimator is not None and (isinstance(self.estimator, type) or not hasattr(self.estimator, "fit")
-                                           or not is_classifier(self.estimator)):
-            raise TypeError(f"estimator must be a classifier or None, got {self.estimator!r}")
-        if not (self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring)):
-            raise TypeError(f"scoring must be a str, a callable or None, got {self.scoring!r}")
-        check_costed(plan["objectives"], self.feature_costs)
-        self._check_rule(plan["objectives"])
-        return plan
-
     def _initial_subsets(self, space, names):
         """Chromosomes of `initial_subsets`: ndarray of uint64, shape (n_subsets, n_words)."""
         masks = initial_masks(self.initial_subsets, space.n_features, names)
@@ -466,39 +408,12 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
             groups[place] = space.groups_of(f"initial_subsets[{place}]", mask)
         return bits_room.pack(groups.view(np.uint8))
 
-    def _check_rule(self, terms):
-        """Refuse, before the search and not after it, a rule that could not choose from the front."""
-        check_rule(self.rule)
-        if callable(self.rule):
-            return
-        if self.rule == "r1_lambda" and not any(isinstance(term, Cardinality) for term in terms):
-            raise ValueError(f"objectives must hold 'cardinality' for rule='r1_lambda', got {self.objectives!r}")
-        if self.rule == "one_se":
-            if "uar" not in terms:
-                raise ValueError(f"objectives must hold 'uar' for rule='one_se', got {self.objectives!r}")
-            least = 2 if self.cv is None else 1
-            if self.n_rescore_splits < least:
-                raise ValueError(f"n_rescore_splits must be >= {least} for rule='one_se', got {self.n_rescore_splits}")
-
-    def _callbacks(self):
-        callbacks = self.callbacks
-        if callbacks is None:
-            return []
-        callbacks = list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]
-        for callback in callbacks:
-            if not callable(callback) and all(hasattr(callback, hook) for hook in HOOKS):
-                raise TypeError(f"callbacks must be callables; callbacks of scikit-learn's protocol are set with "
-                                f"set_callbacks, got {callback!r}")
-            if not callable(callback):
-                raise TypeError(f"callbacks must be a callable or a list of callables, got {callback!r}")
-        return callbacks
-
     def _build_objectives(self, plan, X, y, labels, params, seed):
         """The evaluator of the search, on the compiled path where it can be; codes the data only if it has to."""
         tree, n_classes = self._tree(), len(self.classes_)
         compiled = type(tree) is DecisionTreeClassifier and self.scoring is None and self.cv is None
         metadata = route(self, params, len(y), takes_no_metadata(tree))
-        terms = plan["objectives"]
+        terms = plan.objectives
         if (compiled and "uar" in terms) or any(isinstance(term, Separability) for term in terms):
             dataset = Dataset.encode(X, labels, n_classes, n_threads(self.n_jobs))
         else:

@@ -9,7 +9,7 @@ import pytest
 import moeliga
 from moeliga import MOELIGASelector
 from moeliga.front import RULES
-from moeliga.selector import PRESETS
+from moeliga.plan import PRESETS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

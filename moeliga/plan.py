@@ -1,0 +1,132 @@
+"""What the parameters of a selector stand for, checked."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from moeliga.checks import check_choice, check_number, resolve
+from moeliga.evolution import REEVALUATE
+from moeliga.front import check_rule
+from moeliga.initialisation import StaggeredInit
+from moeliga.objectives import check_costed, resolve_objectives
+from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement
+from moeliga.tasks import HOOKS
+from moeliga.variation import Variation
+
+PRESETS = {
+    "default": {},
+    # the paper's literal choices, where the defaults depart from them
+    "paper": {"sharing": FitnessSharing(rank_normalisation="sum"), "archive": False, "n_rescore_splits": 0},
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The value objects that short forms stand for.
+
+    Attributes
+    ----------
+    objectives : list, see `objectives.resolve_objectives`
+    init : StaggeredInit
+    variation : Variation
+    sharing : FitnessSharing or None
+    local_improvement : LocalImprovement or None
+    callbacks : list of callables
+    """
+
+    objectives: list
+    init: StaggeredInit
+    variation: Variation
+    sharing: FitnessSharing | None
+    local_improvement: LocalImprovement | None
+    callbacks: list
+
+
+def make_plan(selector):
+    """Check every parameter of a selector.
+
+    Returns
+    -------
+    plan : Plan
+
+    Raises
+    ------
+    TypeError, ValueError : naming the parameter, the rule and the value.
+    """
+    for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("n_elite", 0),
+                      ("generation_gap", 0), ("n_rescore_splits", 0)):
+        check_number(name, getattr(selector, name), Integral, low)
+    if not isinstance(selector.verbose, bool | np.bool_):
+        check_number("verbose", selector.verbose, Integral, 0)
+    check_number("validation_size", selector.validation_size, Real, 0, 1, closed="neither")
+    check_choice("split_mode", selector.split_mode, ("individual", "generation"))
+    check_choice("reevaluate", selector.reevaluate, REEVALUATE)
+    if not isinstance(selector.archive, bool | np.bool_):
+        raise TypeError(f"archive must be True or False, got {selector.archive!r}")
+    if selector.max_time is not None:
+        check_number("max_time", selector.max_time, Real, 0)
+    if selector.max_evaluations is not None:
+        check_number("max_evaluations", selector.max_evaluations, Integral)
+        if selector.max_evaluations < selector.population_size:
+            raise ValueError(f"max_evaluations must be >= population_size={selector.population_size}, "
+                             f"got {selector.max_evaluations}")
+    if selector.patience is not None:
+        check_number("patience", selector.patience, Integral, 1)
+    crossovers = {kind: Variation(crossover=kind) for kind in ("one_point", "two_point", "uniform")}
+    modes = {mode: FitnessSharing(mode=mode) for mode in ("cluster", "niche", "mean_distance")}
+    replacements = {kind: LocalImprovement(replacement=kind) for kind in ("parent", "complete", "selection")}
+    plan = Plan(
+        objectives=resolve_objectives(selector.objectives),
+        init=resolve("init", selector.init, {"staggered": StaggeredInit()}, StaggeredInit),
+        variation=resolve("variation", selector.variation, crossovers, Variation),
+        sharing=resolve("sharing", selector.sharing, {None: None, **modes}, FitnessSharing),
+        local_improvement=resolve("local_improvement", selector.local_improvement, {None: None, **replacements},
+                                  LocalImprovement),
+        callbacks=callables(selector.callbacks),
+    )
+    smallest = selector.population_size
+    if plan.local_improvement is not None:
+        smallest = min(smallest, plan.local_improvement.population_size)
+    if selector.n_elite + selector.generation_gap >= smallest:
+        raise ValueError(f"n_elite + generation_gap must be < {smallest}, the smallest population_size (main or "
+                         f"subordinate), got {selector.n_elite} + {selector.generation_gap}")
+    estimator = selector.estimator
+    if estimator is not None and (isinstance(estimator, type) or not hasattr(estimator, "fit")
+                                  or not is_classifier(estimator)):
+        raise TypeError(f"estimator must be a classifier or None, got {estimator!r}")
+    if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
+        raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
+    check_costed(plan.objectives, selector.feature_costs)
+    check_choosable(selector, plan.objectives)
+    return plan
+
+
+def check_choosable(selector, terms):
+    """Refuse, before the search and not after it, a rule that could not choose from the front."""
+    check_rule(selector.rule)
+    if callable(selector.rule):
+        return
+    if selector.rule == "r1_lambda" and not any(isinstance(term, Cardinality) for term in terms):
+        raise ValueError(f"objectives must hold 'cardinality' for rule='r1_lambda', got {selector.objectives!r}")
+    if selector.rule == "one_se":
+        if "uar" not in terms:
+            raise ValueError(f"objectives must hold 'uar' for rule='one_se', got {selector.objectives!r}")
+        least = 2 if selector.cv is None else 1
+        if selector.n_rescore_splits < least:
+            raise ValueError(f"n_rescore_splits must be >= {least} for rule='one_se', got {selector.n_rescore_splits}")
+
+
+def callables(callbacks):
+    """The selector's `callbacks` as a list."""
+    if callbacks is None:
+        return []
+    callbacks = list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]
+    for callback in callbacks:
+        if not callable(callback) and all(hasattr(callback, hook) for hook in HOOKS):
+            raise TypeError(f"callbacks must be callables; callbacks of scikit-learn's protocol are set with "
+                            f"set_callbacks, got {callback!r}")
+        if not callable(callback):
+            raise TypeError(f"callbacks must be a callable or a list of callables, got {callback!r}")
+    return callbacks
