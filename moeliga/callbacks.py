@@ -25,7 +25,7 @@ class State:
     generation, n_generations : int
     row : dict
         This generation's row of the history: hypervolume, best_score, sizes, n_evaluations, seconds, ...
-    search, population
+    search, population, progress
         The search itself, not to be changed.
     """
 
@@ -34,6 +34,7 @@ class State:
     row: dict
     search: object
     population: object
+    progress: object
 
     @property
     def supports(self):

@@ -152,9 +152,13 @@ class Patience:
         self.best = -np.inf
         self.waited = 0
 
-    def exhausted(self, value):
+    def look(self, value):
+        """Note the value of a generation."""
         self.waited = 0 if value > self.best else self.waited + 1
         self.best = max(self.best, value)
+
+    @property
+    def exhausted(self):
         return self.limit is not None and self.waited >= self.limit
 
 
@@ -171,7 +175,8 @@ def evolve(search, bits, positions, number, n_generations, patience=None):
     population = start(search, bits, positions, number)
     waiting = Patience(patience)
     for generation in range(1, n_generations + 1):
-        if waiting.exhausted(volume(search, population)):
+        waiting.look(volume(search, population))
+        if waiting.exhausted:
             break
         if not search.budget.allows(len(bits)):
             return None

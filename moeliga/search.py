@@ -1,6 +1,7 @@
 """The main loop: generations of the main population, local improvement, history, stopping."""
 
 import sys
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from moeliga.callbacks import State
 from moeliga.evolution import MAIN, Patience, advance, start, volume
 from moeliga.front import build_front
 from moeliga.local import improve
-from moeliga.population import make_distinct
+from moeliga.population import Population, make_distinct
 from moeliga.streams import Purpose
 
 
@@ -57,7 +58,40 @@ class Survival:
         return int(np.count_nonzero(found))
 
 
-def run(search, bits, n_generations, patience, callbacks, given=(), begin=lambda: None):
+@dataclass(eq=False)
+class Progress:
+    """How far a search has come.
+
+    Attributes
+    ----------
+    survival : Survival
+    waiting : Patience
+    generation : int, -1 before the first
+    population : Population, of this generation
+    initial : Population, front of generation 0
+    history : dict from column name to list, one entry a generation
+    """
+
+    survival: Survival
+    waiting: Patience
+    generation: int = -1
+    population: Population | None = None
+    initial: Population | None = None
+    history: dict = field(default_factory=dict)
+
+    def arrive(self, search, generation, population, n_replaced):
+        """Take in a generation; returns its row of the history."""
+        self.generation, self.population = generation, population
+        if generation == 0:
+            self.initial = population.take(population.rank == 1)
+        row = summary(search, population, generation, n_replaced, self.survival.look(population.bits, generation))
+        for name, value in row.items():
+            self.history.setdefault(name, []).append(value)
+        self.waiting.look(row["hypervolume"])
+        return row
+
+
+def run(search, bits, n_generations, progress, callbacks, begin=lambda: None):
     """Search from the initial chromosomes.
 
     Parameters
@@ -65,24 +99,19 @@ def run(search, bits, n_generations, patience, callbacks, given=(), begin=lambda
     search : Search
     bits : ndarray of uint64, shape (population_size, n_words), over all groups
     n_generations : int
-    patience : int or None
+    progress : Progress
+        At the start; it goes along.
     callbacks : list of callables
         Each gets a `State` after every generation and stops the search by returning True.
-    given : sequence of ndarray of uint64, shape (n_words,)
-        Chromosomes of the user's, whose survival is wanted.
     begin : callable
         Called without arguments before each generation.
 
     Returns
     -------
-    population : Population, the last one
-    history : dict from column name to list, one entry a generation (0 = initial)
     reason : str
         Why the search ended: "n_generations", or see `Budget.reason`.
-    survival : Survival
     """
-    survival, history, waiting, budget = Survival(given), {}, Patience(patience), search.budget
-    local = search.local_improvement
+    budget, local = search.budget, search.local_improvement
     begin()
     try:
         population, n_replaced = start(search, bits, search.space.positions, MAIN), 0
@@ -90,23 +119,21 @@ def run(search, bits, n_generations, patience, callbacks, given=(), begin=lambda
         raise KeyboardInterrupt("before the initial population was evaluated") from None
     generation = 0
     while True:
-        row = summary(search, population, generation, n_replaced, survival.look(population.bits, generation))
-        for name, value in row.items():
-            history.setdefault(name, []).append(value)
-        state = State(generation, n_generations, row, search, population)
+        row = progress.arrive(search, generation, population, n_replaced)
+        state = State(generation, n_generations, row, search, population, progress)
         answers = [callback(state) for callback in callbacks]  # all are asked, also after one has said stop
         if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):
             budget.reason = budget.reason or "callback"
-        if budget.reason is None and waiting.exhausted(row["hypervolume"]):
+        if budget.reason is None and progress.waiting.exhausted:
             budget.reason = "patience"
         if budget.reason or generation == n_generations or not budget.allows(len(bits)):
-            return population, history, budget.reason or "n_generations", survival
+            return budget.reason or "n_generations"
         generation += 1
         begin()
         try:
             population, n_replaced = advance(search, population, MAIN, generation, n_generations), 0
         except Interrupted:
-            return population, history, budget.reason, survival
+            return budget.reason
         if local is not None and generation % local.every == 0 and budget.allows(0):
             try:
                 population, n_replaced = improve(search, population, generation)
@@ -136,28 +163,14 @@ def summary(search, population, generation, n_replaced, n_initial):
     }
 
 
-class FirstGeneration:
-    """Callback that keeps the front of the initial population.
-
-    Attributes
-    ----------
-    members : Population
-    """
-
-    def __call__(self, state):
-        if state.generation == 0:
-            self.members = state.population.take(state.population.rank == 1)
-
-
-def final_fronts(search, population, initial, n_rescore_splits, feature_names):
+def final_fronts(search, progress, n_rescore_splits, feature_names):
     """The result, and where it came from: both re-scored on the same fresh splits, and non-dominated.
 
     Parameters
     ----------
-    population : Population
-        The last one; its front is joined with the archive.
-    initial : Population
-        Front of the first one.
+    search : Search
+    progress : Progress
+        The front of its last population is joined with the archive; the other front is that of generation 0.
     n_rescore_splits : int >= 0
         Fresh splits, the same for all members; 0 keeps the values of the search. Objective III is then taken over
         every instance.
@@ -168,6 +181,7 @@ def final_fronts(search, population, initial, n_rescore_splits, feature_names):
     """
     if search.budget.reason == "interrupt" and n_rescore_splits:
         print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
+    population, initial = progress.population, progress.initial
     last = population.take(population.rank == 1)
     final = [(last.bits, last.objectives)]
     if search.archive is not None:

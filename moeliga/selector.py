@@ -18,13 +18,13 @@ from moeliga.budget import Budget, Interrupted
 from moeliga.callbacks import watchers
 from moeliga.checks import check_choice
 from moeliga.dataset import Dataset, Samples, varies
-from moeliga.evolution import Search
+from moeliga.evolution import Patience, Search
 from moeliga.forecast import estimate, tell
 from moeliga.front import Archive
 from moeliga.metadata import route, router, takes_no_metadata
 from moeliga.objectives import Objectives
 from moeliga.plan import PRESETS, make_plan
-from moeliga.search import FirstGeneration, final_fronts, initial_bits, run
+from moeliga.search import Progress, Survival, final_fronts, initial_bits, run
 from moeliga.settings import Separability
 from moeliga.space import build_space, check_costs, initial_masks
 from moeliga.streams import seed_words
@@ -249,26 +249,24 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         TypeError, ValueError : naming the argument, the rule and the value.
         """
         plan, X, y, names, search, bits, given = self._prepare(X, y, params)
-        tasks = Generations(self, X, y, params, names, given)
-        own, first = watchers(self.verbose), FirstGeneration()
+        tasks = Generations(self, X, y, params, names)
+        own, progress = watchers(self.verbose), Progress(Survival(given), Patience(self.patience))
         try:
             with search.budget.interruptible(), search.objectives.workers():
                 if self.verbose:
                     with suppress(Interrupted):  # the search stops at its first evaluation
                         tell(estimate(search, bits, self.n_generations, self.n_rescore_splits))
                     search.budget.restart()
-                population, history, reason, survival = run(search, bits, self.n_generations, self.patience,
-                                                            [first, tasks, *own, *plan.callbacks], given,
-                                                            tasks.begin)
-                front, initial = final_fronts(search, population, first.members, self.n_rescore_splits, names)
+                reason = run(search, bits, self.n_generations, progress, [tasks, *own, *plan.callbacks], tasks.begin)
+                front, initial = final_fronts(search, progress, self.n_rescore_splits, names)
         finally:
             for watcher in own:
                 getattr(watcher, "close", lambda: None)()
         tasks.close()
         self.pareto_front_ = front
         self.initial_front_ = initial
-        self.history_ = {name: np.array(column) for name, column in history.items()}
-        self.initial_survival_ = survival.last
+        self.history_ = {name: np.array(column) for name, column in progress.history.items()}
+        self.initial_survival_ = progress.survival.last
         self.stop_reason_ = reason
         self.n_evaluations_ = search.budget.n_evaluations
         self.select(self.rule)

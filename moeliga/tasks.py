@@ -10,7 +10,7 @@ from inspect import Parameter, signature
 
 import numpy as np
 
-from moeliga.search import FirstGeneration, Survival, final_fronts
+from moeliga.search import final_fronts
 
 HOOKS = ("setup", "on_fit_task_begin", "on_fit_task_end", "teardown")
 
@@ -136,15 +136,13 @@ class Generations:
     X, y : what the hooks get under these names
     metadata : dict
     feature_names : ndarray of str, shape (n_features,)
-    given : ndarray of uint64, shape (n_given, n_words)
-        Chromosomes of the user's.
     """
 
-    def __init__(self, selector, X, y, metadata, feature_names, given):
+    def __init__(self, selector, X, y, metadata, feature_names):
         self.selector = selector
         self.values = {"X": X, "y": y, "metadata": metadata}
         self.feature_names = feature_names
-        self.first, self.survival, self.history, self.task = FirstGeneration(), Survival(given), {}, None
+        self.task = None
         self.fit = selector._init_callback_context(max_subtasks=selector.n_generations + 1)
         self.fit.call_on_fit_task_begin(estimator=selector, **self.values)
 
@@ -154,26 +152,22 @@ class Generations:
         self.task.call_on_fit_task_begin(estimator=self.selector, **self.values)
 
     def __call__(self, state):
-        self.first(state)
-        self.survival.look(state.population.bits, state.generation)
-        for name, value in state.row.items():
-            self.history.setdefault(name, []).append(value)
         task, self.task = self.task, None
         return task.call_on_fit_task_end(estimator=self.selector, **self.values,
                                          reconstruction_attributes=lambda: self.attributes(state))
 
     def attributes(self, state):
         """Fitted attributes of the selector as if the search had ended."""
-        front, initial = final_fronts(state.search, state.population, self.first.members,
-                                      self.selector.n_rescore_splits, self.feature_names)
+        progress = state.progress
+        front, initial = final_fronts(state.search, progress, self.selector.n_rescore_splits, self.feature_names)
         index = front.choose(self.selector.rule)
         return {
             "pareto_front_": front,
             "initial_front_": initial,
             "index_": index,
             "support_": front.supports[index].copy(),
-            "history_": {name: np.array(column) for name, column in self.history.items()},
-            "initial_survival_": self.survival.last.copy(),
+            "history_": {name: np.array(column) for name, column in progress.history.items()},
+            "initial_survival_": progress.survival.last.copy(),
             "stop_reason_": "callback",
             "n_evaluations_": state.row["n_evaluations"],
         }

@@ -468,9 +468,12 @@ def test_patience_waits_so_long_for_a_larger_hypervolume(rng, patience):
 
 def test_patience_counts_generations_without_growth():
     """Equal is no growth; every growth starts the count anew; None waits for ever."""
-    patience = Patience(2)
-    assert [patience.exhausted(value) for value in (1.0, 1.0, 2.0, 1.5, 2.0)] == [False, False, False, False, True]
-    assert not any(Patience(None).exhausted(1.0) for _ in range(9))
+    for limit, expected in ((2, [False, False, False, False, True]), (None, 5 * [False])):
+        patience, got = Patience(limit), []
+        for value in (1.0, 1.0, 2.0, 1.5, 2.0):
+            patience.look(value)
+            got.append(patience.exhausted)
+        assert got == expected
 
 
 def test_no_time_leaves_the_initial_population(rng):
