@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from moeliga.callbacks import PrintProgress, ProgressBar
+from moeliga.checkpoint import Checkpoint
 from moeliga.convergence_display import ConvergenceDisplay
 from moeliga.frequency_display import FeatureFrequencyDisplay
 from moeliga.front import ParetoFront
@@ -22,6 +23,7 @@ __version__ = version("moeliga")
 
 __all__ = [
     "Cardinality",
+    "Checkpoint",
     "ConvergenceDisplay",
     "DecisionTreeClassifier",
     "FeatureCost",

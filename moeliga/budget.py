@@ -24,6 +24,8 @@ class Budget:
     ----------
     n_evaluations : int
         Subsets evaluated so far.
+    earlier : float
+        Seconds of a search that was taken up again.
     reason : str or None
         Why the search has to stop: "max_evaluations", "max_time", "interrupt", "callback", "patience".
     """
@@ -32,12 +34,18 @@ class Budget:
         self.max_evaluations = max_evaluations
         self.max_time = max_time
         self.started = time.monotonic()
+        self.earlier = 0.0
         self.n_evaluations = 0
         self.reason = None
 
     @property
     def seconds(self):
-        return time.monotonic() - self.started
+        """Of the whole search, those before it was taken up again included."""
+        return self.earlier + time.monotonic() - self.started
+
+    def go_on(self, n_evaluations, seconds):
+        """Take up a search that has come so far. Its evaluations count for the limit, its time does not."""
+        self.n_evaluations, self.earlier = n_evaluations, seconds
 
     def restart(self):
         """Time counts from now."""
@@ -48,7 +56,7 @@ class Budget:
         if self.reason is None:
             if self.max_evaluations is not None and self.n_evaluations + n > self.max_evaluations:
                 self.reason = "max_evaluations"
-            elif self.max_time is not None and self.seconds >= self.max_time:
+            elif self.max_time is not None and self.seconds - self.earlier >= self.max_time:
                 self.reason = "max_time"
         return self.reason is None
 

@@ -1,11 +1,13 @@
 """What the parameters of a selector stand for, checked."""
 
+import os
 from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import is_classifier
 
+from moeliga.checkpoint import Checkpoint
 from moeliga.checks import check_choice, check_number, resolve
 from moeliga.evolution import REEVALUATE
 from moeliga.front import check_rule
@@ -34,6 +36,7 @@ class Plan:
     sharing : FitnessSharing or None
     local_improvement : LocalImprovement or None
     callbacks : list of callables
+    checkpoint : Checkpoint or None
     """
 
     objectives: list
@@ -42,6 +45,7 @@ class Plan:
     sharing: FitnessSharing | None
     local_improvement: LocalImprovement | None
     callbacks: list
+    checkpoint: Checkpoint | None
 
 
 def make_plan(selector):
@@ -85,6 +89,7 @@ def make_plan(selector):
         local_improvement=resolve("local_improvement", selector.local_improvement, {None: None, **replacements},
                                   LocalImprovement),
         callbacks=callables(selector.callbacks),
+        checkpoint=checkpoint_of(selector.checkpoint),
     )
     smallest = selector.population_size
     if plan.local_improvement is not None:
@@ -116,6 +121,17 @@ def check_choosable(selector, terms):
         least = 2 if selector.cv is None else 1
         if selector.n_rescore_splits < least:
             raise ValueError(f"n_rescore_splits must be >= {least} for rule='one_se', got {selector.n_rescore_splits}")
+
+
+def checkpoint_of(checkpoint):
+    """The selector's `checkpoint` as a value object, or None."""
+    if isinstance(checkpoint, str | os.PathLike):
+        checkpoint = Checkpoint(checkpoint)
+    if not (checkpoint is None or isinstance(checkpoint, Checkpoint)):
+        raise TypeError(f"checkpoint must be a path, a Checkpoint or None, got {checkpoint!r}")
+    if checkpoint is not None:
+        checkpoint.validate()
+    return checkpoint
 
 
 def callables(callbacks):

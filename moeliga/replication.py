@@ -43,7 +43,7 @@ class Replications:
             raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
         self.n_jobs = selector.n_jobs if n_jobs is None else n_jobs
         n_threads(self.n_jobs)  # which checks it
-        self.selector = clone(selector).set_params(verbose=0, n_jobs=1, **parameters)
+        self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, **parameters)
         self.X = X
         self.values = numbers(X)
         self.y = column_or_1d(y)

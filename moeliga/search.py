@@ -1,6 +1,7 @@
 """The main loop: generations of the main population, local improvement, history, stopping."""
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -91,8 +92,8 @@ class Progress:
         return row
 
 
-def run(search, bits, n_generations, progress, callbacks, begin=lambda: None):
-    """Search from the initial chromosomes.
+def run(search, bits, n_generations, progress, callbacks, begin=lambda: None, keep=lambda progress: None):
+    """Search from the initial chromosomes, or from where a search has come to.
 
     Parameters
     ----------
@@ -100,45 +101,61 @@ def run(search, bits, n_generations, progress, callbacks, begin=lambda: None):
     bits : ndarray of uint64, shape (population_size, n_words), over all groups
     n_generations : int
     progress : Progress
-        At the start; it goes along.
+        At the start, or of an earlier search; it goes along.
     callbacks : list of callables
         Each gets a `State` after every generation and stops the search by returning True.
     begin : callable
         Called without arguments before each generation.
+    keep : callable
+        Called with `progress` after each complete generation: one that no limit or interrupt has cut short.
 
     Returns
     -------
     reason : str
         Why the search ended: "n_generations", or see `Budget.reason`.
     """
-    budget, local = search.budget, search.local_improvement
-    begin()
-    try:
-        population, n_replaced = start(search, bits, search.space.positions, MAIN), 0
-    except Interrupted:
-        raise KeyboardInterrupt("before the initial population was evaluated") from None
-    generation = 0
-    while True:
+    budget = search.budget
+
+    def arrive(generation, population, n_replaced, complete):
         row = progress.arrive(search, generation, population, n_replaced)
+        if complete:
+            keep(progress)
         state = State(generation, n_generations, row, search, population, progress)
         answers = [callback(state) for callback in callbacks]  # all are asked, also after one has said stop
         if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):
             budget.reason = budget.reason or "callback"
-        if budget.reason is None and progress.waiting.exhausted:
-            budget.reason = "patience"
-        if budget.reason or generation == n_generations or not budget.allows(len(bits)):
-            return budget.reason or "n_generations"
-        generation += 1
+
+    if progress.generation < 0:
         begin()
         try:
-            population, n_replaced = advance(search, population, MAIN, generation, n_generations), 0
+            population = start(search, bits, search.space.positions, MAIN)
+        except Interrupted:
+            raise KeyboardInterrupt("before the initial population was evaluated") from None
+        arrive(0, population, 0, True)
+    while True:
+        if budget.reason is None and progress.waiting.exhausted:
+            budget.reason = "patience"
+        if budget.reason or progress.generation >= n_generations or not budget.allows(len(bits)):
+            return budget.reason or "n_generations"
+        generation = progress.generation + 1
+        begin()
+        try:
+            population = advance(search, progress.population, MAIN, generation, n_generations)
         except Interrupted:
             return budget.reason
-        if local is not None and generation % local.every == 0 and budget.allows(0):
-            try:
-                population, n_replaced = improve(search, population, generation)
-            except Interrupted:
-                pass  # an unfinished improvement is dropped, the generation stays
+        arrive(generation, *improved(search, population, generation))
+
+
+def improved(search, population, generation):
+    """A generation after local improvement, where it is due: (population, n_replaced, complete)."""
+    budget, local = search.budget, search.local_improvement
+    if local is None or generation % local.every:
+        return population, 0, True
+    n_replaced = 0
+    if budget.allows(0):
+        with suppress(Interrupted):  # an unfinished improvement is dropped, the generation stays
+            population, n_replaced = improve(search, population, generation)
+    return population, n_replaced, budget.reason is None
 
 
 def summary(search, population, generation, n_replaced, n_initial):

@@ -16,6 +16,7 @@ from moeliga._ext import bits as bits_room
 from moeliga._ext.evaluate import Evaluator
 from moeliga.budget import Budget, Interrupted
 from moeliga.callbacks import watchers
+from moeliga.checkpoint import Saver, marks_of, seed_in
 from moeliga.checks import check_choice
 from moeliga.dataset import Dataset, Samples, varies
 from moeliga.evolution import Patience, Search
@@ -108,6 +109,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         Subsets evaluated by the search at most; at least `population_size`.
     patience : int or None, default=None
         Stop after so many generations without a larger hypervolume.
+    checkpoint : path, Checkpoint or None, default=None
+        File in which the search is saved every ten generations and at its end. If it is there when `fit` begins, the
+        search goes on from it and ends with the bits of an uninterrupted one; see `Checkpoint`.
     callbacks : callable, list of callables or None, default=None
         Called with a `moeliga.callbacks.State` after every generation; the search stops when one returns True. For
         callbacks of scikit-learn's protocol see `set_callbacks`.
@@ -171,7 +175,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
                  n_rescore_splits=50, init="staggered", initial_subsets=None, variation="one_point", sharing="cluster",
                  local_improvement="parent", must_include=None, exclude=None, feature_groups=None, feature_costs=None,
                  min_features=1, max_features=None, rule="r1", max_time=None, max_evaluations=None, patience=None,
-                 callbacks=None, verbose=0, random_state=None, n_jobs=None):
+                 checkpoint=None, callbacks=None, verbose=0, random_state=None, n_jobs=None):
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
@@ -201,6 +205,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         self.max_time = max_time
         self.max_evaluations = max_evaluations
         self.patience = patience
+        self.checkpoint = checkpoint
         self.callbacks = callbacks
         self.verbose = verbose
         self.random_state = random_state
@@ -251,13 +256,22 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         plan, X, y, names, search, bits, given = self._prepare(X, y, params)
         tasks = Generations(self, X, y, params, names)
         own, progress = watchers(self.verbose), Progress(Survival(given), Patience(self.patience))
+        saver = None
+        if plan.checkpoint is not None:
+            saver = Saver(plan.checkpoint, search, marks_of(self, search, X, y, names, params))
+            saver.load(progress)
         try:
             with search.budget.interruptible(), search.objectives.workers():
-                if self.verbose:
+                if self.verbose and progress.generation < 0:
                     with suppress(Interrupted):  # the search stops at its first evaluation
                         tell(estimate(search, bits, self.n_generations, self.n_rescore_splits))
                     search.budget.restart()
-                reason = run(search, bits, self.n_generations, progress, [tasks, *own, *plan.callbacks], tasks.begin)
+                try:
+                    reason = run(search, bits, self.n_generations, progress, [tasks, *own, *plan.callbacks],
+                                 tasks.begin, *([] if saver is None else [saver.keep]))
+                finally:
+                    if saver is not None:
+                        saver.save()
                 front, initial = final_fronts(search, progress, self.n_rescore_splits, names)
         finally:
             for watcher in own:
@@ -324,7 +338,11 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y must have at least 2 classes, got 1 class: {self.classes_.tolist()[0]!r}")
-        seed = seed_words(self.random_state)
+        seed = None
+        if self.random_state is None and plan.checkpoint is not None:
+            seed = seed_in(plan.checkpoint.path)
+        if seed is None:
+            seed = seed_words(self.random_state)
         if issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()

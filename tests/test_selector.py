@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import moeliga
 from moeliga import (
     Cardinality,
+    Checkpoint,
     DecisionTreeClassifier,
     FitnessSharing,
     LocalImprovement,
@@ -650,6 +651,10 @@ BAD_PARAMETERS = [
     ({"max_evaluations": 11}, ValueError, "max_evaluations must be >= population_size=12, got 11"),
     ({"max_evaluations": 1e3}, TypeError, "max_evaluations must be an integer, got 1000.0"),
     ({"patience": 0}, ValueError, "patience must be >= 1, got 0"),
+    ({"checkpoint": 5}, TypeError, "checkpoint must be a path, a Checkpoint or None, got 5"),
+    ({"checkpoint": Checkpoint(5)}, TypeError, "checkpoint.path must be a path, got 5"),
+    ({"checkpoint": Checkpoint("x", every=0)}, ValueError, "checkpoint.every must be >= 1, got 0"),
+    ({"checkpoint": "/"}, ValueError, "checkpoint.path must be a file, got the folder '/'"),
     ({"callbacks": "stop"}, TypeError, "callbacks must be a callable or a list of callables, got 'stop'"),
     ({"callbacks": [print, 5]}, TypeError, "callbacks must be a callable or a list of callables, got 5"),
     ({"verbose": -1}, ValueError, "verbose must be >= 0, got -1"),
