@@ -17,7 +17,8 @@ cdef inline data_t coded(dataset) except *:
     dataset : object with the attributes of `moeliga.dataset.Dataset`:
         codes uint8|uint16 [F, n], order uint16|uint32 [F, n], lower, upper float32|float64 [total],
         offset int64 [F + 1], counted uint8 [F], level int, labels uint16 [n], class_start int32 [n_classes + 1],
-        reciprocal float64 [n + 1], rise, fall float32 [n + 1 + TREE_PAD]
+        reciprocal float64 [n + 1], rise, fall float32 [n + 1 + TREE_PAD],
+        target None (classification) or with `steps` int64 [n]; then class_start are strata, and no feature is counted
     """
     cdef const uint8_t[:, ::1] codes = dataset.codes.view("u1")
     cdef const uint8_t[:, ::1] order = dataset.order.view("u1")
@@ -28,7 +29,8 @@ cdef inline data_t coded(dataset) except *:
     cdef const uint8_t[::1] counted = dataset.counted
     cdef const uint16_t[::1] labels = dataset.labels
     cdef const int32_t[::1] class_start = dataset.class_start
-    cdef int64_t n_features = offset.shape[0] - 1, n_samples = labels.shape[0], n_codes = 1, f
+    cdef const int64_t[::1] steps
+    cdef int64_t n_features = offset.shape[0] - 1, n_samples = labels.shape[0], n_codes = 1, bound, f
     cdef data_t data
     if n_features < 1 or n_samples < 1:
         raise ValueError(f"dataset must have a feature and a sample, got {n_features} and {n_samples}")
@@ -62,6 +64,19 @@ cdef inline data_t coded(dataset) except *:
                                  ("fall", fall.shape[0], n_samples + 1 + TREE_PAD)):
         if length != wanted:
             raise ValueError(f"dataset.{name} must have {wanted} entries, got {length}")
+    data.target = NULL
+    if dataset.target is not None:
+        steps = dataset.target.steps
+        bound = (<int64_t>1 << 62) // n_samples
+        if steps.shape[0] != n_samples:
+            raise ValueError(f"dataset.target must have {n_samples} entries, got {steps.shape[0]}")
+        for f in range(n_samples):
+            if not -bound < steps[f] < bound:
+                raise ValueError(f"dataset.target must be below 2^62 / {n_samples} in magnitude, got {steps[f]}")
+        for f in range(n_features):
+            if counted[f]:
+                raise ValueError(f"dataset.counted must be 0 for every feature in regression, feature {f} has 1")
+        data.target = &steps[0]
     data.codes = &codes[0, 0]
     data.order = &order[0, 0]
     data.lower = &lower[0] if lower.shape[0] else NULL
@@ -75,7 +90,7 @@ cdef inline data_t coded(dataset) except *:
     data.fall = &fall[0]
     data.n_features = <int32_t>n_features
     data.n_samples = <int32_t>n_samples
-    data.n_classes = <int32_t>class_start.shape[0] - 1
+    data.n_classes = <int32_t>class_start.shape[0] - 1 if data.target == NULL else 1
     data.id_bits = bit_length(n_samples - 1)
     data.label_bits = bit_length(data.n_classes - 1)
     data.entry_width = 4 if data.id_bits + data.label_bits + bit_length(n_codes) <= 32 else 8

@@ -6,8 +6,9 @@ import numpy as np
 
 from coded cimport coded
 from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, base_level, bits_count, bits_list, bits_padded, data_t,
-                      draw_instances, draw_open, draw_split, grow, in_unit, node_t, relief_separability, relief_work,
-                      rules_t, stream_t, tree_max_nodes, tree_work, walk_uar, walk_work, work_t)
+                      draw_instances, draw_open, draw_split, grow, grow_target, in_unit, node_t, relief_astray,
+                      relief_separability, relief_work, rules_t, stream_t, tree_max_nodes, tree_work, walk_r2,
+                      walk_uar, walk_work, work_t)
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -31,6 +32,8 @@ cdef struct job_t:
     const data_t *data
     const rules_t *rules
     const float *values
+    const int32_t *hits_from
+    const int32_t *hits_to
     const int32_t *class_start
     const int32_t *n_validation
     const uint64_t *bits
@@ -39,7 +42,7 @@ cdef struct job_t:
     const int32_t *by_size
     address_t address
     int64_t n_words, stride, max_k
-    int32_t n, n_train, n_splits, n_instances
+    int32_t n, n_strata, n_train, n_splits, n_instances
     bint shared, replace
 
 
@@ -47,6 +50,7 @@ cdef struct room_t:
     # scratch of one thread, laid out over its row of the workspace
     uint8_t *tree
     node_t *nodes
+    double *means
     int32_t *walk
     float *relief
     int32_t *instances
@@ -76,13 +80,15 @@ cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, room_t *room) noexcept 
     at += _align(tree_work(NULL, job.data, n_train, k, job.rules.max_depth, &work))
     room.nodes = <node_t *>(buffer + at)
     at += _align(tree_max_nodes(n_train) * <int64_t>sizeof(node_t))
+    room.means = <double *>(buffer + at)
+    at += _align(tree_max_nodes(n_train) * 8 if job.data.target != NULL else 0)
     room.walk = <int32_t *>(buffer + at)
     at += walk_work(job.data, n_train)
     return max(at, after_relief)
 
 
-cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *uar, double *separability) noexcept nogil:
-    """One tree (fit, predict, UAR) or one separability; writes one cell. Separabilities come first, and
+cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *score, double *separability) noexcept nogil:
+    """One tree (fit, predict, UAR or R2) or one separability; writes one cell. Separabilities come first, and
     larger subsets before smaller ones, so that the last tasks are short."""
     cdef room_t room
     cdef work_t work
@@ -96,15 +102,21 @@ cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *uar, do
     k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, room.selected)
     stream = draw_open(job.address, 0 if job.shared else <uint32_t>job.individuals[p], test)
     if is_tree:
-        draw_split(&stream, job.class_start, job.n_validation, job.data.n_classes, room.marks)
+        draw_split(&stream, job.class_start, job.n_validation, job.n_strata, room.marks)
         tree_work(room.tree, job.data, job.n_train, k, job.rules.max_depth, &work)
-        n_nodes = grow(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes, NULL,
-                       NULL)
-        uar[p * job.n_splits + test] = walk_uar(job.data, room.nodes, n_nodes, job.class_start, room.marks, 1,
-                                                room.walk)
+        if job.data.target == NULL:
+            n_nodes = grow(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes, NULL,
+                           NULL)
+            score[p * job.n_splits + test] = walk_uar(job.data, room.nodes, n_nodes, job.class_start, room.marks, 1,
+                                                      room.walk)
+        else:
+            n_nodes = grow_target(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes,
+                                  NULL, room.means, NULL)
+            score[p * job.n_splits + test] = walk_r2(job.data, room.nodes, n_nodes, room.means, room.marks, 1,
+                                                     room.walk)
     else:
         draw_instances(&stream, job.data.n_samples, job.n_instances, job.replace, room.marks, room.instances)
-        separability[p] = relief_separability(job.values, job.class_start, job.data.labels, room.selected,
+        separability[p] = relief_separability(job.values, job.hits_from, job.hits_to, room.selected,
                                               room.instances, job.data.n_samples, job.stride, k, job.n_instances,
                                               job.data.level, room.relief)
 
@@ -116,7 +128,7 @@ cdef class Evaluator:
     ----------
     dataset : moeliga.dataset.Dataset
     n_validation : ndarray of int32, shape (n_classes,)
-        Validation samples of each class, 0 <= n_validation[c] < n_c, not all 0.
+        Validation samples of each class (or stratum), 0 <= n_validation[c] < n_c, not all 0.
     max_depth, min_samples_split, min_samples_leaf : int
         Of the decision tree.
 
@@ -129,18 +141,20 @@ cdef class Evaluator:
     cdef data_t data
     cdef rules_t rules
     cdef const float[:, ::1] values
-    cdef const int32_t[::1] class_start, n_validation
+    cdef const int32_t[::1] class_start, n_validation, hits_from, hits_to
     cdef int32_t n_train
 
     def __init__(self, dataset, const int32_t[::1] n_validation, int32_t max_depth, int32_t min_samples_split,
                  int32_t min_samples_leaf):
-        cdef int32_t c
+        cdef int32_t c, astray
         cdef int64_t f
         self.dataset = dataset
         self.data = coded(dataset)
         self.values = dataset.values
         self.class_start = dataset.class_start
         self.n_validation = n_validation
+        self.hits_from = dataset.hits_from
+        self.hits_to = dataset.hits_to
         if self.values.shape[0] != dataset.offset.shape[0] - 1 or self.values.shape[1] < self.data.n_samples \
                 or self.values.shape[1] % RELIEF_LANES:
             raise ValueError(f"dataset.values must have {dataset.offset.shape[0] - 1} rows of at least "
@@ -149,10 +163,18 @@ cdef class Evaluator:
         for f in range(self.values.shape[0]):
             if not in_unit(&self.values[f, 0], self.data.n_samples):
                 raise ValueError(f"dataset.values must be in [0, 1] for every sample, row {f} is not")
-        if n_validation.shape[0] != self.data.n_classes:
-            raise ValueError(f"n_validation must have {self.data.n_classes} entries, got {n_validation.shape[0]}")
+        if self.hits_from.shape[0] != self.data.n_samples or self.hits_to.shape[0] != self.data.n_samples:
+            raise ValueError(f"dataset.hits_from and dataset.hits_to must have {self.data.n_samples} entries, got "
+                             f"{self.hits_from.shape[0]} and {self.hits_to.shape[0]}")
+        astray = relief_astray(&self.hits_from[0], &self.hits_to[0], self.data.n_samples)
+        if astray >= 0:
+            raise ValueError(f"dataset's hits of sample {astray} must be a range in [0, {self.data.n_samples}) with "
+                             f"{astray} in it, got [{self.hits_from[astray]}, {self.hits_to[astray]})")
+        if n_validation.shape[0] != self.class_start.shape[0] - 1:
+            raise ValueError(f"n_validation must have {self.class_start.shape[0] - 1} entries, "
+                             f"got {n_validation.shape[0]}")
         self.n_train = self.data.n_samples
-        for c in range(self.data.n_classes):
+        for c in range(n_validation.shape[0]):
             if not 0 <= n_validation[c] < self.class_start[c + 1] - self.class_start[c]:
                 raise ValueError(f"n_validation[{c}] must be in [0, "
                                  f"{self.class_start[c + 1] - self.class_start[c]}), got {n_validation[c]}")
@@ -190,7 +212,8 @@ cdef class Evaluator:
 
         Returns
         -------
-        uar : ndarray of float64, shape (n, n_splits), in [0, 1]
+        score : ndarray of float64, shape (n, n_splits)
+            UAR in [0, 1]; for a data set with a target R2, at most 1.
         separability : ndarray of float64, shape (n,), in [-1, 1]; NaN if n_instances is 0
 
         Raises
@@ -225,11 +248,11 @@ cdef class Evaluator:
             raise ValueError(f"bits must have no bit at or beyond {n_positions}, got one in row {row}")
         if n_instances < 0 or (n_instances > self.data.n_samples and not replace):
             raise ValueError(f"n_instances must be in [0, {self.data.n_samples}], got {n_instances}")
-        uar_ = np.empty((n, n_splits))
+        score_ = np.empty((n, n_splits))
         separability_ = np.full(n, np.nan)
         n_tasks = n * (n_splits + (n_instances > 0))
         if n_tasks == 0:
-            return uar_, separability_
+            return score_, separability_
         sizes_ = np.empty(n, dtype=np.int32)
         cdef int32_t[::1] sizes = sizes_
         job.max_k = 0
@@ -241,7 +264,7 @@ cdef class Evaluator:
             work += sizes[i]
         by_size_ = np.argsort(-sizes_, kind="stable").astype(np.int32)
         cdef const int32_t[::1] by_size = by_size_
-        cdef double[:, ::1] uar = uar_
+        cdef double[:, ::1] score = score_
         cdef double[::1] separability = separability_
         purpose, population, generation = address
         job.address.seed[0] = seed[0]
@@ -252,7 +275,10 @@ cdef class Evaluator:
         job.data = &self.data
         job.rules = &self.rules
         job.values = &self.values[0, 0]
+        job.hits_from = &self.hits_from[0]
+        job.hits_to = &self.hits_to[0]
         job.class_start = &self.class_start[0]
+        job.n_strata = <int32_t>self.n_validation.shape[0]
         job.n_validation = &self.n_validation[0]
         job.bits = &bits[0, 0]
         job.features = &features[0]
@@ -275,8 +301,8 @@ cdef class Evaluator:
         cdef uint8_t[:, ::1] workspace = self.workspace.view(np.uint8)
         cdef int64_t row_bytes = workspace.shape[1]
         cdef uint8_t *rows = &workspace[0, 0]
-        cdef double *uar_cells = &uar[0, 0] if n_splits else NULL
+        cdef double *score_cells = &score[0, 0] if n_splits else NULL
         cdef double *separability_cells = &separability[0]
         for task in prange(n_tasks, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-            _task(&job, task, rows + threadid() * row_bytes, uar_cells, separability_cells)
-        return uar_, separability_
+            _task(&job, task, rows + threadid() * row_bytes, score_cells, separability_cells)
+        return score_, separability_

@@ -88,8 +88,10 @@ cdef extern from "relief.h" nogil:
     enum:
         RELIEF_LANES "MOE_RELIEF_LANES"
     int in_unit "moe_relief_in_unit"(const float *row, int32_t n_samples) noexcept
+    int32_t relief_astray "moe_relief_astray"(const int32_t *hits_from, const int32_t *hits_to,
+                                              int32_t n_samples) noexcept
     double relief_separability "moe_relief_separability"(
-        const float *values, const int32_t *class_start, const uint16_t *labels, const int32_t *selected,
+        const float *values, const int32_t *hits_from, const int32_t *hits_to, const int32_t *selected,
         const int32_t *instances, int32_t n_samples, int64_t stride, int32_t k, int32_t n_instances,
         int32_t level, float *work) noexcept
     int64_t relief_work "moe_relief_work"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
@@ -132,6 +134,7 @@ cdef extern from "tree.h" nogil:
         const int64_t *offset
         const uint8_t *counted
         const uint16_t *labels
+        const int64_t *target
         const double *reciprocal
         const float *rise
         const float *fall
@@ -171,6 +174,9 @@ cdef extern from "grow.h" nogil:
     int32_t grow "moe_grow"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
                             int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
                             double *thresholds, int32_t *node_counts) noexcept
+    int32_t grow_target "moe_grow_target"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
+                                          int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
+                                          double *thresholds, double *means, int32_t *sizes) noexcept
 
 cdef extern from "share.h" nogil:
     enum:
@@ -219,3 +225,5 @@ cdef extern from "walk.h" nogil:
     int64_t walk_work "moe_walk_work"(const data_t *, int64_t n_train) noexcept
     double walk_uar "moe_walk_uar"(const data_t *, const node_t *, int32_t n_nodes, const int32_t *class_start,
                                    const uint8_t *marks, uint8_t wanted, int32_t *work) noexcept
+    double walk_r2 "moe_walk_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,
+                                 const uint8_t *marks, uint8_t wanted, int32_t *work) noexcept

@@ -1,24 +1,25 @@
 """Objective III: nearest miss minus nearest hit (Eq. `mdist`)."""
-from libc.stdint cimport int32_t, uint16_t
+from libc.stdint cimport int32_t
 
 import numpy as np
 
-from kernels cimport RELIEF_LANES, base_level, in_unit, relief_separability, relief_work
+from kernels cimport RELIEF_LANES, base_level, in_unit, relief_astray, relief_separability, relief_work
 
 LANES = RELIEF_LANES
 """Rows of the value matrix are padded to a multiple of this many samples."""
 
 
-def separability(const float[:, ::1] values, const int32_t[::1] class_start, const int32_t[::1] selected,
-                 const int32_t[::1] instances, int32_t level=base_level()):
+def separability(const float[:, ::1] values, const int32_t[::1] hits_from, const int32_t[::1] hits_to,
+                 const int32_t[::1] selected, const int32_t[::1] instances, int32_t level=base_level()):
     """Mean of (distance to the nearest miss - distance to the nearest hit) / k over instances.
 
     Parameters
     ----------
     values : ndarray of float32, shape (n_features, n_padded)
         Feature-major, in [0, 1]; n_padded is n_samples rounded up to a multiple of `LANES`.
-    class_start : ndarray of int32, shape (n_classes + 1,)
-        Class c is the samples class_start[c] .. class_start[c + 1] - 1.
+    hits_from, hits_to : ndarray of int32, shape (n_samples,)
+        Hits of sample i are the samples hits_from[i] .. hits_to[i] - 1, itself among them but not counted; misses are
+        all others.
     selected : ndarray of int32, shape (k,), ascending, in [0, n_features)
     instances : ndarray of int32, shape (n_instances,), in [0, n_samples)
     level : int, default=the best one of this machine
@@ -36,11 +37,15 @@ def separability(const float[:, ::1] values, const int32_t[::1] class_start, con
     -----
     O(n_instances n_samples k). Distances are float32 sums over ascending features: same bits for any vector width.
     """
-    cdef int32_t n_classes = <int32_t>class_start.shape[0] - 1, k = <int32_t>selected.shape[0], i
-    if n_classes < 1 or class_start[0] != 0:
-        raise ValueError("class_start must begin with 0 and have at least two entries")
-    cdef int32_t n_samples = class_start[n_classes]
-    if values.shape[1] != -(-n_samples // LANES) * LANES or n_samples < 1:
+    cdef int32_t n_samples = <int32_t>hits_from.shape[0], k = <int32_t>selected.shape[0], i
+    if n_samples < 1 or hits_to.shape[0] != n_samples:
+        raise ValueError("hits_from and hits_to must have an entry for each sample, got "
+                         f"{n_samples} and {hits_to.shape[0]}")
+    i = relief_astray(&hits_from[0], &hits_to[0], n_samples)
+    if i >= 0:
+        raise ValueError(f"hits of sample {i} must be a range in [0, {n_samples}) with {i} in it, got "
+                         f"[{hits_from[i]}, {hits_to[i]})")
+    if values.shape[1] != -(-n_samples // LANES) * LANES:
         raise ValueError(f"values must have {-(-n_samples // LANES) * LANES} columns, got {values.shape[1]}")
     if k < 1 or instances.shape[0] < 1:
         raise ValueError(f"selected and instances must not be empty, got {k} and {instances.shape[0]} entries")
@@ -54,12 +59,10 @@ def separability(const float[:, ::1] values, const int32_t[::1] class_start, con
             raise ValueError(f"instances must be in [0, {n_samples}), got {instances[i]}")
     if not 0 <= level <= base_level():
         raise ValueError(f"level must be in [0, {base_level()}], got {level}")
-    labels_ = np.repeat(np.arange(n_classes, dtype=np.uint16), np.diff(class_start))
     work_ = np.empty(relief_work(n_samples, k, instances.shape[0]) // 8, dtype=np.uint64).view(np.float32)
-    cdef const uint16_t[::1] labels = labels_
     cdef float[::1] work = work_
     cdef double result
     with nogil:
-        result = relief_separability(&values[0, 0], &class_start[0], &labels[0], &selected[0], &instances[0],
-                                     n_samples, values.shape[1], k, <int32_t>instances.shape[0], level, &work[0])
+        result = relief_separability(&values[0, 0], &hits_from[0], &hits_to[0], &selected[0], &instances[0], n_samples,
+                                     values.shape[1], k, <int32_t>instances.shape[0], level, &work[0])
     return result

@@ -1,4 +1,4 @@
-"""The exact decision tree: growing it on a coded data set, and following it."""
+"""The exact decision trees, of classes and of a target: growing them on a coded data set, and following them."""
 from cython.parallel cimport prange, threadid
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -6,9 +6,10 @@ import numpy as np
 
 from coded cimport coded
 from kernels cimport (COUNT_CODES, SHARE_BRANCH, SHARE_DIVIDE, SHARE_FILL, SHARE_MARK, SHARE_TRY, SHARE_VALUE, TREE_PAD,
-                      base_level, data_t, node_t, rules_t, share_choose, share_level, share_move_branch,
+                      base_level, data_t, grow_target, node_t, rules_t, share_choose, share_level, share_move_branch,
                       share_move_trunk, share_number, share_plant, share_promise, share_rest, share_settle, share_task,
-                      tree_columns, tree_desk, tree_max_nodes, trunk_t, trunk_work, walk_coded, walk_raw, work_t)
+                      tree_columns, tree_desk, tree_max_nodes, tree_work, trunk_t, trunk_work, walk_coded, walk_raw,
+                      work_t)
 
 # Below this many entries (samples x features) one thread is faster than sharing: a tree, and a node of one.
 cdef int64_t SMALL_TREE = 400_000
@@ -28,7 +29,7 @@ LEVEL = base_level()
 NODE = np.dtype([("feature", np.int32), ("left", np.int32), ("code", np.int32), ("missing", np.int32),
                  ("label", np.int32)])
 """A node (twin of `moe_node_t`): feature -1 = leaf; children `left`, `left + 1`; codes <= code and code = missing
-go left; label = majority class."""
+go left; label = majority class, 0 in regression."""
 
 
 cdef _check_nodes(const node_t[::1] nodes, int64_t n_features):
@@ -43,6 +44,29 @@ cdef _check_nodes(const node_t[::1] nodes, int64_t n_features):
             raise ValueError(f"nodes must use features below {n_features}, got {nodes[i].feature}")
         if not i < nodes[i].left < nodes.shape[0] - 1:
             raise ValueError(f"nodes[{i}].left must be in ({i}, {nodes.shape[0] - 1}), got {nodes[i].left}")
+
+
+cdef int32_t _check_growth(int64_t n_features, int64_t n_samples, const int32_t[::1] features,
+                           const uint8_t[::1] marks, const rules_t *rules) except -1:
+    """What a tree is grown from: features, at least one marked sample, sensible rules. Returns the number of samples
+    marked 0."""
+    cdef int32_t n_train = 0
+    cdef Py_ssize_t i
+    if features.shape[0] < 1:
+        raise ValueError("features must not be empty")
+    for i in range(features.shape[0]):
+        if not 0 <= features[i] < n_features or (i and features[i] <= features[i - 1]):
+            raise ValueError(f"features must be ascending and in [0, {n_features}), got {features[i]} at {i}")
+    if marks.shape[0] != n_samples:
+        raise ValueError(f"marks must have {n_samples} entries, got {marks.shape[0]}")
+    for i in range(marks.shape[0]):
+        n_train += marks[i] == 0
+    if n_train < 1:
+        raise ValueError("marks must be 0 for at least one sample")
+    if rules.max_depth < 0 or rules.min_samples_split < 2 or rules.min_samples_leaf < 1:
+        raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
+                         f"{rules.max_depth}, {rules.min_samples_split}, {rules.min_samples_leaf}")
+    return n_train
 
 
 cdef _room(int64_t n_bytes):
@@ -119,7 +143,7 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
 
     Raises
     ------
-    ValueError : if a shape does not agree, a feature is out of range or no sample is marked 0.
+    ValueError : if a shape does not agree, a feature is out of range, no sample is marked 0 or `dataset` has a target.
 
     Notes
     -----
@@ -127,34 +151,20 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     the tree does not depend on `n_threads` nor on `alone`. Each thread has room for one more column.
     """
     cdef data_t data = coded(dataset)
-    cdef int64_t n_features = dataset.offset.shape[0] - 1, k = features.shape[0], n_train = 0, i
-    cdef rules_t rules
+    cdef rules_t rules = rules_t(max_depth, min_samples_split, min_samples_leaf)
+    cdef int64_t k = features.shape[0], n_train, i
     cdef work_t work
     cdef trunk_t trunk
     cdef desks_t desks
-    if k < 1:
-        raise ValueError("features must not be empty")
-    for i in range(k):
-        if not 0 <= features[i] < n_features or (i and features[i] <= features[i - 1]):
-            raise ValueError(f"features must be ascending and in [0, {n_features}), got {features[i]} at {i}")
-    if marks.shape[0] != data.n_samples:
-        raise ValueError(f"marks must have {data.n_samples} entries, got {marks.shape[0]}")
-    for i in range(marks.shape[0]):
-        n_train += marks[i] == 0
-    if n_train < 1:
-        raise ValueError("marks must be 0 for at least one sample")
-    if max_depth < 0 or min_samples_split < 2 or min_samples_leaf < 1:
-        raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
-                         f"{max_depth}, {min_samples_split}, {min_samples_leaf}")
+    if data.target != NULL:
+        raise ValueError("dataset must have classes, got one with a target")
+    n_train = _check_growth(data.n_features, data.n_samples, features, marks, &rules)
     if n_threads < 1 or alone < 0:
         raise ValueError(f"n_threads must be >= 1 and alone >= 0, got {n_threads} and {alone}")
     if alone == 0:
         if n_train * k < SMALL_TREE:
             n_threads = 1
         alone = <int32_t>(n_train if n_threads == 1 else max(n_train // (8 * n_threads), SMALL_NODE // k, 1))
-    rules.max_depth = max_depth
-    rules.min_samples_split = min_samples_split
-    rules.min_samples_leaf = min_samples_leaf
     trunk.data = &data
     trunk.features = &features[0]
     trunk.rules = &rules
@@ -199,6 +209,55 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     for b in prange(trunk.n_branches, nogil=True, schedule="static", num_threads=n_threads):
         share_move_branch(&trunk, lefts, b, to_nodes, to_thresholds, to_counts)
     return grown
+
+
+def regress(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t max_depth,
+            int32_t min_samples_split, int32_t min_samples_leaf):
+    """Grow a CART tree (reduction of variance, binary cuts at midpoints) on the samples with marks[s] == 0.
+
+    Parameters
+    ----------
+    dataset : moeliga.dataset.Dataset with a target
+    features : ndarray of int32, shape (k,), ascending, in [0, n_features)
+    marks : ndarray of uint8, shape (n_samples,); 0 = training part
+    max_depth : int >= 0
+    min_samples_split : int >= 2
+    min_samples_leaf : int >= 1
+
+    Returns
+    -------
+    nodes : ndarray of `NODE`, shape (n_nodes,); node 0 is the root
+    thresholds : ndarray of float64, shape (n_nodes,); values <= threshold go left, NaN by `missing`
+    means : ndarray of float64, shape (n_nodes,), mean of the target in steps, counted from its centre
+    sizes : ndarray of int32, shape (n_nodes,), training samples
+
+    Raises
+    ------
+    ValueError : if a shape does not agree, a feature is out of range, no sample is marked 0 or `dataset` has classes.
+
+    Notes
+    -----
+    O(k n_train depth) after an O(k n) fill; one thread. Sums of the target are exact, and so is the comparison of cuts:
+    the tree does not depend on the order of samples or on the instruction set.
+    """
+    cdef data_t data = coded(dataset)
+    cdef rules_t rules = rules_t(max_depth, min_samples_split, min_samples_leaf)
+    cdef work_t work
+    cdef int32_t k = <int32_t>features.shape[0], n_train, n_nodes
+    if data.target == NULL:
+        raise ValueError("dataset must have a target, got one with classes")
+    n_train = _check_growth(data.n_features, data.n_samples, features, marks, &rules)
+    cdef uint8_t[::1] buffer = _room(tree_work(NULL, &data, n_train, k, max_depth, &work))
+    tree_work(&buffer[0], &data, n_train, k, max_depth, &work)
+    cdef int64_t most = tree_max_nodes(n_train)
+    grown = np.empty(most, dtype=NODE), np.full(most, np.nan), np.empty(most), np.empty(most, dtype=np.int32)
+    cdef node_t[::1] nodes = grown[0]
+    cdef double[::1] thresholds = grown[1], means = grown[2]
+    cdef int32_t[::1] sizes = grown[3]
+    with nogil:
+        n_nodes = grow_target(&data, &marks[0], &features[0], k, n_train, 0, &rules, &work, &nodes[0], &thresholds[0],
+                              &means[0], &sizes[0])
+    return tuple(array[:n_nodes].copy() for array in grown)
 
 
 def label(dataset, const node_t[::1] nodes):

@@ -25,7 +25,8 @@ class Relief:
         self.y = y[self.dataset.rows]
 
     def time_moeliga(self, n, k):
-        return relief.separability(self.dataset.values, self.dataset.class_start, self.selected, self.instances)
+        dataset = self.dataset
+        return relief.separability(dataset.values, dataset.hits_from, dataset.hits_to, self.selected, self.instances)
 
     def time_rival(self, n, k):
         return rivals.separability(self.X, self.y, self.instances)

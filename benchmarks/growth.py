@@ -66,7 +66,7 @@ def separability(n, k):
     dataset = coded(n, k)
     selected = np.arange(k, dtype=np.int32)
     instances = np.random.default_rng(0).integers(n, size=3 * n // 10).astype(np.int32)
-    return lambda: relief.separability(dataset.values, dataset.class_start, selected, instances)
+    return lambda: relief.separability(dataset.values, dataset.hits_from, dataset.hits_to, selected, instances)
 
 
 def encode(n, n_features):

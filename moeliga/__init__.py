@@ -15,7 +15,7 @@ from moeliga.selector import MOELIGASelector
 from moeliga.settings import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
 from moeliga.stability import StabilityReport, stability_report
 from moeliga.stability_display import StabilityDisplay
-from moeliga.tree import DecisionTreeClassifier
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from moeliga.variation import Variation
 from moeliga.versions import show_versions
 
@@ -26,6 +26,7 @@ __all__ = [
     "Checkpoint",
     "ConvergenceDisplay",
     "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
     "FeatureCost",
     "FeatureFrequencyDisplay",
     "FitnessSharing",

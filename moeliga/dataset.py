@@ -1,4 +1,4 @@
-"""The data set as the kernels read it: coded once, feature-major, class by class."""
+"""The data set as the kernels read it: coded once, feature-major, class by class or by ascending target."""
 
 import math
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from moeliga._ext import code, tree
+from moeliga.target import NEIGHBOURS, Target, hits, strata
 
 BLOCK_BYTES = 1 << 25
 """Most bytes of the columns of a sparse X that are dense at a time (one column at least)."""
@@ -15,16 +16,19 @@ BLOCK_BYTES = 1 << 25
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """The samples of a classification data set, class by class: what splits are drawn over. Read-only.
+    """The samples of a data set, class by class: what splits are drawn over. Read-only.
 
-    Samples are numbered class by class, in their original order within a class.
+    Samples are numbered class by class, in their original order within a class. For regression they are numbered by
+    ascending target, equal ones in their original order, and the strata of the target (see `target.strata`) take the
+    place of classes.
 
     Attributes
     ----------
     n_features : int
     labels : ndarray of uint16, shape (n_samples,)
+        Class of each sample, or stratum.
     class_start : ndarray of int32, shape (n_classes + 1,)
-        Class c is the samples class_start[c] .. class_start[c + 1] - 1.
+        Class (or stratum) c is the samples class_start[c] .. class_start[c + 1] - 1.
     rows : ndarray of int64, shape (n_samples,)
         Row of the caller's X that each sample is.
     """
@@ -57,8 +61,15 @@ class Samples:
         np.cumsum(np.bincount(y, minlength=n_classes), out=class_start[1:])
         return cls(n_features, np.ascontiguousarray(y[rows], dtype=np.uint16), class_start, rows)
 
+    @classmethod
+    def sort_target(cls, n_features, y):
+        """The samples with targets `y`, as for `Dataset.encode_target`, without their values."""
+        rows = np.argsort(y, kind="stable")
+        starts = strata(len(y))
+        return cls(n_features, np.repeat(np.arange(len(starts) - 1, dtype=np.uint16), np.diff(starts)), starts, rows)
+
     def n_validation(self, validation_size):
-        """Validation samples of each class: min(n_c - 1, max(1, ceil(validation_size n_c))), exactly.
+        """Validation samples of each class or stratum: min(n_c - 1, max(1, ceil(validation_size n_c))), exactly.
 
         Parameters
         ----------
@@ -82,7 +93,7 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class Dataset(Samples):
-    """A classification data set, coded for the kernels. Read-only; build it with `Dataset.encode`.
+    """A data set, coded for the kernels. Read-only; build it with `Dataset.encode` or `Dataset.encode_target`.
 
     Attributes
     ----------
@@ -99,14 +110,20 @@ class Dataset(Samples):
     values : ndarray of float32, shape (n_features, n_padded)
         Values scaled to [0, 1] by the range of the feature; constant features are 0; a missing value is the mean of
         the known ones. Padded with 0 to a multiple of `relief.LANES`.
+    hits_from, hits_to : ndarray of int32, shape (n_samples,)
+        For objective III, the hits of sample i are the samples hits_from[i] .. hits_to[i] - 1, itself among them: those
+        of its class, or of nearly the same target (see `target.hits`).
     counted : ndarray of uint8, shape (n_features,)
         1 = at most `tree.COUNTED` codes and no missing value: the tree counts these features in place of sorting them.
+        0 for all in regression.
     reciprocal : ndarray of float64, shape (n_samples + 1,)
         1 / i, for the kernels.
     rise, fall : ndarray of float32, shape (n_samples + 1 + tree.PAD,)
         1 / i and 1 / (n_samples - i), then zeros, for the kernels.
     level : int
         Instruction set that the kernels use (see `tree.LEVEL`); no result depends on it.
+    target : Target or None
+        Of the samples, for regression.
     """
 
     codes: np.ndarray
@@ -115,15 +132,18 @@ class Dataset(Samples):
     upper: np.ndarray
     offset: np.ndarray
     values: np.ndarray
+    hits_from: np.ndarray
+    hits_to: np.ndarray
     counted: np.ndarray
     reciprocal: np.ndarray
     rise: np.ndarray
     fall: np.ndarray
     level: int = tree.LEVEL
+    target: Target | None = None
 
     @classmethod
     def encode(cls, X, y, n_classes, n_threads=1):
-        """Code a data set.
+        """Code a classification data set.
 
         Parameters
         ----------
@@ -150,8 +170,43 @@ class Dataset(Samples):
         A sparse X gives the same data set, as large as that of the dense X; `BLOCK_BYTES` of columns are made dense at
         a time. It is read by column, so another format than CSC is converted to it.
         """
+        samples = Samples.sort(X.shape[1], y, n_classes)
+        sizes = np.diff(samples.class_start)
+        ranges = (np.repeat(start, sizes) for start in (samples.class_start[:-1], samples.class_start[1:]))
+        return cls.of(X, samples, *ranges, None, n_threads)
+
+    @classmethod
+    def encode_target(cls, X, y, neighbours=NEIGHBOURS, n_threads=1):
+        """Code a regression data set.
+
+        Parameters
+        ----------
+        X : ndarray or sparse of float32 or float64, shape (n_samples, n_features); NaN = missing, no infinity
+        y : ndarray of float64, shape (n_samples,), finite
+        neighbours : float in (0, 1), default=0.1
+            Share of the samples that are hits of a sample, see `target.hits`.
+        n_threads : int >= 1, default=1
+
+        Returns
+        -------
+        dataset : Dataset
+
+        Raises
+        ------
+        ValueError : if there are more than 2^30 samples, or a value is infinite.
+
+        Notes
+        -----
+        Cost and size are those of `encode`.
+        """
+        samples = Samples.sort_target(X.shape[1], y)
+        y = y[samples.rows]
+        return cls.of(X, samples, *hits(y, neighbours), Target.code(y), n_threads)
+
+    @classmethod
+    def of(cls, X, samples, hits_from, hits_to, target, n_threads):
+        """Code the values of samples that have been sorted."""
         n_samples, n_features = X.shape
-        samples = Samples.sort(n_features, y, n_classes)
         encode = encode_sparse if issparse(X) else code.encode
         codes, order, lower, upper, offset, values, n_known = encode(X, samples.rows, n_threads)
         reciprocal = np.zeros(n_samples + 1)
@@ -167,10 +222,13 @@ class Dataset(Samples):
             upper=upper,
             offset=offset,
             values=values,
-            counted=((n_known == n_samples) & (np.diff(offset) <= tree.COUNTED)).astype(np.uint8),
+            hits_from=hits_from,
+            hits_to=hits_to,
+            counted=((n_known == n_samples) & (np.diff(offset) <= tree.COUNTED) & (target is None)).astype(np.uint8),
             reciprocal=reciprocal,
             rise=np.pad(reciprocal, (0, tree.PAD)).astype(np.float32),
             fall=np.pad(reciprocal[::-1], (0, tree.PAD)).astype(np.float32),
+            target=target,
         )
 
 

@@ -160,7 +160,8 @@ def separability(X, y, mask=None, *, samples=1.0, replace=False, random_state=No
         raise ValueError("mask must select a feature, got none")
     instances = draw.instances(seed_words(random_state), (Purpose.PUBLIC, 0, 0, 0, draw.SAMPLE), dataset.n_samples,
                                setting.n_instances(dataset.n_samples), bool(replace))
-    return relief.separability(dataset.values, dataset.class_start, np.flatnonzero(mask).astype(np.int32), instances)
+    return relief.separability(dataset.values, dataset.hits_from, dataset.hits_to,
+                               np.flatnonzero(mask).astype(np.int32), instances)
 
 
 def check_objectives(objectives):

@@ -1,12 +1,15 @@
 """The evaluation room against the slow twin, and its promises: the same bits for any threads, subset or workspace."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.metrics import r2_score
 
 import naive.evaluate
-from moeliga._ext import bits, evaluate
+import naive.regression
+from moeliga._ext import bits, draw, evaluate, tree
 from moeliga.dataset import Dataset
 
 RULES = (100, 2, 1)
@@ -285,3 +288,106 @@ def test_values_that_do_not_fit_the_data_set_are_refused():
                    np.ascontiguousarray(dataset.values[:, :31])):
         with pytest.raises(ValueError, match="values must have 3 rows of at least 20 columns, a multiple of 16, got"):
             evaluate.Evaluator(replace(dataset, values=values), np.array([3, 3], dtype=np.int32), *RULES)
+
+
+# regression
+
+
+def regression_problem(rng, n_samples, n_features, n_targets=10**6, missing=0.0):
+    """Random data that a tree can learn a little from, and a target."""
+    y = rng.integers(n_targets, size=n_samples) / 8
+    X = np.round(y[:, None] / n_targets * rng.random(n_features) + rng.normal(size=(n_samples, n_features)) / 4, 1)
+    X[rng.random(X.shape) < missing] = np.nan
+    return X, y
+
+
+def target_twin(X, y, dataset, key, masks, n_validation, n_instances, rules=RULES, shared=False, replace=True):
+    """The twin's answer for a target, with the shape of the room's."""
+    hits = naive.regression.hits(np.sort(y).tolist(), Fraction("0.1"))
+    r2, separability = naive.evaluate.evaluate_target(
+        X[dataset.rows], dataset.target.steps, hits, masks, key, (6, 0, 1), range(len(masks)), 3, shared,
+        dataset.class_start, n_validation, n_instances, replace, rules)
+    return np.array(r2), np.array(separability)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("n_targets", [2, 9, 10**6])
+@pytest.mark.parametrize(("n_samples", "n_features"), [(2, 1), (17, 3), (60, 65)])
+def test_same_bits_as_the_twin_for_a_target(rng, key, n_samples, n_features, n_targets, missing, shared):
+    """R2 of a regression tree, and separability with hits by the target."""
+    X, y = regression_problem(rng, n_samples, n_features, n_targets, missing)
+    dataset = Dataset.encode_target(X, y)
+    n_validation, masks = dataset.n_validation(0.3), random_masks(rng, 4, n_features)
+    got = run(evaluate.Evaluator(dataset, n_validation, *RULES), key, masks, n_instances=n_samples, shared=shared)
+    assert_same(got, target_twin(X, y, dataset, key, masks, n_validation, n_samples, shared=shared))
+
+
+@pytest.mark.parametrize("rules", [(0, 2, 1), (1, 2, 1), (3, 6, 1), (100, 2, 4)])
+def test_same_bits_as_the_twin_for_a_target_under_every_rule(rng, key, rules):
+    """The limits of the tree reach it."""
+    X, y = regression_problem(rng, 50, 6)
+    dataset = Dataset.encode_target(X, y)
+    n_validation, masks = dataset.n_validation(0.25), random_masks(rng, 6, 6)
+    got = run(evaluate.Evaluator(dataset, n_validation, *rules), key, masks)
+    assert_same(got, target_twin(X, y, dataset, key, masks, n_validation, 5, rules))
+
+
+def test_r2_is_scikit_learns(rng, key):
+    """Of the targets themselves, on the splits that the evaluator draws."""
+    X, y = regression_problem(rng, 300, 8)
+    dataset = Dataset.encode_target(X, y)
+    n_validation, masks = dataset.n_validation(0.3), random_masks(rng, 5, 8)
+    r2, _ = run(evaluate.Evaluator(dataset, n_validation, *RULES), key, masks)
+    X, y = X[dataset.rows], y[dataset.rows]
+    for individual, mask in enumerate(masks):
+        for test in range(3):
+            marks = draw.split(key, (6, 0, 1, individual, test), dataset.class_start, n_validation)
+            nodes, thresholds, means, _ = tree.regress(dataset, np.flatnonzero(mask).astype(np.int32), marks, *RULES)
+            predicted = dataset.target.values(means)[tree.apply(nodes, thresholds, X[marks == 1])]
+            np.testing.assert_allclose(r2[individual, test], r2_score(y[marks == 1], predicted), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(("column", "r2"), [([0, 0, 0, 1, 1, 1], 1.0), ([0, 1, 0, 1, 0, 1], 0.0)])
+def test_r2_without_spread_tells_right_from_wrong(key, column, r2):
+    """A validation part of one sample: 1 if it is predicted exactly, else 0, as in scikit-learn."""
+    X, y = np.array(column, dtype=float)[:, None], np.array([1.0, 1, 1, 2, 2, 2])
+    X = np.column_stack([X, np.zeros(6)])
+    dataset = Dataset.encode_target(X, y)
+    evaluator = evaluate.Evaluator(dataset, np.array([1], dtype=np.int32), *RULES)
+    got, _ = run(evaluator, key, np.array([[True, False]]), n_splits=20)
+    assert set(got.ravel().tolist()) == {r2}
+
+
+def test_a_perfect_feature_has_r2_1_and_a_constant_one_at_most_0(rng, key):
+    """The ends of what there is to know."""
+    X, y = regression_problem(rng, 100, 2, n_targets=4)
+    X[:, 0], X[:, 1] = y, 4.0
+    dataset = Dataset.encode_target(X, y)
+    r2, separability = run(evaluate.Evaluator(dataset, dataset.n_validation(0.3), *RULES), key, np.eye(2, dtype=bool))
+    np.testing.assert_array_equal(r2[0], 1.0)
+    assert np.all(r2[1] <= 0) and separability[1] == 0
+
+
+@pytest.mark.parametrize("level", range(tree.LEVEL + 1))
+def test_same_bits_for_a_target_for_any_threads_and_instruction_set(rng, key, level):
+    """1, 2, 3 and 7 threads, plain loops and vectors."""
+    X, y = regression_problem(rng, 240, 70, missing=0.05)
+    dataset = Dataset.encode_target(X, y)
+    n_validation, masks = dataset.n_validation(0.3), random_masks(rng, 12, 70)
+    masks[0] = True
+    ref = run(evaluate.Evaluator(dataset, n_validation, *RULES), key, masks, n_splits=9, n_instances=72)
+    for n_threads in THREADS:
+        evaluator = evaluate.Evaluator(replace(dataset, level=level), n_validation, *RULES)
+        assert_same(run(evaluator, key, masks, n_splits=9, n_instances=72, n_threads=n_threads), ref)
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"hits_from": np.zeros(5, dtype=np.int32)}, "hits_from and dataset.hits_to must have 20 entries, got 5 and 20"),
+    ({"hits_to": np.zeros(20, dtype=np.int32)}, r"hits of sample 0 must be a range in \[0, 20\) .*, got \[0, 0\)"),
+])
+def test_hits_that_are_no_ranges_are_refused(rng, change, message):
+    """Each rule of the door has a message with the name, the rule and the value."""
+    dataset = Dataset.encode_target(*regression_problem(rng, 20, 3))
+    with pytest.raises(ValueError, match=message):
+        evaluate.Evaluator(replace(dataset, **change), dataset.n_validation(0.3), *RULES)

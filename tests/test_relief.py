@@ -27,16 +27,26 @@ def problem(rng, sizes, n_features, n_levels=None):
     return values, starts(sizes)
 
 
+def ranges(class_start):
+    """hits_from, hits_to of classes."""
+    sizes = np.diff(class_start)
+    return np.repeat(class_start[:-1], sizes), np.repeat(class_start[1:], sizes)
+
+
 def both(values, class_start, selected, instances):
-    """The kernel's answer, the same for every instruction set, and the twin's."""
-    labels = np.repeat(np.arange(len(class_start) - 1), np.diff(class_start))
+    """The kernel's answer for classes, the same for every instruction set, and the twin's."""
+    return both_of(values, *ranges(class_start), selected, instances)
+
+
+def both_of(values, hits_from, hits_to, selected, instances):
+    """The same for any ranges of hits."""
     selected, instances = np.asarray(selected, dtype=np.int32), np.asarray(instances, dtype=np.int32)
-    got = {relief.separability(pad(values), class_start, selected, instances, level) for level in range(tree.LEVEL + 1)}
+    got = {relief.separability(pad(values), hits_from, hits_to, selected, instances, level)
+           for level in range(tree.LEVEL + 1)}
     assert len(got) == 1
-    return (
-        got.pop(),
-        naive.relief.separability(values, labels, selected.tolist(), instances.tolist()),
-    )
+    samples = np.arange(len(hits_from))
+    hits = (hits_from[:, None] <= samples) & (samples < hits_to[:, None])
+    return got.pop(), naive.relief.separability(values, hits, selected.tolist(), instances.tolist())
 
 
 @pytest.mark.parametrize(
@@ -66,6 +76,21 @@ def test_same_bits_as_the_twin_on_random_problems(rng):
         selected = selected if len(selected) else np.array([n_features - 1])
         got, ref = both(values, class_start, selected, np.arange(sum(sizes)))
         assert got == ref
+
+
+@pytest.mark.parametrize(("n_samples", "n_selected", "n_instances"),
+                         [(2, 1, 5), (17, 3, 40), (130, 9, 150), (1029, 5, 30), (1029, 12, 400)])
+def test_same_bits_as_the_twin_for_any_ranges(rng, n_samples, n_selected, n_instances):
+    """Hits need no classes: a range of its own for each sample, as short as itself and as long as everything; sieved
+    and not, within one span of samples and across several."""
+    values, _ = problem(rng, [n_samples], n_selected)
+    samples, reach = np.arange(n_samples), rng.integers(0, n_samples // 2 + 1, size=(2, n_samples))
+    reach[:, :: 5] = 0
+    hits_from = np.maximum(samples - reach[0], 0).astype(np.int32)
+    hits_to = np.minimum(samples + 1 + reach[1], n_samples).astype(np.int32)
+    hits_from[n_samples // 2], hits_to[n_samples // 2] = 0, n_samples
+    got, ref = both_of(values, hits_from, hits_to, np.arange(n_selected), rng.integers(n_samples, size=n_instances))
+    assert got == ref
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
@@ -143,8 +168,8 @@ def test_padding_is_never_a_neighbour(rng, n_samples):
     clean, dirty = pad(values), pad(values)
     dirty[:, n_samples:] = np.resize([0.5, np.nan, -9.0], dirty[:, n_samples:].shape)
     selected, instances = np.arange(4, dtype=np.int32), np.arange(n_samples, dtype=np.int32)
-    assert relief.separability(dirty, class_start, selected, instances) == relief.separability(
-        clean, class_start, selected, instances
+    assert relief.separability(dirty, *ranges(class_start), selected, instances) == relief.separability(
+        clean, *ranges(class_start), selected, instances
     )
 
 
@@ -152,15 +177,15 @@ def test_features_left_out_do_not_matter(rng):
     """Only the selected rows are read."""
     values, class_start = problem(rng, [9, 12], 6)
     selected, instances = np.array([1, 4], dtype=np.int32), np.arange(21, dtype=np.int32)
-    ref = relief.separability(pad(values[[1, 4]]), class_start, np.array([0, 1], dtype=np.int32), instances)
+    ref = relief.separability(pad(values[[1, 4]]), *ranges(class_start), np.array([0, 1], dtype=np.int32), instances)
     values[[0, 2, 3, 5]] = np.nan
-    assert relief.separability(pad(values), class_start, selected, instances) == ref
+    assert relief.separability(pad(values), *ranges(class_start), selected, instances) == ref
 
 
 def test_inputs_stay_unchanged(rng):
     """Read-only arrays are accepted, and nothing is written to them."""
     values, class_start = problem(rng, [9, 9], 3)
-    arrays = [pad(values), class_start, np.arange(3, dtype=np.int32), np.arange(18, dtype=np.int32)]
+    arrays = [pad(values), *ranges(class_start), np.arange(3, dtype=np.int32), np.arange(18, dtype=np.int32)]
     before = [array.copy() for array in arrays]
     for array in arrays:
         array.flags.writeable = False
@@ -172,10 +197,13 @@ def test_inputs_stay_unchanged(rng):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"class_start": [1, 4]}, "class_start must begin with 0"),
-        ({"class_start": [0]}, "class_start must begin with 0 and have at least two entries"),
-        ({"class_start": [0, 9, 17]}, "values must have 32 columns, got 16"),
-        ({"class_start": [0, 0]}, "values must have 0 columns, got 16"),
+        ({"hits_from": []}, "hits_from and hits_to must have an entry for each sample, got 0 and 10"),
+        ({"hits_to": [10] * 9}, "hits_from and hits_to must have an entry for each sample, got 10 and 9"),
+        ({"hits_from": [0] * 17, "hits_to": [17] * 17}, "values must have 32 columns, got 16"),
+        ({"hits_from": [0, 0, 3] + [3] * 7}, r"hits of sample 2 must be .* in \[0, 10\) with 2 in it, got \[3, 10\)"),
+        ({"hits_from": [0, -1] + [0] * 8}, r"hits of sample 1 must be .*, got \[-1, 10\)"),
+        ({"hits_to": [10] * 9 + [9]}, r"hits of sample 9 must be .*, got \[0, 9\)"),
+        ({"hits_to": [10] * 3 + [11] * 7}, r"hits of sample 3 must be .*, got \[0, 11\)"),
         ({"selected": []}, "selected and instances must not be empty, got 0 and 2 entries"),
         ({"instances": []}, "selected and instances must not be empty, got 1 and 0 entries"),
         ({"selected": [0, 3]}, r"selected must be in \[0, 3\), got 3"),
@@ -187,7 +215,7 @@ def test_inputs_stay_unchanged(rng):
 )
 def test_bad_input_is_refused(change, message):
     """Each rule of the door has a message with the name, the rule and the value."""
-    arguments = {"class_start": [0, 5, 10], "selected": [1], "instances": [0, 9]}
+    arguments = {"hits_from": [0] * 10, "hits_to": [10] * 10, "selected": [1], "instances": [0, 9]}
     arguments = {name: np.array(value, dtype=np.int32) for name, value in arguments.items()}
     arguments["values"] = np.zeros((3, 16), dtype=np.float32)
     for name, value in change.items():

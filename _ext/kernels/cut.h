@@ -24,7 +24,7 @@
 
 typedef struct {
     double score; /* s_left / n_left + s_right / n_right, rounded */
-    uint64_t s_left, s_right, n_left, n_right;
+    uint64_t s_left, s_right, n_left, n_right; /* s: in regression sums of the target, which are int64 (gain.h) */
     int32_t feature;      /* -1 = no cut */
     int32_t below, above; /* codes of the node next to the cut: up to `below` go left */
     int32_t missing_left; /* missing values go left */
@@ -67,14 +67,26 @@ static inline int moe_cut_compare(const moe_cut_t *a, const moe_cut_t *b)
     return 0;
 }
 
+/* Sign of the difference of two scores as far as doubles tell it, else 0. */
+static inline int moe_cut_differs(const moe_cut_t *cut, const moe_cut_t *best)
+{
+    if (cut->score > best->score * (1.0 + MOE_CUT_CLOSE)) return 1;
+    return cut->score < best->score * (1.0 - MOE_CUT_CLOSE) ? -1 : 0;
+}
+
+/* Whether `cut` comes before `best`, which was offered earlier, where both are equally good: only
+ * a cut with missing values left can come after one of higher threshold. */
+static inline int moe_cut_precedes(const moe_cut_t *cut, const moe_cut_t *best)
+{
+    return cut->feature == best->feature && cut->below < best->below;
+}
+
 /* Whether `cut` replaces `best` (see "order of candidates"). */
 static inline int moe_cut_replaces(const moe_cut_t *cut, const moe_cut_t *best)
 {
-    if (cut->score > best->score * (1.0 + MOE_CUT_CLOSE)) return 1;
-    if (cut->score < best->score * (1.0 - MOE_CUT_CLOSE)) return 0;
-    int sign = cut->n_left + cut->n_right <= MOE_CUT_SMALL ? 0 : moe_cut_compare(cut, best);
-    /* only a cut with missing values left can come after one of higher threshold */
-    return sign > 0 || (sign == 0 && cut->feature == best->feature && cut->below < best->below);
+    int sign = moe_cut_differs(cut, best);
+    if (sign == 0 && cut->n_left + cut->n_right > MOE_CUT_SMALL) sign = moe_cut_compare(cut, best);
+    return sign > 0 || (sign == 0 && moe_cut_precedes(cut, best));
 }
 
 /* Offer a cut of the node; `bar` = score from which on a cut has to be compared. */

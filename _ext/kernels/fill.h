@@ -82,9 +82,10 @@ static MOE_INLINE void MOE_T(moe_fill_stamps)(const moe_data_t *data, const uint
                                               uint8_t wanted, MOE_ENTRY *stamps /* OUT [n_samples] */,
                                               MOE_ENTRY *samples /* OUT [n_train + 1] */)
 {
+    const uint32_t label_mask = ((uint32_t)1 << data->label_bits) - 1; /* in regression, labels are strata */
     int32_t n_filled = 0;
     for (int32_t s = 0; s < data->n_samples; s++) {
-        MOE_ENTRY entry = (MOE_ENTRY)data->labels[s] << data->id_bits | (MOE_ENTRY)s;
+        MOE_ENTRY entry = (MOE_ENTRY)(data->labels[s] & label_mask) << data->id_bits | (MOE_ENTRY)s;
         stamps[s] = marks[s] == wanted ? entry : MOE_FILL_NONE;
         samples[n_filled] = entry;
         n_filled += marks[s] == wanted;

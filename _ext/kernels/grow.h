@@ -12,6 +12,7 @@
 
 #include "bin.h"
 #include "cut.h"
+#include "gain.h"
 #if MOE_HAS_LEVELS
 #include <immintrin.h>
 #endif
@@ -28,17 +29,28 @@ static inline int32_t moe_grow_majority(const int32_t *counts, int32_t n_classes
     return best;
 }
 
+/* Whether the rules let a node of n samples be split. */
+static inline int moe_grow_allows(const moe_rules_t *rules, int32_t n, int32_t depth)
+{
+    return depth < rules->max_depth && n >= rules->min_samples_split && n / 2 >= rules->min_samples_leaf;
+}
+
+/* A leaf without a label. */
+static inline moe_node_t moe_grow_leaf(void)
+{
+    const moe_node_t leaf = {-1, -1, -1, -1, 0};
+    return leaf;
+}
+
 /* Write a leaf; returns 1 if the node may be split further. */
 static inline int moe_grow_open(moe_node_t *node, const int32_t *counts, int32_t n_classes, int32_t n,
                                 int32_t depth, const moe_rules_t *rules,
                                 int32_t *node_counts /* OUT [n_classes] or NULL */)
 {
-    node->feature = -1;
-    node->left = node->code = node->missing = -1;
+    *node = moe_grow_leaf();
     node->label = moe_grow_majority(counts, n_classes);
     if (node_counts) memcpy(node_counts, counts, (size_t)n_classes * sizeof(int32_t));
-    return counts[node->label] < n && depth < rules->max_depth && n >= rules->min_samples_split &&
-           n / 2 >= rules->min_samples_leaf;
+    return counts[node->label] < n && moe_grow_allows(rules, n, depth);
 }
 
 /* Write the rule of a node that is cut. A missing value that it has not `seen` goes to
@@ -62,6 +74,9 @@ static inline void moe_grow_rule(const moe_data_t *data, int64_t feature, const 
 typedef int32_t moe_grow_t(const moe_data_t *, const uint8_t *, const int32_t *, int32_t, int32_t, uint8_t,
                            const moe_rules_t *, moe_work_t *, moe_node_t *, double *, int32_t *);
 
+typedef int32_t moe_regress_t(const moe_data_t *, const uint8_t *, const int32_t *, int32_t, int32_t, uint8_t,
+                              const moe_rules_t *, moe_work_t *, moe_node_t *, double *, double *, int32_t *);
+
 /* The loops for the data set's entries and instruction set. */
 static inline moe_grow_t *moe_grow_loops(const moe_data_t *data)
 {
@@ -84,6 +99,29 @@ static inline int32_t moe_grow(const moe_data_t *data, const uint8_t *marks /* I
 {
     return moe_grow_loops(data)(data, marks, features, k, n_train, wanted, rules, work, nodes, thresholds,
                                 node_counts);
+}
+
+/* The same for a regression tree (gain.h). */
+static inline moe_regress_t *moe_grow_target_loops(const moe_data_t *data)
+{
+#if MOE_HAS_LEVELS
+    if (data->level == 4) return data->entry_width == 4 ? moe_regress_all_4_v4 : moe_regress_all_8_v4;
+    if (data->level == 3) return data->entry_width == 4 ? moe_regress_all_4_v3 : moe_regress_all_8_v3;
+#endif
+    return data->entry_width == 4 ? moe_regress_all_4_v0 : moe_regress_all_8_v0;
+}
+
+/* Grow a regression tree; like moe_grow, for data with a target and without counted features. */
+static inline int32_t moe_grow_target(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
+                                      const int32_t *features /* IN [k], ascending */, int32_t k, int32_t n_train,
+                                      uint8_t wanted, const moe_rules_t *rules, moe_work_t *work,
+                                      moe_node_t *nodes /* OUT [2 n_train - 1] */,
+                                      double *thresholds /* OUT [2 n_train - 1] or NULL */,
+                                      double *means /* OUT [2 n_train - 1] of the target */,
+                                      int32_t *sizes /* OUT [2 n_train - 1] samples, or NULL */)
+{
+    return moe_grow_target_loops(data)(data, marks, features, k, n_train, wanted, rules, work, nodes, thresholds,
+                                       means, sizes);
 }
 
 #endif

@@ -84,7 +84,7 @@ static inline void MOE_L(moe_nearest_lower)(const float *distances, int32_t tile
  * within it a few features at a time, whose values then stay in the nearest cache
  * while all instances of the group pass over them: the memory traffic is that of
  * the sums, whatever k. */
-static inline void MOE_L(moe_nearest_group)(const float *values, const int32_t *class_start, const uint16_t *labels,
+static inline void MOE_L(moe_nearest_group)(const float *values, const int32_t *hits_from, const int32_t *hits_to,
                                     const int32_t *selected, const int32_t *instances /* IN [n_group] */,
                                     int32_t n_samples, int64_t stride, int32_t k, int32_t n_group,
                                     float *centres /* workspace [MOE_RELIEF_GROUP, MOE_RELIEF_ROWS] */,
@@ -114,7 +114,7 @@ static inline void MOE_L(moe_nearest_group)(const float *values, const int32_t *
                     MOE_L(moe_nearest_distances)(rows, n_rows, own, padded, !from, sums);
                 for (int32_t i = g; from + n_rows == k && i < n_group && i < g + MOE_RELIEF_BLOCK; i++) {
                     float *row = sums + (i - g) * MOE_RELIEF_TILE;
-                    int32_t self = instances[i], start = class_start[labels[self]], stop = class_start[labels[self] + 1];
+                    int32_t self = instances[i], start = hits_from[self], stop = hits_to[self];
                     if (self >= tile && self < end) row[self - tile] = INFINITY; /* not its own hit */
                     MOE_L(moe_nearest_lower)(row, tile, end, start, stop, hits + i);
                     MOE_L(moe_nearest_lower)(row, tile, end, 0, start, misses + i);

@@ -9,6 +9,7 @@
 #include "fill.h"
 #include "best.h"
 #include "split.h"
+#include "regress.h"
 #include "trunk.h"
 #undef MOE_ENTRY
 #undef MOE_ENTRY_BITS
@@ -22,6 +23,7 @@
 #include "fill.h"
 #include "best.h"
 #include "split.h"
+#include "regress.h"
 #include "trunk.h"
 #undef MOE_ENTRY
 #undef MOE_ENTRY_BITS

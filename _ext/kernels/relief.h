@@ -1,8 +1,9 @@
 /* relief: objective III, nearest miss minus nearest hit (Eq. `mdist`).
  *
  * Values are float32, feature-major, scaled to [0, 1]; rows are `stride` long, a
- * multiple of MOE_RELIEF_LANES, and 0 beyond n_samples. Samples stand class by
- * class, so the hits of a sample are one contiguous range.
+ * multiple of MOE_RELIEF_LANES, and 0 beyond n_samples. Samples stand class by class, or
+ * by ascending target, so the hits of sample s are one range, [hits_from[s], hits_to[s]),
+ * which holds s itself; all other samples are its misses.
  *
  * A distance is the float32 sum over the selected features in ascending order:
  * lanes are samples, so the order of that sum is the same for every vector width.
@@ -35,6 +36,14 @@ static inline int moe_relief_in_unit(const float *row, int32_t n_samples)
     int outside = 0;
     for (int32_t s = 0; s < n_samples; s++) outside |= !(row[s] >= 0.0f && row[s] <= 1.0f);
     return !outside;
+}
+
+/* First sample whose hits are no range with the sample in it; -1 if there is none. */
+static inline int32_t moe_relief_astray(const int32_t *hits_from, const int32_t *hits_to, int32_t n_samples)
+{
+    for (int32_t s = 0; s < n_samples; s++)
+        if (hits_from[s] < 0 || hits_from[s] > s || hits_to[s] <= s || hits_to[s] > n_samples) return s;
+    return -1;
 }
 
 #define MOE_TEMPLATE "nearest.h"
@@ -72,7 +81,7 @@ static inline int64_t moe_relief_work(int64_t n_samples, int64_t k, int64_t n_in
     return 2 * MOE_RELIEF_GROUP * (int64_t)sizeof(float) + (size > floats ? size : floats);
 }
 
-typedef void moe_relief_group_t(const float *, const int32_t *, const uint16_t *, const int32_t *, const int32_t *,
+typedef void moe_relief_group_t(const float *, const int32_t *, const int32_t *, const int32_t *, const int32_t *,
                                 int32_t, int64_t, int32_t, int32_t, float *, float *, float *, float *);
 
 /* The loops for an instruction set, at most moe_base_level(). */
@@ -89,7 +98,7 @@ static inline moe_relief_group_t *moe_relief_loops(int32_t level)
 #if MOE_HAS_SIEVE
 typedef struct {
     void (*open)(const float *, const int32_t *, int64_t, moe_sieve_t *);
-    void (*block)(const moe_sieve_t *, const int32_t *, const uint16_t *, const int32_t *, int32_t, float *, float *);
+    void (*block)(const moe_sieve_t *, const int32_t *, const int32_t *, const int32_t *, int32_t, float *, float *);
 } moe_relief_sieve_t;
 
 static inline moe_relief_sieve_t moe_relief_sieve(int32_t level)
@@ -107,8 +116,8 @@ static inline moe_relief_sieve_t moe_relief_sieve(int32_t level)
 /* M_d of one subset. An instance without a hit or without a miss is skipped; if
  * none is left, M_d = 0. O(n_instances * n_samples * k). */
 static inline double moe_relief_separability(
-    const float *values /* IN [F, stride] */, const int32_t *class_start /* IN [n_classes + 1] */,
-    const uint16_t *labels /* IN [n_samples] */, const int32_t *selected /* IN [k], ascending */,
+    const float *values /* IN [F, stride] */, const int32_t *hits_from /* IN [n_samples] */,
+    const int32_t *hits_to /* IN [n_samples] */, const int32_t *selected /* IN [k], ascending */,
     const int32_t *instances /* IN [n_instances] */, int32_t n_samples, int64_t stride, int32_t k,
     int32_t n_instances, int32_t level, float *work /* workspace, moe_relief_work() bytes */)
 {
@@ -128,11 +137,11 @@ static inline double moe_relief_separability(
         int32_t n_group = n_instances - first < MOE_RELIEF_GROUP ? n_instances - first : MOE_RELIEF_GROUP;
 #if MOE_HAS_SIEVE
         for (int32_t g = 0; sieved && g < n_group; g += MOE_SIEVE_BLOCK)
-            loops.block(&sieve, class_start, labels, instances + first + g,
+            loops.block(&sieve, hits_from, hits_to, instances + first + g,
                         n_group - g < MOE_SIEVE_BLOCK ? n_group - g : MOE_SIEVE_BLOCK, hits + g, misses + g);
         if (!sieved)
 #endif
-            moe_relief_loops(level)(values, class_start, labels, selected, instances + first, n_samples, stride, k,
+            moe_relief_loops(level)(values, hits_from, hits_to, selected, instances + first, n_samples, stride, k,
                                     n_group, distances, distances + MOE_RELIEF_GROUP * MOE_RELIEF_ROWS, hits, misses);
         for (int32_t g = 0; g < n_group; g++) {
             if (hits[g] == INFINITY || misses[g] == INFINITY) continue; /* no hit, or no miss */

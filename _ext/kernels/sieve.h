@@ -249,7 +249,7 @@ static MOE_INLINE void MOE_L(moe_sieve_improve)(const moe_sieve_t *sieve, const 
 }
 
 /* Nearest hit and miss of at most MOE_SIEVE_BLOCK instances. */
-static void MOE_L(moe_sieve_block)(const moe_sieve_t *sieve, const int32_t *class_start, const uint16_t *labels,
+static void MOE_L(moe_sieve_block)(const moe_sieve_t *sieve, const int32_t *hits_from, const int32_t *hits_to,
                                    const int32_t *instances /* IN [n_block] */, int32_t n_block,
                                    float *hits /* OUT [n_block] */, float *misses /* OUT [n_block] */)
 {
@@ -267,7 +267,7 @@ static void MOE_L(moe_sieve_block)(const moe_sieve_t *sieve, const int32_t *clas
         MOE_L(moe_sieve_measure)(sieve, start / 8, n_tiles);
         for (int32_t i = 0; i < n_block; i++) {
             int32_t self = instances[i], *coarse = sieve->coarse + i * (MOE_SIEVE_SPAN + MOE_SIEVE_PAD);
-            int32_t first = class_start[labels[self]] - start, end = class_start[labels[self] + 1] - start;
+            int32_t first = hits_from[self] - start, end = hits_to[self] - start;
             first = first < 0 ? 0 : first > n ? n : first; /* hits are [first, end) of the span */
             end = end < 0 ? 0 : end > n ? n : end;
             if (self >= start && self < start + n) coarse[self - start] = INT32_MAX; /* not its own hit */

@@ -5,7 +5,7 @@
  * `order` lists the samples of each feature by ascending code.
  *
  * Limits: n_samples <= 2^30 (a tree has 2 n - 1 nodes), distinct values of a feature <= 65,536 (the missing
- * value included), n_classes <= 65,536. Squared class counts sum to < 2^62.
+ * value included), n_classes <= 65,536. Squared class counts sum to < 2^62; so do the magnitudes of a target.
  */
 #ifndef MOE_TREE_H
 #define MOE_TREE_H
@@ -27,6 +27,7 @@ typedef struct {
     const int64_t *offset;  /* [F + 1] codes of feature f: lower[offset[f] .. offset[f + 1]) */
     const uint8_t *counted; /* [F] 1 = at most MOE_COUNT_CODES codes, none missing (count.h) */
     const uint16_t *labels; /* [n_samples] */
+    const int64_t *target;  /* [n_samples] regression (gain.h); NULL = classification */
     const double *reciprocal; /* [n_samples + 1] 1.0 / i; entry 0 is not used */
     const float *rise;        /* [n_samples + 1 + MOE_TREE_PAD] the same, rounded to float */
     const float *fall;        /* [n_samples + 1 + MOE_TREE_PAD] fall[i] = rise[n_samples - i] */
@@ -38,7 +39,7 @@ typedef struct {
     int32_t value_width; /* 4 or 8: lower and upper are floats or doubles */
     int32_t entry_width; /* 4 or 8: bytes of an entry */
     int32_t id_bits;     /* an entry is code << (id_bits + label_bits) | label << id_bits | sample */
-    int32_t label_bits;
+    int32_t label_bits;  /* 0 in regression: entries bear no label */
     int32_t level;       /* instruction set to use, at most moe_base_level() */
 } moe_data_t;
 
@@ -54,7 +55,7 @@ typedef struct {
     int32_t left;    /* index of the left child */
     int32_t code;    /* codes <= code go left */
     int32_t missing; /* this code goes left too; -1 = none */
-    int32_t label;   /* majority class, ties to the lowest */
+    int32_t label;   /* majority class, ties to the lowest; 0 in regression */
 } moe_node_t;
 
 /* A node that waits to be split: its samples are [start, end) of every feature
@@ -62,7 +63,7 @@ typedef struct {
 typedef struct {
     int32_t node, start, end, depth;
     int64_t list;
-    uint64_t s_node; /* sum of the squared class counts */
+    uint64_t s_node; /* sum of the squared class counts; in regression the sum of the target, an int64 */
     int32_t n_list;
 } moe_frame_t;
 

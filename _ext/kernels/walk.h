@@ -1,8 +1,9 @@
-/* walk: following a tree, and the unweighted average recall (UAR). */
+/* walk: following a tree, the unweighted average recall (UAR) and the coefficient of determination (R2). */
 #ifndef MOE_WALK_H
 #define MOE_WALK_H
 
 #include "bin.h"
+#include "gain.h"
 
 /* Label that a tree gives to one coded sample. */
 static inline int32_t moe_walk_coded(const moe_data_t *data, const moe_node_t *nodes, int64_t sample)
@@ -47,34 +48,25 @@ static inline int64_t moe_walk_work(const moe_data_t *data, int64_t n_train)
         }                                                                                       \
     } while (0)
 
-/* UAR over the samples with marks[s] == wanted (Eq. `eq:uar`): the mean, over the
- * classes that occur among them, of the share of samples labelled correctly.
- *
- * The samples go down the tree together, divided at each node: one by one they
- * would take longer, because nobody can predict where each turns. */
-static inline double moe_walk_uar(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
-                                  const int32_t *class_start /* IN [n_classes + 1] */,
-                                  const uint8_t *marks /* IN [n_samples] */, uint8_t wanted,
-                                  int32_t *work /* workspace [moe_walk_work(data, n_train) / 4] */)
+/* Send the samples with marks[s] == wanted down a tree; returns their number. They go
+ * together, divided at each node: one by one they would take longer, because nobody can
+ * predict where each turns. Those of a node are samples[slices[2 i] .. slices[2 i + 1]). */
+static inline int32_t moe_walk_together(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
+                                        const uint8_t *marks /* IN [n_samples] */, uint8_t wanted,
+                                        int32_t *spare /* workspace [n_samples] */,
+                                        int32_t *samples /* OUT [n_samples] */, int32_t *slices /* OUT [n_nodes, 2] */)
 {
-    int32_t *samples = work, *spare = samples + data->n_samples, *hits = spare + data->n_samples;
-    int32_t *slices = hits + data->n_classes; /* [n_nodes, 2] start and end of each node's samples */
-    int32_t n = 0, n_present = 0;
-    double sum = 0.0;
+    int32_t n = 0;
     for (int32_t s = 0; s < data->n_samples; s++) {
         samples[n] = s; /* n <= s */
         n += marks[s] == wanted;
     }
-    memset(hits, 0, (size_t)data->n_classes * sizeof(int32_t));
     slices[0] = 0;
     slices[1] = n;
     for (int32_t i = 0; i < n_nodes; i++) { /* parents come before their children */
         const moe_node_t *node = nodes + i;
         int32_t start = slices[2 * i], end = slices[2 * i + 1], to = start, n_right = 0;
-        if (node->feature < 0) {
-            for (int32_t p = start; p < end; p++) hits[node->label] += data->labels[samples[p]] == node->label;
-            continue;
-        }
+        if (node->feature < 0) continue;
         if (data->code_width == 1)
             MOE_WALK_DIVIDE(uint8_t);
         else
@@ -85,6 +77,27 @@ static inline double moe_walk_uar(const moe_data_t *data, const moe_node_t *node
         children[1] = children[2] = to;
         children[3] = end;
     }
+    return n;
+}
+#undef MOE_WALK_DIVIDE
+
+/* UAR over the samples with marks[s] == wanted (Eq. `eq:uar`): the mean, over the
+ * classes that occur among them, of the share of samples labelled correctly. */
+static inline double moe_walk_uar(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
+                                  const int32_t *class_start /* IN [n_classes + 1] */,
+                                  const uint8_t *marks /* IN [n_samples] */, uint8_t wanted,
+                                  int32_t *work /* workspace [moe_walk_work(data, n_train) / 4] */)
+{
+    int32_t *samples = work, *spare = samples + data->n_samples, *hits = spare + data->n_samples;
+    int32_t *slices = hits + data->n_classes, n_present = 0;
+    double sum = 0.0;
+    moe_walk_together(data, nodes, n_nodes, marks, wanted, spare, samples, slices);
+    memset(hits, 0, (size_t)data->n_classes * sizeof(int32_t));
+    for (int32_t i = 0; i < n_nodes; i++) {
+        const int32_t label = nodes[i].label;
+        if (nodes[i].feature >= 0) continue;
+        for (int32_t p = slices[2 * i]; p < slices[2 * i + 1]; p++) hits[label] += data->labels[samples[p]] == label;
+    }
     for (int32_t c = 0; c < data->n_classes; c++) {
         int32_t n_class = 0;
         for (int32_t s = class_start[c]; s < class_start[c + 1]; s++) n_class += marks[s] == wanted;
@@ -94,6 +107,36 @@ static inline double moe_walk_uar(const moe_data_t *data, const moe_node_t *node
     }
     return n_present ? sum / (double)n_present : 0.0;
 }
-#undef MOE_WALK_DIVIDE
+
+/* Coefficient of determination over the samples with marks[s] == wanted: 1 - (sum of squared
+ * errors) / (sum of squared differences from their mean), both added in the order of the
+ * samples. If they are all of one target, 1 without error and 0 else, as scikit-learn has it. */
+static inline double moe_walk_r2(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
+                                 const double *means /* IN [n_nodes] */, const uint8_t *marks /* IN [n_samples] */,
+                                 uint8_t wanted, int32_t *work /* workspace [moe_walk_work(data, n_train) / 4] */)
+{
+    int32_t *samples = work, *leaves = samples + data->n_samples, *slices = leaves + data->n_samples;
+    int64_t sum = 0, whole;
+    double errors = 0.0, spread = 0.0, part;
+    const int32_t n = moe_walk_together(data, nodes, n_nodes, marks, wanted, leaves, samples, slices);
+    for (int32_t i = 0; i < n_nodes; i++) {
+        if (nodes[i].feature >= 0) continue;
+        for (int32_t p = slices[2 * i]; p < slices[2 * i + 1]; p++) {
+            leaves[samples[p]] = i;
+            sum += data->target[samples[p]];
+        }
+    }
+    if (!n) return 0.0;
+    whole = moe_gain_mean(sum, n, &part);
+    for (int32_t s = 0; s < data->n_samples; s++) {
+        if (marks[s] != wanted) continue;
+        const double error = (double)data->target[s] - means[leaves[s]];
+        const double difference = (double)(data->target[s] - whole) - part;
+        errors += error * error;
+        spread += difference * difference;
+    }
+    if (spread > 0.0) return 1.0 - errors / spread;
+    return errors > 0.0 ? 0.0 : 1.0;
+}
 
 #endif

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+import naive.regression
 import naive.relief
 import naive.tree
 from moeliga._ext import draw
@@ -87,7 +88,62 @@ def evaluate(
             uar[-1].append(naive.tree.uar(y[held_out], naive.tree.predict(tree, chosen[held_out])))
         if n_instances:
             instances = draw.instances(seed, (*where, draw.SAMPLE), len(y), n_instances, replace)
-            separability.append(naive.relief.separability(values, y, selected.tolist(), instances.tolist()))
+            separability.append(
+                naive.relief.separability(values, y[:, None] == y, selected.tolist(), instances.tolist()))
         else:
             separability.append(math.nan)
     return uar, separability
+
+
+def evaluate_target(
+    X,
+    y,
+    hits,
+    masks,
+    seed,
+    address,
+    individuals,
+    n_splits,
+    shared,
+    strata,
+    n_validation,
+    n_instances,
+    replace,
+    rules=(100, 2, 1),
+):
+    """R2 and objective III of every mask.
+
+    Parameters
+    ----------
+    X : ndarray of float, shape (n_samples, n_features); NaN = missing; rows by ascending target
+    y : ndarray of int64, shape (n_samples,), the target in whole steps
+    hits : ndarray of bool, shape (n_samples, n_samples), whether j is a hit of i
+    address : (purpose, population, generation)
+    strata : ndarray of int32, shape (n_strata + 1,), first sample of each, and the number of samples
+    n_validation : validation samples of each stratum
+    masks, seed, individuals, n_splits, shared, n_instances, replace : as for `evaluate`
+    rules : max_depth, min_samples_split, min_samples_leaf
+
+    Returns
+    -------
+    r2 : list of lists of float, [len(masks)][n_splits]
+    separability : list of float; NaN if n_instances is 0
+    """
+    values = scale(X)
+    r2, separability = [], []
+    for mask, individual in zip(masks, individuals, strict=True):
+        selected = np.flatnonzero(mask)
+        where = (*address, 0 if shared else int(individual))
+        r2.append([])
+        for test in range(n_splits):
+            held_out = draw.split(seed, (*where, test), strata, np.asarray(n_validation, dtype=np.int32)) == 1
+            chosen = X[:, selected]
+            tree = naive.regression.grow(chosen[~held_out], y[~held_out], *rules)
+            predicted = naive.regression.predict(tree, chosen[held_out])
+            r2[-1].append(naive.regression.r2(y[held_out].tolist(), predicted))
+        if n_instances:
+            instances = draw.instances(seed, (*where, draw.SAMPLE), len(y), n_instances, replace)
+            separability.append(naive.relief.separability(values, hits, selected.tolist(), instances.tolist()))
+        else:
+            separability.append(math.nan)
+    return r2, separability
