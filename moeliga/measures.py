@@ -15,8 +15,9 @@ from moeliga.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.settings import FitnessSharing, Separability
 from moeliga.space import check_costs
 from moeliga.streams import Purpose, seed_words
+from moeliga.target import NEIGHBOURS
 from moeliga.threads import n_threads
-from moeliga.tree import DecisionTreeClassifier
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 def encode(X, y, n_jobs=1):
@@ -28,6 +29,16 @@ def encode(X, y, n_jobs=1):
     if len(classes) < 2:
         raise ValueError(f"y must have at least 2 classes, got 1 class: {classes.tolist()[0]!r}")
     return X, y, Dataset.encode(X, labels, len(classes), n_threads(n_jobs))
+
+
+def encode_target(X, y, neighbours, n_jobs=1):
+    """The same for a continuous target."""
+    X, y = check_X_y(X, y, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32], ensure_all_finite="allow-nan",
+                     ensure_min_samples=2, y_numeric=True)
+    y = y.astype(np.float64)
+    if y.min() == y.max():
+        raise ValueError(f"y must have at least 2 values, got 1 value: {y.tolist()[0]!r}")
+    return X, y, Dataset.encode_target(X, y, float(neighbours), n_threads(n_jobs))
 
 
 def check_bool(name, values, n_dimensions, n_features=None):
@@ -48,24 +59,26 @@ def check_bool(name, values, n_dimensions, n_features=None):
     return values
 
 
-def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives=("uar", "cardinality", "separability"),
-                     feature_costs=None, estimator=None, shared=False, random_state=None, n_jobs=None):
+def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives=None, feature_costs=None,
+                     estimator=None, shared=False, random_state=None, n_jobs=None):
     """Objectives of any feature subsets, in one call of the compiled core.
 
     Parameters
     ----------
     X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
-    y : array-like of shape (n_samples,), class labels
+    y : array-like of shape (n_samples,), class labels; for a regressor numbers
     masks : array-like of bool, shape (m, n_features); no row is empty
     n_splits : int >= 1, default=3
-        Random stratified splits for each subset.
+        Random stratified splits for each subset: by class, or by deciles of the numbers.
     validation_size : float in (0, 1), default=0.3
-    objectives : sequence, default=("uar", "cardinality", "separability")
-        As for `MOELIGASelector`.
+    objectives : sequence or None, default=None
+        As for `MOELIGASelector`; None = ("uar", "cardinality", "separability"). For a regressor "r2", the coefficient
+        of determination on the validation samples, takes the place of "uar"; hits of "separability" are then the
+        samples of nearly the same target, see `Separability`.
     feature_costs : array-like of float, shape (n_features,), >= 0, or None, default=None
         For objective "cost".
-    estimator : moeliga.DecisionTreeClassifier or None, default=None
-        None means max_depth=100.
+    estimator : moeliga.DecisionTreeClassifier, moeliga.DecisionTreeRegressor or None, default=None
+        None means a classifier with max_depth=100.
     shared : bool, default=False
         All subsets use the same splits and instances: differences between subsets are then less noisy.
     random_state : None, int, RandomState or Generator, default=None
@@ -92,15 +105,31 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     >>> X, y = load_iris(return_X_y=True)
     >>> evaluate_subsets(X, y, np.eye(4, dtype=bool), random_state=0).shape
     (4, 3)
+
+    A continuous target:
+
+    >>> from sklearn.datasets import load_diabetes
+    >>> from moeliga import DecisionTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> r2 = evaluate_subsets(X, y, np.eye(10, dtype=bool), n_splits=20, objectives=("r2",), shared=True,
+    ...                       estimator=DecisionTreeRegressor(max_depth=2), random_state=0)
+    >>> int(r2.argmax())
+    2
     """
-    terms = resolve_objectives(objectives)
+    tree = DecisionTreeClassifier(max_depth=100) if estimator is None else estimator
+    if type(tree) not in (DecisionTreeClassifier, DecisionTreeRegressor):
+        raise TypeError("estimator must be a moeliga.DecisionTreeClassifier, a moeliga.DecisionTreeRegressor or None, "
+                        f"got {estimator!r}")
+    score = "r2" if type(tree) is DecisionTreeRegressor else "uar"
+    terms = resolve_objectives((score, "cardinality", "separability") if objectives is None else objectives, score)
     check_costed(terms, feature_costs)
     check_number("n_splits", n_splits, Integral, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
-    tree = DecisionTreeClassifier(max_depth=100) if estimator is None else estimator
-    if type(tree) is not DecisionTreeClassifier:
-        raise TypeError(f"estimator must be a moeliga.DecisionTreeClassifier or None, got {estimator!r}")
-    X, y, dataset = encode(X, y, n_jobs)
+    if score == "r2":
+        neighbours = next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS)
+        X, y, dataset = encode_target(X, y, neighbours, n_jobs)
+    else:
+        X, y, dataset = encode(X, y, n_jobs)
     masks = check_bool("masks", masks, 2, dataset.n_features)
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
@@ -114,7 +143,7 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     return evaluator.evaluate(bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]
 
 
-def separability(X, y, mask=None, *, samples=1.0, replace=False, random_state=None):
+def separability(X, y, mask=None, *, samples=1.0, replace=False, neighbours=None, random_state=None):
     """How well a feature subset separates the classes: nearest miss minus nearest hit (Eq. mdist).
 
     The mean, over sampled instances, of (L1 distance to the nearest sample of another class - L1 distance to the
@@ -131,6 +160,9 @@ def separability(X, y, mask=None, *, samples=1.0, replace=False, random_state=No
         Instances, or the share of them; see `Separability`.
     replace : bool, default=False
         Draw the instances with replacement.
+    neighbours : float in (0, 1) or None, default=None
+        None = y are class labels. Else y is a continuous target, and about this share of the samples are the hits of an
+        instance: those of the nearest targets, in place of those of its class.
     random_state : None, int, RandomState or Generator, default=None
         Has no effect when every instance is used once.
 
@@ -152,9 +184,9 @@ def separability(X, y, mask=None, *, samples=1.0, replace=False, random_state=No
     >>> separability([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1])
     1.0
     """
-    setting = Separability(samples, replace)
+    setting = Separability(samples, replace, NEIGHBOURS if neighbours is None else neighbours)
     setting.validate("separability")
-    X, y, dataset = encode(X, y)
+    X, y, dataset = encode(X, y) if neighbours is None else encode_target(X, y, neighbours)
     mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_bool("mask", mask, 1, dataset.n_features)
     if not mask.any():
         raise ValueError("mask must select a feature, got none")

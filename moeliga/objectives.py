@@ -11,15 +11,25 @@ from moeliga.settings import Cardinality, FeatureCost, Separability
 TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
 """Seconds, rounded up: of a tree per sample and feature; of a distance per feature."""
 
-SHORT_FORMS = {"uar": "uar", "cardinality": Cardinality(), "cost": FeatureCost(), "separability": Separability()}
+SCORES = {"uar": "a classifier", "r2": "a regressor"}
+"""Objective I, by what it is the score of."""
+
+SHORT_FORMS = {**{score: score for score in SCORES}, "cardinality": Cardinality(), "cost": FeatureCost(),
+               "separability": Separability()}
 
 
-def resolve_objectives(objectives):
+def resolve_objectives(objectives, score="uar"):
     """Check the selector's `objectives` and replace short forms.
+
+    Parameters
+    ----------
+    objectives : sequence
+    score : {"uar", "r2"}, default="uar"
+        The one of `SCORES` that there is.
 
     Returns
     -------
-    terms : list of "uar", Cardinality, FeatureCost, Separability or callable
+    terms : list of `score`, Cardinality, FeatureCost, Separability or callable
 
     Raises
     ------
@@ -29,6 +39,9 @@ def resolve_objectives(objectives):
         raise TypeError(f"objectives must be a sequence of objectives, got {objectives!r}")
     terms = []
     for entry in objectives:
+        if isinstance(entry, str) and entry in SCORES and entry != score:
+            raise ValueError(f"objectives must hold {score!r} in place of {entry!r} for {SCORES[score]}, got "
+                             f"{objectives!r}")
         if isinstance(entry, str) and entry in SHORT_FORMS:
             terms.append(SHORT_FORMS[entry])
         elif isinstance(entry, Cardinality | FeatureCost | Separability):
@@ -37,13 +50,13 @@ def resolve_objectives(objectives):
         elif callable(entry) and not isinstance(entry, type):
             terms.append(entry)
         else:
-            raise ValueError(f"objectives must hold 'uar', 'cardinality', 'cost', 'separability', Cardinality, "
+            raise ValueError(f"objectives must hold {score!r}, 'cardinality', 'cost', 'separability', Cardinality, "
                              f"FeatureCost, Separability or callables, got {entry!r}")
     names = [term_name(term) for term in terms]
     if len(set(names)) != len(names):
         raise ValueError(f"objectives must be distinct, got {names}")
-    if not terms or not ("uar" in terms or is_callable(terms[0])):
-        raise ValueError(f"objectives must hold 'uar' or begin with a callable, got {names}")
+    if not terms or not (score in terms or is_callable(terms[0])):
+        raise ValueError(f"objectives must hold {score!r} or begin with a callable, got {names}")
     return terms
 
 
@@ -54,7 +67,7 @@ def check_costed(terms, feature_costs):
 
 
 def is_callable(term):
-    return term != "uar" and not isinstance(term, Cardinality | FeatureCost | Separability)
+    return not isinstance(term, str | Cardinality | FeatureCost | Separability)
 
 
 def term_name(term):
@@ -85,7 +98,7 @@ class Objectives:
     evaluator : moeliga._ext.evaluate.Evaluator or None
         None: neither the compiled tree nor separability is among the terms.
     scorer : EstimatorScorer or None
-        None: UAR of the compiled tree.
+        None: UAR, or R2, of the compiled tree.
     X, y : the caller's data, for callables
     seed : ndarray of uint64, shape (2,)
     n_splits : int
@@ -113,9 +126,14 @@ class Objectives:
         return tuple(term_name(term) for term in self.terms)
 
     @property
+    def score(self):
+        """The one of `SCORES` among the objectives, or None."""
+        return next((term for term in self.terms if isinstance(term, str)), None)
+
+    @property
     def primary(self):
-        """Column of the classification score: "uar", or the first one."""
-        return self.terms.index("uar") if "uar" in self.terms else 0
+        """Column of the score, or else the first one."""
+        return 0 if self.score is None else self.terms.index(self.score)
 
     @property
     def n_parallel(self):
@@ -156,7 +174,7 @@ class Objectives:
         -------
         objectives : ndarray of float64, shape (n, n_objectives)
         scores : ndarray of float64, shape (n, n_splits)
-            UAR (or the scorer's value) on each split; shape (n, 0) without "uar".
+            UAR or R2 (or the scorer's value) on each split; shape (n, 0) without a score.
 
         Raises
         ------
@@ -166,7 +184,7 @@ class Objectives:
         n_splits = self.n_splits if n_splits is None else n_splits
         shared = self.shared_splits if shared is None else shared
         individuals = np.arange(n, dtype=np.int32) if individuals is None else individuals
-        wants_score = "uar" in self.terms
+        wants_score = self.score is not None
         compiled = wants_score and self.scorer is None
         n_instances, replace = 0, False
         for term in self.terms:
@@ -195,7 +213,7 @@ class Objectives:
                 column = term.values(bits_room.total(bits, features, self.costs), np.add.accumulate(self.costs)[-1])
             elif isinstance(term, Separability):
                 column = separability
-            elif term == "uar":
+            elif isinstance(term, str):
                 # a running sum: the order of additions is fixed, whatever the machine
                 column = np.add.accumulate(scores, axis=1)[:, -1] / scores.shape[1]
             else:

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 
 from moeliga._ext import niche
 from moeliga.checks import check_choice, check_number
+from moeliga.target import NEIGHBOURS
 
 REPLACEMENTS = ("parent", "complete", "selection")
 
@@ -200,13 +201,17 @@ class Separability(BaseEstimator):
         N_n, the number of instances, or the share ceil(samples n) of them. The paper gives no value.
     replace : bool, default=True
         Draw the instances with replacement (paper).
+    neighbours : float in (0, 1), default=0.1
+        For a continuous target, which has no classes: about so large a share of the samples are the hits of an
+        instance, those of the nearest targets; see `target.hits`.
     """
 
     name = "separability"
 
-    def __init__(self, samples=0.3, replace=True):
+    def __init__(self, samples=0.3, replace=True, neighbours=NEIGHBOURS):
         self.samples = samples
         self.replace = replace
+        self.neighbours = neighbours
 
     def validate(self, name="separability"):
         if isinstance(self.samples, Integral) and not isinstance(self.samples, bool):
@@ -215,6 +220,7 @@ class Separability(BaseEstimator):
             check_number(f"{name}.samples", self.samples, Real, 0, 1, closed="right")
         if not isinstance(self.replace, bool | np.bool_):
             raise TypeError(f"{name}.replace must be True or False, got {self.replace!r}")
+        check_number(f"{name}.neighbours", self.neighbours, Real, 0, 1, closed="neither")
 
     def n_instances(self, n_samples):
         """Instances drawn from a data set of `n_samples`.

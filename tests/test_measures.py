@@ -8,13 +8,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.metrics import balanced_accuracy_score
+from sklearn.metrics import balanced_accuracy_score, r2_score
 from sklearn.naive_bayes import GaussianNB
 
 import naive.niche
+import naive.regression
 from moeliga import (
     Cardinality,
     DecisionTreeClassifier,
+    DecisionTreeRegressor,
     FitnessSharing,
     Separability,
     evaluate_subsets,
@@ -49,16 +51,16 @@ def scaled(X):
     return np.where(np.isnan(Z), np.nanmean(Z, axis=0), Z)
 
 
-def slow_separability(X, y, mask, instances):
-    """Nearest miss minus nearest hit, by a double loop."""
+def slow_separability(X, hits, mask, instances):
+    """Nearest miss minus nearest hit, by a double loop; hits[i, j] = j is a hit of i."""
     Z, terms = scaled(X)[:, mask], []
     for i in instances:
         hit = miss = math.inf
-        for j in range(len(y)):
+        for j in range(len(X)):
             distance = np.abs(Z[i] - Z[j]).sum()
-            if j != i and y[j] == y[i]:
+            if j != i and hits[i, j]:
                 hit = min(hit, distance)
-            if y[j] != y[i]:
+            if not hits[i, j]:
                 miss = min(miss, distance)
         if hit < math.inf and miss < math.inf:
             terms.append((miss - hit) / mask.sum())
@@ -86,7 +88,8 @@ def slow_objectives(X, y, masks, seed, n_splits, validation_size, shared, max_de
             scores.append(balanced_accuracy_score(y[validation], tree.predict(X[validation][:, mask])))
         ratio = (len(mask) - mask.sum()) / len(mask)
         instances = rows[draw.instances(seed, (*address, draw.SAMPLE), len(y), math.ceil(0.3 * len(y)), True)]
-        values.append([np.mean(scores), 1 / (1 + math.exp(-0.5 * ratio)), slow_separability(X, y, mask, instances)])
+        values.append([np.mean(scores), 1 / (1 + math.exp(-0.5 * ratio)),
+                       slow_separability(X, y[:, None] == y, mask, instances)])
     return np.array(values)
 
 
@@ -220,7 +223,7 @@ def test_any_number_of_features(rng, n_features):
     ({"objectives": ["cardinality"]}, ValueError,
      "objectives must hold 'uar' or begin with a callable, got ['cardinality']"),
     ({"estimator": GaussianNB()}, TypeError,
-     "estimator must be a moeliga.DecisionTreeClassifier or None, got GaussianNB()"),
+     "estimator must be a moeliga.DecisionTreeClassifier, a moeliga.DecisionTreeRegressor or None, got GaussianNB()"),
     ({"estimator": DecisionTreeClassifier(min_samples_leaf=0)}, ValueError,
      "min_samples_leaf must be in [1, 2147483647], got 0"),
     ({"random_state": -1}, ValueError, "random_state must be >= 0, got -1"),
@@ -239,7 +242,102 @@ def test_bad_arguments_are_named(rng, arguments, error, message):
         evaluate_subsets(**arguments)
 
 
+# evaluate_subsets with a regressor
+
+
+def target_data(rng, n_samples=60, n_features=9):
+    """A target of eighths, some equal, that every third feature tells something of; missing values."""
+    y = rng.integers(300, size=n_samples) / 8
+    X = np.round(rng.normal(size=(n_samples, n_features)), 1)
+    X[:, ::3] += y[:, None] / 10
+    X[rng.random(X.shape) < 0.05] = np.nan
+    return X, y
+
+
+def target_hits(y, neighbours):
+    """hits[i, j] = j is a hit of i, in the order of y."""
+    rows = np.argsort(y, kind="stable")
+    hits = np.zeros((len(y), len(y)), dtype=bool)
+    hits[np.ix_(rows, rows)] = naive.regression.hits(y[rows].tolist(), Fraction(str(neighbours)))
+    return hits
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize(("n_samples", "strata", "validation_size", "neighbours"), [
+    (60, 6, 0.3, 0.1), (130, 10, 0.2, 0.3), (19, 1, 0.5, 0.05),
+])
+def test_objectives_of_a_regressor_are_those_of_a_plain_loop(rng, seed, n_samples, strata, validation_size, neighbours,
+                                                             shared):
+    """scikit-learn's R2 on splits drawn by blocks of ranks, and a double loop of distances."""
+    X, y = target_data(rng, n_samples)
+    masks = random_masks(rng, 8, 9)
+    got = evaluate_subsets(X, y, masks, validation_size=validation_size, shared=shared, random_state=seed,
+                           objectives=("r2", "cardinality", Separability(neighbours=neighbours)),
+                           estimator=DecisionTreeRegressor(max_depth=5))
+    rows, share = np.argsort(y, kind="stable"), Fraction(str(validation_size))
+    starts = np.array([i * n_samples // strata for i in range(strata + 1)], np.int32)
+    n_validation = np.array([math.ceil(share * n) for n in np.diff(starts).tolist()], np.int32)
+    for i, mask in enumerate(masks):
+        address, scores = (Purpose.PUBLIC, 0, 0, 0 if shared else i), []
+        for test in range(3):
+            held_out = draw.split(seed_words(seed), (*address, test), starts, n_validation) == 1
+            train, validation = rows[~held_out], rows[held_out]
+            tree = DecisionTreeRegressor(max_depth=5).fit(X[train][:, mask], y[train])
+            scores.append(r2_score(y[validation], tree.predict(X[validation][:, mask])))
+        assert_allclose(got[i, 0], np.mean(scores), rtol=1e-12, atol=1e-12)
+        assert_allclose(got[i, 1], 1 / (1 + math.exp(-0.5 * (9 - mask.sum()) / 9)), rtol=0, atol=1e-14)
+        drawn = draw.instances(seed_words(seed), (*address, draw.SAMPLE), n_samples, -(-3 * n_samples // 10), True)
+        ref = slow_separability(X, target_hits(y, neighbours), mask, rows[drawn])
+        assert_allclose(got[i, 2], ref, rtol=0, atol=1e-6)
+
+
+def test_a_regressor_has_r2_by_default(rng):
+    """And cardinality and separability, as a classifier; integer targets and threads change nothing."""
+    X, y = target_data(rng, 200)
+    masks = random_masks(rng, 10, 9)
+    ref = evaluate_subsets(X, 8 * y, masks, objectives=("r2", "cardinality", "separability"), random_state=0,
+                           estimator=DecisionTreeRegressor())
+    for target, n_jobs in ((8 * y, None), ((8 * y).astype(int), 2), ((8 * y).tolist(), -1)):
+        got = evaluate_subsets(X, target, masks, random_state=0, estimator=DecisionTreeRegressor(), n_jobs=n_jobs)
+        assert_array_equal(got, ref)
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"estimator": DecisionTreeRegressor(), "objectives": ("uar", "cardinality")},
+     "objectives must hold 'r2' in place of 'uar' for a regressor, got ('uar', 'cardinality')"),
+    ({"estimator": DecisionTreeRegressor(), "objectives": ["cardinality"]},
+     "objectives must hold 'r2' or begin with a callable, got ['cardinality']"),
+    ({"objectives": ("r2",)}, "objectives must hold 'uar' in place of 'r2' for a classifier, got ('r2',)"),
+    ({"estimator": DecisionTreeRegressor(), "objectives": ("r2", Separability(neighbours=1))},
+     "separability.neighbours must be in (0, 1), got 1"),
+    ({"estimator": DecisionTreeRegressor(), "y": np.full(60, 2.5)}, "y must have at least 2 values, got 1 value: 2.5"),
+    ({"estimator": DecisionTreeRegressor(max_depth=-1)}, "max_depth must be >= 0, got -1"),
+    ({"estimator": DecisionTreeRegressor(), "y": np.full(60, np.nan)}, None),
+    ({"estimator": DecisionTreeRegressor(), "y": np.full(60, "a")}, None),
+], ids=lambda value: "-".join(value) if isinstance(value, dict) else "")
+def test_bad_arguments_of_a_regressor_are_named(rng, arguments, message):
+    """A message names the argument, the rule and the value (None: the words are scikit-learn's)."""
+    X, y = target_data(rng)
+    with pytest.raises(ValueError, match=message and f"^{re.escape(message)}$"):
+        evaluate_subsets(**{"X": X, "y": y, "masks": np.ones((2, 9), bool), **arguments})
+
+
 # separability
+
+
+@pytest.mark.parametrize("neighbours", [0.02, 0.1, 0.5])
+def test_separability_of_a_target_is_that_of_a_double_loop(rng, neighbours):
+    """Hits are the samples of nearly the same target."""
+    X, y = target_data(rng, 40)
+    for mask in random_masks(rng, 4, 9):
+        ref = slow_separability(X, target_hits(y, neighbours), mask, range(40))
+        assert_allclose(separability(X, y, mask, neighbours=neighbours), ref, rtol=0, atol=1e-6)
+
+
+def test_separability_of_two_targets_is_that_of_two_classes(rng):
+    """Classification is the special case of few targets."""
+    X, y = data(rng, (30, 25))
+    assert separability(X, y.astype(float), neighbours=0.1) == separability(X, y)
 
 
 @pytest.mark.parametrize("sizes", [(6, 9), (4, 5, 6), (1, 5), (2, 1, 1)])
@@ -248,7 +346,8 @@ def test_separability_is_that_of_a_double_loop(rng, sizes):
     X, y = data(rng, sizes)
     X[:, 4] = 3.0
     for mask in [np.ones(9, dtype=bool), *random_masks(rng, 6, 9)]:
-        assert_allclose(separability(X, y, mask), slow_separability(X, y, mask, range(len(y))), rtol=0, atol=1e-6)
+        assert_allclose(separability(X, y, mask), slow_separability(X, y[:, None] == y, mask, range(len(y))), rtol=0,
+                        atol=1e-6)
     assert separability(X, y) == separability(X, y, np.ones(9, dtype=bool))
 
 
@@ -260,7 +359,7 @@ def test_separability_of_a_sample_is_that_of_the_drawn_instances(rng, seed, samp
     drawn = draw.instances(seed_words(seed), (Purpose.PUBLIC, 0, 0, 0, draw.SAMPLE), 28, n, replace)
     rows = np.argsort(y, kind="stable")[drawn]
     got = separability(X, y, samples=samples, replace=replace, random_state=seed)
-    assert_allclose(got, slow_separability(X, y, np.ones(9, dtype=bool), rows), rtol=0, atol=1e-6)
+    assert_allclose(got, slow_separability(X, y[:, None] == y, np.ones(9, dtype=bool), rows), rtol=0, atol=1e-6)
     assert isinstance(got, float)
 
 
@@ -282,6 +381,9 @@ def test_separability_without_any_pair_is_zero():
     ({"samples": 9}, ValueError,
      "separability.samples must be <= 4, the number of samples, without replacement, got 9"),
     ({"replace": 1}, TypeError, "separability.replace must be True or False, got 1"),
+    ({"neighbours": 0}, ValueError, "separability.neighbours must be in (0, 1), got 0"),
+    ({"neighbours": "all"}, TypeError, "separability.neighbours must be a number, got 'all'"),
+    ({"neighbours": 0.1, "y": [3, 3, 3, 3]}, ValueError, "y must have at least 2 values, got 1 value: 3.0"),
     ({"mask": [True]}, ValueError, "mask must have 2 entries, the features of X, got 1"),
     ({"mask": [False, False]}, ValueError, "mask must select a feature, got none"),
     ({"mask": [0, 2]}, ValueError, "mask must hold only True and False (or 1 and 0), got dtype int64"),
