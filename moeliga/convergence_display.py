@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.checks import check_choice
-from moeliga.drawing import axes_for, legend_above, scale_counts
+from moeliga.drawing import axes_for, legend_above, scale_counts, score_name
 
 AGAINST = {"generation": "generation", "n_evaluations": "subsets evaluated", "seconds": "seconds"}
 COLUMNS = ("hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size")
@@ -78,7 +78,7 @@ class ConvergenceDisplay:
         check_is_fitted(selector, "pareto_front_")
         front = selector.pareto_front_
         display = cls(selector.history_, n_features=front.supports.shape[1],
-                      score_name="UAR" if "uar" in front.names and selector.scoring is None else "score")
+                      score_name=score_name(selector))
         return display.plot(ax, against=against)
 
     def plot(self, ax=None, *, against="generation"):

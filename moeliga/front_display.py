@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from moeliga.drawing import axes_for, legend_above, scale_counts
+from moeliga.drawing import axes_for, legend_above, scale_counts, score_name
 
 OWN = ("n_selected", "score", "r1")
 
@@ -113,7 +113,7 @@ class ParetoFrontDisplay:
         front = selector.pareto_front_
         display = cls(front.n_selected, front.score, r1=front.r1, n_features=front.supports.shape[1],
                       score_se=front.score_se, chosen=selector.index_,
-                      score_name="UAR" if "uar" in front.names and selector.scoring is None else "score",
+                      score_name=score_name(selector),
                       objectives=objective_columns(front),
                       initial={**{name: getattr(selector.initial_front_, name) for name in OWN},
                                **objective_columns(selector.initial_front_)})

@@ -8,7 +8,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
-from moeliga.tree import DecisionTreeClassifier
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 PER_SAMPLE = ("sample_weight", "groups")
 """Metadata that have one entry for each sample, whatever object they go to."""
@@ -111,4 +111,5 @@ def router(selector, estimator, scorer):
 
 def takes_no_metadata(estimator):
     """Whether an estimator is the tree of this package, or a subclass that still fits X and y only."""
-    return isinstance(estimator, DecisionTreeClassifier) and type(estimator).fit is DecisionTreeClassifier.fit
+    return any(isinstance(estimator, tree) and type(estimator).fit is tree.fit
+               for tree in (DecisionTreeClassifier, DecisionTreeRegressor))

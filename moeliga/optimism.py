@@ -189,7 +189,7 @@ def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, 
     if (X_test is None) != (y_test is None):
         raise ValueError(f"X_test and y_test must be given together, got {'y' if X_test is None else 'X'}_test alone")
     replications = Replications(selector, X, y, n_jobs)
-    if "uar" not in resolve_objectives(selector.objectives):
+    if selector.objectives is not None and "uar" not in resolve_objectives(selector.objectives):
         raise ValueError(f"objectives must hold 'uar' for optimism_report, got {selector.objectives!r}")
     split_seed, search_seed, score_seed, *null_seeds = spawn(random_state, 3 + 2 * n_permutations)
     values, y, n_samples = replications.values, replications.y, len(replications.y)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_regressor
 
 from moeliga.checkpoint import Checkpoint
 from moeliga.checks import check_choice, check_number, resolve
@@ -59,6 +59,11 @@ def make_plan(selector):
     ------
     TypeError, ValueError : naming the parameter, the rule and the value.
     """
+    estimator = selector.estimator
+    if estimator is not None and (isinstance(estimator, type) or not hasattr(estimator, "fit")
+                                  or not (is_classifier(estimator) or is_regressor(estimator))):
+        raise TypeError(f"estimator must be a classifier, a regressor or None, got {estimator!r}")
+    score = "r2" if estimator is not None and is_regressor(estimator) else "uar"
     for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("n_elite", 0),
                       ("generation_gap", 0), ("n_rescore_splits", 0)):
         check_number(name, getattr(selector, name), Integral, low)
@@ -82,7 +87,8 @@ def make_plan(selector):
     modes = {mode: FitnessSharing(mode=mode) for mode in ("cluster", "niche", "mean_distance")}
     replacements = {kind: LocalImprovement(replacement=kind) for kind in ("parent", "complete", "selection")}
     plan = Plan(
-        objectives=resolve_objectives(selector.objectives),
+        objectives=resolve_objectives((score, "cardinality", "separability") if selector.objectives is None else
+                                      selector.objectives, score),
         init=resolve("init", selector.init, {"staggered": StaggeredInit()}, StaggeredInit),
         variation=resolve("variation", selector.variation, crossovers, Variation),
         sharing=resolve("sharing", selector.sharing, {None: None, **modes}, FitnessSharing),
@@ -97,18 +103,14 @@ def make_plan(selector):
     if selector.n_elite + selector.generation_gap >= smallest:
         raise ValueError(f"n_elite + generation_gap must be < {smallest}, the smallest population_size (main or "
                          f"subordinate), got {selector.n_elite} + {selector.generation_gap}")
-    estimator = selector.estimator
-    if estimator is not None and (isinstance(estimator, type) or not hasattr(estimator, "fit")
-                                  or not is_classifier(estimator)):
-        raise TypeError(f"estimator must be a classifier or None, got {estimator!r}")
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     check_costed(plan.objectives, selector.feature_costs)
-    check_choosable(selector, plan.objectives)
+    check_choosable(selector, plan.objectives, score)
     return plan
 
 
-def check_choosable(selector, terms):
+def check_choosable(selector, terms, score):
     """Refuse, before the search and not after it, a rule that could not choose from the front."""
     check_rule(selector.rule)
     if callable(selector.rule):
@@ -116,8 +118,8 @@ def check_choosable(selector, terms):
     if selector.rule == "r1_lambda" and not any(isinstance(term, Cardinality) for term in terms):
         raise ValueError(f"objectives must hold 'cardinality' for rule='r1_lambda', got {selector.objectives!r}")
     if selector.rule == "one_se":
-        if "uar" not in terms:
-            raise ValueError(f"objectives must hold 'uar' for rule='one_se', got {selector.objectives!r}")
+        if score not in terms:
+            raise ValueError(f"objectives must hold {score!r} for rule='one_se', got {selector.objectives!r}")
         least = 2 if selector.cv is None else 1
         if selector.n_rescore_splits < least:
             raise ValueError(f"n_rescore_splits must be >= {least} for rule='one_se', got {selector.n_rescore_splits}")

@@ -2,7 +2,7 @@
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array
@@ -41,6 +41,8 @@ class Replications:
     def __init__(self, selector, X, y, n_jobs, **parameters):
         if not isinstance(selector, MOELIGASelector):
             raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
+        if selector.estimator is not None and is_regressor(selector.estimator):
+            raise TypeError(f"selector.estimator must be a classifier or None, got {selector.estimator!r}")
         self.n_jobs = selector.n_jobs if n_jobs is None else n_jobs
         n_threads(self.n_jobs)  # which checks it
         self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, **parameters)

@@ -4,12 +4,10 @@ from contextlib import suppress
 from copy import copy, deepcopy
 
 import numpy as np
-from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
 from sklearn.feature_selection import SelectorMixin
 from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import bits as bits_room
@@ -18,20 +16,22 @@ from moeliga.budget import Budget, Interrupted
 from moeliga.callbacks import watchers
 from moeliga.checkpoint import Saver, marks_of, seed_in
 from moeliga.checks import check_choice
-from moeliga.dataset import Dataset, Samples, varies
+from moeliga.dataset import Dataset
 from moeliga.evolution import Patience, Search
 from moeliga.forecast import estimate, tell
 from moeliga.front import Archive
 from moeliga.metadata import route, router, takes_no_metadata
-from moeliga.objectives import Objectives
+from moeliga.objectives import SCORES, Objectives
 from moeliga.plan import PRESETS, make_plan
+from moeliga.problem import Problem
 from moeliga.search import Progress, Survival, final_fronts, initial_bits, run
 from moeliga.settings import Separability
 from moeliga.space import build_space, check_costs, initial_masks
 from moeliga.streams import seed_words
+from moeliga.target import NEIGHBOURS
 from moeliga.tasks import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.threads import n_threads
-from moeliga.tree import DecisionTreeClassifier
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from moeliga.wrapper import EstimatorScorer, Splits, find_scorer, takes_sparse
 
 
@@ -46,12 +46,15 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
 
     Parameters
     ----------
-    estimator : classifier or None, default=None
+    estimator : classifier, regressor or None, default=None
         What objective I scores. None or a `moeliga.DecisionTreeClassifier` is evaluated by the compiled core (None
-        means max_depth=100, the paper's); any other scikit-learn classifier by joblib.
+        means max_depth=100, the paper's), and so is a `moeliga.DecisionTreeRegressor`; any other scikit-learn
+        classifier or regressor by joblib. With a regressor y is a continuous target: objective I is R2, splits are
+        stratified by deciles of the target, and objective III takes the nearest samples in the target for those of
+        the same class, see `Separability`.
     scoring : str, callable or None, default=None
-        scikit-learn scorer for objective I; None = UAR (balanced accuracy). With a scorer or `cv`, also a compiled
-        tree is evaluated by joblib.
+        scikit-learn scorer for objective I; None = UAR (balanced accuracy), for a regressor R2. With a scorer or
+        `cv`, also a compiled tree is evaluated by joblib.
     cv : int, splitter, iterable or None, default=None
         Fixed splits for objective I in place of random ones; drawn once, at the start.
     n_splits : int, default=3
@@ -61,9 +64,11 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         in the training part.
     split_mode : {"individual", "generation"}, default="individual"
         Every evaluation draws its own splits (paper), or all individuals of a generation share them.
-    objectives : sequence, default=("uar", "cardinality", "separability")
-        Of "uar", "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or `Separability`, and
-        callables ``f(mask, X, y) -> float``, to be maximised. Callables get X as it was given: sparse X as CSC or CSR.
+    objectives : sequence or None, default=None
+        None = ("uar", "cardinality", "separability"), for a regressor with "r2" in place of "uar". Else of "uar" or
+        "r2", the score, "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or `Separability`,
+        and callables ``f(mask, X, y) -> float``, to be maximised. Callables get X as it was given: sparse X as CSC
+        or CSR.
     population_size : int, default=90
         N_p.
     n_generations : int, default=300
@@ -143,6 +148,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     n_evaluations_ : int
         Subsets evaluated by the search (re-scoring not counted).
     classes_ : ndarray of shape (n_classes,)
+        Of a classification.
     n_features_in_ : int
     feature_names_in_ : ndarray of str, shape (n_features_in_,)
         If X had string column names.
@@ -170,7 +176,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     """
 
     def __init__(self, estimator=None, *, scoring=None, cv=None, n_splits=3, validation_size=0.3,
-                 split_mode="individual", objectives=("uar", "cardinality", "separability"), population_size=90,
+                 split_mode="individual", objectives=None, population_size=90,
                  n_generations=300, n_elite=10, generation_gap=10, reevaluate="all", archive=True,
                  n_rescore_splits=50, init="staggered", initial_subsets=None, variation="one_point", sharing="cluster",
                  local_improvement="parent", must_include=None, exclude=None, feature_groups=None, feature_costs=None,
@@ -238,7 +244,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         X : array-like or sparse of shape (n_samples, n_features), numbers
             NaN = missing; no infinity. NaN and sparse X as far as the estimator takes them; the compiled tree takes
             both.
-        y : array-like of shape (n_samples,), class labels; at least two classes, one of them with two samples
+        y : array-like of shape (n_samples,)
+            Class labels, of at least two classes, one of them with two samples; for a regressor finite numbers.
         **params : dict from name to value; None counts as not given
             Metadata. `groups` goes to `cv`, everything else (`sample_weight`, or ``step__sample_weight`` for a step
             of a pipeline) to the estimator's `fit` with the rows of each training part. After
@@ -334,33 +341,29 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if takes_sparse(self._tree()) else False,
                              ensure_all_finite="allow-nan" if allow_nan else True)
-        check_classification_targets(y)
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y must have at least 2 classes, got 1 class: {self.classes_.tolist()[0]!r}")
+        problem = Problem.pose(X, y, is_regressor(self._tree()))
+        if problem.regression:
+            vars(self).pop("classes_", None)
+        else:
+            self.classes_ = problem.values
         seed = None
         if self.random_state is None and plan.checkpoint is not None:
             seed = seed_in(plan.checkpoint.path)
         if seed is None:
             seed = seed_words(self.random_state)
-        if issparse(X) and not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        if not varies(X):
-            raise ValueError("X must have a feature with two distinct values, all features are constant")
         names = getattr(self, "feature_names_in_", np.array([f"x{f}" for f in range(X.shape[1])]))
         space = build_space(X.shape[1], names, must_include=self.must_include, exclude=self.exclude,
                             feature_groups=self.feature_groups, min_features=self.min_features,
                             max_features=self.max_features)
         given = self._initial_subsets(space, names)
-        objectives = self._build_objectives(plan, X, y, labels, params, seed)
+        objectives = self._build_objectives(plan, problem, params, seed)
         search = Search(
             objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
             local_improvement=plan.local_improvement, n_elite=self.n_elite, generation_gap=self.generation_gap,
             reevaluate=self.reevaluate, budget=Budget(self.max_evaluations, self.max_time),
             archive=Archive(space.n_groups, len(objectives.terms)) if self.archive else None)
         bits = initial_bits(plan.init, self.population_size, space, given, seed)
-        return plan, X, y, names, search, bits, given
+        return plan, problem.X, problem.y, names, search, bits, given
 
     def select(self, rule=None, *, n_features=None, max_features=None, max_cost=None, index=None):
         """Choose a member of the front again, without searching again; sets `support_` and `index_`.
@@ -424,33 +427,34 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
             groups[place] = space.groups_of(f"initial_subsets[{place}]", mask)
         return bits_room.pack(groups.view(np.uint8))
 
-    def _build_objectives(self, plan, X, y, labels, params, seed):
+    def _build_objectives(self, plan, problem, params, seed):
         """The evaluator of the search, on the compiled path where it can be; codes the data only if it has to."""
-        tree, n_classes = self._tree(), len(self.classes_)
-        compiled = type(tree) is DecisionTreeClassifier and self.scoring is None and self.cv is None
+        tree, terms, X, y = self._tree(), plan.objectives, problem.X, problem.y
+        ours = type(tree) in (DecisionTreeClassifier, DecisionTreeRegressor)
+        compiled = ours and self.scoring is None and self.cv is None
         metadata = route(self, params, len(y), takes_no_metadata(tree))
-        terms = plan.objectives
-        if (compiled and "uar" in terms) or any(isinstance(term, Separability) for term in terms):
-            dataset = Dataset.encode(X, labels, n_classes, n_threads(self.n_jobs))
+        separability = next((term for term in terms if isinstance(term, Separability)), None)
+        if separability is not None or (compiled and any(score in terms for score in SCORES)):
+            samples = problem.dataset(separability.neighbours if separability else NEIGHBOURS, n_threads(self.n_jobs))
         else:
-            dataset = Samples.sort(X.shape[1], labels, n_classes)
-        n_validation = dataset.n_validation(self.validation_size)
-        for term in terms:
-            if isinstance(term, Separability):
-                term.n_instances(dataset.n_samples)
+            samples = problem.samples()
+        n_validation = samples.n_validation(self.validation_size)
+        if separability is not None:
+            separability.n_instances(samples.n_samples)
         scorer = None
         if not compiled:
             splits = None
             if self.cv is not None:
-                splits = Splits(check_cv(self.cv, y, classifier=True).split(X, y, **metadata.split), len(y))
+                cv = check_cv(self.cv, y, classifier=not problem.regression)
+                splits = Splits(cv.split(X, y, **metadata.split), len(y))
                 if not len(splits):
                     raise ValueError(f"cv must give at least one split, got none from {self.cv!r}")
-            scorer = EstimatorScorer(tree, find_scorer(tree, self.scoring), splits, X, self.classes_, labels, metadata,
-                                     dataset, n_validation, self.n_jobs)
+            scorer = EstimatorScorer(tree, find_scorer(tree, self.scoring), splits, X, problem.values, problem.labels,
+                                     metadata, samples, n_validation, self.n_jobs)
         evaluator = None
-        if isinstance(dataset, Dataset):
-            evaluator = Evaluator(dataset, n_validation, *(tree.rules() if compiled else (0, 2, 1)))
+        if isinstance(samples, Dataset):
+            evaluator = Evaluator(samples, n_validation, *(tree.rules() if compiled else (0, 2, 1)))
         return Objectives(
-            terms=terms, dataset=dataset, evaluator=evaluator, scorer=scorer, X=X, y=y, seed=seed,
+            terms=terms, dataset=samples, evaluator=evaluator, scorer=scorer, X=X, y=y, seed=seed,
             n_splits=self.n_splits, shared_splits=self.split_mode == "generation", n_threads=n_threads(self.n_jobs),
             costs=check_costs(self.feature_costs, X.shape[1]))

@@ -1,4 +1,4 @@
-"""Objective I with any scikit-learn classifier, scorer and cross-validation splitter."""
+"""Objective I with any scikit-learn classifier or regressor, scorer and cross-validation splitter."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from numbers import Real
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
@@ -26,8 +26,9 @@ SHARED_BYTES = 10_000
 
 
 def find_scorer(estimator, scoring):
-    """scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR."""
-    return check_scoring(estimator, scoring="balanced_accuracy" if scoring is None else scoring)
+    """scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2."""
+    usual = "r2" if is_regressor(estimator) else "balanced_accuracy"
+    return check_scoring(estimator, scoring=usual if scoring is None else scoring)
 
 
 def takes_sparse(estimator):
@@ -64,11 +65,11 @@ class Splits:
 
 
 class EstimatorScorer:
-    """Scores subsets with a scikit-learn classifier.
+    """Scores subsets with a scikit-learn classifier or regressor.
 
     Parameters
     ----------
-    estimator : classifier
+    estimator : classifier or regressor
         Cloned for every fit; parameters called random_state that are None get a number of the search's own streams.
     scorer : callable
         See `find_scorer`.
@@ -77,7 +78,7 @@ class EstimatorScorer:
     X : ndarray or sparse, shape (n_samples, n_features)
         The caller's rows. Of a sparse X estimators get CSR, taken from CSC, to which another format is converted once.
     classes : ndarray, shape (n_classes,)
-        The caller's labels.
+        The caller's distinct labels or targets.
     labels : ndarray of int, shape (n_samples,)
         Index of each row's label.
     metadata : Metadata

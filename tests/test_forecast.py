@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.linear_model import LinearRegression
+from sklearn.cluster import KMeans
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
@@ -177,7 +177,7 @@ def test_an_estimate_takes_metadata_and_refuses_what_fit_refuses(rng):
     with pytest.raises(ValueError, match="^sample_weight must have 40 entries"):
         selector.estimate_time(X, y, sample_weight=np.ones(39))
     with pytest.raises(TypeError, match="^estimator must be a classifier"):
-        small(LinearRegression()).estimate_time(X, y)
+        small(KMeans()).estimate_time(X, y)
 
 
 # announcements

@@ -21,7 +21,8 @@ ROOMS = sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx"))
 FLOORS = {  # 0 are the kernels, 1 the compiled rooms
     2: {"threads", "streams", "settings", "dataset", "population", "objectives", "front", "wrapper", "budget",
         "callbacks", "drawing", "export", "tree", "tables", "versions", "checks", "initialisation", "variation",
-        "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target"},
+        "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
+        "problem"},
     3: {"evolution", "local", "search", "tasks", "plan"},
     4: {"selector", "measures", "front_display", "convergence_display", "frequency_display", "replication",
         "optimism", "stability", "stability_display", "results", "cli"},

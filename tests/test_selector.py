@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
+from sklearn.cluster import KMeans
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -666,9 +666,9 @@ BAD_PARAMETERS = [
      "random_state must be None, an integer, a RandomState or a Generator, got 1.5"),
     ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
     ({"n_jobs": "2"}, ValueError, "n_jobs must be None or an integer other than 0, got '2'"),
-    ({"estimator": "tree"}, TypeError, "estimator must be a classifier or None, got 'tree'"),
-    ({"estimator": LinearRegression()}, TypeError, "estimator must be a classifier or None, got LinearRegression()"),
-    ({"estimator": GaussianNB}, TypeError, f"estimator must be a classifier or None, got {GaussianNB}"),
+    ({"estimator": "tree"}, TypeError, "estimator must be a classifier, a regressor or None, got 'tree'"),
+    ({"estimator": KMeans()}, TypeError, "estimator must be a classifier, a regressor or None, got KMeans()"),
+    ({"estimator": GaussianNB}, TypeError, f"estimator must be a classifier, a regressor or None, got {GaussianNB}"),
     ({"estimator": DecisionTreeClassifier(max_depth=-1)}, ValueError, "max_depth must be >= 0, got -1"),
     ({"scoring": ["accuracy"]}, TypeError, "scoring must be a str, a callable or None, got ['accuracy']"),
     ({"scoring": "recall_of_all"}, ValueError, None),

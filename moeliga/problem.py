@@ -1,0 +1,87 @@
+"""The data of a search: classes to tell apart, or a target to predict."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils.multiclass import check_classification_targets
+
+from moeliga.dataset import Dataset, Samples, varies
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Checked data.
+
+    Attributes
+    ----------
+    X : ndarray or CSC or CSR, shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    regression : bool
+    """
+
+    X: object
+    y: np.ndarray
+    regression: bool
+
+    @classmethod
+    def pose(cls, X, y, regression):
+        """Check that there is something to find.
+
+        Raises
+        ------
+        TypeError, ValueError : naming the argument, the rule and the value.
+        """
+        if regression:
+            try:
+                y = y.astype(np.float64)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"y must hold numbers for a regressor: {error}") from error
+            if not np.all(np.isfinite(y)):
+                raise ValueError(f"y must be finite, got {y[~np.isfinite(y)][0]}")
+        else:
+            check_classification_targets(y)
+        if issparse(X) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        problem = cls(X, y, regression)
+        if len(problem.values) < 2:
+            rule = "two distinct values, all are" if regression else "at least 2 classes, got 1 class:"
+            raise ValueError(f"y must have {rule} {problem.values.tolist()[0]!r}")
+        if not varies(X):
+            raise ValueError("X must have a feature with two distinct values, all features are constant")
+        return problem
+
+    @cached_property
+    def coded(self):
+        return np.unique(self.y, return_inverse=True)
+
+    @property
+    def values(self):
+        """Distinct labels or targets, ascending."""
+        return self.coded[0]
+
+    @property
+    def labels(self):
+        """Place of each sample's label or target in `values`: ndarray of int, shape (n_samples,)."""
+        return self.coded[1]
+
+    def samples(self):
+        """What splits are drawn over: Samples."""
+        if self.regression:
+            return Samples.sort_target(self.X.shape[1], self.y)
+        return Samples.sort(self.X.shape[1], self.labels, len(self.values))
+
+    def dataset(self, neighbours, n_threads):
+        """The same, coded for the compiled core: Dataset.
+
+        Parameters
+        ----------
+        neighbours : float in (0, 1)
+            Share of the samples that are hits of a sample; for a target only.
+        n_threads : int >= 1
+        """
+        if self.regression:
+            return Dataset.encode_target(self.X, self.y, neighbours, n_threads)
+        return Dataset.encode(self.X, self.labels, len(self.values), n_threads)
