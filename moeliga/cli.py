@@ -14,12 +14,13 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import recall_score
 from sklearn.model_selection import train_test_split
 
+from moeliga.cells import count
 from moeliga.front import RULES
 from moeliga.plan import PRESETS
 from moeliga.results import FILES, results_folder, save_plot, write_results
 from moeliga.selector import MOELIGASelector
 from moeliga.settings import REPLACEMENTS
-from moeliga.tables import count, read_table
+from moeliga.tables import read_table
 from moeliga.tree import DecisionTreeClassifier
 from moeliga.versions import show_versions, versions
 

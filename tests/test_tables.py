@@ -110,8 +110,9 @@ def test_csv_refuses_wrong_options(tmp_path, options, message):
 
 
 def test_unknown_endings_and_absent_files(tmp_path):
-    assert refusal(tmp_path / "data.parquet") == "data.parquet: the name must end in .csv, .tsv, .txt or .npz"
-    for name in ("absent.csv", "absent.npz"):
+    assert refusal(tmp_path / "data.xlsx") == (
+        "data.xlsx: the name must end in .csv, .tsv, .txt, .npz, .arff or .parquet")
+    for name in ("absent.csv", "absent.npz", "absent.arff", "absent.parquet"):
         with pytest.raises(FileNotFoundError):
             read_table(tmp_path / name, "y")
 
@@ -191,3 +192,45 @@ def test_a_damaged_archive(tmp_path):
     data = bytearray(path.read_bytes())
     data[150] ^= 0xFF  # in the values of X
     assert re.match("data.npz: Bad CRC-32", refusal(write(tmp_path, bytes(data), "data.npz"), None))
+
+
+# what belongs to the samples
+
+
+def test_metadata_is_taken_out_of_the_features(tmp_path):
+    """The same table from a file of columns and from arrays."""
+    wanted = {"groups": "g", "sample_weight": "w"}
+    text = write(tmp_path, "a,g,y,w\n1,p1,0,1\n2,p2,1,0.5\n3,p1,1,2\n")
+    arrays = save(tmp_path, X=[[1.0], [2], [3]], y=[0, 1, 1], g=["p1", "p2", "p1"], w=[1, 0.5, 2], feature_names=["a"])
+    for path in (text, arrays):
+        table = read_table(path, "y", metadata=wanted)
+        assert table.feature_names.tolist() == ["a"] and table.X.tolist() == [[1], [2], [3]]
+        assert table.metadata["groups"].tolist() == ["p1", "p2", "p1"]
+        assert table.metadata["sample_weight"].tolist() == [1, 0.5, 2]
+
+
+@pytest.mark.parametrize("text, metadata, message", [
+    ("a,g,y\n1,p,0\n", {"groups": "h"}, "data.csv: no column 'h'; there are 3 columns: a, g, y"),
+    ("a,g,y\n1, NA,0\n", {"groups": "g"}, "data.csv, line 2: the groups 'g' is missing, got ' NA'"),
+    ("a,g,y\n1,p,0\n", {"groups": "y"}, "data.csv: 'y' must not be both the target and the groups"),
+    ("g,y\n1,0\n", {"groups": "g"}, "data.csv: no features, only the target 'y', and what belongs to the samples"),
+    ("a,w,y\n1,p,0\n", {"sample_weight": "w"}, "data.csv: the sample_weight 'w' must hold finite numbers, got 'p'"),
+    ("a,w,y\n1,1,0\n1,-1,0\n", {"sample_weight": "w"},
+     "data.csv: the sample_weight 'w' must be finite and >= 0, got -1 in row 1"),
+])
+def test_metadata_that_cannot_be(tmp_path, text, metadata, message):
+    assert refusal(write(tmp_path, text), metadata=metadata) == message
+
+
+def test_arrays_of_metadata_that_cannot_be(tmp_path):
+    path = save(tmp_path, X=X, y=y, g=[1, 2], w=[1, np.nan, 1])
+    assert refusal(path, None, metadata={"groups": "h"}) == "data.npz: no array h; there are 4 arrays: X, g, w, y"
+    assert refusal(path, None, metadata={"groups": "g"}) == (
+        "data.npz: g must have the shape (3,), one of the groups a row, got (2,)")
+    assert refusal(path, None, metadata={"sample_weight": "w"}) == "data.npz: w is missing (NaN) in row 1"
+    assert refusal(path, None, metadata={"groups": "y"}) == "data.npz: 'y' must not be both the target and the groups"
+
+
+def test_a_dropped_column_of_metadata(tmp_path):
+    path = write(tmp_path, "a,g,y\n1,p,0\n")
+    assert refusal(path, drop=["g"], metadata={"groups": "g"}) == "data.csv: the groups 'g' must not be dropped"

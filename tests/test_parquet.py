@@ -1,0 +1,84 @@
+"""Reading Parquet: columns of every kind as pandas reads them; every refusal names row, column and value."""
+
+import datetime
+import sys
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from moeliga.tables import read_table
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+
+def write(folder, **columns):
+    path = folder / "data.parquet"
+    parquet.write_table(pa.table(columns), path)
+    return path
+
+
+def refusal(path, target="y", **options):
+    with pytest.raises(ValueError) as caught:
+        read_table(path, target, **options)
+    return str(caught.value).replace(f"{path.parent}/", "")
+
+
+def test_columns_are_those_of_pandas(tmp_path, rng):
+    """Integers, floats, booleans, decimals and nulls; labels of text and of categories."""
+    pd = pytest.importorskip("pandas")
+    path = write(tmp_path, f=rng.normal(size=4), y=["a", "b", "a", "b"], i=pa.array([1, None, 3, 4]), k=[1, 2, 3, 4],
+                 b=[True, False, True, None], d=[Decimal("1.5"), Decimal("2"), None, Decimal("4")],
+                 n=pa.nulls(4), c=pa.array(["u", "v", "u", "u"]).dictionary_encode())
+    frame = pd.read_parquet(path)
+    for target, other in (("y", "c"), ("c", "y")):
+        table = read_table(path, target, drop=[other])
+        assert table.feature_names.tolist() == list("fikbdn") and table.X.dtype == np.float64
+        np.testing.assert_array_equal(table.X, frame[list("fikbdn")].astype(float))
+        assert table.y.tolist() == frame[target].tolist()
+
+
+def test_single_precision_stays(tmp_path, rng):
+    X = rng.normal(size=5).astype(np.float32)
+    table = read_table(write(tmp_path, x=X, b=X > 0, y=[1, 2, 1, 2, 1]), "y")
+    assert table.X.dtype == np.float32
+    np.testing.assert_array_equal(table.X, np.column_stack((X, X > 0)))
+    assert table.y.tolist() == [1, 2, 1, 2, 1]
+
+
+def test_metadata_is_taken_out_of_the_features(tmp_path):
+    path = write(tmp_path, x=[1.0, 2.0], y=[0, 1], p=["a", "b"])
+    table = read_table(path, "y", metadata={"groups": "p"})
+    assert table.feature_names.tolist() == ["x"] and table.metadata["groups"].tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("columns, options, message", [
+    ({"x": [1.0]}, {}, "data.parquet: no column 'y'; there is 1 column: x"),
+    ({"x": [1.0], "y": [1]}, {"target": None},
+     "data.parquet: name the column of the class labels (--target); there are 2 columns: x, y"),
+    ({"x": [1.0], "y": [1]}, {"separator": ";"}, "data.parquet: a separator is for CSV files only, got ';'"),
+    ({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int64())}, {}, "data.parquet: no rows"),
+    ({"x": [None, "red"], "y": [1, 2]}, {}, "data.parquet, row 1: column 'x' must hold finite numbers, got 'red' of "
+     "type string (encode it as numbers, or leave the column out with --drop)"),
+    ({"x": [1.0, np.inf], "y": [1, 2]}, {}, "data.parquet: the table must be finite, got inf in row 1, feature 'x'"),
+    ({"x": [1.0, 2.0], "y": [1, None]}, {}, "data.parquet, row 1: the target 'y' is missing, got null"),
+    ({"x": [1.0, 2.0], "y": [np.nan, 1.0]}, {}, "data.parquet, row 0: the target 'y' is missing, got nan"),
+    ({"x": [1.0], "y": [datetime.date(2020, 1, 1)]}, {},
+     "data.parquet: the target 'y' must hold text, numbers or booleans, got date32[day]"),
+])
+def test_what_cannot_be_is_refused(tmp_path, columns, options, message):
+    assert refusal(write(tmp_path, **columns), **options) == message
+
+
+def test_no_parquet_file(tmp_path):
+    path = tmp_path / "data.parquet"
+    path.write_bytes(b"a,y\n1,2\n")
+    assert refusal(path).startswith("data.parquet: Parquet ")
+
+
+def test_without_pyarrow(tmp_path, monkeypatch):
+    path = write(tmp_path, x=[1.0], y=[1])
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"Parquet files need pyarrow: pip install 'moeliga\[dataframe\]'"):
+        read_table(path, "y")
