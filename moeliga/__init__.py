@@ -11,6 +11,8 @@ from moeliga.front_display import ParetoFrontDisplay
 from moeliga.initialisation import StaggeredInit
 from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared_fitness
 from moeliga.optimism import OptimismReport, optimism_report
+from moeliga.optimism_display import OptimismDisplay
+from moeliga.report import write_report
 from moeliga.selector import MOELIGASelector
 from moeliga.settings import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
 from moeliga.stability import StabilityReport, stability_report
@@ -33,6 +35,7 @@ __all__ = [
     "LocalImprovement",
     "MOELIGASelector",
     "OptimismReport",
+    "OptimismDisplay",
     "ParetoFront",
     "ParetoFrontDisplay",
     "PrintProgress",
@@ -49,4 +52,5 @@ __all__ = [
     "shared_fitness",
     "show_versions",
     "stability_report",
+    "write_report",
 ]

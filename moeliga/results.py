@@ -1,16 +1,23 @@
-"""The folder of results that `moeliga select` writes."""
+"""The folder of results that `moeliga select` writes, and reads again."""
 
+import csv
 import json
 import os
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from moeliga.export import write_csv
-from moeliga.front_display import ParetoFrontDisplay
-from moeliga.versions import versions
+import numpy as np
 
-FILES = ("front.csv", "selected.txt", "history.csv", "settings.json", "front.png")
+from moeliga.cells import parse_labels
+from moeliga.export import write_csv
+from moeliga.front import ParetoFront
+from moeliga.pictures import plot_front
+from moeliga.plain import to_json
+from moeliga.record import Record
+from moeliga.report import report_of
+
+FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
 
 
 @contextmanager
@@ -53,44 +60,93 @@ def results_folder(path, force=False):
         raise
 
 
-def write_results(folder, selector, facts):
+def write_results(folder, record, title):
     """Write FILES.
 
     Parameters
     ----------
     folder : path
-    selector : MOELIGASelector, fitted
-    facts : dict
-        What else settings.json says: the command, the data.
+    record : Record
+    title : str
+        Of the report.
 
     Returns
     -------
     problem : str or None
         Why there is no plot.
     """
-    front, chosen = selector.pareto_front_, selector.index_
+    front, chosen = record.front, record.chosen
     front.to_csv(folder / "front.csv", chosen=chosen)
+    front.to_json(folder / "front.json")
     (folder / "selected.txt").write_text("".join(f"{name}\n" for name in front.features(chosen)), encoding="utf-8")
-    write_csv(folder / "history.csv", selector.history_)
-    settings = {
-        **facts,
-        "parameters": selector.get_params(deep=False),
-        "stop_reason": selector.stop_reason_,
-        "n_evaluations": selector.n_evaluations_,
-        "versions": versions(),
-    }
-    text = json.dumps(settings, indent=2, default=lambda value: {type(value).__name__: value.get_params(deep=False)})
-    (folder / "settings.json").write_text(text + "\n", encoding="utf-8")
-    return save_plot(selector, folder / "front.png")
+    write_csv(folder / "history.csv", record.history)
+    settings = {**record.settings, "chosen": {"index": chosen, "how": record.how}}
+    if record.held_out is not None:
+        settings["held_out"] = {**settings.get("held_out", {}), "scores": record.held_out}
+    (folder / "settings.json").write_text(to_json(settings) + "\n", encoding="utf-8")
+    (folder / "report.html").write_text(report_of(record, title), encoding="utf-8")
+    return save_plot(record, folder / "front.png")
 
 
-def save_plot(selector, path):
+def read_results(folder):
+    """The record that `write_results` has written.
+
+    Parameters
+    ----------
+    folder : str or path
+
+    Returns
+    -------
+    record : Record
+
+    Raises
+    ------
+    ValueError : if a file is not what was written, saying which and why.
+    OSError : if a file cannot be read.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is not a folder of results")
+    path = folder / "front.json"
+    try:
+        front = ParetoFront.from_json(path)
+        path = folder / "settings.json"
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        choice, held_out = settings.pop("chosen"), None
+        front.choose(index=choice["index"])
+        if "held_out" in settings:
+            held_out = np.array(settings["held_out"].pop("scores"), dtype=np.float64)
+            if held_out.shape != (len(front),):
+                raise ValueError(f"held_out must have {len(front)} scores, got {len(held_out)}")
+        for name in ("parameters", "score_name", "stop_reason", "n_evaluations", "versions"):
+            settings[name]
+        path = folder / "history.csv"
+        history = read_history(path)
+    except KeyError as error:
+        raise ValueError(f"{path}: not written by moeliga select: {error} is missing") from error
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError(f"{path}: {error}") from error
+    return Record(front, choice["index"], choice["how"], history, settings, held_out)
+
+
+def read_history(path):
+    """Columns of history.csv: dict from str to ndarray."""
+    with open(path, newline="", encoding="utf-8") as file:
+        names, *rows = list(csv.reader(file)) or [[]]
+    columns = {name: parse_labels([row[i] for row in rows]) for i, name in enumerate(names)}
+    for name in ("generation", "seconds"):
+        if not len(columns[name]) or columns[name].dtype.kind not in "if":
+            raise ValueError(f"{name} must hold numbers, got {columns[name].tolist()}")
+    return columns
+
+
+def save_plot(record, path):
     """Save a plot of the front as PNG; returns why not, if it cannot be drawn."""
     try:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(8, 5), dpi=150, layout="constrained")
-        ParetoFrontDisplay.from_selector(selector, figure.subplots())
+        plot_front(record, figure.subplots())
         figure.savefig(path)
     except ImportError:
         return f"{path.name} needs matplotlib: pip install 'moeliga[plot]'"

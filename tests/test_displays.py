@@ -13,6 +13,7 @@ from moeliga import (
     ConvergenceDisplay,
     FeatureFrequencyDisplay,
     MOELIGASelector,
+    OptimismDisplay,
     ParetoFrontDisplay,
     StabilityDisplay,
     StabilityReport,
@@ -359,3 +360,36 @@ def test_without_matplotlib_the_error_names_the_extra(display, monkeypatch):
     name = type(display).__name__
     with pytest.raises(ImportError, match=rf"^{name} needs matplotlib: pip install 'moeliga\[plot\]'$"):
         display.plot()
+
+
+# OptimismDisplay
+
+
+def test_scores_of_the_search_of_fresh_splits_and_of_held_out_samples_are_drawn(selector):
+    """Each at the size of its member; a line joins the three."""
+    front = selector.pareto_front_
+    held_out = np.linspace(0.5, 0.9, len(front))
+    display = OptimismDisplay.from_selector(selector, held_out=held_out)
+    for line, values in ((display.search_, front.search_objectives[:, 0]), (display.rescored_.lines[0], front.score),
+                         (display.held_out_, held_out)):
+        np.testing.assert_array_equal(line.get_xdata(), front.n_selected)
+        np.testing.assert_array_equal(line.get_ydata(), values)
+    assert legend_of(display.ax_) == ["in the search", "on held-out samples", "on fresh splits"]
+    columns = (front.search_objectives[:, 0], front.score, held_out)
+    joins = np.array([line[:, 1] for line in display.ax_.collections[0].get_segments()])
+    np.testing.assert_array_equal(joins, np.column_stack((np.min(columns, axis=0), np.max(columns, axis=0))))
+
+
+def test_optimism_without_scores_that_are_not_there():
+    display = OptimismDisplay([1, 2], [0.8, 0.9], n_features=4, score_name="accuracy").plot()
+    assert display.rescored_ is display.held_out_ is None and display.ax_.get_ylabel() == "accuracy"
+    X, y = load_wine(return_X_y=True)
+    selector = MOELIGASelector(n_generations=0, n_rescore_splits=0, random_state=0).fit(X, y)
+    assert OptimismDisplay.from_selector(selector).rescored_ is None
+
+
+def test_optimism_refuses_what_does_not_fit(selector):
+    with pytest.raises(ValueError, match=r"held_out must have \d+ scores, one for each member, got shape \(2,\)"):
+        OptimismDisplay.from_selector(selector, held_out=[0.5, 0.5])
+    with pytest.raises(NotFittedError):
+        OptimismDisplay.from_selector(MOELIGASelector())

@@ -22,11 +22,11 @@ FLOORS = {  # 0 are the kernels, 1 the compiled rooms
     2: {"threads", "streams", "settings", "dataset", "population", "objectives", "front", "wrapper", "budget",
         "callbacks", "drawing", "export", "tree", "tables", "versions", "checks", "initialisation", "variation",
         "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
-        "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
-        "problem", "arff", "cells", "parquet"},
+        "problem", "arff", "cells", "parquet", "recipe", "record", "markup", "feature_files", "specs", "summary"},
     3: {"evolution", "local", "search", "tasks", "plan"},
     4: {"selector", "measures", "front_display", "convergence_display", "frequency_display", "replication",
-        "optimism", "stability", "stability_display", "results", "cli"},
+        "optimism", "stability", "stability_display", "results", "cli",
+        "optimism_display", "pictures", "report", "options", "demo", "selection"},
     5: {"__init__", "__main__"},
 }
 SIDEWAYS = {  # floor 2 may import floor 2; above, only these
@@ -37,8 +37,13 @@ SIDEWAYS = {  # floor 2 may import floor 2; above, only these
     "stability": {"replication"},
     "tasks": {"search"},
     "plan": {"evolution", "tasks"},
-    "results": {"front_display"},
-    "cli": {"selector", "results"},
+    "pictures": {"front_display", "convergence_display", "frequency_display", "optimism_display"},
+    "report": {"pictures"},
+    "results": {"pictures", "report"},
+    "options": {"selector"},
+    "demo": {"selector", "results"},
+    "selection": {"selector", "results"},
+    "cli": {"selector", "results", "report", "options", "demo", "selection"},
     "__main__": {"__init__"},
 }
 OPTIONAL = {"matplotlib", "pandas", "polars", "pyarrow", "rich", "tqdm"}

@@ -1,6 +1,7 @@
 """The README tells the truth: its examples run, its tables say what the code says."""
 
 import re
+import shlex
 from inspect import signature
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import pytest
 
 import moeliga
 from moeliga import MOELIGASelector
+from moeliga.cli import main
 from moeliga.front import RULES
 from moeliga.plan import PRESETS
+from moeliga.results import FILES
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -45,6 +48,30 @@ def test_examples_run(capsys):
     assert float(start[-1].rsplit(" ", 1)[1]) > 0.85 and len(folds) == 3 and min(folds) > 0.85
     assert optimism[0] == "397 samples searched, 172 held out, 9 permutations" and optimism[-1] == "* = chosen"
     assert stability[0] == "10 runs on random parts of the samples"
+
+
+def test_commands_run(tmp_path, monkeypatch, rng, capsys):
+    """The commands of the section on the command line, in order, on files as it describes them; with short searches."""
+    monkeypatch.chdir(tmp_path)
+    fit = MOELIGASelector.fit
+    monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y, **params: fit(
+        self.set_params(n_generations=2, population_size=25, n_elite=5, generation_gap=5, n_jobs=1), X, y, **params))
+    names = ["age", "blood_a", "blood_b", "pulse"]
+    for file in ("data.csv", "new.csv"):
+        rows = [f"p{i // 2},{'ill' if i % 2 else 'well'},{','.join(map(repr, row))}" for i, row in
+                enumerate(rng.normal(size=(60, 4)).tolist())]
+        Path(file).write_text("\n".join([f"id,class,{','.join(names)}", *rows]))
+    Path("costs.csv").write_text("feature,cost\n" + "".join(f"{name},2\n" for name in names))
+    section = README.split("## On the command line\n")[1].split("\n## ")[0]
+    commands = [line for block in re.findall(r"^```sh\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+                for line in block.splitlines()]
+    for command in commands:
+        program, *argv = shlex.split(command)
+        assert (program, main(argv)) == ("moeliga", 0), (command, capsys.readouterr().err)
+    assert len(commands) == 10
+    rows = table("The first command writes into `run`:")
+    files = {name for row in rows for name in re.findall(r"`([\w.]+)`", row[0])}
+    assert files == set(FILES) == {path.name for path in Path("run").iterdir()}
 
 
 def test_table_of_parameters_is_that_of_the_selector():

@@ -1,0 +1,97 @@
+"""HTML in one file: every text is escaped, nothing is loaded from anywhere."""
+
+import base64
+from html import escape
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --soft: #5b6572; --line: #d7dce2; --tint: #f4f6f8;
+  --mark: #fdeeee; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --paper: #15181c; --soft: #a2acb8; --line: #363d46;
+  --tint: #1e2329; --mark: #41262a; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1rem; max-width: 58rem; background: var(--paper); color: var(--ink);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; line-height: 1.2; }
+h2 { margin-top: 2.5rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: 1.2rem; }
+figure { margin: 1rem 0; }
+figure img { display: block; width: 100%; max-width: 40rem; height: auto; background: #fff; border-radius: .3rem; }
+figcaption, .note { color: var(--soft); font-size: .9rem; }
+.scroll { overflow: auto; max-height: 70vh; border: 1px solid var(--line); border-radius: .3rem; }
+.scroll + .scroll { margin-top: 1rem; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .3rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+th { background: var(--tint); }
+td.number, th.number { text-align: right; white-space: nowrap; }
+td.text { min-width: 7rem; }
+td.long { min-width: 14rem; }
+td.short { white-space: nowrap; }
+tr.chosen td { background: var(--mark); font-weight: 600; }
+pre { margin: 0; padding: .8rem; background: var(--tint); font-size: .85rem; white-space: pre; overflow-wrap: normal; }
+@media print { .scroll { max-height: none; overflow: visible; } }
+""".strip()
+
+
+def page(title, parts):
+    """A whole document: `parts` are markup, the title is text."""
+    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{escape(title)}</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n<main>\n"
+            f"<h1>{escape(title)}</h1>\n" + "\n".join(parts) + "\n</main>\n</body>\n</html>\n")
+
+
+def heading(text):
+    return f"<h2>{escape(text)}</h2>"
+
+
+def paragraph(text, kind=None):
+    return f"<p{_class(kind)}>{escape(text)}</p>"
+
+
+def figure(svg, alt, caption):
+    """A picture inside the file, with its alternative text and a caption."""
+    data = base64.b64encode(svg.encode()).decode()
+    return (f'<figure>\n<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}">\n'
+            f"<figcaption>{escape(caption)}</figcaption>\n</figure>")
+
+
+def table(columns, rows, *, label, marked=None, most=None, left_out="rows"):
+    """A table that scrolls by itself.
+
+    Parameters
+    ----------
+    columns : dict from str to {"text", "long", "short", "number"}
+        Headings, and how the cells below are set.
+    rows : list of sequences of str
+    label : str
+        What the table shows, for readers who cannot see it.
+    marked : int or None
+        Place of a row that stands out; it is always shown.
+    most : int or None
+        Rows shown at most; the note below says how many are left out.
+    left_out : str
+        What a row is, in the plural.
+    """
+    shown = list(range(len(rows) if most is None else min(most, len(rows))))
+    if marked is not None and marked not in shown:
+        shown[-1] = marked
+    kinds = list(columns.values())
+    head = "".join(f'<th scope="col"{_class(kind)}>{escape(name)}</th>' for name, kind in columns.items())
+    body = "\n".join(
+        f"<tr{_class('chosen' if i == marked else None)}>"
+        + "".join(f"<td{_class(kind)}>{escape(cell)}</td>" for kind, cell in zip(kinds, rows[i], strict=True)) + "</tr>"
+        for i in shown)
+    text = (f'<div class="scroll" role="region" aria-label="{escape(label)}" tabindex="0">\n<table>\n<thead><tr>{head}'
+            f"</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>")
+    if len(shown) < len(rows):
+        text += "\n" + paragraph(f"{len(rows) - len(shown):,} of {len(rows):,} {left_out} are not shown.", "note")
+    return text
+
+
+def code(text, label):
+    """A program text that scrolls by itself."""
+    return (f'<div class="scroll" role="region" aria-label="{escape(label)}" tabindex="0"><pre><code>{escape(text)}'
+            "</code></pre></div>")
+
+
+def _class(kind):
+    return "" if kind is None else f' class="{kind}"'

@@ -1,0 +1,160 @@
+"""A finished search as it is written down: front, choice, history, settings; without its data."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from numbers import Integral
+
+import numpy as np
+from scipy.sparse import csc_array, issparse
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from moeliga.cells import count
+from moeliga.front import RULES, ParetoFront
+from moeliga.plain import plain
+from moeliga.tree import DecisionTreeClassifier
+from moeliga.versions import versions
+from moeliga.wrapper import find_scorer
+
+EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_evaluations", "patience": "patience",
+         "callback": "a callback"}
+"""What ends a search early, by `stop_reason_`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """A finished search.
+
+    Attributes
+    ----------
+    front : ParetoFront
+    chosen : int
+        Place of the chosen member in the front.
+    how : str
+        How it was chosen, as in "rule 'r1'".
+    history : dict from str to ndarray, shape (n_generations + 1,)
+    settings : dict, as JSON holds it
+        "parameters", "score_name", "stop_reason", "n_evaluations", "versions"; perhaps "command", "file", "sha256",
+        "seed", "data" and "held_out".
+    held_out : ndarray of float64, shape (m,), or None
+        Score of each member on samples that the search never saw.
+    """
+
+    front: ParetoFront
+    chosen: int
+    how: str
+    history: dict
+    settings: dict
+    held_out: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, selector, *, facts=None, parameters=None, held_out=None, how=None):
+        """The record of a fitted selector.
+
+        Parameters
+        ----------
+        selector : MOELIGASelector, fitted
+        facts : dict or None
+            Further entries of the settings.
+        parameters : dict or None
+            Parameters that the settings show in another form than the selector's own.
+        held_out : ndarray of float64, shape (m,), or None
+        how : str or None
+            None finds out whether the selector's rule chooses this member.
+        """
+        front = selector.pareto_front_
+        if how is None:
+            rule = front.choose(selector.rule) == selector.index_
+            how = f"rule {plain(selector.rule)!r}" if rule else f"index {selector.index_}"
+        settings = {
+            **(facts or {}),
+            "parameters": plain({**selector.get_params(deep=False), **(parameters or {})}),
+            "score_name": "UAR" if "uar" in front.names and selector.scoring is None else "score",
+            "stop_reason": selector.stop_reason_,
+            "n_evaluations": int(selector.n_evaluations_),
+            "versions": versions(),
+        }
+        return cls(front, int(selector.index_), how, selector.history_, settings, held_out)
+
+    @property
+    def score_name(self):
+        return self.settings["score_name"]
+
+    def again(self, rule=None, **limits):
+        """The record with another member chosen; see `ParetoFront.choose` for the parameters.
+
+        Without any, the member stays.
+        """
+        limits = {name: limit for name, limit in limits.items() if limit is not None}
+        if rule is None and not limits:
+            return self
+        if "index" not in limits and "n_features" not in limits:
+            own = self.settings["parameters"].get("rule")
+            limits = {"rule": rule or (own if own in RULES else "r1"), **limits}
+        how = ", ".join(f"{name} {value!r}" for name, value in limits.items())
+        return replace(self, chosen=self.front.choose(**limits), how=how)
+
+    def ended(self, names=EARLY):
+        """How the search ended, in a sentence."""
+        generations, seconds = int(self.history["generation"][-1]), self.history["seconds"][-1]
+        text = (f"{count(generations, 'generation')}, {self.settings['n_evaluations']:,} subsets evaluated, "
+                f"{seconds:.1f} s")
+        early = names.get(self.settings["stop_reason"])
+        return f"Stopped early by {early} after {text}." if early else f"{text}."
+
+
+def held_out_scores(selector, X, y, X_test, y_test, **params):
+    """Score of every member of the front on samples that the search never saw.
+
+    The selector's classifier is fitted to the training samples with the features of the member, once each, and scored
+    by the selector's scorer. Parameters called random_state that are None are set, so that the same call gives the
+    same scores.
+
+    Parameters
+    ----------
+    selector : MOELIGASelector, fitted
+    X, X_test : array-like, sparse or DataFrame of shape (n_samples, n_features)
+    y, y_test : array-like of shape (n_samples,)
+    **params
+        For the classifier's `fit`, such as sample_weight.
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (m,)
+    """
+    tree = DecisionTreeClassifier(max_depth=100) if selector.estimator is None else selector.estimator
+    scorer = find_scorer(tree, selector.scoring)
+    seed = selector.random_state if isinstance(selector.random_state, Integral) else 0
+    seeds = {name: int(seed) % 2**32 for name, value in tree.get_params().items()
+             if name.split("__")[-1] == "random_state" and value is None}
+    X, X_test = (part if hasattr(part, "shape") else np.asarray(part) for part in (X, X_test))
+    scores = []
+    for support in selector.pareto_front_.supports:
+        columns = np.flatnonzero(support)
+        model = clone(tree).set_params(**seeds).fit(_safe_indexing(X, columns, axis=1), y, **params)
+        scores.append(scorer(model, _safe_indexing(X_test, columns, axis=1), y_test))
+    return np.array(scores, dtype=np.float64)
+
+
+def checksum(X, y):
+    """SHA-256 of a data set as hexadecimal text: of its shape, its numbers as float64 row by row, and its labels.
+
+    Sparse data have the checksum of their stored entries, column by column.
+
+    Examples
+    --------
+    >>> from moeliga.record import checksum
+    >>> checksum([[1.0, 2.0]], ["a"]) == checksum([[1, 2]], ["a"]) != checksum([[1, 2]], ["b"])
+    True
+    """
+    total = hashlib.sha256(repr(np.shape(X)).encode())
+    if issparse(X):
+        X = csc_array(X, copy=True)
+        X.sum_duplicates()
+        parts = X.data.astype("<f8"), X.indices.astype("<i8"), X.indptr.astype("<i8")
+    else:
+        parts = (np.ascontiguousarray(X, dtype="<f8"),)
+    for part in parts:
+        total.update(part.tobytes())
+    total.update("\0".join(map(str, np.asarray(y).tolist())).encode())
+    return total.hexdigest()
