@@ -58,6 +58,16 @@ def normals(n_samples, n_features, n_classes=2, n_informative=5):
     return X, y
 
 
+@lru_cache(maxsize=1)
+def target(n_samples, n_features, n_informative=5):
+    """Normal X (float32), and a noisy sum of its first features."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n_samples, n_features), dtype=np.float32)
+    y = X[:, :n_informative].sum(axis=1, dtype=np.float64) + rng.standard_normal(n_samples)
+    X.flags.writeable = False
+    return X, y
+
+
 class Encode:
     """`Dataset.encode`: once for each search."""
 

@@ -11,7 +11,7 @@ import sklearn
 from joblib import Parallel, delayed
 from sklearn.metrics import balanced_accuracy_score, pairwise_distances
 from sklearn.model_selection import StratifiedShuffleSplit
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 class Disagreement(Exception):
@@ -58,6 +58,18 @@ def tree_score(X_train, y_train, X_test, y_test, n_classes, random_state):
     """Fit, predict, UAR."""
     predicted = grow(X_train, y_train, random_state).predict(X_test, check_input=False)
     return recall(y_test, predicted, n_classes)
+
+
+def grow_regression(X, y, random_state, max_depth=100, min_samples_leaf=1):
+    """A fitted regression tree; X is float32 and C-contiguous, y float64."""
+    tree = DecisionTreeRegressor(max_depth=max_depth, min_samples_leaf=min_samples_leaf, random_state=random_state)
+    return tree.fit(X, y, check_input=False)
+
+
+def regression_score(X_train, y_train, X_test, y_test, random_state, max_depth=100):
+    """Fit, predict, R2; the validation targets are not all the same."""
+    predicted = grow_regression(X_train, y_train, random_state, max_depth).predict(X_test, check_input=False)
+    return 1 - np.sum((y_test - predicted) ** 2) / np.sum((y_test - y_test.mean()) ** 2)
 
 
 def separability(X, y, instances):

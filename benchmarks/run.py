@@ -40,6 +40,8 @@ RACES = {
     "tree": bench_tree.Tree,
     "classifier": bench_tree.Classifier,
     "classifier-threads": bench_tree.ClassifierThreads,
+    "regression-tree": bench_tree.RegressionTree,
+    "regressor": bench_tree.Regressor,
     "relief": bench_relief.Relief,
     "evaluate": bench_evaluate.Evaluate,
     "threads": bench_evaluate.Threads,

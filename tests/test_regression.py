@@ -158,19 +158,45 @@ def test_small_differences_beside_an_outlier_are_found():
     assert np.count_nonzero(nodes["feature"] < 0) == 3
 
 
-@pytest.mark.parametrize("scale", [1, 2**20, 2**31])
-def test_scores_that_doubles_confuse_are_compared_exactly(seed, scale):
-    """Targets of all the bits there are, and features that differ in one sample: the twin's fractions decide."""
-    rng = np.random.default_rng([seed, scale])
-    for _ in range(30):
-        n_samples = int(rng.integers(4, 30))
-        X = rng.integers(2, size=(n_samples, 1)).repeat(4, axis=1).astype(float)
-        X[rng.integers(n_samples, size=4), np.arange(4)] = 0.5
-        y = np.sort(rng.integers(2**52 - scale, 2**52 + 1, size=n_samples).astype(float))
-        y[:2] = 0.0, 2.0**52
-        y = np.sort(y)
+def close_cuts(rng, n_pairs):
+    """Targets of 52 bits in pairs that differ by 1, and features that cut between them but for one pair in the middle,
+    of which either the lower or the higher one stays with the lower pairs: (X, y, whether it is the lower)."""
+    lower = np.sort(rng.choice(2**50 - 1, n_pairs, replace=False)) * 4 + 1
+    lower[0], lower[-1] = 0, 2**52 - 2
+    y = np.ravel(np.column_stack([lower, lower + 1]))
+    middle = int(rng.integers(1, n_pairs - 1))
+    X = np.zeros((2 * n_pairs, 5))
+    X[2 * middle + 2 :] = 1
+    keeps_lower = rng.random(5) < 0.5
+    X[2 * middle, ~keeps_lower] = X[2 * middle + 1, keeps_lower] = 1
+    mirrored = rng.random(5) < 0.5
+    X[:, mirrored] = 1 - X[:, mirrored]
+    return X, y.astype(float), keeps_lower
+
+
+def test_the_better_cut_wins_where_doubles_cannot_tell(rng):
+    """Scores that differ by one in 2^50 are compared exactly; equal ones go to the lowest feature, mirrored or not."""
+    n_later = 0
+    for _ in range(60):
+        X, y, keeps_lower = close_cuts(rng, int(rng.integers(3, 40)))
         dataset = Dataset.encode_target(X, y)
-        assert naive.regression.unfold(*regress(dataset)) == naive.regression.grow(X, dataset.target.steps)
+        assert dataset.target.exponent == 0  # the premise: nothing is rounded
+        nodes, *_ = got = regress(dataset, max_depth=1)
+        best = int(keeps_lower.argmax()) if keeps_lower.any() else 0
+        assert nodes["feature"][0] == best
+        assert naive.regression.unfold(*got) == naive.regression.grow(X[dataset.rows], dataset.target.steps, 1)
+        n_later += best > 0
+    assert n_later > 5
+
+
+@pytest.mark.parametrize("n_samples", [4, 30, 1000])
+def test_a_tiny_gain_is_told_from_none(n_samples):
+    """Two halves of the same sum but for one step are cut, those of the same sum are not."""
+    half = np.resize([0.0, 2.0**51 - 1], n_samples // 2)
+    X, y = np.repeat([0.0, 1.0], n_samples // 2)[:, None], np.append(half, half)
+    assert len(regress(Dataset.encode_target(X, y), max_depth=1)[0]) == 1
+    y[0] = 1.0
+    assert len(regress(Dataset.encode_target(X, y), max_depth=1)[0]) == 3
 
 
 @pytest.mark.parametrize("main", [0, 60])

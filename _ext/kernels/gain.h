@@ -11,6 +11,9 @@
  * (cut.h), and exactly wherever these cannot tell: by d^2 / (n_left n_right) with
  * d = n_right z_left - n_left z_right, which is the reduction times n. d is 0 if the cut
  * gains nothing.
+ *
+ * All of it is compiled into the loops: called as a function of the baseline instruction set
+ * from loops of a later one, it took most of the time of a tree.
  */
 #ifndef MOE_GAIN_H
 #define MOE_GAIN_H
@@ -18,7 +21,7 @@
 #include "cut.h"
 
 /* Mean of n >= 1 integers: the whole number below it, and the rest, in [0, 1). */
-static inline int64_t moe_gain_mean(int64_t sum, int32_t n, double *part /* OUT */)
+static MOE_INLINE int64_t moe_gain_mean(int64_t sum, int32_t n, double *part /* OUT */)
 {
     int64_t whole = sum / n, rest = sum % n;
     if (rest < 0) {
@@ -30,14 +33,14 @@ static inline int64_t moe_gain_mean(int64_t sum, int32_t n, double *part /* OUT 
 }
 
 /* "No cut": what every cut of a node must exceed, whose z is `z` in all. It gains nothing. */
-static inline moe_cut_t moe_gain_none(int64_t z, int32_t n)
+static MOE_INLINE moe_cut_t moe_gain_none(int64_t z, int32_t n)
 {
     moe_cut_t none = {(double)z * (double)z / (double)n, 0, 0, 1, 1, -1, 0, 0, 0};
     return none;
 }
 
 /* |d| of a cut, 128 bits, low word first; < 2^94. */
-static inline void moe_gain_difference(const moe_cut_t *cut, uint64_t out[2])
+static MOE_INLINE void moe_gain_difference(const moe_cut_t *cut, uint64_t out[2])
 {
     const int64_t z_left = (int64_t)cut->s_left, z_right = (int64_t)cut->s_right;
     const uint64_t left = z_left < 0 ? 0 - cut->s_left : cut->s_left;
@@ -55,7 +58,7 @@ static inline void moe_gain_difference(const moe_cut_t *cut, uint64_t out[2])
 }
 
 /* out = d^2 * factor, 256 bits, low word first; no overflow for d < 2^94, factor < 2^60. */
-static inline void moe_gain_square(const uint64_t d[2], uint64_t factor, uint64_t out[4])
+static MOE_INLINE void moe_gain_square(const uint64_t d[2], uint64_t factor, uint64_t out[4])
 {
     uint64_t scaled[3];
     moe_cut_scale(d, factor, scaled);
@@ -74,7 +77,7 @@ static inline void moe_gain_square(const uint64_t d[2], uint64_t factor, uint64_
 }
 
 /* Sign of the exact difference of the gains of two cuts of a node. */
-static inline int moe_gain_compare(const moe_cut_t *a, const moe_cut_t *b)
+static MOE_INLINE int moe_gain_compare(const moe_cut_t *a, const moe_cut_t *b)
 {
     uint64_t a_difference[2], b_difference[2], a_wide[4], b_wide[4];
     moe_gain_difference(a, a_difference);
@@ -86,16 +89,12 @@ static inline int moe_gain_compare(const moe_cut_t *a, const moe_cut_t *b)
     return 0;
 }
 
-/* Offer a cut of the node (see "order of candidates" in cut.h); `bar` = score from which on a
- * cut has to be compared. */
-static inline void moe_gain_offer(const moe_cut_t *cut, moe_cut_t *best /* IN and OUT */,
-                                  double *bar /* IN and OUT */)
+/* Offer a cut of the node (see "order of candidates" in cut.h). */
+static MOE_INLINE void moe_gain_offer(const moe_cut_t *cut, moe_cut_t *best /* IN and OUT */)
 {
     int sign = moe_cut_differs(cut, best);
     if (sign == 0) sign = moe_gain_compare(cut, best);
-    if (sign < 0 || (sign == 0 && !moe_cut_precedes(cut, best))) return;
-    *best = *cut;
-    *bar = cut->score * (1.0 - MOE_CUT_CLOSE);
+    if (sign > 0 || (sign == 0 && moe_cut_precedes(cut, best))) *best = *cut;
 }
 
 #endif

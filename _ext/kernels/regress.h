@@ -23,18 +23,21 @@ static MOE_INLINE int MOE_T(moe_regress_varies)(const moe_data_t *data, const MO
     return from < to;
 }
 
-/* Try every cut between different codes of entries [0, end), in ascending order. The left side
- * starts with n_left samples and the sum z_left. O(end). */
-static MOE_INLINE void MOE_T(moe_regress_scan)(const MOE_ENTRY *entries /* IN */, int32_t end, const moe_data_t *data,
-                                               int64_t whole /* that z is counted from */, int64_t z_node,
-                                               int32_t n_node, int32_t min_leaf, int32_t feature, int missing_left,
-                                               int32_t n_left, int64_t z_left, moe_cut_t *best /* IN and OUT */)
+/* The cuts between different codes of entries [0, end): the score of the best one, rounded, 0 =
+ * none; or, with `best`, offer it those of a score of at least `least`, in ascending order. Missing
+ * values, if they go left, come before the entries: n_left of them, with the sum z_left. O(end). */
+static MOE_INLINE double MOE_T(moe_regress_scan)(const MOE_ENTRY *entries /* IN */, int32_t end, const moe_data_t *data,
+                                                 int64_t whole /* that z is counted from */, int64_t z_node,
+                                                 int32_t n_node, int32_t min_leaf, int32_t n_left, int64_t z_left,
+                                                 double least, int32_t feature,
+                                                 moe_cut_t *best /* IN and OUT, or NULL */)
 {
     const int code_shift = data->id_bits;
     const double *rise = data->reciprocal + n_left + 1, *fall = data->reciprocal + n_node - n_left - 1;
     const int32_t first = min_leaf - 1 - n_left; /* cuts behind entries [first, last) leave enough on both sides */
     int32_t last = n_node - min_leaf - n_left, p = 0;
-    double bar = best->score * (1.0 - MOE_CUT_CLOSE);
+    int64_t top = 0; /* scores are not negative: they compare like their bits, without a branch */
+    double value;
     if (last > end - 1) last = end - 1;
     for (; p < first && p < last; p++) z_left += MOE_T(moe_regress_target)(data, entries[p]) - whole;
     for (; p < last; p++) {
@@ -42,39 +45,75 @@ static MOE_INLINE void MOE_T(moe_regress_scan)(const MOE_ENTRY *entries /* IN */
         z_left += MOE_T(moe_regress_target)(data, entry) - whole;
         const double left = (double)z_left, right = (double)(z_node - z_left);
         const double score = left * left * rise[p] + right * right * fall[-p];
-        if (score > bar && (entry ^ next) >> code_shift) {
+        if (!best) {
+            int64_t bits;
+            memcpy(&bits, &score, sizeof bits);
+            bits = (entry ^ next) >> code_shift ? bits : 0;
+            top = bits > top ? bits : top;
+        } else if (score >= least && (entry ^ next) >> code_shift) {
             const moe_cut_t cut = {score, (uint64_t)z_left, (uint64_t)(z_node - z_left), (uint64_t)(n_left + p + 1),
                                    (uint64_t)(n_node - n_left - p - 1), feature, (int32_t)(entry >> code_shift),
-                                   (int32_t)(next >> code_shift), missing_left};
-            moe_gain_offer(&cut, best, &bar);
+                                   (int32_t)(next >> code_shift), n_left > 0};
+            moe_gain_offer(&cut, best);
         }
     }
+    memcpy(&value, &top, sizeof value);
+    return value;
+}
+
+/* Number of missing values among entries [0, n), which stand at their end, and the sum of their z. */
+static MOE_INLINE int32_t MOE_T(moe_regress_missing)(const moe_data_t *data, const MOE_ENTRY *entries, int32_t n,
+                                                     int32_t missing_code, int64_t whole, int64_t *z /* OUT */)
+{
+    int32_t known = n;
+    *z = 0;
+    for (; (int32_t)(entries[known - 1] >> data->id_bits) == missing_code; known--)
+        *z += MOE_T(moe_regress_target)(data, entries[known - 1]) - whole;
+    return n - known;
 }
 
 /* Best cut of a node, whose mean has the whole part `whole`. Writes the features that vary in it
- * behind its list and returns their number. */
+ * behind its list and returns their number. First every feature is valued; then those whose value
+ * may be the best are tried exactly, in ascending order: mostly one. */
 static MOE_INLINE int32_t MOE_T(moe_regress_cut)(const moe_data_t *data, const int32_t *features, int64_t stride,
                                                  const moe_rules_t *rules, const moe_frame_t *frame, int64_t whole,
                                                  moe_work_t *work, moe_cut_t *best /* OUT */)
 {
     const int32_t n = frame->end - frame->start, min_leaf = rules->min_samples_leaf, *list = work->lists + frame->list;
     const int64_t z_node = (int64_t)frame->s_node - whole * n;
-    const int code_shift = data->id_bits;
+    const MOE_ENTRY *all = (const MOE_ENTRY *)work->entries + frame->start;
     int32_t *varying = work->lists + frame->list + frame->n_list, n_varying = 0;
-    *best = moe_gain_none(z_node, n);
+    int64_t z_missing;
+    float *values = work->values;
+    double top = 0.0;
     for (int32_t j = 0; j < frame->n_list; j++) {
-        const MOE_ENTRY *entries = (const MOE_ENTRY *)work->entries + frame->start + list[j] * stride;
-        const int32_t missing_code = moe_bin_missing(data, features[list[j]]);
-        if (!((entries[0] ^ entries[n - 1]) >> code_shift)) continue;
-        varying[n_varying++] = list[j];
-        MOE_T(moe_regress_scan)(entries, n, data, whole, z_node, n, min_leaf, list[j], 0, 0, 0, best);
-        if ((int32_t)(entries[n - 1] >> code_shift) != missing_code) continue;
-        /* the same cuts once more, with the missing values on the left */
-        int32_t known = n;
-        int64_t z_left = 0;
-        for (; (int32_t)(entries[known - 1] >> code_shift) == missing_code; known--)
-            z_left += MOE_T(moe_regress_target)(data, entries[known - 1]) - whole;
-        MOE_T(moe_regress_scan)(entries, known, data, whole, z_node, n, min_leaf, list[j], 1, n - known, z_left, best);
+        const MOE_ENTRY *entries = all + list[j] * stride;
+        if (!((entries[0] ^ entries[n - 1]) >> data->id_bits)) continue;
+        double value = MOE_T(moe_regress_scan)(entries, n, data, whole, z_node, n, min_leaf, 0, 0, 0.0, 0, NULL);
+        const int32_t n_missing = MOE_T(moe_regress_missing)(data, entries, n, moe_bin_missing(data, features[list[j]]),
+                                                             whole, &z_missing);
+        if (n_missing) {
+            double other = MOE_T(moe_regress_scan)(entries, n - n_missing, data, whole, z_node, n, min_leaf, n_missing,
+                                                   z_missing, 0.0, 0, NULL);
+            value = other > value ? other : value;
+        }
+        varying[n_varying] = list[j];
+        values[n_varying++] = (float)value;
+        top = value > top ? value : top;
+    }
+    *best = moe_gain_none(z_node, n);
+    const double least = top * (1.0 - MOE_CUT_CLOSE);
+    const float bar = (float)top * (1.0f - MOE_SCAN_CLOSE); /* values have been rounded */
+    for (int32_t j = 0; j < n_varying && top > 0.0; j++) {
+        const MOE_ENTRY *entries = all + varying[j] * stride;
+        if (values[j] < bar) continue;
+        MOE_T(moe_regress_scan)(entries, n, data, whole, z_node, n, min_leaf, 0, 0, least, varying[j], best);
+        const int32_t n_missing = MOE_T(moe_regress_missing)(data, entries, n,
+                                                             moe_bin_missing(data, features[varying[j]]), whole,
+                                                             &z_missing);
+        if (n_missing)
+            MOE_T(moe_regress_scan)(entries, n - n_missing, data, whole, z_node, n, min_leaf, n_missing, z_missing,
+                                    least, varying[j], best);
     }
     return n_varying;
 }
