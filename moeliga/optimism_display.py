@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from moeliga.drawing import axes_for, legend_above, scale_counts
+from moeliga.drawing import axes_for, legend_above, scale_counts, score_name
 
 
 class OptimismDisplay:
@@ -83,7 +83,7 @@ class OptimismDisplay:
         display = cls(front.n_selected, front.search_objectives[:, front.primary],
                       score=front.score if again else None, score_se=front.score_se if again else None,
                       held_out=held_out, n_features=front.supports.shape[1],
-                      score_name="UAR" if "uar" in front.names and selector.scoring is None else "score")
+                      score_name=score_name(selector))
         return display.plot(ax)
 
     def plot(self, ax=None):

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from moeliga.cells import count
+from moeliga.drawing import score_name
 from moeliga.front import RULES, ParetoFront
 from moeliga.plain import plain
 from moeliga.tree import DecisionTreeClassifier
@@ -69,7 +70,7 @@ class Record:
         settings = {
             **(facts or {}),
             "parameters": plain({**selector.get_params(deep=False), **(parameters or {})}),
-            "score_name": "UAR" if "uar" in front.names and selector.scoring is None else "score",
+            "score_name": score_name(selector),
             "stop_reason": selector.stop_reason_,
             "n_evaluations": int(selector.n_evaluations_),
             "versions": versions(),

@@ -1,4 +1,4 @@
-"""Objects that a text on the command line stands for: numbers, value objects, classifiers, splitters, functions.
+"""Objects that a text on the command line stands for: numbers, value objects, estimators, splitters, functions.
 
 One grammar: NAME, or NAME,KEY=VALUE,KEY=VALUE. Values are read as Python where they can be, else as text.
 """
@@ -113,14 +113,16 @@ def imported(path):
 
 
 def estimator(text):
-    """A classifier: a class of scikit-learn by its name, or a class, a function that makes one, or one by path."""
+    """A classifier or regressor: a class of scikit-learn by its name, or a class, a function that makes one, or one by
+    path."""
     name, parameters = spec(text)
     if name.lower() == "none":
         return None
     if re.search(r"[.:]", name):
         found = imported(name)
     else:
-        found = chosen_from(name, dict(all_estimators(type_filter="classifier")), "classifiers of scikit-learn")
+        known = dict(all_estimators(type_filter=["classifier", "regressor"]))
+        found = chosen_from(name, known, "classifiers and regressors of scikit-learn")
     if isinstance(found, type) or not hasattr(found, "get_params"):
         return made(found, parameters, name)
     return made(lambda **own: clone(found).set_params(**own), parameters, name)

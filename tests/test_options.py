@@ -147,8 +147,8 @@ def test_splitters_rules_and_scorers(user_module):
 
 
 @pytest.mark.parametrize("flag, text, message", [
-    ("--estimator", "RandomForest", "must be one of the classifiers of scikit-learn, or an import path with a dot, got "
-     "'RandomForest'; near it: RandomForestClassifier"),
+    ("--estimator", "RandomForest", "must be one of the classifiers and regressors of scikit-learn, or an import path "
+     "with a dot, got 'RandomForest'; near it: RandomForestRegressor, RandomForestClassifier"),
     ("--estimator", "no_such_module.X", "cannot import 'no_such_module.X': No module named 'no_such_module'"),
     ("--estimator", "LogisticRegression,D=3", "LogisticRegression does not take D=3: "),
     ("--estimator", "my_report_module:number", "my_report_module:number does not take no parameters: "),
