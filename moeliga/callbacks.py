@@ -107,6 +107,16 @@ class PrintProgress:
     Raises
     ------
     TypeError, ValueError : if `sizes` is not that.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from moeliga import MOELIGASelector, PrintProgress
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = MOELIGASelector(n_generations=1, random_state=0, callbacks=PrintProgress(sizes=(1,)))
+    >>> _ = selector.fit(X, y)  # doctest: +ELLIPSIS
+    generation    0/1  best ...
+    generation    1/1  best ...
     """
 
     def __init__(self, stream=None, sizes=SMALL_SIZES):
@@ -136,6 +146,11 @@ class ProgressBar:
     ------
     ImportError : if tqdm is not installed.
     TypeError, ValueError : if `sizes` is not that.
+
+    Examples
+    --------
+    >>> from moeliga import MOELIGASelector, ProgressBar
+    >>> selector = MOELIGASelector(callbacks=ProgressBar(sizes=(5, 20)))
     """
 
     def __init__(self, sizes=SMALL_SIZES):

@@ -53,6 +53,21 @@ class Checkpoint(BaseEstimator):
     and says what differs. Of the parameters, these may change: n_generations (unless the mutation rate follows a
     schedule), patience, max_evaluations, max_time (which counts from the last start), n_rescore_splits, rule,
     callbacks, verbose and n_jobs. With random_state=None the search goes on with the seed of the file.
+
+    Examples
+    --------
+    A search of five generations, and the same one taken up again and led to the tenth:
+
+    >>> import os, tempfile
+    >>> from sklearn.datasets import load_iris
+    >>> from moeliga import Checkpoint, MOELIGASelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     setting = Checkpoint(os.path.join(folder, "search.npz"), every=5)
+    ...     for n in (5, 10):
+    ...         selector = MOELIGASelector(n_generations=n, checkpoint=setting, random_state=0).fit(X, y)
+    >>> selector.history_["generation"].tolist() == list(range(11))
+    True
     """
 
     def __init__(self, path, every=10):

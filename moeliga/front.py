@@ -94,6 +94,16 @@ class ParetoFront(Export):
     feature_names : ndarray of str, shape (n_features,)
     cost : ndarray of float64, shape (m,), or None
         Sum of the `feature_costs` of each member, if the selector had any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from moeliga import MOELIGASelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> front = MOELIGASelector(n_generations=5, random_state=0).fit(X, y).pareto_front_
+    >>> best = front.choose("best")
+    >>> front.features(best), bool(front.score[best] > 0.9)
+    (['x3'], True)
     """
 
     def __init__(self, supports, objectives, names, primary, score_se, search_objectives, feature_names, cost=None):

@@ -37,6 +37,12 @@ class FitnessSharing(BaseEstimator):
     rank_normalisation : {"mean", "sum"}, default="mean"
         f'' divides f' by its mean over the rank, or by its sum (paper). With the sum a crowded first front gets less
         fitness per head than a lone dominated individual.
+
+    Examples
+    --------
+    >>> from moeliga import FitnessSharing, MOELIGASelector
+    >>> MOELIGASelector(sharing=FitnessSharing(mode="niche", sigma=0.1))
+    MOELIGASelector(sharing=FitnessSharing(mode='niche', sigma=0.1))
     """
 
     def __init__(self, mode="cluster", space="decision", sigma=0.0025, alpha=1.0, rank_normalisation="mean"):
@@ -71,6 +77,13 @@ class LocalImprovement(BaseEstimator):
         same fresh splits (paper's PR); "complete": the best of the union (CR); "selection": drawn from it (SR).
     patience : int >= 1 or None, default=None
         Stop a subordinate population after so many generations without a larger hypervolume.
+
+    Examples
+    --------
+    >>> from moeliga import LocalImprovement, MOELIGASelector
+    >>> selector = MOELIGASelector(local_improvement=LocalImprovement(every=10))
+    >>> selector.set_params(local_improvement__n_generations=30).local_improvement
+    LocalImprovement(every=10, n_generations=30)
     """
 
     def __init__(self, n_populations=3, population_size=50, n_generations=70, every=5, replacement="parent",
@@ -204,6 +217,12 @@ class Separability(BaseEstimator):
     neighbours : float in (0, 1), default=0.1
         For a continuous target, which has no classes: about so large a share of the samples are the hits of an
         instance, those of the nearest targets; see `target.hits`.
+
+    Examples
+    --------
+    >>> from moeliga import Separability
+    >>> Separability().n_instances(150), Separability(samples=20).n_instances(150)
+    (45, 20)
     """
 
     name = "separability"

@@ -6,6 +6,7 @@ import numpy as np
 
 from moeliga.checks import check_number
 from moeliga.drawing import axes_for, draw_shares, height_of, legend_above
+from moeliga.stability import stability_report
 
 COLORS = {"core": "tab:blue", "interchangeable": "tab:orange", "optional": "lightskyblue", "rare": "0.75"}
 
@@ -13,8 +14,9 @@ COLORS = {"core": "tab:blue", "interchangeable": "tab:orange", "optional": "ligh
 class StabilityDisplay:
     """How often each feature was chosen over the runs of a `StabilityReport`, coloured by its kind.
 
-    Make one with `from_report`. The most frequent features are drawn, with the limits of "core" and "optional" as
-    lines; the title gives the stability index, the line below says what is left out.
+    Make one with `from_report`, or with `from_selector`, which makes the report too. The most frequent features are
+    drawn, with the limits of "core" and "optional" as lines; the title gives the stability index, the line below says
+    what is left out.
 
     Parameters
     ----------
@@ -41,6 +43,34 @@ class StabilityDisplay:
 
     def __init__(self, report):
         self.report = report
+
+    @classmethod
+    def from_selector(cls, selector, X, y, ax=None, *, max_features=30, **options):
+        """Make a report and draw it.
+
+        Parameters
+        ----------
+        selector : MOELIGASelector, fitted or not
+        X, y : array-like
+            As for `stability_report`, which repeats the search on them.
+        ax : matplotlib Axes or None, default=None
+        max_features : int >= 1, default=30
+            As for `from_report`.
+        **options
+            Of `stability_report`, such as `n_runs` and `random_state`.
+
+        Returns
+        -------
+        display : StabilityDisplay
+            Its `report` is the report.
+
+        Raises
+        ------
+        ImportError : if matplotlib is not installed.
+        TypeError, ValueError : as `stability_report` and `from_report`.
+        """
+        check_number("max_features", max_features, Integral, 1)
+        return cls.from_report(stability_report(selector, X, y, **options), ax, max_features=max_features)
 
     @classmethod
     def from_report(cls, report, ax=None, *, max_features=30):

@@ -6,7 +6,8 @@ import sys
 import matplotlib
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
+from numpy.testing import assert_array_equal
+from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import NotFittedError
 
 from moeliga import (
@@ -17,6 +18,7 @@ from moeliga import (
     ParetoFrontDisplay,
     StabilityDisplay,
     StabilityReport,
+    stability_report,
 )
 
 matplotlib.use("Agg")
@@ -320,6 +322,18 @@ def test_bars_are_the_share_of_runs_that_chose_a_feature():
     assert [line.get_xdata()[0] for line in display.ax_.lines] == [0.8, 0.2]
     assert display.ax_.get_title(loc="left") == "stability 0.50, 90% interval 0.25 to 0.75"
     assert display.ax_.get_xlabel() == "share of the 10 runs that chose the feature\nnot shown: 1 never chosen"
+
+
+def test_a_selector_is_repeated_and_drawn():
+    """The report is that of stability_report with the same options; the selector stays as it is."""
+    X, y = load_iris(return_X_y=True)
+    selector = MOELIGASelector(n_generations=1, population_size=8, n_elite=2, generation_gap=2, local_improvement=None)
+    options = {"n_runs": 3, "rule": "best", "random_state": 0}
+    display = StabilityDisplay.from_selector(selector, X, y, max_features=2, **options)
+    assert_array_equal(display.report.supports, stability_report(selector, X, y, **options).supports)
+    assert len(display.order_) <= 2 and not hasattr(selector, "support_")
+    with pytest.raises(ValueError, match="max_features must be >= 1, got 0"):
+        StabilityDisplay.from_selector(selector, X, y, max_features=0)
 
 
 def test_only_the_features_chosen_most_often_are_drawn():

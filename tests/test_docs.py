@@ -113,6 +113,14 @@ def test_the_reference_has_every_public_name():
     assert sorted(names) == sorted(moeliga.__all__)
 
 
+def test_every_public_name_has_an_example():
+    """In its docstring or in that of one of its methods; reports have theirs where they are made."""
+    made_elsewhere = {"OptimismReport", "StabilityReport"}
+    for name in set(moeliga.__all__) - made_elsewhere:
+        thing = getattr(moeliga, name)
+        assert any(">>>" in (part.__doc__ or "") for part in [thing, *vars(thing).values()]), name
+
+
 def test_the_readme_links_to_the_guide():
     """From the first page of the project."""
     assert "](docs/index.md)" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -35,6 +35,7 @@ SIDEWAYS = {  # floor 2 may import floor 2; above, only these
     "replication": {"selector"},
     "optimism": {"replication"},
     "stability": {"replication"},
+    "stability_display": {"stability"},
     "tasks": {"search"},
     "plan": {"evolution", "tasks"},
     "pictures": {"front_display", "convergence_display", "frequency_display", "optimism_display"},
