@@ -46,11 +46,7 @@ class Export:
         ------
         ImportError : if pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("ParetoFront.to_frame needs pandas: pip install 'moeliga[dataframe]'") from error
-        return pd.DataFrame(self.columns())
+        return data_frame(self, self.columns())
 
     def to_csv(self, path, *, chosen=None, overwrite=False):
         """Write the front as CSV, in UTF-8: one line of column names, then one line a member. Needs no pandas.
@@ -206,6 +202,15 @@ class Export:
         content = io.BytesIO()
         parquet.write_table(table, content)
         write_file(path, content.getvalue(), overwrite)
+
+
+def data_frame(owner, columns):
+    """Columns as a pandas DataFrame, for the `to_frame` of `owner`."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError(f"{type(owner).__name__}.to_frame needs pandas: pip install 'moeliga[dataframe]'") from error
+    return pd.DataFrame(columns)
 
 
 def write_csv(path, columns, overwrite=False):

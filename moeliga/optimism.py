@@ -7,6 +7,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from moeliga.checks import check_number
+from moeliga.export import data_frame
 from moeliga.held_out import Scores, stratified, uar_error
 from moeliga.objectives import resolve_objectives
 from moeliga.replication import Replications
@@ -66,12 +67,8 @@ class OptimismReport:
         ------
         ImportError : if pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("OptimismReport.to_frame needs pandas: pip install 'moeliga[dataframe]'") from error
         names = ("n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score", "test_se")
-        return pd.DataFrame({
+        return data_frame(self, {
             **{name: getattr(self, name) for name in names},
             "null_median": median(self.null_score),
             "p_value": self.p_value,

@@ -7,6 +7,7 @@ import numpy as np
 
 from moeliga.agreement import groups_of, stability_index, stand_ins
 from moeliga.checks import check_choice, check_number
+from moeliga.export import data_frame
 from moeliga.replication import Replications
 from moeliga.streams import spawn
 
@@ -58,16 +59,12 @@ class StabilityReport:
         ------
         ImportError : if pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("StabilityReport.to_frame needs pandas: pip install 'moeliga[dataframe]'") from error
         partners = [[] for _ in self.frequency]
         for one, other in self.pairs.tolist():
             partners[one].append(self.feature_names[other])
             partners[other].append(self.feature_names[one])
         order = self.order()
-        return pd.DataFrame({
+        return data_frame(self, {
             "feature": self.feature_names[order],
             "frequency": self.frequency[order],
             "kind": self.kind[order],

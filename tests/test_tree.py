@@ -130,6 +130,19 @@ def test_same_tree_for_entries_of_eight_bytes(rng, n_classes, level):
     assert naive.tree.unfold(*grow(dataset, marks)) == naive.tree.grow(X[marks == 0], y[marks == 0], n_classes)
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("n_samples", "n_values"), [(300, 40), (3000, 900), (70_000, 40), (70_000, 900)])
+def test_same_tree_for_codes_and_orders_of_any_width(rng, n_samples, n_values, level):
+    """One and two bytes a code, two and four bytes a sample number: columns are filled by a loop of their own for each,
+    the last feature of the data one by one. The tree is grown on a few of the samples."""
+    X = rng.integers(n_values, size=(n_samples, 4)).astype(float)
+    y = np.sort(rng.integers(3, size=n_samples))
+    marks = (rng.random(n_samples) > 150 / n_samples).astype(np.uint8)
+    dataset = replace(Dataset.encode(X, y, 3), level=level)
+    assert (dataset.codes.itemsize, dataset.order.itemsize) == (1 + (n_values > 256), 2 + 2 * (n_samples > 65_536))
+    assert naive.tree.unfold(*grow(dataset, marks)) == naive.tree.grow(X[marks == 0], y[marks == 0], 3)
+
+
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 def test_same_tree_with_more_than_65536_samples(rng, missing):
     """Sample numbers that need 32 bits, nodes too large for sums of 32 bits."""
