@@ -1,51 +1,85 @@
 """Scores of subsets on fresh splits and on samples held out."""
 
+from numbers import Integral
+
 import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
 
 from moeliga.dataset import Samples
 from moeliga.metadata import Metadata
 from moeliga.streams import Purpose, seed_words
-from moeliga.tree import DecisionTreeClassifier
-from moeliga.wrapper import EstimatorScorer, Splits, find_scorer
+from moeliga.tree import estimator_or_tree
+from moeliga.wrapper import EstimatorScorer, find_scorer
 
 ADDRESS = (Purpose.PUBLIC, 0, 0)
 
 
-class Scores:
-    """Scores some subsets with the classifier of a selector.
+def fresh_scores(selector, values, y, masks, n_splits, seed):
+    """Scores of subsets on random splits, the same for all of them.
 
     Parameters
     ----------
     selector : MOELIGASelector
+        Whose classifier and scorer it is.
     values : ndarray of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
-    seed : int
     masks : ndarray of bool, shape (m, n_features)
+    n_splits, seed : int
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (m, n_splits)
     """
+    estimator = estimator_or_tree(selector.estimator)
+    classes, labels = np.unique(y, return_inverse=True)
+    samples, nothing = by_class(labels), Metadata({}, {}, {}, len(y))
+    n_validation = samples.n_validation(selector.validation_size)
+    score = EstimatorScorer(estimator, find_scorer(estimator, selector.scoring), None, values, classes, labels, nothing,
+                            samples, n_validation, 1).score
+    return score(masks, seed_words(seed), ADDRESS, np.arange(len(masks)), n_splits, shared=True)
 
-    def __init__(self, selector, values, y, seed, masks):
-        self.estimator = DecisionTreeClassifier(max_depth=100) if selector.estimator is None else selector.estimator
-        self.scoring, self.validation_size = selector.scoring, selector.validation_size
-        self.values, self.y = values, y
-        self.seed = seed_words(seed)
-        self.masks = masks
 
-    def on_fresh_splits(self, rows, n_splits):
-        """Scores on random splits of some rows, the same for all subsets: ndarray of float64, shape (m, n_splits)."""
-        return self._score(find_scorer(self.estimator, self.scoring), None, rows, n_splits)
+def held_out_scores(selector, X, y, X_test, y_test, **params):
+    """Score of every member of a front on samples that the search never saw.
 
-    def held_out(self, train, test, scoring):
-        """Score on some rows after training on others: ndarray of float64, shape (m,)."""
-        splits = Splits([(train, test)], len(self.y))
-        return self._score(find_scorer(self.estimator, scoring), splits, np.arange(len(self.y)), 1)[:, 0]
+    Parameters
+    ----------
+    selector : MOELIGASelector, fitted
+    X, X_test : array-like, sparse or DataFrame of shape (n_samples, n_features)
+    y, y_test : array-like of shape (n_samples,)
+    **params
+        For the estimator's `fit`, such as sample_weight.
 
-    def _score(self, scorer, splits, rows, n_splits):
-        classes, labels = np.unique(self.y[rows], return_inverse=True)
-        samples, nothing = by_class(labels), Metadata({}, {}, {}, len(rows))
-        scorer = EstimatorScorer(self.estimator, scorer, splits, self.values[rows], classes, labels, nothing, samples,
-                                 samples.n_validation(self.validation_size), 1)
-        individuals = np.arange(len(self.masks))
-        return scorer.score(self.masks, self.seed, ADDRESS, individuals, n_splits, shared=True)
+    Returns
+    -------
+    scores : ndarray of float64, shape (m,)
+    """
+    seed = selector.random_state if isinstance(selector.random_state, Integral) else 0
+    scorer = find_scorer(estimator_or_tree(selector.estimator), selector.scoring)
+    return fitted_scores(selector, selector.pareto_front_.supports, X, y, X_test, y_test, [scorer], seed, params)[:, 0]
+
+
+def fitted_scores(selector, masks, X, y, X_test, y_test, scorers, seed, params):
+    """Scores on some samples of a selector's estimator, fitted to others, once with the features of each subset.
+
+    Parameters of it called random_state that are None are set to `seed`, so that the same call gives the same scores.
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (m, n_scorers)
+    """
+    estimator = estimator_or_tree(selector.estimator)
+    seeds = {name: int(seed) % 2**32 for name, value in estimator.get_params().items()
+             if name.split("__")[-1] == "random_state" and value is None}
+    X, X_test = (part if hasattr(part, "shape") else np.asarray(part) for part in (X, X_test))
+    scores = []
+    for mask in masks:
+        columns = np.flatnonzero(mask)
+        model = clone(estimator).set_params(**seeds).fit(_safe_indexing(X, columns, axis=1), y, **params)
+        chosen = _safe_indexing(X_test, columns, axis=1)
+        scores.append([scorer(model, chosen, y_test) for scorer in scorers])
+    return np.array(scores, dtype=np.float64)
 
 
 def by_class(labels):

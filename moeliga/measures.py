@@ -17,7 +17,7 @@ from moeliga.space import check_costs
 from moeliga.streams import Purpose, seed_words
 from moeliga.target import NEIGHBOURS
 from moeliga.threads import n_threads
-from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 
 def encode(X, y, n_jobs=1):
@@ -116,7 +116,7 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     >>> int(r2.argmax())
     2
     """
-    tree = DecisionTreeClassifier(max_depth=100) if estimator is None else estimator
+    tree = estimator_or_tree(estimator)
     if type(tree) not in (DecisionTreeClassifier, DecisionTreeRegressor):
         raise TypeError("estimator must be a moeliga.DecisionTreeClassifier, a moeliga.DecisionTreeRegressor or None, "
                         f"got {estimator!r}")

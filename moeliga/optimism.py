@@ -8,10 +8,12 @@ from sklearn.utils.validation import check_array, check_consistent_length
 
 from moeliga.checks import check_number
 from moeliga.export import data_frame
-from moeliga.held_out import Scores, stratified, uar_error
+from moeliga.held_out import fitted_scores, fresh_scores, stratified, uar_error
 from moeliga.objectives import resolve_objectives
 from moeliga.replication import Replications
 from moeliga.streams import spawn
+from moeliga.tree import estimator_or_tree
+from moeliga.wrapper import find_scorer
 
 
 class OptimismReport:
@@ -206,8 +208,11 @@ def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, 
 
     index = steps(front)
     sizes = front.n_selected[index]
-    scores = Scores(fitted, values, y, score_seed, front.supports[index])
-    fresh = scores.on_fresh_splits(train, n_splits)
+    masks = front.supports[index]
+    fresh = fresh_scores(fitted, values[train], y_train, masks, n_splits, score_seed)
+    scorers = [find_scorer(estimator_or_tree(selector.estimator), selector.scoring)]
+    scorers += [uar_error] if selector.scoring is None else []
+    held_out = fitted_scores(fitted, masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
     null_score = np.array([best_at_most(other, sizes) for other in null_fronts]).reshape(n_permutations, len(index))
     null_hypervolume = np.array([other.hypervolume for other in null_fronts])
     chosen = np.flatnonzero(index == fitted.index_)
@@ -215,8 +220,8 @@ def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, 
         front=front, index=index, n_selected=sizes, chosen=int(chosen[0]) if len(chosen) else None,
         search_score=front.search_objectives[index, front.primary], score=front.score[index],
         fresh_score=fresh.mean(axis=1), fresh_se=fresh.std(axis=1, ddof=1) / np.sqrt(n_splits),
-        test_score=scores.held_out(train, test, selector.scoring),
-        test_se=scores.held_out(train, test, uar_error) if selector.scoring is None else np.full(len(index), np.nan),
+        test_score=held_out[:, 0],
+        test_se=held_out[:, 1] if selector.scoring is None else np.full(len(index), np.nan),
         null_score=null_score, p_value=p_value(front.score[index], null_score),
         hypervolume=front.hypervolume, null_hypervolume=null_hypervolume,
         hypervolume_p_value=float(p_value(front.hypervolume, null_hypervolume)),

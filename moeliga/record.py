@@ -2,20 +2,15 @@
 
 import hashlib
 from dataclasses import dataclass, replace
-from numbers import Integral
 
 import numpy as np
 from scipy.sparse import csc_array, issparse
-from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
 from moeliga.cells import count
 from moeliga.drawing import score_name
 from moeliga.front import RULES, ParetoFront
 from moeliga.plain import plain
-from moeliga.tree import DecisionTreeClassifier
 from moeliga.versions import versions
-from moeliga.wrapper import find_scorer
 
 EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_evaluations", "patience": "patience",
          "callback": "a callback"}
@@ -102,39 +97,6 @@ class Record:
                 f"{seconds:.1f} s")
         early = names.get(self.settings["stop_reason"])
         return f"Stopped early by {early} after {text}." if early else f"{text}."
-
-
-def held_out_scores(selector, X, y, X_test, y_test, **params):
-    """Score of every member of the front on samples that the search never saw.
-
-    The selector's classifier is fitted to the training samples with the features of the member, once each, and scored
-    by the selector's scorer. Parameters called random_state that are None are set, so that the same call gives the
-    same scores.
-
-    Parameters
-    ----------
-    selector : MOELIGASelector, fitted
-    X, X_test : array-like, sparse or DataFrame of shape (n_samples, n_features)
-    y, y_test : array-like of shape (n_samples,)
-    **params
-        For the classifier's `fit`, such as sample_weight.
-
-    Returns
-    -------
-    scores : ndarray of float64, shape (m,)
-    """
-    tree = DecisionTreeClassifier(max_depth=100) if selector.estimator is None else selector.estimator
-    scorer = find_scorer(tree, selector.scoring)
-    seed = selector.random_state if isinstance(selector.random_state, Integral) else 0
-    seeds = {name: int(seed) % 2**32 for name, value in tree.get_params().items()
-             if name.split("__")[-1] == "random_state" and value is None}
-    X, X_test = (part if hasattr(part, "shape") else np.asarray(part) for part in (X, X_test))
-    scores = []
-    for support in selector.pareto_front_.supports:
-        columns = np.flatnonzero(support)
-        model = clone(tree).set_params(**seeds).fit(_safe_indexing(X, columns, axis=1), y, **params)
-        scores.append(scorer(model, _safe_indexing(X_test, columns, axis=1), y_test))
-    return np.array(scores, dtype=np.float64)
 
 
 def checksum(X, y):

@@ -6,10 +6,11 @@ from sklearn.utils.validation import check_is_fitted
 from moeliga import markup
 from moeliga.cells import count
 from moeliga.export import write_file
+from moeliga.held_out import held_out_scores
 from moeliga.pictures import draw_pictures, rescored
 from moeliga.plain import to_json
 from moeliga.recipe import recipe
-from moeliga.record import Record, checksum, held_out_scores
+from moeliga.record import Record, checksum
 from moeliga.summary import score_text, shorten
 
 MOST_MEMBERS, MOST_FEATURES, LONGEST_NAMES, LONGEST_VALUE = 100, 200, 120, 400

@@ -9,7 +9,8 @@ import numpy as np
 
 from moeliga.cells import count
 from moeliga.feature_files import by_names
-from moeliga.record import Record, held_out_scores
+from moeliga.held_out import held_out_scores
+from moeliga.record import Record
 from moeliga.results import FILES, results_folder, write_results
 from moeliga.selector import MOELIGASelector
 from moeliga.summary import BY_OPTION, choice_lines

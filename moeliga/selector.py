@@ -31,7 +31,7 @@ from moeliga.streams import seed_words
 from moeliga.target import NEIGHBOURS
 from moeliga.tasks import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.threads import n_threads
-from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 from moeliga.wrapper import EstimatorScorer, Splits, find_scorer, takes_sparse
 
 
@@ -414,7 +414,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
 
     def _tree(self):
         """The classifier of objective I."""
-        return DecisionTreeClassifier(max_depth=100) if self.estimator is None else self.estimator
+        return estimator_or_tree(self.estimator)
 
     def _initial_subsets(self, space, names):
         """Chromosomes of `initial_subsets`: ndarray of uint64, shape (n_subsets, n_words)."""

@@ -21,6 +21,11 @@ TRAINING = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32], 
 """What X may be in `fit`, for scikit-learn's checks."""
 
 
+def estimator_or_tree(estimator):
+    """`estimator`, or for None the tree of the paper, of depth 100."""
+    return DecisionTreeClassifier(max_depth=100) if estimator is None else estimator
+
+
 class DecisionTree(BaseEstimator):
     """What the trees have in common: parameters, following, shape. `fit` sets `nodes_` and `thresholds_`."""
 

@@ -16,7 +16,8 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.tree import ExtraTreeClassifier
 
 from moeliga import DecisionTreeClassifier, MOELIGASelector, write_report
-from moeliga.record import checksum, held_out_scores
+from moeliga.held_out import held_out_scores
+from moeliga.record import checksum
 
 VOID = {"meta", "img", "br", "hr", "link", "input"}
 SHORT = {"n_generations": 4, "local_improvement": None, "random_state": 0}
