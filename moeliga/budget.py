@@ -1,13 +1,12 @@
-"""When a search has to stop: evaluations, time, interrupts, callbacks."""
+"""When a search has to stop: evaluations, time, signals, callbacks."""
 
 import signal
-import threading
 import time
 from contextlib import contextmanager
 
 
-class Interrupted(Exception):
-    """The user asked to stop in the middle of a generation."""
+class Interrupted(KeyboardInterrupt):
+    """The search has to stop in the middle of a generation. Like any Ctrl-C to code that catches Exception."""
 
 
 class Budget:
@@ -18,7 +17,7 @@ class Budget:
     max_evaluations : int or None
         Never exceeded: a generation that would exceed it is not begun.
     max_time : float or None
-        Seconds from now; a generation that is under way is finished.
+        Seconds from now.
 
     Attributes
     ----------
@@ -26,8 +25,15 @@ class Budget:
         Subsets evaluated so far.
     earlier : float
         Seconds of a search that was taken up again.
+    reserve : float
+        Seconds of `max_time` that are set aside for what comes after the search.
+    timed : bool
+        Whether `max_time` may cut short what is under way; the initial population is always evaluated.
     reason : str or None
-        Why the search has to stop: "max_evaluations", "max_time", "interrupt", "callback", "patience".
+        Why the search has to stop: "max_evaluations", "max_time", "callback", "patience", "interrupt" for Ctrl-C, or
+        the name of another signal.
+    abandoned : bool
+        A signal has come after which the search has no result.
     """
 
     def __init__(self, max_evaluations=None, max_time=None):
@@ -36,7 +42,13 @@ class Budget:
         self.started = time.monotonic()
         self.earlier = 0.0
         self.n_evaluations = 0
+        self.seconds_evaluating = 0.0
+        self.reserve = 0.0
+        self.timed = False
         self.reason = None
+        self.abandoned = False
+        self.urgent = False
+        self.immediate = False
 
     @property
     def seconds(self):
@@ -56,35 +68,43 @@ class Budget:
         if self.reason is None:
             if self.max_evaluations is not None and self.n_evaluations + n > self.max_evaluations:
                 self.reason = "max_evaluations"
-            elif self.max_time is not None and self.seconds - self.earlier >= self.max_time:
+            elif self.max_time is not None and self.seconds - self.earlier + self.reserve >= self.max_time:
                 self.reason = "max_time"
         return self.reason is None
 
-    def spend(self, n):
+    def spend(self, n, seconds):
+        """Count `n` evaluations that took so many seconds."""
         self.n_evaluations += n
+        self.seconds_evaluating += seconds
 
-    def check_interrupt(self):
-        """Raise Interrupted if Ctrl-C was pressed during the search."""
-        if self.reason == "interrupt":
+    def set_aside(self, n):
+        """Set aside the time of `n` evaluations after the search, by what they took so far; at most half of it."""
+        if self.max_time is not None and self.n_evaluations and self.seconds_evaluating:
+            self.reserve = min(n * self.seconds_evaluating / self.n_evaluations, self.max_time / 2)
+
+    def check(self):
+        """Raise Interrupted if what is under way must be cut short."""
+        if self.urgent or (self.timed and not self.allows(0) and self.reason == "max_time"):
+            raise Interrupted
+
+    def interrupt(self, number, keep):
+        """A signal has come; `keep` = the search shall have a result."""
+        self.reason = "interrupt" if number == signal.SIGINT else signal.Signals(number).name
+        self.abandoned = not keep
+        self.urgent = True
+        if self.immediate:
             raise Interrupted
 
     @contextmanager
-    def interruptible(self):
-        """Inside, the first Ctrl-C stops the search within about a second; a second one raises as usual.
-
-        Works in the main thread under Python's own handler; elsewhere Ctrl-C raises as usual.
-        """
-        main = threading.current_thread() is threading.main_thread()
-        if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-            yield
-            return
-
-        def note(signum, frame):  # prints nothing: it may have interrupted somebody else's printing
-            self.reason = "interrupt"
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-
-        signal.signal(signal.SIGINT, note)
+    def immediately(self):
+        """Inside, `interrupt` itself raises Interrupted: for code that is not ours and may take long."""
+        self.check()
+        self.immediate = True
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            self.immediate = False
+
+    def close(self):
+        """The search is over: what comes now has no limit of time, and only a further signal cuts it short."""
+        self.timed = self.urgent = False

@@ -23,7 +23,7 @@ FORMAT, VERSION = "moeliga.checkpoint", 1
 """What a file says it is."""
 
 NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generations", "n_jobs", "n_rescore_splits",
-           "patience", "random_state", "rule", "verbose")
+           "patience", "random_state", "rule", "stop_signals", "verbose")
 """Parameters of the selector that may change before a search goes on: they say how far it goes and how it is shown and
 chosen from, not what it does. (random_state counts by the seed that it stands for.)"""
 
@@ -52,7 +52,7 @@ class Checkpoint(BaseEstimator):
     JSON, never pickles. It goes with the data and the parameters that it was made for: with others `fit` refuses it
     and says what differs. Of the parameters, these may change: n_generations (unless the mutation rate follows a
     schedule), patience, max_evaluations, max_time (which counts from the last start), n_rescore_splits, rule,
-    callbacks, verbose and n_jobs. With random_state=None the search goes on with the seed of the file.
+    callbacks, stop_signals, verbose and n_jobs. With random_state=None the search goes on with the seed of the file.
 
     Examples
     --------
@@ -207,6 +207,34 @@ class Saver:
         progress.history.update({name: list(column) for name, column in columns.items()})
         progress.generation = generation
         search.budget.go_on(int(state["n_evaluations"]), float(state["seconds"]))
+
+
+@contextlib.contextmanager
+def saving(setting, search, progress, marks):
+    """Context in which a search is saved; it begins where the file says.
+
+    Parameters
+    ----------
+    setting : Checkpoint or None
+        None = nothing is saved.
+    search : Search
+    progress : Progress
+    marks : callable that returns `marks_of` the search
+
+    Yields
+    ------
+    keep : callable
+        To be called with the progress after each complete generation. The last of them is saved on leaving.
+    """
+    if setting is None:
+        yield lambda progress: None
+        return
+    saver = Saver(setting, search, marks())
+    saver.load(progress)
+    try:
+        yield saver.keep
+    finally:
+        saver.save()
 
 
 def seed_in(path):

@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
 def build_parser():
     """Options that are called like a parameter of the selector, and were given, become that parameter."""
     top = Parser(prog="moeliga", description="Multi-objective feature selection. The exit status is 0 after success, "
-                 "1 after a failure, 2 for wrong usage or input, 130 after Ctrl-C.")
+                 "1 after a failure, 2 for wrong usage or input, 130 after Ctrl-C, 143 after SIGTERM.")
     top.add_argument("--version", action="version", version=f"moeliga {versions()['moeliga']}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     demo = commands.add_parser(
@@ -54,8 +54,8 @@ def build_parser():
         "select", help="select features of a data file",
         description="Select features of a data set. Writes into DIR front.csv and front.json (the Pareto front, one "
         "row a member), selected.txt (the chosen features, one a line), history.csv (one row a generation), "
-        "settings.json (what is needed to repeat the run), report.html and, with matplotlib, front.png. Ctrl-C ends "
-        "the search early, writes the front so far, and exits with status 130; a second one aborts.")
+        "settings.json (what is needed to repeat the run), report.html and, with matplotlib, front.png. Ctrl-C and "
+        "SIGTERM end the search early, write the front so far, and exit with status 130 or 143; a second one aborts.")
     add_select(select)
     for command in (demo, select):
         command.add_argument("--seed", dest="random_state", type=number(int, 0), default=0,

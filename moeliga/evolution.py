@@ -3,6 +3,7 @@
 Paper, Algorithm 1, lines 1 to 8, and Algorithm "Evaluate population".
 """
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,9 +64,10 @@ class Search:
 
 def evaluate(search, bits, positions, address, individuals=None, shared=None):
     """Objectives of individuals, counted in the budget: float64, shape (n, n_objectives)."""
+    begun = time.perf_counter()
     objectives, _ = search.objectives.evaluate(*search.space.subsets(bits, positions), address, individuals,
-                                               shared=shared, check_interrupt=search.budget.check_interrupt)
-    search.budget.spend(len(bits))
+                                               shared=shared, budget=search.budget)
+    search.budget.spend(len(bits), time.perf_counter() - begun)
     return objectives
 
 

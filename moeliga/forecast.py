@@ -149,9 +149,10 @@ def estimate(search, bits, n_generations, n_rescore_splits):
     if budget.max_evaluations is not None and budget.max_evaluations < n_evaluations:
         seconds *= budget.max_evaluations / n_evaluations
         n_evaluations = budget.max_evaluations
+    after = FRONT_SHARE * len(bits) * objectives.passes(n_rescore_splits) * (level + slope * size)
+    seconds += after
     if budget.max_time is not None:
-        seconds = min(seconds, budget.max_time)
-    seconds += FRONT_SHARE * len(bits) * objectives.passes(n_rescore_splits) * (level + slope * size)
+        seconds = min(seconds, max(budget.max_time, budget.max_time / 2 + after))
     return TimeEstimate(float(seconds), int(n_evaluations), n_measured, float(seconds_measured))
 
 
@@ -159,5 +160,5 @@ def evaluate(search, bits, rows):
     """Seconds that the evaluation of some rows takes, as at the start of the search."""
     begun = time.perf_counter()
     search.objectives.evaluate(*search.space.subsets(bits[rows], search.space.positions), (Purpose.EVALUATE, 0, 0),
-                               rows.astype(np.int32), check_interrupt=search.budget.check_interrupt)
+                               rows.astype(np.int32), budget=search.budget)
     return time.perf_counter() - begun

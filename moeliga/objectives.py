@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from moeliga._ext import bits as bits_room
+from moeliga.budget import Budget
 from moeliga.settings import Cardinality, FeatureCost, Separability
 
 TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
@@ -140,17 +141,23 @@ class Objectives:
         """Evaluations that run at the same time."""
         return self.n_threads if self.scorer is None else self.scorer.n_workers
 
-    def passes(self, n_splits):
-        """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
+    def passes(self, n_splits, exhaustive=False):
+        """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0.
+
+        With `exhaustive` as much as it may be at most, where the separability of every instance takes longest.
+        """
         fixed = self.scorer is not None and self.scorer.splits is not None
-        return float(n_splits > 0) if fixed else n_splits / self.n_splits
+        passes = float(n_splits > 0) if fixed else n_splits / self.n_splits
+        n = self.dataset.n_samples
+        instances = [n / term.n_instances(n) for term in self.terms if isinstance(term, Separability)]
+        return max([passes, *instances]) if exhaustive else passes
 
     def workers(self):
         """Context in which the workers of `scorer`, if it has some, are at hand."""
         return nullcontext() if self.scorer is None else self.scorer.workers()
 
     def evaluate(self, bits, features, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
-                 check_interrupt=lambda: None):
+                 budget=None):
         """Objectives of every individual.
 
         Parameters
@@ -167,8 +174,8 @@ class Objectives:
             Whether all rows use the same splits and instances; None = as the search says.
         exhaustive : bool
             Objective III over every instance once, in place of a sample.
-        check_interrupt : callable
-            Called about once a second; what it raises ends the evaluation.
+        budget : Budget or None
+            Asked about once a second whether the evaluation may go on; None = always.
 
         Returns
         -------
@@ -181,6 +188,7 @@ class Objectives:
         ValueError : if a callable or a scorer returns a value that is not finite.
         """
         n = len(bits)
+        budget = Budget() if budget is None else budget
         n_splits = self.n_splits if n_splits is None else n_splits
         shared = self.shared_splits if shared is None else shared
         individuals = np.arange(n, dtype=np.int32) if individuals is None else individuals
@@ -199,12 +207,12 @@ class Objectives:
                 parts.append(self.evaluator.evaluate(
                     bits[rows], features, individuals[rows], self.seed, address, n_splits if compiled else 0, shared,
                     n_instances, replace, self.n_threads))
-                check_interrupt()
+                budget.check()
             scores, separability = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         if wants_score and not compiled:
             masks = self.masks(bits, features)
-            scores = self.scorer.score(masks, self.seed, address, individuals, n_splits, shared, check_interrupt)
-            check_interrupt()
+            with budget.immediately() if self.scorer.pool is None else nullcontext():
+                scores = self.scorer.score(masks, self.seed, address, individuals, n_splits, shared, budget.check)
         columns = []
         for term in self.terms:
             if isinstance(term, Cardinality):
@@ -218,11 +226,17 @@ class Objectives:
                 column = np.add.accumulate(scores, axis=1)[:, -1] / scores.shape[1]
             else:
                 masks = self.masks(bits, features) if masks is None else masks
-                column = np.array([number(term, term(mask, self.X, self.y)) for mask in masks])
+                with budget.immediately():
+                    column = np.array([self.call(term, mask, budget) for mask in masks])
             if not np.all(np.isfinite(column)):
                 raise ValueError(f"objective {term_name(term)!r} must be finite, got {column[~np.isfinite(column)][0]}")
             columns.append(column)
         return np.stack(columns, axis=1), scores
+
+    def call(self, term, mask, budget):
+        """Value of an objective that is a callable."""
+        budget.check()
+        return number(term, term(mask, self.X, self.y))
 
     def slices(self, bits, n_splits, n_instances):
         """Slices of rows whose evaluation takes about a second at most, by a rough count of the work."""

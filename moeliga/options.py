@@ -13,6 +13,7 @@ from moeliga.variation import Variation
 
 LEFT_OUT = {
     "callbacks": "functions of a running search are for Python",
+    "stop_signals": "Ctrl-C and SIGTERM end the search with a result",
     "verbose": "--quiet turns the progress off",
     "random_state": "--seed, and 0 unless it is given: the same command gives the same result",
 }

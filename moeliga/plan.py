@@ -14,6 +14,7 @@ from moeliga.front import check_rule
 from moeliga.initialisation import StaggeredInit
 from moeliga.objectives import check_costed, resolve_objectives
 from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement
+from moeliga.signals import resolve_signals
 from moeliga.tasks import HOOKS
 from moeliga.variation import Variation
 
@@ -37,6 +38,7 @@ class Plan:
     local_improvement : LocalImprovement or None
     callbacks : list of callables
     checkpoint : Checkpoint or None
+    stop_signals : list of signal.Signals
     """
 
     objectives: list
@@ -46,6 +48,7 @@ class Plan:
     local_improvement: LocalImprovement | None
     callbacks: list
     checkpoint: Checkpoint | None
+    stop_signals: list
 
 
 def make_plan(selector):
@@ -96,6 +99,7 @@ def make_plan(selector):
                                   LocalImprovement),
         callbacks=callables(selector.callbacks),
         checkpoint=checkpoint_of(selector.checkpoint),
+        stop_signals=resolve_signals(selector.stop_signals),
     )
     smallest = selector.population_size
     if plan.local_improvement is not None:

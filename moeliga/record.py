@@ -14,7 +14,7 @@ from moeliga.versions import versions
 
 EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_evaluations", "patience": "patience",
          "callback": "a callback"}
-"""What ends a search early, by `stop_reason_`."""
+"""What ends a search early, by `stop_reason_`; a signal goes by its own name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,8 @@ class Record:
         generations, seconds = int(self.history["generation"][-1]), self.history["seconds"][-1]
         text = (f"{count(generations, 'generation')}, {self.settings['n_evaluations']:,} subsets evaluated, "
                 f"{seconds:.1f} s")
-        early = names.get(self.settings["stop_reason"])
+        reason = self.settings["stop_reason"]
+        early = None if reason == "n_generations" else names.get(reason, reason)
         return f"Stopped early by {early} after {text}." if early else f"{text}."
 
 

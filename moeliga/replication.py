@@ -63,7 +63,7 @@ class Replications:
         KeyboardInterrupt : after Ctrl-C, which must end a report and not one search of it.
         """
         selector = clone(self.selector).set_params(random_state=seed).fit(_safe_indexing(self.X, rows), y)
-        if selector.stop_reason_ == "interrupt":
+        if selector.stop_reason_ == "interrupt" or selector.stop_reason_ in selector.stop_signals:
             raise KeyboardInterrupt
         return selector
 

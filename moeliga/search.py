@@ -92,14 +92,15 @@ class Progress:
         return row
 
 
-def run(search, bits, n_generations, progress, callbacks, begin=lambda: None, keep=lambda progress: None):
+def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begin=lambda: None,
+        keep=lambda progress: None):
     """Search from the initial chromosomes, or from where a search has come to.
 
     Parameters
     ----------
     search : Search
     bits : ndarray of uint64, shape (population_size, n_words), over all groups
-    n_generations : int
+    n_generations, n_rescore_splits : int
     progress : Progress
         At the start, or of an earlier search; it goes along.
     callbacks : list of callables
@@ -113,6 +114,10 @@ def run(search, bits, n_generations, progress, callbacks, begin=lambda: None, ke
     -------
     reason : str
         Why the search ended: "n_generations", or see `Budget.reason`.
+
+    Raises
+    ------
+    Interrupted : by a signal, before the initial population was evaluated.
     """
     budget = search.budget
 
@@ -127,23 +132,31 @@ def run(search, bits, n_generations, progress, callbacks, begin=lambda: None, ke
 
     if progress.generation < 0:
         begin()
-        try:
-            population = start(search, bits, search.space.positions, MAIN)
-        except Interrupted:
-            raise KeyboardInterrupt("before the initial population was evaluated") from None
-        arrive(0, population, 0, True)
+        arrive(0, start(search, bits, search.space.positions, MAIN), 0, True)
+    budget.timed = True
     while True:
+        budget.set_aside(rescoring(search, progress, n_rescore_splits))
         if budget.reason is None and progress.waiting.exhausted:
             budget.reason = "patience"
         if budget.reason or progress.generation >= n_generations or not budget.allows(len(bits)):
-            return budget.reason or "n_generations"
+            break
         generation = progress.generation + 1
         begin()
         try:
             population = advance(search, progress.population, MAIN, generation, n_generations)
         except Interrupted:
-            return budget.reason
+            break
         arrive(generation, *improved(search, population, generation))
+    if budget.urgent and not budget.abandoned and n_rescore_splits:
+        print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
+    return budget.reason or "n_generations"
+
+
+def rescoring(search, progress, n_rescore_splits):
+    """Work of `final_fronts` after this generation, in evaluations of the search, at most: float."""
+    n = len(progress.initial) + np.count_nonzero(progress.population.rank == 1)
+    n += 0 if search.archive is None else len(search.archive)
+    return n * search.objectives.passes(n_rescore_splits, exhaustive=True) if n_rescore_splits else 0.0
 
 
 def improved(search, population, generation):
@@ -195,9 +208,15 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
     Returns
     -------
     front, initial_front : ParetoFront
+
+    Raises
+    ------
+    Interrupted : by a signal after which the search has no result.
+
+    Notes
+    -----
+    A signal that comes now leaves the values of the search as they are.
     """
-    if search.budget.reason == "interrupt" and n_rescore_splits:
-        print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
     population, initial = progress.population, progress.initial
     last = population.take(population.rank == 1)
     final = [(last.bits, last.objectives)]
@@ -212,9 +231,14 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
     space = search.space
     if n_rescore_splits:
         bits = np.frombuffer(b"".join(places), dtype=np.uint64).reshape(len(places), -1)
-        fresh, scores = search.objectives.evaluate(
-            *space.subsets(bits, space.positions), (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits, shared=True,
-            exhaustive=True)
+        try:
+            fresh, scores = search.objectives.evaluate(
+                *space.subsets(bits, space.positions), (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits,
+                shared=True, exhaustive=True, budget=search.budget)
+        except Interrupted:
+            if search.budget.abandoned:
+                raise
+            print("moeliga: stopped; the front keeps the scores of the search", file=sys.stderr, flush=True)
     fronts = []
     for bits, known in sources:
         _, once = np.unique([places[row.tobytes()] for row in bits], return_index=True)

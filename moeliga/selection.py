@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import signal
 import sys
 from contextlib import redirect_stdout
 
@@ -19,9 +20,12 @@ from moeliga.tables import read_table
 FAILURE, INTERRUPT = 1, 130
 """Exit statuses: of what no other command line would have avoided, and of Ctrl-C."""
 
+SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
+"""Signals that end the search with a result, by `stop_reason_`."""
+
 
 def run_select(arguments):
-    """Run the command; returns the exit status, that of an interrupt for a search that Ctrl-C ended."""
+    """Run the command; returns the exit status, that of the signal for a search that one ended."""
     given = options_of(arguments)
     selector = build_selector(given, arguments)  # what is wrong without the data is told before they are read
     metadata = {name: getattr(arguments, name) for name in ("groups", "sample_weight")
@@ -45,8 +49,8 @@ def run_select(arguments):
         record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out)
         record, note = choose(record, arguments)
         problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
-    if selector.stop_reason_ == "interrupt":
-        status = INTERRUPT
+    if selector.stop_reason_ in SIGNALS:
+        status = 128 + signal.Signals[SIGNALS[selector.stop_reason_]]
         print(record.ended(BY_OPTION), file=sys.stderr)
     else:
         say(record.ended(BY_OPTION))
@@ -64,7 +68,8 @@ def options_of(arguments):
 
 def build_selector(given, arguments):
     """The selector that the options of `moeliga select` ask for, but for what needs the names of features."""
-    selector = MOELIGASelector.from_preset(arguments.preset, verbose=0 if arguments.quiet else 1, **given)
+    selector = MOELIGASelector.from_preset(arguments.preset, verbose=0 if arguments.quiet else 1,
+                                           stop_signals=tuple(SIGNALS.values()), **given)
     if selector.rule == "one_se" and selector.n_rescore_splits < 2:
         because = f"the preset {arguments.preset!r}" if "n_rescore_splits" not in given else "--n-rescore-splits"
         raise ValueError(f"--rule one_se needs standard errors, which {because} does not give")

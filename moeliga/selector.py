@@ -1,38 +1,28 @@
 """MOELIGASelector: the search as a scikit-learn feature selector."""
 
-from contextlib import suppress
+from contextlib import ExitStack
 from copy import copy, deepcopy
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
-from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from moeliga._ext import bits as bits_room
-from moeliga._ext.evaluate import Evaluator
-from moeliga.budget import Budget, Interrupted
+from moeliga.budget import Interrupted
 from moeliga.callbacks import watchers
-from moeliga.checkpoint import Saver, marks_of, seed_in
+from moeliga.checkpoint import marks_of, saving
 from moeliga.checks import check_choice
-from moeliga.dataset import Dataset
-from moeliga.evolution import Patience, Search
+from moeliga.evolution import Patience
 from moeliga.forecast import estimate, tell
-from moeliga.front import Archive
-from moeliga.metadata import route, router, takes_no_metadata
-from moeliga.objectives import SCORES, Objectives
-from moeliga.plan import PRESETS, make_plan
-from moeliga.problem import Problem
-from moeliga.search import Progress, Survival, final_fronts, initial_bits, run
-from moeliga.settings import Separability
-from moeliga.space import build_space, check_costs, initial_masks
-from moeliga.streams import seed_words
-from moeliga.target import NEIGHBOURS
+from moeliga.metadata import router
+from moeliga.plan import PRESETS
+from moeliga.preparation import prepare
+from moeliga.search import Progress, Survival, final_fronts, run
+from moeliga.signals import stopping
 from moeliga.tasks import CallbackSupportMixin, Generations, with_callbacks
-from moeliga.threads import n_threads
-from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
-from moeliga.wrapper import EstimatorScorer, Splits, find_scorer, takes_sparse
+from moeliga.tree import estimator_or_tree
+from moeliga.wrapper import find_scorer
 
 
 class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -109,7 +99,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     rule : str or callable, default="r1"
         How `support_` is chosen from the front, see `ParetoFront.choose`.
     max_time : float or None, default=None
-        Seconds after which no further generation is begun.
+        Seconds for the search and for scoring its front again, for which the expected time is set aside, at most half
+        of them. A generation that is under way is dropped; the initial population is always evaluated.
     max_evaluations : int or None, default=None
         Subsets evaluated by the search at most; at least `population_size`.
     patience : int or None, default=None
@@ -120,6 +111,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     callbacks : callable, list of callables or None, default=None
         Called with a `moeliga.callbacks.State` after every generation; the search stops when one returns True. For
         callbacks of scikit-learn's protocol see `set_callbacks`.
+    stop_signals : sequence of str, default=("SIGINT",)
+        Names of signals that end the search with the best front so far: "SIGINT" is Ctrl-C; batch systems and
+        containers send "SIGTERM", or another one if they are asked to. See the notes.
     verbose : int, default=0
         1 = a progress bar, 2 = a line for each generation; before a long search an estimate of its time.
     random_state : None, int, RandomState or Generator, default=None
@@ -144,7 +138,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     initial_survival_ : ndarray of int, shape (n_initial_subsets,)
         Last generation in which the main population held each of `initial_subsets`; -1 = a copy of an earlier one.
     stop_reason_ : str
-        "n_generations", "patience", "max_time", "max_evaluations", "callback" or "interrupt".
+        "n_generations", "patience", "max_time", "max_evaluations", "callback", "interrupt" for Ctrl-C, or the name of
+        another of the `stop_signals`.
     n_evaluations_ : int
         Subsets evaluated by the search (re-scoring not counted).
     classes_ : ndarray of shape (n_classes,)
@@ -156,8 +151,14 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     Notes
     -----
     Cost: about n_generations (population_size + local improvement's n_populations x population_size x n_generations
-    / every) evaluations of `n_splits` trees each. Ctrl-C ends the search with the best front so far; a second one
-    raises KeyboardInterrupt.
+    / every) evaluations of `n_splits` trees each.
+
+    Signals: each of `stop_signals` ends the search within about a second (an evaluation that takes longer is finished,
+    except by another classifier) and the front so far is scored again; the second one has its usual effect, such as
+    KeyboardInterrupt. One that comes when the search is over and its front is being scored again leaves the scores of
+    the search, and rule "r1" in place of "one_se". With a `checkpoint`, SIGINT and SIGTERM also save it where they are
+    not among the `stop_signals`, and then have their usual effect. All this in the main thread, and only where the
+    program has no handler of its own.
 
     Memory: the compiled tree and separability need the data coded, about three times a dense X in float32, also where
     X is sparse; X itself is never made dense. With another classifier and without separability nothing is coded; its
@@ -181,7 +182,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
                  n_rescore_splits=50, init="staggered", initial_subsets=None, variation="one_point", sharing="cluster",
                  local_improvement="parent", must_include=None, exclude=None, feature_groups=None, feature_costs=None,
                  min_features=1, max_features=None, rule="r1", max_time=None, max_evaluations=None, patience=None,
-                 checkpoint=None, callbacks=None, verbose=0, random_state=None, n_jobs=None):
+                 checkpoint=None, callbacks=None, stop_signals=("SIGINT",), verbose=0, random_state=None,
+                 n_jobs=None):
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
@@ -213,6 +215,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         self.patience = patience
         self.checkpoint = checkpoint
         self.callbacks = callbacks
+        self.stop_signals = stop_signals
         self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -260,37 +263,36 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         ------
         TypeError, ValueError : naming the argument, the rule and the value.
         """
-        plan, X, y, names, search, bits, given = self._prepare(X, y, params)
-        tasks = Generations(self, X, y, params, names)
-        own, progress = watchers(self.verbose), Progress(Survival(given), Patience(self.patience))
-        saver = None
-        if plan.checkpoint is not None:
-            saver = Saver(plan.checkpoint, search, marks_of(self, search, X, y, names, params))
-            saver.load(progress)
-        try:
-            with search.budget.interruptible(), search.objectives.workers():
-                if self.verbose and progress.generation < 0:
-                    with suppress(Interrupted):  # the search stops at its first evaluation
-                        tell(estimate(search, bits, self.n_generations, self.n_rescore_splits))
-                    search.budget.restart()
-                try:
-                    reason = run(search, bits, self.n_generations, progress, [tasks, *own, *plan.callbacks],
-                                 tasks.begin, *([] if saver is None else [saver.keep]))
-                finally:
-                    if saver is not None:
-                        saver.save()
-                front, initial = final_fronts(search, progress, self.n_rescore_splits, names)
-        finally:
+        ready = prepare(self, X, y, params)
+        plan, search, names = ready.plan, ready.search, ready.feature_names
+        tasks = Generations(self, ready.X, ready.y, params, names)
+        own, progress = watchers(self.verbose), Progress(Survival(ready.given), Patience(self.patience))
+        saved = saving(plan.checkpoint, search, progress,
+                       lambda: marks_of(self, search, ready.X, ready.y, names, params))
+        with ExitStack() as stack:
             for watcher in own:
-                getattr(watcher, "close", lambda: None)()
+                stack.callback(getattr(watcher, "close", lambda: None))
+            stack.enter_context(stopping(search.budget, plan.stop_signals, plan.checkpoint is not None))
+            stack.enter_context(search.objectives.workers())
+            with saved as keep:
+                if self.verbose and progress.generation < 0:
+                    tell(estimate(search, ready.bits, self.n_generations, self.n_rescore_splits))
+                    search.budget.restart()
+                reason = run(search, ready.bits, self.n_generations, self.n_rescore_splits, progress,
+                             [tasks, *own, *plan.callbacks], tasks.begin, keep)
+            if search.budget.abandoned:
+                raise Interrupted("a signal ended the search")
+            search.budget.close()
+            front, initial = final_fronts(search, progress, self.n_rescore_splits, names)
         tasks.close()
         self.pareto_front_ = front
         self.initial_front_ = initial
         self.history_ = {name: np.array(column) for name, column in progress.history.items()}
         self.initial_survival_ = progress.survival.last
-        self.stop_reason_ = reason
+        self.stop_reason_ = search.budget.reason or reason
         self.n_evaluations_ = search.budget.n_evaluations
-        self.select(self.rule)
+        unscored = self.rule == "one_se" and not np.isfinite(front.score_se).all()  # a signal came in between
+        self.select("r1" if unscored else self.rule)
         tasks.end()
         return self
 
@@ -330,40 +332,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         """
         selector = copy(self)
         selector.random_state = deepcopy(self.random_state)  # a generator would be advanced
-        *_, search, bits, _ = selector._prepare(X, y, params)
-        with search.objectives.workers():
-            return estimate(search, bits, self.n_generations, self.n_rescore_splits)
-
-    def _prepare(self, X, y, params):
-        """What a search needs: (value objects of parameters, X, y, feature names, Search, initial bits, given bits)."""
-        plan = make_plan(self)
-        allow_nan = self.__sklearn_tags__().input_tags.allow_nan
-        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
-                             accept_sparse=["csc", "csr"] if takes_sparse(self._tree()) else False,
-                             ensure_all_finite="allow-nan" if allow_nan else True)
-        problem = Problem.pose(X, y, is_regressor(self._tree()))
-        if problem.regression:
-            vars(self).pop("classes_", None)
-        else:
-            self.classes_ = problem.values
-        seed = None
-        if self.random_state is None and plan.checkpoint is not None:
-            seed = seed_in(plan.checkpoint.path)
-        if seed is None:
-            seed = seed_words(self.random_state)
-        names = getattr(self, "feature_names_in_", np.array([f"x{f}" for f in range(X.shape[1])]))
-        space = build_space(X.shape[1], names, must_include=self.must_include, exclude=self.exclude,
-                            feature_groups=self.feature_groups, min_features=self.min_features,
-                            max_features=self.max_features)
-        given = self._initial_subsets(space, names)
-        objectives = self._build_objectives(plan, problem, params, seed)
-        search = Search(
-            objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
-            local_improvement=plan.local_improvement, n_elite=self.n_elite, generation_gap=self.generation_gap,
-            reevaluate=self.reevaluate, budget=Budget(self.max_evaluations, self.max_time),
-            archive=Archive(space.n_groups, len(objectives.terms)) if self.archive else None)
-        bits = initial_bits(plan.init, self.population_size, space, given, seed)
-        return plan, problem.X, problem.y, names, search, bits, given
+        ready = prepare(selector, X, y, params)
+        with ready.search.objectives.workers():
+            return estimate(ready.search, ready.bits, self.n_generations, self.n_rescore_splits)
 
     def select(self, rule=None, *, n_features=None, max_features=None, max_cost=None, index=None):
         """Choose a member of the front again, without searching again; sets `support_` and `index_`.
@@ -393,7 +364,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = False
-        tree = self._tree()
+        tree = estimator_or_tree(self.estimator)
         if hasattr(tree, "__sklearn_tags__") and not isinstance(tree, type):
             taken = get_tags(tree).input_tags
             tags.input_tags.allow_nan, tags.input_tags.sparse = taken.allow_nan, taken.sparse
@@ -409,52 +380,5 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         routing : sklearn.utils.metadata_routing.MetadataRouter
             Of the objects "estimator", "splitter" and "scorer".
         """
-        tree = self._tree()
+        tree = estimator_or_tree(self.estimator)
         return router(self, tree, find_scorer(tree, self.scoring))
-
-    def _tree(self):
-        """The classifier of objective I."""
-        return estimator_or_tree(self.estimator)
-
-    def _initial_subsets(self, space, names):
-        """Chromosomes of `initial_subsets`: ndarray of uint64, shape (n_subsets, n_words)."""
-        masks = initial_masks(self.initial_subsets, space.n_features, names)
-        if len(masks) > self.population_size:
-            raise ValueError(f"initial_subsets must hold at most population_size={self.population_size} subsets, got "
-                             f"{len(masks)}")
-        groups = np.zeros((len(masks), space.n_groups), dtype=bool)
-        for place, mask in enumerate(masks):
-            groups[place] = space.groups_of(f"initial_subsets[{place}]", mask)
-        return bits_room.pack(groups.view(np.uint8))
-
-    def _build_objectives(self, plan, problem, params, seed):
-        """The evaluator of the search, on the compiled path where it can be; codes the data only if it has to."""
-        tree, terms, X, y = self._tree(), plan.objectives, problem.X, problem.y
-        ours = type(tree) in (DecisionTreeClassifier, DecisionTreeRegressor)
-        compiled = ours and self.scoring is None and self.cv is None
-        metadata = route(self, params, len(y), takes_no_metadata(tree))
-        separability = next((term for term in terms if isinstance(term, Separability)), None)
-        if separability is not None or (compiled and any(score in terms for score in SCORES)):
-            samples = problem.dataset(separability.neighbours if separability else NEIGHBOURS, n_threads(self.n_jobs))
-        else:
-            samples = problem.samples()
-        n_validation = samples.n_validation(self.validation_size)
-        if separability is not None:
-            separability.n_instances(samples.n_samples)
-        scorer = None
-        if not compiled:
-            splits = None
-            if self.cv is not None:
-                cv = check_cv(self.cv, y, classifier=not problem.regression)
-                splits = Splits(cv.split(X, y, **metadata.split), len(y))
-                if not len(splits):
-                    raise ValueError(f"cv must give at least one split, got none from {self.cv!r}")
-            scorer = EstimatorScorer(tree, find_scorer(tree, self.scoring), splits, X, problem.values, problem.labels,
-                                     metadata, samples, n_validation, self.n_jobs)
-        evaluator = None
-        if isinstance(samples, Dataset):
-            evaluator = Evaluator(samples, n_validation, *(tree.rules() if compiled else (0, 2, 1)))
-        return Objectives(
-            terms=terms, dataset=samples, evaluator=evaluator, scorer=scorer, X=X, y=y, seed=seed,
-            n_splits=self.n_splits, shared_splits=self.split_mode == "generation", n_threads=n_threads(self.n_jobs),
-            costs=check_costs(self.feature_costs, X.shape[1]))

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from contextlib import contextmanager
 from numbers import Real
 
@@ -15,11 +16,15 @@ from sklearn.utils import get_tags
 from threadpoolctl import threadpool_limits
 
 from moeliga._ext import draw
+from moeliga.budget import Interrupted
 from moeliga.streams import Purpose
 from moeliga.threads import n_workers
 
 BATCHES = 4
 """Batches of subsets for each worker and generation: few for little overhead, several for an even load."""
+
+BATCH_SECONDS = 0.25
+"""A batch of several subsets should not take longer: those that are under way are finished after Ctrl-C."""
 
 SHARED_BYTES = 10_000
 """Arrays above this size go to the workers once, as memory-mapped files; smaller ones go with every batch."""
@@ -110,6 +115,7 @@ class EstimatorScorer:
         self.n_workers = n_workers(n_jobs)
         self.process = os.getpid()
         self.pool = None
+        self.seconds = 0.0  # of a worker for a subset, lately
         self.seeded = sorted(name for name, value in estimator.get_params().items()
                              if name.split("__")[-1] == "random_state" and value is None)
 
@@ -122,16 +128,22 @@ class EstimatorScorer:
         if self.n_workers == 1:
             yield
             return
+        from joblib.externals.loky import get_reusable_executor
+
         # scikit-learn's Parallel takes its configuration along
         from sklearn.utils.parallel import Parallel
 
-        with Parallel(n_jobs=self.n_workers, batch_size=1, max_nbytes=SHARED_BYTES, mmap_mode="r") as self.pool:
+        with Parallel(n_jobs=self.n_workers, batch_size=1, pre_dispatch="n_jobs",
+                      max_nbytes=SHARED_BYTES, mmap_mode="r") as self.pool:
             try:
                 yield
+            except Interrupted:  # the process may be about to end in a way that leaves joblib no time to
+                get_reusable_executor().shutdown(kill_workers=True)
+                raise
             finally:
                 self.pool = None
 
-    def score(self, masks, seed, address, individuals, n_splits, shared, check_interrupt=lambda: None):
+    def score(self, masks, seed, address, individuals, n_splits, shared, check=lambda: None):
         """Scores of every subset on every split: float64, shape (n, n_splits); see `Objectives.evaluate`."""
         tasks = [(mask, seed, (*address, 0 if shared else int(number)), n_splits)
                  for mask, number in zip(masks, individuals, strict=True)]
@@ -140,16 +152,31 @@ class EstimatorScorer:
             if self.pool is None:
                 for place, task in enumerate(tasks):
                     rows[place] = self.score_subset(*task)
-                    check_interrupt()
+                    check()
             else:
-                from sklearn.utils.parallel import delayed
-
                 # every so-many-th: neighbours are often of one size
-                step = max(1, min(len(tasks), BATCHES * self.n_workers))
-                batches = self.pool(delayed(score_batch)(self, tasks[place::step]) for place in range(step))
-                for place, batch in enumerate(batches):
+                step = max(BATCHES * self.n_workers, int(len(tasks) * self.seconds / BATCH_SECONDS))
+                step = max(1, min(len(tasks), step))
+                begun = time.perf_counter()
+                for place, batch in enumerate(self.pool(self.batches(tasks, step, check))):
                     rows[place::step] = batch
+                check()  # if it has cut the batches short
+                self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
         return np.array(rows, dtype=np.float64).reshape(len(masks), -1)
+
+    def batches(self, tasks, step, check):
+        """What joblib takes from the search while it is at work, until `check` raises.
+
+        It cannot be left in the middle of its work: its next results would be those of this call.
+        """
+        from sklearn.utils.parallel import delayed
+
+        for place in range(step):
+            try:
+                check()
+            except Interrupted:
+                return
+            yield delayed(score_batch)(self, tasks[place::step])
 
     def score_subset(self, mask, seed, address, n_splits):
         """Scores of one subset on its splits; `address` is (purpose, population, generation, individual)."""

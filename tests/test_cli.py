@@ -289,7 +289,9 @@ def test_a_search_cut_short_says_so(wine, capsys):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process on Windows")
-def test_ctrl_c_keeps_the_front_so_far(wine):
+@pytest.mark.parametrize(("number", "status", "name"), [(signal.SIGINT, 130, "Ctrl-C"),
+                                                        (signal.SIGTERM, 143, "SIGTERM")])
+def test_a_signal_keeps_the_front_so_far(wine, number, status, name):
     program = ("import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # also in background
                "from moeliga.cli import main; sys.exit(main(sys.argv[1:]))")
     argv = [*SELECT[:-1], "1000000"]
@@ -299,12 +301,12 @@ def test_ctrl_c_keeps_the_front_so_far(wine):
             seen = ""
             while not seen.endswith("0/1000000"):  # the progress bar: the search has begun
                 seen += process.stderr.read(1) or pytest.fail(seen)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             out, err = process.communicate(timeout=60)
         finally:
             process.kill()
-    assert process.returncode == 130, err
-    assert re.search(r"\nStopped early by Ctrl-C after \d+ generations?, [\d,]+ subsets evaluated, [\d.]+ s\.\n$", err)
+    assert process.returncode == status, err
+    assert re.search(rf"\nStopped early by {name} after \d+ generations?, [\d,]+ subsets evaluated, [\d.]+ s\.\n$", err)
     assert out.endswith(f"Written to run: {', '.join(FILES)}.\n")
     assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
 

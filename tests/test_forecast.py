@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, forecast
 from moeliga.forecast import TimeEstimate, duration, n_subordinates, planned_main, tell
+from moeliga.preparation import prepare
 
 LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 3, "every": 2}
 SMALL = {"population_size": 12, "n_generations": 5, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
@@ -99,7 +100,7 @@ def test_small_templates_are_enumerated(rng, n_features, each):
 def test_counts_up_to_each_generation(rng):
     """Local improvement in generations 2 and 4, of two individuals."""
     X, y = data(rng)
-    search = small(local_improvement=LocalImprovement(**LOCAL))._prepare(X, y, {})[4]
+    search = prepare(small(local_improvement=LocalImprovement(**LOCAL)), X, y, {}).search
     assert [planned_main(search, 12, generation) for generation in range(6)] == [12, 24, 36, 48, 60, 72]
     assert [n_subordinates(search, generation) for generation in range(6)] == [0, 0, 2, 2, 4, 4]
 

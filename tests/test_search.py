@@ -1,14 +1,7 @@
 """The search: generations, survivors, the archive, the history, and every way to stop."""
 
-import _thread
 import itertools
-import os
 import signal
-import subprocess
-import sys
-import textwrap
-import threading
-import time
 import zlib
 
 import numpy as np
@@ -17,7 +10,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from moeliga import Cardinality, FitnessSharing, LocalImprovement, MOELIGASelector, Variation, separability
 from moeliga._ext import bits
-from moeliga.budget import Budget
 from moeliga.evolution import Patience
 from moeliga.objectives import Objectives
 from moeliga.streams import Purpose
@@ -476,25 +468,6 @@ def test_patience_counts_generations_without_growth():
         assert got == expected
 
 
-def test_no_time_leaves_the_initial_population(rng):
-    """max_time=0 still evaluates generation 0, so that there is a result."""
-    X, y = data(rng)
-    selector = small("parent", max_time=0).fit(X, y)
-    assert selector.stop_reason_ == "max_time"
-    assert selector.history_["generation"].tolist() == [0]
-    assert_valid(selector, X)
-
-
-def test_time_ends_a_search_soon(rng):
-    """No generation begins after max_time."""
-    X, y = data(rng)
-    started = time.monotonic()
-    selector = small(max_time=0.2, n_generations=10**9).fit(X, y)
-    assert selector.stop_reason_ == "max_time"
-    assert 0.2 <= time.monotonic() - started < 5
-    assert_valid(selector, X)
-
-
 @pytest.mark.parametrize("reevaluate", ["all", "none"])
 @pytest.mark.parametrize("replacement", REPLACEMENTS)
 def test_max_evaluations_is_never_exceeded(rng, replacement, reevaluate, calls):
@@ -523,16 +496,6 @@ def test_a_callback_that_returns_true_stops_the_search(rng, answer):
     assert_valid(selector, X)
 
 
-def test_ctrl_c_goes_before_a_callback_that_stops(rng):
-    """Where both happen in one generation, the reason is the first."""
-
-    def both(state):
-        signal.raise_signal(signal.SIGINT)
-        return True
-
-    assert small(callbacks=both).fit(*data(rng)).stop_reason_ == "interrupt"
-
-
 @pytest.mark.parametrize("answer", [None, False, np.False_, 0, 1, "stop", [True], np.ones(3)], ids=repr)
 def test_a_callback_that_returns_anything_else_does_not(rng, answer):
     """Only True stops: a callback may return what it likes."""
@@ -548,162 +511,3 @@ def test_an_error_in_a_callback_comes_through(rng):
     with pytest.raises(ZeroDivisionError, match="mine"):
         small(callbacks=broken).fit(*data(rng))
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-# Ctrl-C
-
-
-def press_at(*generations, times=1):
-    """A callback that presses Ctrl-C after some generations."""
-
-    def press(state):
-        if state.generation in generations:
-            for _ in range(times):
-                signal.raise_signal(signal.SIGINT)
-
-    return press
-
-
-@pytest.mark.parametrize("replacement", REPLACEMENTS)
-def test_ctrl_c_ends_the_search_with_what_there_is(rng, replacement):
-    """The first Ctrl-C stops after the generation; the handler is put back."""
-    X, y = data(rng)
-    selector = small(replacement, callbacks=press_at(2), n_rescore_splits=3).fit(X, y)
-    assert selector.stop_reason_ == "interrupt"
-    assert selector.history_["generation"].tolist() == [0, 1, 2]
-    assert_valid(selector, X)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_the_interrupted_front_is_that_of_a_shorter_search(rng):
-    """What came before the interrupt does not depend on it."""
-    X, y = data(rng)
-    one = small(callbacks=press_at(3), n_rescore_splits=3).fit(X, y)
-    two = small(n_generations=3, n_rescore_splits=3).fit(X, y)
-    assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
-    assert_array_equal(one.pareto_front_.objectives, two.pareto_front_.objectives)
-
-
-def test_a_second_ctrl_c_is_an_interrupt_as_usual(rng):
-    """KeyboardInterrupt, and the handler is put back."""
-    with pytest.raises(KeyboardInterrupt):
-        small(callbacks=press_at(2, times=2)).fit(*data(rng))
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_ctrl_c_after_a_fit_is_an_interrupt_as_usual(rng):
-    """Nothing is left behind."""
-    small().fit(*data(rng))
-    with pytest.raises(KeyboardInterrupt):
-        signal.raise_signal(signal.SIGINT)
-
-
-def test_ctrl_c_while_the_kernels_run(rng):
-    """An interrupt from outside, at any moment, leaves a valid result soon."""
-    X, y = data(rng, n_samples=200)
-    begun = threading.Event()
-    timer = threading.Thread(target=lambda: (begun.wait(), time.sleep(0.05), _thread.interrupt_main()))
-    timer.start()
-    selector = small("parent", n_generations=10**9, callbacks=lambda state: begun.set())
-    selector.fit(X, y)
-    timer.join()
-    assert selector.stop_reason_ == "interrupt"
-    assert_valid(selector, X)
-
-
-def test_a_handler_of_the_user_is_left_alone(rng):
-    """Where the caller handles SIGINT, the search does not."""
-    pressed = []
-
-    def mine(signum, frame):
-        pressed.append(signum)
-
-    before = signal.signal(signal.SIGINT, mine)
-    try:
-        selector = small(callbacks=press_at(2)).fit(*data(rng))
-        assert signal.getsignal(signal.SIGINT) is mine
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert pressed == [signal.SIGINT]
-    assert selector.stop_reason_ == "n_generations"
-
-
-def test_fit_works_in_any_thread(rng):
-    """Signals belong to the main thread; a search elsewhere finds the same."""
-    X, y = data(rng)
-    there = small("parent")
-    thread = threading.Thread(target=there.fit, args=(X, y))
-    thread.start()
-    thread.join()
-    assert_array_equal(there.pareto_front_.objectives, small("parent").fit(X, y).pareto_front_.objectives)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="a child cannot be sent SIGINT alone on Windows")
-@pytest.mark.parametrize("n_signals", [1, 2])
-def test_ctrl_c_from_the_terminal(n_signals):
-    """In a process of its own: one SIGINT gives a result, a second one a KeyboardInterrupt."""
-    program = textwrap.dedent("""
-        import sys, time
-        import numpy as np
-        from moeliga import MOELIGASelector
-        rng = np.random.default_rng(0)
-        X, y = rng.normal(size=(40, 10)), np.arange(40) % 2
-
-        def watch(state):
-            if state.generation == 1:
-                print("running", flush=True)
-            if state.generation and len(sys.argv) > 1:
-                time.sleep(60)
-
-        selector = MOELIGASelector(n_generations=10**9, n_rescore_splits=2, callbacks=watch, random_state=0)
-        try:
-            selector.fit(X, y)
-        except KeyboardInterrupt:
-            print("KeyboardInterrupt", flush=True)
-        else:
-            print(selector.stop_reason_, selector.support_.any(), flush=True)
-    """)
-    child = subprocess.Popen([sys.executable, "-c", program, *(["sleep"] if n_signals == 2 else [])],
-                             stdout=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout.readline() == "running\n"
-        for _ in range(n_signals):
-            child.send_signal(signal.SIGINT)
-            time.sleep(0.3)
-        out, _ = child.communicate(timeout=60)
-    finally:
-        child.kill()
-    assert out == ("interrupt True\n" if n_signals == 1 else "KeyboardInterrupt\n")
-    assert child.returncode == 0
-
-
-# the budget by itself
-
-
-def test_budget_counts_and_remembers_why():
-    """The first "no" stays, with its reason, also for fewer evaluations."""
-    budget = Budget(max_evaluations=10)
-    assert budget.allows(10)
-    budget.spend(4)
-    assert budget.allows(6)
-    assert budget.reason is None
-    assert not budget.allows(7)
-    assert not budget.allows(1)
-    assert budget.reason == "max_evaluations"
-    assert budget.n_evaluations == 4
-
-
-def test_budget_of_time_ends():
-    """After max_time nothing may begin."""
-    budget = Budget(max_time=0.01)
-    time.sleep(0.02)
-    assert not budget.allows(0)
-    assert budget.reason == "max_time"
-    assert budget.seconds >= 0.02
-
-
-def test_budget_without_limits_allows_everything():
-    """None is no limit."""
-    budget = Budget()
-    budget.spend(10**12)
-    assert budget.allows(10**12)

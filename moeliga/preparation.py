@@ -1,0 +1,147 @@
+"""From parameters and data to a search that is ready to begin."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import is_regressor
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import validate_data
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext.evaluate import Evaluator
+from moeliga.budget import Budget
+from moeliga.checkpoint import seed_in
+from moeliga.dataset import Dataset
+from moeliga.evolution import Search
+from moeliga.front import Archive
+from moeliga.metadata import route, takes_no_metadata
+from moeliga.objectives import SCORES, Objectives
+from moeliga.plan import Plan, make_plan
+from moeliga.problem import Problem
+from moeliga.search import initial_bits
+from moeliga.settings import Separability
+from moeliga.space import build_space, check_costs, initial_masks
+from moeliga.streams import seed_words
+from moeliga.target import NEIGHBOURS
+from moeliga.threads import n_threads
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
+from moeliga.wrapper import EstimatorScorer, Splits, find_scorer, takes_sparse
+
+
+@dataclass(frozen=True, eq=False)
+class Preparation:
+    """A search that is ready to begin, and what it was made of.
+
+    Attributes
+    ----------
+    plan : Plan
+    X : ndarray or CSC or CSR, shape (n_samples, n_features), checked
+    y : ndarray of shape (n_samples,), checked
+    feature_names : ndarray of str, shape (n_features,)
+    search : Search
+    bits : ndarray of uint64, shape (population_size, n_words)
+        Chromosomes of generation 0.
+    given : ndarray of uint64, shape (n_given, n_words)
+        Those of `initial_subsets`.
+    """
+
+    plan: Plan
+    X: object
+    y: np.ndarray
+    feature_names: np.ndarray
+    search: Search
+    bits: np.ndarray
+    given: np.ndarray
+
+
+def prepare(selector, X, y, metadata):
+    """Check parameters and data of a selector's fit, and set what the data say of it (`n_features_in_`, `classes_`).
+
+    Parameters
+    ----------
+    selector : MOELIGASelector
+    X, y : as for its `fit`
+    metadata : dict
+
+    Returns
+    -------
+    preparation : Preparation
+
+    Raises
+    ------
+    TypeError, ValueError : naming the argument, the rule and the value.
+    """
+    plan = make_plan(selector)
+    tree = estimator_or_tree(selector.estimator)
+    allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
+    X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
+                         accept_sparse=["csc", "csr"] if takes_sparse(tree) else False,
+                         ensure_all_finite="allow-nan" if allow_nan else True)
+    problem = Problem.pose(X, y, is_regressor(tree))
+    if problem.regression:
+        vars(selector).pop("classes_", None)
+    else:
+        selector.classes_ = problem.values
+    seed = None
+    if selector.random_state is None and plan.checkpoint is not None:
+        seed = seed_in(plan.checkpoint.path)
+    if seed is None:
+        seed = seed_words(selector.random_state)
+    names = getattr(selector, "feature_names_in_", np.array([f"x{f}" for f in range(X.shape[1])]))
+    space = build_space(X.shape[1], names, must_include=selector.must_include, exclude=selector.exclude,
+                        feature_groups=selector.feature_groups, min_features=selector.min_features,
+                        max_features=selector.max_features)
+    given = given_bits(selector, space, names)
+    objectives = build_objectives(selector, plan, problem, metadata, seed)
+    search = Search(
+        objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
+        local_improvement=plan.local_improvement, n_elite=selector.n_elite, generation_gap=selector.generation_gap,
+        reevaluate=selector.reevaluate, budget=Budget(selector.max_evaluations, selector.max_time),
+        archive=Archive(space.n_groups, len(objectives.terms)) if selector.archive else None)
+    bits = initial_bits(plan.init, selector.population_size, space, given, seed)
+    return Preparation(plan, problem.X, problem.y, names, search, bits, given)
+
+
+def given_bits(selector, space, names):
+    """Chromosomes of `initial_subsets`: ndarray of uint64, shape (n_subsets, n_words)."""
+    masks = initial_masks(selector.initial_subsets, space.n_features, names)
+    if len(masks) > selector.population_size:
+        raise ValueError(f"initial_subsets must hold at most population_size={selector.population_size} subsets, got "
+                         f"{len(masks)}")
+    groups = np.zeros((len(masks), space.n_groups), dtype=bool)
+    for place, mask in enumerate(masks):
+        groups[place] = space.groups_of(f"initial_subsets[{place}]", mask)
+    return bits_room.pack(groups.view(np.uint8))
+
+
+def build_objectives(selector, plan, problem, params, seed):
+    """The evaluator of the search, on the compiled path where it can be; codes the data only if it has to."""
+    tree, terms, X, y = estimator_or_tree(selector.estimator), plan.objectives, problem.X, problem.y
+    ours = type(tree) in (DecisionTreeClassifier, DecisionTreeRegressor)
+    compiled = ours and selector.scoring is None and selector.cv is None
+    metadata = route(selector, params, len(y), takes_no_metadata(tree))
+    separability = next((term for term in terms if isinstance(term, Separability)), None)
+    if separability is not None or (compiled and any(score in terms for score in SCORES)):
+        samples = problem.dataset(separability.neighbours if separability else NEIGHBOURS, n_threads(selector.n_jobs))
+    else:
+        samples = problem.samples()
+    n_validation = samples.n_validation(selector.validation_size)
+    if separability is not None:
+        separability.n_instances(samples.n_samples)
+    scorer = None
+    if not compiled:
+        splits = None
+        if selector.cv is not None:
+            cv = check_cv(selector.cv, y, classifier=not problem.regression)
+            splits = Splits(cv.split(X, y, **metadata.split), len(y))
+            if not len(splits):
+                raise ValueError(f"cv must give at least one split, got none from {selector.cv!r}")
+        scorer = EstimatorScorer(tree, find_scorer(tree, selector.scoring), splits, X, problem.values, problem.labels,
+                                 metadata, samples, n_validation, selector.n_jobs)
+    evaluator = None
+    if isinstance(samples, Dataset):
+        evaluator = Evaluator(samples, n_validation, *(tree.rules() if compiled else (0, 2, 1)))
+    return Objectives(
+        terms=terms, dataset=samples, evaluator=evaluator, scorer=scorer, X=X, y=y, seed=seed,
+        n_splits=selector.n_splits, shared_splits=selector.split_mode == "generation",
+        n_threads=n_threads(selector.n_jobs), costs=check_costs(selector.feature_costs, X.shape[1]))

@@ -1,0 +1,163 @@
+"""Limits of evaluations and of time, by themselves and in a search."""
+
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from moeliga import LocalImprovement, MOELIGASelector
+from moeliga.budget import Budget, Interrupted
+
+LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
+SMALL = {"population_size": 12, "n_generations": 10**9, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
+         "local_improvement": None, "random_state": 0}
+
+
+def small(**parameters):
+    return MOELIGASelector(**{**SMALL, **parameters})
+
+
+def data(rng):
+    y = np.arange(30) % 3
+    X = rng.normal(size=(30, 20))
+    X[:, ::3] += y[:, None]
+    return X, y
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """An objective whose evaluation takes a second of a clock that nothing else moves; its `now` is the time."""
+
+    def evaluation(mask, X, y):
+        evaluation.now += 1.0
+        return float(mask[:3].sum())
+
+    evaluation.now = 0.0
+    monkeypatch.setattr("moeliga.budget.time.monotonic", lambda: evaluation.now)
+    monkeypatch.setattr("moeliga.evolution.time.perf_counter", lambda: evaluation.now)
+    return evaluation
+
+
+# in a search
+
+
+def test_no_time_leaves_the_initial_population(rng):
+    """max_time=0 still evaluates generation 0, so that there is a result."""
+    selector = small(local_improvement=LOCAL, max_time=0).fit(*data(rng))
+    assert selector.stop_reason_ == "max_time"
+    assert selector.history_["generation"].tolist() == [0]
+    assert selector.support_.any()
+
+
+@pytest.mark.parametrize("local_improvement", [None, LOCAL])
+@pytest.mark.parametrize("limit", [12, 13, 23, 24, 30, 100, 101])
+def test_time_cuts_a_generation_short(rng, clock, limit, local_improvement):
+    """Not an evaluation begins after max_time; what was under way is dropped and not counted."""
+    X, y = data(rng)
+    selector = small(objectives=("uar", "cardinality", clock), max_time=limit, local_improvement=local_improvement)
+    selector.fit(X, y)
+    assert clock.now == limit
+    assert selector.stop_reason_ == "max_time"
+    assert limit - 50 < selector.n_evaluations_ <= limit
+    assert selector.n_evaluations_ == selector.history_["n_evaluations"][-1]
+    if local_improvement is None:  # a dropped improvement leaves its generation as it was
+        whole = small(objectives=selector.objectives, n_generations=len(selector.history_["generation"]) - 1).fit(X, y)
+        np.testing.assert_array_equal(whole.pareto_front_.objectives, selector.pareto_front_.objectives)
+
+
+def test_time_to_score_the_front_again_is_set_aside(rng, clock):
+    """By what the evaluations took: the fit as a whole keeps the limit."""
+    X, y = data(rng)
+    for limit in (200, 400, 1000):
+        clock.now = 0.0
+        selector = small(objectives=("uar", "cardinality", clock), n_splits=1, n_rescore_splits=2, max_time=limit)
+        selector.fit(X, y)
+        assert selector.stop_reason_ == "max_time"
+        assert 0.5 * limit <= selector.n_evaluations_ < clock.now <= limit
+
+
+def test_at_most_half_of_it(rng, clock):
+    """However long it may take."""
+    selector = small(objectives=("uar", "cardinality", clock), n_splits=1, n_rescore_splits=2000, max_time=100)
+    selector.fit(*data(rng))
+    assert 36 <= selector.n_evaluations_ <= 50  # whole generations
+
+
+# by itself
+
+
+def test_evaluations_are_counted_and_the_reason_stays():
+    """The first "no" stays, with its reason, also for fewer evaluations."""
+    budget = Budget(max_evaluations=10)
+    assert budget.allows(10)
+    budget.spend(4, 1.0)
+    assert budget.allows(6)
+    assert budget.reason is None
+    assert not budget.allows(7)
+    assert not budget.allows(1)
+    assert budget.reason == "max_evaluations"
+    assert budget.n_evaluations == 4
+
+
+def test_time_ends():
+    """After max_time nothing may begin."""
+    budget = Budget(max_time=0.01)
+    time.sleep(0.02)
+    assert not budget.allows(0)
+    assert budget.reason == "max_time"
+    assert budget.seconds >= 0.02
+
+
+def test_time_cuts_short_only_where_there_is_something_to_hand_back():
+    """The initial population is finished, and so is what comes after the search."""
+    budget = Budget(max_time=0)
+    budget.check()
+    budget.timed = True
+    with pytest.raises(Interrupted):
+        budget.check()
+    assert budget.reason == "max_time"
+    budget.close()
+    budget.check()
+
+
+def test_a_limit_of_evaluations_cuts_nothing_short():
+    """It was looked at before the generation began."""
+    budget = Budget(max_evaluations=10)
+    budget.timed = True
+    budget.spend(11, 1.0)
+    budget.check()
+
+
+def test_without_limits_everything_is_allowed():
+    """None is no limit."""
+    budget = Budget()
+    budget.spend(10**12, 10**9)
+    budget.set_aside(10**12)
+    assert budget.allows(10**12)
+    budget.timed = True
+    budget.check()
+
+
+@pytest.mark.parametrize(("number", "reason"), [(signal.SIGINT, "interrupt"), (signal.SIGTERM, "SIGTERM")])
+def test_a_signal_cuts_short(number, reason):
+    """At the next check, or at once where code runs that is not ours."""
+    budget = Budget()
+    budget.interrupt(number, keep=True)
+    assert (budget.reason, budget.abandoned) == (reason, False)
+    with pytest.raises(Interrupted):
+        budget.check()
+    with pytest.raises(Interrupted), budget.immediately():
+        pytest.fail("it must not begin")
+    budget = Budget()
+    with pytest.raises(Interrupted), budget.immediately():
+        budget.interrupt(number, keep=False)
+        pytest.fail("it must not go on")
+    assert budget.abandoned
+    assert not budget.immediate
+
+
+def test_code_that_catches_errors_does_not_swallow_it():
+    """As with any Ctrl-C."""
+    assert issubclass(Interrupted, KeyboardInterrupt)
+    assert not issubclass(Interrupted, Exception)
