@@ -9,9 +9,16 @@ from moeliga._ext import evaluate
 PACKAGES = ("moeliga", "numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "matplotlib", "tqdm", "pandas")
 
 
+def system():
+    """What `platform.platform()` says, which runs another program for the name of the processor and then drops it."""
+    library = "".join(platform.libc_ver())
+    parts = platform.system(), platform.release(), platform.machine(), library and f"with-{library}"
+    return "-".join(part for part in parts if part)
+
+
 def versions():
     """The facts that `show_versions` prints: dict of str to str."""
-    facts = {"python": sys.version.split()[0], "platform": platform.platform(), "machine": platform.machine()}
+    facts = {"python": sys.version.split()[0], "platform": system(), "machine": platform.machine()}
     for package in PACKAGES:
         try:
             facts[package] = version(package)
