@@ -17,7 +17,7 @@ from moeliga.report import report_of
 from moeliga.results import read_results
 from moeliga.selection import FAILURE, INTERRUPT, run_select
 from moeliga.specs import number
-from moeliga.summary import BY_OPTION, choice_lines, facts, front_lines
+from moeliga.summary import BY_OPTION, choice_lines, facts, front_lines, visible
 from moeliga.versions import show_versions, versions
 
 OK, USAGE = 0, 2
@@ -143,7 +143,7 @@ def main(argv=None):
         traceback.print_exc()
         print(f"moeliga: failed: {type(error).__name__}: {error}", file=sys.stderr)
         return FAILURE
-    print(f"moeliga: error: {message}", file=sys.stderr)
+    print(f"moeliga: error: {visible(message)}", file=sys.stderr)
     return FAILURE if getattr(arguments, "searched", False) else USAGE  # input that was searched was no wrong input
 
 
@@ -160,6 +160,6 @@ def run_show(arguments):
     if arguments.json:
         print(json.dumps(facts(record), indent=2, ensure_ascii=False))
     elif arguments.html is None:
-        names = record.front.features(record.chosen)
+        names = [visible(name) for name in record.front.features(record.chosen)]
         print(*front_lines(record), "", record.ended(BY_OPTION), *choice_lines(record, f" by {record.how}"), "", *names,
               sep="\n")

@@ -1,5 +1,6 @@
 """A finished search in plain text for a terminal, and as JSON for a script."""
 
+import re
 import shutil
 
 import numpy as np
@@ -10,6 +11,9 @@ from moeliga.plain import plain
 BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations": "--max-evaluations",
              "patience": "--patience"}
 """What ends a search early, by `stop_reason_`, in the words of the command line."""
+
+STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, ends of lines, and what turns the direction of a text."""
 
 
 def front_lines(record, width=None):
@@ -32,7 +36,20 @@ def front_lines(record, width=None):
         line = ("* " if i == record.chosen else "  ") + "  ".join(
             cells[i].rjust(wide[name]) for name, cells in columns.items()) + "  "
         lines.append(line + shorten(front.features(i), width - len(line)))
-    return lines
+    return [visible(line) for line in lines]
+
+
+def visible(text):
+    """A line in which the characters of `STEERING` are written out: a name in a foreign file must not move the cursor
+    of a terminal, change its title or hide what follows.
+
+    Examples
+    --------
+    >>> from moeliga.summary import visible
+    >>> print(visible("höhe \\x1b[2J"))
+    höhe \\x1b[2J
+    """
+    return STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def score_text(front, place):
@@ -60,7 +77,7 @@ def choice_lines(record, note=""):
              f"{score_text(front, chosen)} on validation splits of these samples; expect less on others."]
     if record.held_out is not None:
         lines.append(f"On held-out samples: {record.score_name} {record.held_out[chosen]:.3f}.")
-    return lines
+    return [visible(line) for line in lines]
 
 
 def facts(record):

@@ -618,6 +618,27 @@ def test_show_says_which_file_is_damaged(run_folder, capsys, name, old, new, mes
     assert (status, out) == (2, "") and err.startswith(f"moeliga: error: {message}") and err.count("\n") == 1
 
 
+def test_a_foreign_folder_cannot_steer_the_terminal(run_folder, capsys):
+    """Names that would clear the screen, set a title, turn the text round or end the line are written out."""
+    steering = {"\\u001b[2J": r"\x1b[2J", "\\u009b31m": r"\x9b31m", "\\u202e": r"\u202e", "\\n\\r": r"\n\r",
+                "\\u0007": r"\x07", "\\u007f": r"\x7f"}
+    path = run_folder / "front.json"
+    names = json.loads(path.read_text())["feature_names"]
+    for name, (escape, _) in zip(names, [*steering.items(), *steering.items(), ("é", "é")], strict=True):
+        path.write_text(path.read_text().replace(f'"{name}"', f'"{name}{escape}"', 1))
+    front = ParetoFront.from_json(path)
+    for index in range(len(front)):
+        status, out, err = run(capsys, "show", "run", "--index", str(index))
+        assert (status, err) == (0, "")
+        assert all(line.isprintable() for line in out.splitlines())
+        assert len(out.splitlines()) == 1 + len(front) + 4 + int(front.n_selected[index]) + 1
+        for name in front.features(index):
+            assert name.encode("unicode_escape").decode("latin-1") in out or name in out
+    Path("\x1b[2J.csv").write_text("a,y\n1,2\n")
+    status, out, err = run(capsys, "select", "\x1b[2J.csv", "--target", "z", "--out", "other")
+    assert (status, out) == (2, "") and err.startswith(r"moeliga: error: \x1b[2J.csv: no column 'z'; ")
+
+
 # moeliga versions
 
 
