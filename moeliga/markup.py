@@ -31,9 +31,14 @@ pre { margin: 0; padding: .8rem; background: var(--tint); font-size: .85rem; whi
 """.strip()
 
 
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+"""What a browser may load: what is in the file; and run: nothing. The second lock: texts are escaped besides."""
+
+
 def page(title, parts):
     """A whole document: `parts` are markup, the title is text."""
     return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n<main>\n"
             f"<h1>{escape(title)}</h1>\n" + "\n".join(parts) + "\n</main>\n</body>\n</html>\n")

@@ -47,7 +47,9 @@ def draw_pictures(record):
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ImportError("pictures need matplotlib: pip install 'moeliga[plot]'") from error
-    with matplotlib.rc_context({"svg.hashsalt": "moeliga", "svg.fonttype": "path", "font.size": 9}):
+    # not with TeX, whatever is set: it would take names of features for commands
+    with matplotlib.rc_context({"svg.hashsalt": "moeliga", "svg.fonttype": "path", "font.size": 9,
+                                "text.usetex": False}):
         return {name: Picture(svg_of(Figure, draw, record), alt(record)) for name, (draw, alt) in PICTURES.items()
                 if name != "optimism" or rescored(record) or record.held_out is not None}
 

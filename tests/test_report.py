@@ -126,6 +126,9 @@ def test_nothing_leaves_the_file(report):
             if name in ("src", "href", "srcset", "action", "poster", "data", "background"):
                 assert (tag, name) == ("img", "src") and value.startswith("data:image/svg+xml;base64,")
             assert not name.startswith("on") and name != "style"
+    policy = {"http-equiv": "Content-Security-Policy",
+              "content": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
+    assert document.tags.index(("meta", policy)) < [tag for tag, _ in document.tags].index("style")
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)[1]
     assert "url(" not in style and "@import" not in style and "@font-face" not in style
     for _, attributes in [entry for entry in document.tags if entry[0] == "img"]:
@@ -151,6 +154,15 @@ def test_names_are_text_and_never_markup(report, selector):
     assert "<script>" not in text
     held = {name for name, share in zip(NAMES, selector.pareto_front_.supports.mean(axis=0), strict=True) if share}
     assert {row[0] for row in document.table("feature", "in subsets")} == held
+
+
+def test_names_are_never_commands_of_tex(selector, tmp_path):
+    """A setting of matplotlib that hands every text to TeX does not reach the report."""
+    matplotlib = pytest.importorskip("matplotlib")
+    write_report(selector, tmp_path / "one.html")
+    with matplotlib.rc_context({"text.usetex": True}):
+        write_report(selector, tmp_path / "two.html")
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
 
 
 # what it says
