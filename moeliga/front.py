@@ -72,7 +72,7 @@ class Archive:
 
 
 class ParetoFront(Export):
-    """Non-dominated feature subsets, from small to large. Read-only.
+    """Non-dominated feature subsets, from small to large. Read-only: copies of the arrays that it is made from.
 
     Writes itself as CSV, JSON or Parquet, and as a pandas DataFrame.
 
@@ -107,19 +107,16 @@ class ParetoFront(Export):
     """
 
     def __init__(self, supports, objectives, names, primary, score_se, search_objectives, feature_names, cost=None):
-        self.supports = supports
-        self.objectives = objectives
+        self.supports = frozen(supports)
+        self.objectives = frozen(objectives)
         self.names = tuple(names)
         self.primary = primary
-        self.score = objectives[:, primary]
-        self.score_se = score_se
-        self.search_objectives = search_objectives
+        self.score = self.objectives[:, primary]
+        self.score_se = frozen(score_se)
+        self.search_objectives = frozen(search_objectives)
         self.feature_names = feature_names
-        self.n_selected = supports.sum(axis=1)
-        self.cost = cost
-        for array in (self.supports, self.objectives, self.score, self.score_se, self.search_objectives,
-                      self.n_selected, *([] if cost is None else [cost])):
-            array.flags.writeable = False
+        self.n_selected = frozen(self.supports.sum(axis=1))
+        self.cost = None if cost is None else frozen(cost)
 
     def __len__(self):
         return len(self.supports)
@@ -243,6 +240,13 @@ class ParetoFront(Export):
         x = (size - size[small]) / (size[best] - size[small])
         y = (score - score[small]) / (score[best] - score[small])
         return y - x
+
+
+def frozen(array):
+    """A copy of an array that cannot be written to."""
+    copy = np.array(array)
+    copy.flags.writeable = False
+    return copy
 
 
 def check_rule(rule):
