@@ -5,7 +5,7 @@ They derive from scikit-learn's BaseEstimator, so that ``clone``, ``repr`` and a
 """
 
 import math
-from decimal import Decimal, Overflow, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral, Real
@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from moeliga._ext import niche
 from moeliga.checks import check_choice, check_number
 from moeliga.target import NEIGHBOURS
+from moeliga.variation import decimals
 
 REPLACEMENTS = ("parent", "complete", "selection")
 
@@ -165,9 +166,7 @@ class Cardinality(BaseEstimator):
 @lru_cache(maxsize=1 << 17)
 def sigmoid(lambda_, gamma, n_features, n_selected):
     """CR_lambda of one size (Eq. CRlambda), correctly rounded: the C library's exp differs between machines."""
-    with localcontext() as context:
-        context.prec = 30
-        context.traps[Overflow] = False  # exp of a large number is infinity, and the value 0
+    with decimals(30):  # exp of a large number is infinity, and the value 0
         ratio = Decimal(n_features - n_selected) / n_features
         return float(1 / (1 + (-Decimal(repr(lambda_)) * (ratio + Decimal(repr(gamma)))).exp()))
 

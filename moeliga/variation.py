@@ -1,6 +1,6 @@
 """Selection, crossover and mutation: the settings, and how many bits are flipped."""
 
-from decimal import Decimal, localcontext
+from decimal import ROUND_HALF_EVEN, Context, Decimal, DivisionByZero, InvalidOperation, localcontext
 from functools import lru_cache
 from numbers import Integral, Real
 
@@ -11,6 +11,13 @@ from moeliga._ext import vary
 from moeliga.checks import check_choice, check_number
 
 MUTATIONS = ("bit", "chromosome")
+
+
+def decimals(digits):
+    """Context of decimal arithmetic with so many digits, in which numbers beyond its range are infinite or 0: the same
+    on every machine, and whatever the caller's own context is."""
+    return localcontext(Context(prec=digits, rounding=ROUND_HALF_EVEN, Emin=-999_999_999, Emax=999_999, clamp=0,
+                                traps=[DivisionByZero, InvalidOperation]))
 
 
 class Variation(BaseEstimator):
@@ -72,8 +79,7 @@ class Variation(BaseEstimator):
         if self.schedule is None:
             return float(self.mutation_rate)
         start, end = (10.0, 0.1) if self.schedule == "exponential" else self.schedule
-        with localcontext() as context:  # decimal: the same digits on every machine
-            context.prec = 25
+        with decimals(25):
             start, end = Decimal(repr(float(start))), Decimal(repr(float(end)))
             return float(start * (end / start) ** (Decimal(generation) / Decimal(n_generations)))
 
@@ -97,9 +103,7 @@ def binomial_limits(n, p):
     limits : ndarray of uint64, ascending, at most n; P(number <= i) = limits[i] / 2^64
     """
     limits = []
-    with localcontext() as context:
-        context.prec = 50
-        context.Emin = -999_999_999
+    with decimals(50):
         p = Decimal(repr(p))
         mass = (1 - p) ** n
         total = mass
