@@ -106,16 +106,6 @@ def test_same_bits_in_every_process(seed):
     assert outputs == {"".join(f"{digest(search(variant, seed, 2))}\n" for variant in VARIANTS)}
 
 
-def test_a_search_leaves_numpy_s_global_generator_alone(seed):
-    """Nothing is drawn from it, and seeding it changes nothing."""
-    np.random.seed(1)
-    before = np.random.get_state()[1].tolist()
-    one = digest(search("defaults", seed, 1))
-    assert np.random.get_state()[1].tolist() == before
-    np.random.seed(2)
-    assert digest(search("defaults", seed, 1)) == one
-
-
 def test_an_order_of_rows_that_keeps_that_of_each_class_changes_nothing(seed):
     """Samples are numbered class by class, and what the classes are called does not matter."""
     X, y = data(seed)
