@@ -1,12 +1,17 @@
 """Seeds from what scikit-learn calls `random_state`, and normal numbers that have an address."""
 
+import math
+from fractions import Fraction
 from statistics import NormalDist
 
 import numpy as np
 import pytest
 
+from moeliga import streams
 from moeliga._ext import draw
 from moeliga.streams import Purpose, normals, seed_words, spawn
+
+ROOT_TWO_PI = Fraction("2.50662827463100050241576528481104525300698674060993831662992357634229365460784")
 
 
 @pytest.mark.parametrize(
@@ -90,6 +95,34 @@ def test_normals_have_mean_0_and_deviation_1(key):
     assert abs(got.mean()) < 5 / 20_000**0.5
     assert abs(got.std() - 1) < 5 / 40_000**0.5
     assert abs(np.mean(np.abs(got) < 1.96) - 0.95) < 0.01
+
+
+def test_a_normal_number_is_correctly_rounded(rng):
+    """It is the double nearest to the x of which Phi(x) = unit: half-way to its neighbours Phi is on either side."""
+    def area(x):
+        """Phi, by the sum of its alternating series, in integers of 400 bits."""
+        one, x = 1 << 400, int(Fraction(x) * (1 << 400))
+        power, total, k = x, 0, 0
+        while power:
+            total += power // (2 * k + 1)
+            k += 1
+            power = -(power * x >> 400) * x // (2 * k * one)
+        return Fraction(1, 2) + Fraction(total, one) / ROOT_TWO_PI
+
+    for unit in [*rng.random(40).tolist(), 0.5 + 2.0**-53, 2.0**-54, 1e-10, 1.0 - 2.0**-53]:
+        x = streams.normal(unit)
+        below, above = (Fraction(x) / 2 + Fraction(math.nextafter(x, side)) / 2 for side in (-math.inf, math.inf))
+        assert area(below) < Fraction(unit) < area(above)
+    assert streams.normal(0.5) == 0
+
+
+@pytest.mark.parametrize("unit", [2.0**-54, 0.01, 0.3, 0.5, 0.5 + 2.0**-52, 0.9, 1.0 - 2.0**-53])
+def test_a_normal_number_does_not_depend_on_the_machine(monkeypatch, unit):
+    """Where the C library is off by several units in the last place, it is the same."""
+    begin, ref = NormalDist().inv_cdf(unit), streams.normal(unit)
+    for begin in (begin + step * math.ulp(begin) for step in range(-9, 10)):
+        monkeypatch.setattr(streams.NormalDist, "inv_cdf", lambda *_, begin=begin: begin)
+        assert streams.normal(unit) == ref
 
 
 @pytest.mark.parametrize("unit", [0.0, 1.0 - 2.0**-53])
