@@ -66,10 +66,9 @@ class Export:
 
         Notes
         -----
-        Numbers keep all their digits: `float` gives the same bits back, and so does pandas'
-        ``read_csv(path, engine="python")``, also in versions whose default rounds. A standard error that is not known
-        is an empty cell. Feature names are separated by ";"; a name that holds one, or a quotation mark, is quoted as
-        in CSV.
+        Numbers keep all their digits: `float` gives the same bits back, and so does pandas' ``read_csv`` from version
+        3.1 on; before, with ``float_precision="round_trip"``. A standard error that is not known is an empty cell.
+        Feature names are separated by ";"; a name that holds one, or a quotation mark, is quoted as in CSV.
 
         Examples
         --------
