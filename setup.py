@@ -11,6 +11,7 @@ import os
 import platform
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -28,6 +29,12 @@ int main(void) { int n = 0;
   for (int i = 0; i < 100; i++) n += omp_get_num_threads() > 0;
   return n == 100 ? 0 : 1; }
 """
+
+NOTHING = "int main(void) { return 0; }"
+
+HARDENED = ("-Wl,-z,relro,-z,now", "-Wl,-z,noexecstack", "-Wl,-z,text")
+"""For linkers that know them: the table of functions is fixed before the first call, the stack holds no code, and code
+is never written to."""
 
 
 def on(switch):
@@ -52,13 +59,21 @@ def probe(compiler, source, compile_args, link_args, run):
 class build_rooms(build_ext):
     """Chooses the flags for the compiler at hand, then builds."""
 
+    def run(self):
+        self.in_place = self.inplace  # which setuptools forgets while it builds
+        super().run()
+
     def build_extensions(self):
         msvc = self.compiler.compiler_type == "msvc"
         compile_args = ["/O2", "/fp:precise", "/std:c11"] if msvc else [
             "-O3", "-std=c11", "-ffp-contract=off", "-Wall", "-Wextra", "-fvisibility=hidden"]
-        link_args = []
+        link_args = [] if msvc else self.hardening()
+        to_debug = self.in_place or on("MOELIGA_DEBUG") or os.environ.get("MOELIGA_SANITIZE")
+        if sys.platform == "linux" and not to_debug:
+            compile_args.append("-g0")  # Python's own flags have -g, which leaves the builder's folders in a wheel
+            link_args.append("-Wl,--strip-all")
         if not msvc and platform.machine() in ("x86_64", "AMD64"):
-            if probe(self.compiler, "int main(void) { return 0; }", ["-march=x86-64-v2"], [], run=True):
+            if probe(self.compiler, NOTHING, ["-march=x86-64-v2"], [], run=True):
                 compile_args.append("-march=x86-64-v2")
         if on("MOELIGA_DEBUG") and not msvc:
             compile_args += ["-O0", "-g", "-Wshadow", "-Werror"]
@@ -70,6 +85,13 @@ class build_rooms(build_ext):
             extension.extra_compile_args = compile_args + openmp_compile
             extension.extra_link_args = link_args + openmp_link
         super().build_extensions()
+
+    def hardening(self):
+        """Flags that the linker knows of `HARDENED`; it also forgets where Python's own library is, which no room needs
+        and which is another folder where a wheel is installed."""
+        own = {word for word in (sysconfig.get_config_var("LDSHARED") or "").split() if word.startswith("-Wl,-rpath")}
+        self.compiler.linker_so = [word for word in self.compiler.linker_so if word not in own]
+        return [flag for flag in HARDENED if probe(self.compiler, NOTHING, [], [flag], run=False)]
 
     def openmp(self, msvc):
         """Flags for OpenMP, empty if it is not wanted or does not work."""
