@@ -8,7 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array
 
 from moeliga.selector import MOELIGASelector
-from moeliga.threads import n_threads
+from moeliga.threads import n_workers
 
 
 class Replications:
@@ -43,8 +43,7 @@ class Replications:
             raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
         if selector.estimator is not None and is_regressor(selector.estimator):
             raise TypeError(f"selector.estimator must be a classifier or None, got {selector.estimator!r}")
-        self.n_jobs = selector.n_jobs if n_jobs is None else n_jobs
-        n_threads(self.n_jobs)  # which checks it
+        self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
         self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, **parameters)
         self.X = X
         self.values = numbers(X)
@@ -75,9 +74,9 @@ class Replications:
         tasks : list of (rows, y, seed)
         keep : function of a module, from a fitted selector to anything
         """
-        if self.n_jobs == 1:
+        if self.n_workers == 1:
             return [self._outcome(task, keep) for task in tasks]
-        return Parallel(n_jobs=self.n_jobs)(delayed(self._outcome)(task, keep) for task in tasks)
+        return Parallel(n_jobs=self.n_workers)(delayed(self._outcome)(task, keep) for task in tasks)
 
     def _outcome(self, task, keep):
         return keep(self.search(*task))

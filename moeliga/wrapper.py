@@ -13,12 +13,11 @@ from sklearn.base import clone, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
-from threadpoolctl import threadpool_limits
 
 from moeliga._ext import draw
 from moeliga.budget import Interrupted
 from moeliga.streams import Purpose
-from moeliga.threads import n_workers
+from moeliga.threads import n_workers, one_thread
 
 BATCHES = 4
 """Batches of subsets for each worker and generation: few for little overhead, several for an even load."""
@@ -148,7 +147,7 @@ class EstimatorScorer:
         tasks = [(mask, seed, (*address, 0 if shared else int(number)), n_splits)
                  for mask, number in zip(masks, individuals, strict=True)]
         rows = [None] * len(tasks)
-        with threadpool_limits(1):
+        with one_thread():
             if self.pool is None:
                 for place, task in enumerate(tasks):
                     rows[place] = self.score_subset(*task)
@@ -214,5 +213,5 @@ def score_batch(scorer, tasks):
     if os.getpid() != scorer.process and threading.current_thread() is threading.main_thread():
         # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with threadpool_limits(1), parallel_config("sequential"):
+    with one_thread(), parallel_config("sequential"):
         return [scorer.score_subset(*task) for task in tasks]
