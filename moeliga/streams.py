@@ -4,7 +4,7 @@ Every draw has an address ``(seed; purpose, population, generation, individual, 
 so a result depends neither on threads nor on what was drawn before.
 """
 
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from enum import IntEnum
 from statistics import NormalDist
 
@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from moeliga._ext import draw
+from moeliga.variation import decimals
 
 ROOT_TWO_PI = Decimal("2.5066282746310005024157652848110452530069867406099383166299235763")
 
@@ -82,8 +83,7 @@ def normal(unit):
     multiplications that the compiler fuses. One step of Newton's method in decimals, from there, leaves nothing of it.
     """
     x = NormalDist().inv_cdf(unit)
-    with localcontext() as context:
-        context.prec = 60
+    with decimals(60):
         x, half = Decimal(x), Decimal(unit) - Decimal("0.5")
         # Phi(x) - 1/2 = phi(x) (x + x^3 / 3 + x^5 / (3 5) + x^7 / (3 5 7) + ...)
         term, total, odd = x, x, 1

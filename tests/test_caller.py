@@ -161,7 +161,8 @@ def test_ctrl_c_leaves_the_handlers_as_they_were(estimator):
 def test_what_a_caller_has_set_changes_nothing():
     """Decimal contexts, NumPy's errors and printing, warnings as errors, NumPy's generator: the same bits come out."""
     options = {"objectives": ("uar", moeliga.Cardinality(0.4375, 0.125), "separability"), "n_generations": 4,
-               "variation": moeliga.Variation(schedule=(7.25, 0.375), mutation_rate=0.3), "n_rescore_splits": 3}
+               "variation": moeliga.Variation(schedule=(7.25, 0.375), mutation_rate=0.3), "n_rescore_splits": 3,
+               "init": moeliga.StaggeredInit(spread=0.25)}
     np.random.seed(1)
     strange = Context(prec=3, rounding=ROUND_UP, Emax=9, Emin=-9, clamp=1, traps=[Inexact])
     with localcontext(strange), np.errstate(all="raise"), np.printoptions(precision=1), warnings.catch_warnings():
