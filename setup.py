@@ -5,10 +5,13 @@ Switches (environment variables, 1 = on):
   MOELIGA_NO_OPENMP       build without OpenMP
   MOELIGA_PLAIN       build plain loops: no vector types, no instruction-set clones
   MOELIGA_DEBUG           bounds checks in the doors, -O0 -g, warnings are errors
+  MOELIGA_OPTIMISE        value for -O; 3 if it is not given
   MOELIGA_SANITIZE        value for -fsanitize=, e.g. address,undefined
+
+To build for another machine, name it as Python's own cross builds do: _PYTHON_HOST_PLATFORM, e.g. linux-aarch64 (with
+_PYTHON_SYSCONFIGDATA_NAME). Probes are then compiled and not run.
 """
 import os
-import platform
 import subprocess
 import sys
 import sysconfig
@@ -42,14 +45,14 @@ def on(switch):
 
 
 def probe(compiler, source, compile_args, link_args, run):
-    """Compile, link and (if `run`) run a program; True if all of it works."""
+    """Compile, link and (if `run`, and it is for this machine) run a program; True if all of it works."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "probe.c")
         path.write_text(source)
         try:
             objects = compiler.compile([str(path)], output_dir=folder, extra_postargs=compile_args)
             compiler.link_executable(objects, "probe", output_dir=folder, extra_postargs=link_args)
-            if run:
+            if run and "_PYTHON_HOST_PLATFORM" not in os.environ:
                 subprocess.run([str(Path(folder, "probe"))], check=True, timeout=60)
         except Exception:  # any failure of a foreign tool means: not available
             return False
@@ -66,13 +69,14 @@ class build_rooms(build_ext):
     def build_extensions(self):
         msvc = self.compiler.compiler_type == "msvc"
         compile_args = ["/O2", "/fp:precise", "/std:c11"] if msvc else [
-            "-O3", "-std=c11", "-ffp-contract=off", "-Wall", "-Wextra", "-fvisibility=hidden"]
+            f"-O{os.environ.get('MOELIGA_OPTIMISE', '3')}", "-std=c11", "-ffp-contract=off", "-Wall", "-Wextra",
+            "-fvisibility=hidden"]
         link_args = [] if msvc else self.hardening()
         to_debug = self.in_place or on("MOELIGA_DEBUG") or os.environ.get("MOELIGA_SANITIZE")
         if sys.platform == "linux" and not to_debug:
             compile_args.append("-g0")  # Python's own flags have -g, which leaves the builder's folders in a wheel
             link_args.append("-Wl,--strip-all")
-        if not msvc and platform.machine() in ("x86_64", "AMD64"):
+        if not msvc and sysconfig.get_platform().endswith(("-x86_64", "-amd64")):
             if probe(self.compiler, NOTHING, ["-march=x86-64-v2"], [], run=True):
                 compile_args.append("-march=x86-64-v2")
         if on("MOELIGA_DEBUG") and not msvc:

@@ -76,6 +76,9 @@ static inline int64_t moe_relief_work(int64_t n_samples, int64_t k, int64_t n_in
     if (most > MOE_RELIEF_SIEVED_K) most = MOE_RELIEF_SIEVED_K;
     if (moe_relief_by_sieve(n_samples, most, n_instances))
         size = moe_sieve_work(NULL, (int32_t)n_samples, (int32_t)most, &sieve);
+#else
+    (void)n_samples;
+    (void)k;
 #endif
     int64_t floats = (MOE_RELIEF_GROUP * MOE_RELIEF_ROWS + group * MOE_RELIEF_TILE) * (int64_t)sizeof(float);
     return 2 * MOE_RELIEF_GROUP * (int64_t)sizeof(float) + (size > floats ? size : floats);

@@ -1,0 +1,202 @@
+"""Cases of whole searches: one for each option of the selector."""
+
+import os
+from functools import partial
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import KFold
+
+from cases.tables import table, whole
+from moeliga import (
+    Cardinality,
+    Checkpoint,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    FeatureCost,
+    FitnessSharing,
+    LocalImprovement,
+    MOELIGASelector,
+    Separability,
+    StaggeredInit,
+    Variation,
+)
+from moeliga.front import RULES
+
+HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",
+           "front_size", "archive_size", "n_replaced", "n_initial", "n_evaluations")
+"""Columns that are compared; seconds are not."""
+
+LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 4, "every": 2}
+SMALL = {"population_size": 14, "n_generations": 5, "n_elite": 3, "generation_gap": 3, "n_rescore_splits": 4,
+         "local_improvement": LocalImprovement(**LOCAL), "random_state": 1}
+FAST = SMALL | {"population_size": 9, "n_generations": 2, "n_splits": 2, "n_rescore_splits": 2,
+                "local_improvement": None}
+LARGE = SMALL | {"population_size": 24, "local_improvement": LocalImprovement(**LOCAL | {"population_size": 20})}
+"""So much work that it is shared out over threads."""
+
+
+class NearestMean(ClassifierMixin, BaseEstimator):
+    """The class whose mean is nearest, in sixteenths: whole numbers all through."""
+
+    def fit(self, X, y):
+        steps = np.rint(16 * X).astype(np.int64)
+        self.classes_ = np.unique(y)
+        self.means_ = np.array([steps[y == label].sum(axis=0) // np.sum(y == label) for label in self.classes_])
+        return self
+
+    def predict(self, X):
+        steps = np.rint(16 * X).astype(np.int64)
+        return self.classes_[np.abs(steps[:, None] - self.means_).sum(axis=2).argmin(axis=1)]
+
+
+def accuracy(model, X, y):
+    """A scorer."""
+    return np.count_nonzero(model.predict(X) == y) / len(y)
+
+
+def evenness(mask, X, y):
+    """An objective: the share of selected features of even number."""
+    return np.count_nonzero(mask[::2]) / np.count_nonzero(mask)
+
+
+def stop_at_three(state):
+    """A callback."""
+    return state.generation == 3
+
+
+def outcome(selector):
+    """What a search has found."""
+    front, initial = selector.pareto_front_, selector.initial_front_
+    columns = np.array([selector.history_[name] for name in HISTORY], dtype=np.float64)
+    return {
+        "chosen": front.supports[selector.index_],
+        "its objectives": front.objectives[selector.index_],
+        "end": f"{selector.stop_reason_}, {selector.n_evaluations_} evaluations, member {selector.index_} of "
+               f"{len(front)}",
+        "supports": front.supports,
+        "objectives": front.objectives,
+        "in the search": front.search_objectives,
+        "errors": front.score_se,
+        "initial": np.hstack((initial.supports, initial.objectives)),
+        "history": columns,
+        "survival": selector.initial_survival_,
+    }
+
+
+def search(name, parameters, n_threads):
+    """A fit."""
+    X, y = table(name)
+    given = {**(LARGE if name == "wide" else SMALL), **parameters, "n_jobs": n_threads}
+    preset = given.pop("preset", "default")
+    return outcome(MOELIGASelector.from_preset(preset, **given).fit(X, y))
+
+
+def other_estimators(n_threads):
+    """scikit-learn's protocol. The workers are processes: always one of them."""
+    X, y = table("small")
+    found = {}
+    for name, parameters in {"own splits": {}, "shared": {"split_mode": "generation"}, "folds": {"cv": KFold(3)},
+                             "scorer": {"scoring": accuracy, "objectives": ("uar", "cardinality")}}.items():
+        selector = MOELIGASelector(NearestMean(), **FAST | parameters).fit(X, y)
+        found |= {f"{name}: {entry}": outcome(selector)[entry] for entry in ("end", "supports", "objectives")}
+    return found
+
+
+def choices(n_threads):
+    """Members of one front, by every rule and limit."""
+    costs = whole(300, 20, 60) / 4
+    selector = MOELIGASelector(**SMALL | {"n_jobs": n_threads, "feature_costs": costs}).fit(*table("small"))
+    front, found = selector.pareto_front_, {}
+    for rule in RULES:
+        found[rule] = selector.select(rule).index_
+        found[f"{rule}, 5 features"] = front.choose(rule, max_features=5)
+    budget = float(np.sort(front.cost)[len(front) // 2])
+    return found | {"cost": front.cost, "in budget": front.choose("best", max_cost=budget), "r1 values": front.r1,
+                    "one size": front.choose(n_features=int(front.n_selected[0]))}
+
+
+def resumed(n_threads):
+    """Searches that stop and go on from a file: at the end of a generation, and where a limit cuts one short."""
+    X, y = table("small")
+    found = {}
+    for name, first, options in (("whole", {"n_generations": 3}, {}),
+                                 ("cut", {"max_evaluations": 70}, {}),
+                                 ("average", {"n_generations": 2}, {"reevaluate": "average", "archive": False})):
+        with TemporaryDirectory() as folder:
+            setting = SMALL | options | {"checkpoint": Checkpoint(os.path.join(folder, "state.npz"))}
+            MOELIGASelector(**setting | first, n_jobs=1).fit(X, y)
+            selector = MOELIGASelector(**setting, n_jobs=n_threads).fit(X, y)
+        found |= {f"{name}: {entry}": outcome(selector)[entry] for entry in ("end", "objectives", "history")}
+    return found
+
+
+def local(**parameters):
+    """The parameter `local_improvement` of these."""
+    return {"local_improvement": LocalImprovement(**LOCAL | parameters)}
+
+
+OPTIONS = {
+    "wide: defaults": {},
+    "wide: paper": {"preset": "paper"},
+    "wide: shared splits, average": {"split_mode": "generation", "reevaluate": "average"},
+    "wide: complete, tournament": local(replacement="complete") | {"variation": Variation(selection="tournament")},
+    "small: defaults": {},
+    "small: another seed": {"random_state": 2**70 + 1},
+    "small: paper": {"preset": "paper", "n_rescore_splits": 2},
+    "small: splits": {"n_splits": 2, "validation_size": 0.21, "split_mode": "generation"},
+    "small: keep values": {"reevaluate": "none"},
+    "small: running means": {"reevaluate": "average"},
+    "small: no archive": {"archive": False},
+    "small: no re-scoring": {"n_rescore_splits": 0, "rule": "best"},
+    "small: init spread": {"init": StaggeredInit(spread=0.25)},
+    "small: init shares": {"init": StaggeredInit(fractions=(0.5, 0.5), rates=(0.2, 0.9))},
+    "small: initial subsets": {"initial_subsets": [[5], [5], [0, 10, 15]]},
+    "small: two points": {"variation": "two_point"},
+    "small: uniform": {"variation": Variation(crossover="uniform", crossover_rate=0.6, mutation_rate=1.5)},
+    "small: tournament": {"variation": Variation(selection="tournament", tournament_size=2)},
+    "small: one flip": {"variation": Variation(mutation="chromosome", mutation_rate=0.7)},
+    "small: exponential": {"variation": Variation(schedule="exponential")},
+    "small: schedule": {"variation": Variation(schedule=(4.0, 0.3))},
+    "small: no sharing": {"sharing": None},
+    "small: niches": {"sharing": FitnessSharing(mode="niche", sigma=0.4, alpha=0.5)},
+    "small: mean distance": {"sharing": "mean_distance"},
+    "small: clusters": {"sharing": FitnessSharing(sigma=0.5, alpha=2.0, rank_normalisation="sum")},
+    "small: objective space": {"sharing": FitnessSharing(space="objective", sigma=0.3, alpha=1.3)},
+    "small: no local improvement": {"local_improvement": None},
+    "small: complete": local(replacement="complete"),
+    "small: selection": local(replacement="selection"),
+    "small: impatient": local(patience=1, n_generations=9),
+    "small: enumerated": local(population_size=40) | {"population_size": 12},
+    "small: forced": {"must_include": [3, 4], "exclude": [0, 19]},
+    "small: groups": {"feature_groups": [f // 3 for f in range(20)], "max_features": 9},
+    "small: other groups": {"feature_groups": {"a": [0, 5, 7], "b": [1, 2]}, "must_include": [5], "min_features": 6},
+    "small: sizes": {"min_features": 3, "max_features": 5, "sharing": "niche"},
+    "small: costs": {"objectives": ("uar", FeatureCost(), "cardinality"), "feature_costs": [f % 7 for f in range(20)]},
+    "small: two objectives": {"objectives": ("uar", "cardinality"), "rule": "knee"},
+    "small: shapes": {"objectives": (Cardinality(None), "uar", Separability(0.5, replace=False)), "rule": "r1_lambda"},
+    "small: steep": {"objectives": ("uar", Cardinality(20.0, -1.0), Separability(10)), "rule": "one_se"},
+    "small: a callable": {"objectives": ("uar", evenness, "cardinality")},
+    "small: a tree": {"estimator": DecisionTreeClassifier(max_depth=2, min_samples_split=6, min_samples_leaf=3)},
+    "small: evaluations": {"max_evaluations": 61},
+    "small: patience": {"patience": 1, "n_generations": 30},
+    "small: a callback": {"callbacks": stop_at_three},
+    "few: defaults": {},
+    "missing: defaults": {},
+    "many: defaults": {},
+    "odd: defaults": {},
+    "twenty: defaults": {},
+    "sparse: defaults": {},
+    "target: defaults": {"estimator": DecisionTreeRegressor(max_depth=5)},
+    "target: keep values": {"estimator": DecisionTreeRegressor(min_samples_leaf=4), "reevaluate": "none",
+                            "objectives": ("r2", "cardinality", Separability(neighbours=0.25)), "sharing": "niche"},
+}
+
+CASES = {
+    **{f"search in {name}": partial(search, name.partition(":")[0], parameters)
+       for name, parameters in OPTIONS.items()},
+    "search: other estimators": other_estimators,
+    "search: choices": choices,
+    "search: resumed": resumed,
+}
