@@ -44,6 +44,16 @@ def test_a_midpoint_always_separates(a, b):
     assert a <= thresholds[0] < b
 
 
+def test_a_midpoint_is_rounded_once(rng):
+    """Of denormals, whose halves are no doubles, of the ends of the range, and where its own half becomes denormal."""
+    pairs = [(i * 5e-324, j * 5e-324) for i in range(-6, 7) for j in range(i + 1, 7)]
+    for scale in (2.0**-1074, 2.0**-1022, 1.0, 2.0**970):
+        pairs += [sorted(pair) for pair in (rng.integers(-(2**53), 2**53, size=(40, 2)) * scale).tolist()]
+    for a, b in pairs:
+        _, thresholds, _ = grow(np.array([[a], [b]]), np.array([0, 1]))
+        assert thresholds[0] == naive.tree.midpoint(a, b)
+
+
 def test_a_tie_goes_to_the_lowest_feature_then_threshold():
     """Three features cut equally well, the first not at all; of two equal thresholds the lower wins."""
     X = np.array([[0.0, 3.0, 1.0], [0.0, 2.0, 2.0], [0.0, 1.0, 3.0]])

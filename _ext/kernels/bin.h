@@ -27,10 +27,11 @@ static inline double moe_bin_edge(const moe_data_t *data, const void *edges, int
     return data->value_width == 4 ? (double)((const float *)edges)[at] : ((const double *)edges)[at];
 }
 
-/* Midpoint of a < b, without overflow; a itself where rounding would give b. */
+/* Midpoint of a < b, rounded once; a itself where rounding would give b. The sum of numbers
+ * whose half is denormal is exact, the halves are not: they are for sums that overflow. */
 static inline double moe_bin_midpoint(double a, double b)
 {
-    double middle = 0.5 * a + 0.5 * b;
+    double sum = a + b, middle = sum - sum == 0.0 ? 0.5 * sum : 0.5 * a + 0.5 * b;
     return middle >= b || middle < a ? a : middle;
 }
 
