@@ -207,6 +207,8 @@ class Dataset(Samples):
     def of(cls, X, samples, hits_from, hits_to, target, n_threads):
         """Code the values of samples that have been sorted."""
         n_samples, n_features = X.shape
+        if not X.dtype.isnative:  # as that of a table of pandas may be
+            X = X.astype(X.dtype.newbyteorder("="))
         encode = encode_sparse if issparse(X) else code.encode
         codes, order, lower, upper, offset, values, n_known = encode(X, samples.rows, n_threads)
         reciprocal = np.zeros(n_samples + 1)

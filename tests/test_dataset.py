@@ -38,6 +38,15 @@ def test_codes_are_ranks(rng, n_samples, missing):
     assert dataset.upper is dataset.lower
 
 
+@pytest.mark.parametrize("dtype", [">f8", ">f4", "<f8", "<f4"])
+def test_byte_order_does_not_matter(rng, dtype):
+    """The data set is that of the machine's own."""
+    X, y = problem(rng)
+    X = X.astype(dtype)
+    ref = Dataset.encode(X.astype(X.dtype.newbyteorder("=")), y, 3)
+    assert_same(Dataset.encode(X, y, 3), ref)
+
+
 def test_order_sorts_the_samples_of_each_feature(rng):
     """Each row of `order` is a permutation along which the codes ascend, missing values last."""
     X, y = problem(rng, 200)
