@@ -55,7 +55,11 @@ class Splits:
 
     def __init__(self, splits, n_samples):
         rows = np.arange(n_samples)
-        parts = [rows[np.asarray(part)] if len(part) else rows[:0] for split in splits for part in split]
+        try:
+            parts = [rows[np.asarray(part)] if len(part) else rows[:0]
+                     for train, test in splits for part in (train, test)]
+        except (IndexError, TypeError) as error:
+            raise ValueError(f"cv must give pairs of rows of X, to train on and to validate on: {error}") from error
         self.ends = np.cumsum([0, *map(len, parts)])
         self.rows = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 

@@ -164,6 +164,13 @@ def test_a_generator_serves_one_fit(rng):
         selector.fit(X, y)
 
 
+@pytest.mark.parametrize("cv", [[([0, 1], [45])], [([0.5], [1])], [1, 2], [(None, [1])]], ids=str)
+def test_splits_that_are_no_rows_are_refused(rng, cv):
+    """Beyond the rows of X, of fractions, no pairs, of nothing."""
+    with pytest.raises(ValueError, match="^cv must give pairs of rows of X, to train on and to validate on: "):
+        small(GaussianNB(), cv=cv).fit(*data(rng))
+
+
 @pytest.mark.parametrize("scoring", ["accuracy", "roc_auc", "neg_log_loss", get_scorer("f1"),
                                      make_scorer(balanced_accuracy_score, adjusted=True),
                                      lambda model, X, y: model.score(X, y)],
