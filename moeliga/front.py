@@ -175,6 +175,8 @@ class ParetoFront(Export):
             check_number("index", index, Integral, 0, len(self), closed="left")
             return int(index)
         check_rule(rule)
+        if not len(self):
+            raise ValueError("the front must have a member, to choose it by a rule or a size, got none")
         for name, limit in (("max_features", max_features), ("max_cost", max_cost)):
             if callable(rule) and limit is not None and n_features is None:
                 raise ValueError(f"{name} must be None for a callable rule, got {limit!r}")
@@ -257,7 +259,8 @@ def check_rule(rule):
 
 def closeness(score, ratio):
     """1 - Euclidean distance of (score, ratio) to the ideal point (1, 1)."""
-    return 1.0 - np.sqrt((1.0 - score) * (1.0 - score) + (1.0 - ratio) * (1.0 - ratio))
+    with np.errstate(over="ignore"):  # an R2 may be below -1e154
+        return 1.0 - np.sqrt((1.0 - score) * (1.0 - score) + (1.0 - ratio) * (1.0 - ratio))
 
 
 def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names):

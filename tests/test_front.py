@@ -306,6 +306,22 @@ def test_bad_choices_are_named(options, error, message):
         front_of([2, 4, 6], [0.5, 0.6, 0.9]).choose(**options)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_score_may_be_as_low_as_a_double(rng):
+    """The R2 of a bad regressor: its R1 is minus infinity, without a warning, and another member is chosen."""
+    front = front_of([1, 2], [-1e300, -3.0])
+    assert front.r1[0] == -np.inf and front.choose() == 1
+
+
+def test_an_empty_front_has_nothing_to_choose():
+    """Whatever the rule."""
+    empty = ParetoFront(np.zeros((0, 4), dtype=bool), np.zeros((0, 2)), ("uar", "cardinality"), 0, np.zeros(0),
+                        np.zeros((0, 2)), np.array(list("abcd")))
+    for options in ({}, {"rule": "best"}, {"n_features": 2}, {"max_features": 2}):
+        with pytest.raises(ValueError, match="^the front must have a member, .* got none"):
+            empty.choose(**options)
+
+
 def test_one_se_needs_standard_errors():
     """Without re-scoring there is none."""
     with pytest.raises(ValueError, match="rule='one_se' needs a front re-scored on at least 2 splits"):
