@@ -1,9 +1,15 @@
 """Checks of arguments: each message names the argument, the rule and the value."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Integral
 
 import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+LARGEST = 2**31 - 1
+"""Largest number of things: what the kernels can count."""
 
 
 def check_number(name, value, kind, low=None, high=None, closed="both"):
@@ -21,7 +27,7 @@ def check_number(name, value, kind, low=None, high=None, closed="both"):
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind):
         raise TypeError(f"{name} must be {'an integer' if kind is Integral else 'a number'}, got {value!r}")
-    if not isinstance(value, Integral) and not math.isfinite(value):
+    if not issubclass(kind, Integral) and not is_finite(value):
         raise ValueError(f"{name} must be finite, got {value!r}")
     above = low is None or value > low or (value == low and closed in ("both", "left"))
     below = high is None or value < high or (value == high and closed in ("both", "right"))
@@ -35,6 +41,22 @@ def check_number(name, value, kind, low=None, high=None, closed="both"):
     return value
 
 
+def check_count(name, value, low):
+    """`value` if it is an integer >= `low` that the kernels can count to; else as `check_number`."""
+    check_number(name, value, Integral, low)
+    if value > LARGEST:
+        raise ValueError(f"{name} must be <= {LARGEST}, got {value!r}")
+    return value
+
+
+def is_finite(value):
+    """Whether a number is finite as a float: no integer beyond them all, either."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def check_choice(name, value, choices):
     """`value` if it is one of `choices`, which are str or None; else ValueError."""
     if not (value is None or isinstance(value, str)) or value not in choices:
@@ -43,8 +65,8 @@ def check_choice(name, value, choices):
 
 
 def check_sequence(name, value, of):
-    """`value` as a list if it can be iterated over and is no str; else TypeError."""
-    if isinstance(value, str) or not hasattr(value, "__iter__"):
+    """`value` as a list if it can be iterated over, more than once, and is no str; else TypeError."""
+    if isinstance(value, str | Iterator) or not hasattr(value, "__iter__"):
         raise TypeError(f"{name} must be a sequence of {of}, got {value!r}")
     return list(value)
 
@@ -71,3 +93,44 @@ def resolve(name, value, short_forms, kind):
         return short_forms[value]
     forms = ", ".join(repr(form) for form in short_forms)
     raise ValueError(f"{name} must be {forms} or a {kind.__name__}, got {value!r}")
+
+
+@contextmanager
+def conversion(names="X and y"):
+    """Context in which scikit-learn and NumPy turn arguments into arrays and look for what is not finite.
+
+    Without NumPy's warnings: numbers whose sum is beyond float64 are fine, and numbers that are beyond it themselves
+    are refused, Python's integers by the ValueError of this context.
+    """
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            yield
+    except OverflowError as error:
+        raise ValueError(f"{names} must hold numbers that fit into float64: {error}") from error
+
+
+def check_labels(y):
+    """Distinct class labels and the place of each sample's among them: ndarray of shape (n_classes,), of int (n,).
+
+    Raises
+    ------
+    ValueError, TypeError : if y are no class labels, or such as cannot be sorted.
+    """
+    with conversion():
+        try:
+            check_classification_targets(y)
+            return np.unique(y, return_inverse=True)
+        except TypeError as error:
+            raise TypeError(f"y must hold class labels that can be sorted: {error}") from error
+
+
+def check_target(y):
+    """A continuous target as ndarray of float64, shape (n,); ValueError unless it holds finite numbers."""
+    try:
+        with np.errstate(over="ignore"):
+            y = y.astype(np.float64)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f"y must hold numbers for a regressor: {error}") from error
+    if not np.all(np.isfinite(y)):
+        raise ValueError(f"y must be finite, got {y[~np.isfinite(y)][0]}")
+    return y

@@ -1,15 +1,14 @@
 """The building blocks as functions: objectives of given subsets, separability, ranks, shared fitness."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
 from moeliga._ext.evaluate import Evaluator
-from moeliga.checks import check_number
+from moeliga.checks import check_count, check_labels, check_number, check_target, conversion
 from moeliga.dataset import Dataset
 from moeliga.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.settings import FitnessSharing, Separability
@@ -17,15 +16,14 @@ from moeliga.space import check_costs
 from moeliga.streams import Purpose, seed_words
 from moeliga.target import NEIGHBOURS
 from moeliga.threads import n_threads
-from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
+from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 
 def encode(X, y, n_jobs=1):
     """Checked and coded data: (X, y, Dataset)."""
-    X, y = check_X_y(X, y, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32], ensure_all_finite="allow-nan",
-                     ensure_min_samples=2)
-    check_classification_targets(y)
-    classes, labels = np.unique(y, return_inverse=True)
+    with conversion():
+        X, y = check_X_y(X, y, ensure_min_samples=2, **TRAINING)
+    classes, labels = check_labels(y)
     if len(classes) < 2:
         raise ValueError(f"y must have at least 2 classes, got 1 class: {classes.tolist()[0]!r}")
     return X, y, Dataset.encode(X, labels, len(classes), n_threads(n_jobs))
@@ -33,9 +31,9 @@ def encode(X, y, n_jobs=1):
 
 def encode_target(X, y, neighbours, n_jobs=1):
     """The same for a continuous target."""
-    X, y = check_X_y(X, y, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32], ensure_all_finite="allow-nan",
-                     ensure_min_samples=2, y_numeric=True)
-    y = y.astype(np.float64)
+    with conversion():
+        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=True, **TRAINING)
+    y = check_target(y)
     if y.min() == y.max():
         raise ValueError(f"y must have at least 2 values, got 1 value: {y.tolist()[0]!r}")
     return X, y, Dataset.encode_target(X, y, float(neighbours), n_threads(n_jobs))
@@ -123,7 +121,7 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     score = "r2" if type(tree) is DecisionTreeRegressor else "uar"
     terms = resolve_objectives((score, "cardinality", "separability") if objectives is None else objectives, score)
     check_costed(terms, feature_costs)
-    check_number("n_splits", n_splits, Integral, 1)
+    check_count("n_splits", n_splits, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
     if score == "r2":
         neighbours = next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS)
@@ -197,7 +195,8 @@ def separability(X, y, mask=None, *, samples=1.0, replace=False, neighbours=None
 
 
 def check_objectives(objectives):
-    return np.ascontiguousarray(check_array(objectives, dtype=np.float64))
+    with conversion("objectives"):
+        return np.ascontiguousarray(check_array(objectives, dtype=np.float64, input_name="objectives"))
 
 
 def pareto_rank(objectives):

@@ -7,6 +7,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga.budget import Budget
+from moeliga.checks import check_sequence
 from moeliga.settings import Cardinality, FeatureCost, Separability
 
 TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
@@ -36,10 +37,8 @@ def resolve_objectives(objectives, score="uar"):
     ------
     TypeError, ValueError : naming the entry that is wrong.
     """
-    if isinstance(objectives, str) or not hasattr(objectives, "__iter__"):
-        raise TypeError(f"objectives must be a sequence of objectives, got {objectives!r}")
     terms = []
-    for entry in objectives:
+    for entry in check_sequence("objectives", objectives, "objectives"):
         if isinstance(entry, str) and entry in SCORES and entry != score:
             raise ValueError(f"objectives must hold {score!r} in place of {entry!r} for {SCORES[score]}, got "
                              f"{objectives!r}")

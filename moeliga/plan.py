@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
 from moeliga.checkpoint import Checkpoint
-from moeliga.checks import check_choice, check_number, resolve
+from moeliga.checks import check_choice, check_count, check_number, resolve
 from moeliga.evolution import REEVALUATE
 from moeliga.front import check_rule
 from moeliga.initialisation import StaggeredInit
@@ -69,7 +69,7 @@ def make_plan(selector):
     score = "r2" if estimator is not None and is_regressor(estimator) else "uar"
     for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("n_elite", 0),
                       ("generation_gap", 0), ("n_rescore_splits", 0)):
-        check_number(name, getattr(selector, name), Integral, low)
+        check_count(name, getattr(selector, name), low)
     if not isinstance(selector.verbose, bool | np.bool_):
         check_number("verbose", selector.verbose, Integral, 0)
     check_number("validation_size", selector.validation_size, Real, 0, 1, closed="neither")

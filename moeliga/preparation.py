@@ -11,6 +11,7 @@ from moeliga._ext import bits as bits_room
 from moeliga._ext.evaluate import Evaluator
 from moeliga.budget import Budget
 from moeliga.checkpoint import seed_in
+from moeliga.checks import conversion
 from moeliga.dataset import Dataset
 from moeliga.evolution import Search
 from moeliga.front import Archive
@@ -74,9 +75,10 @@ def prepare(selector, X, y, metadata):
     plan = make_plan(selector)
     tree = estimator_or_tree(selector.estimator)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
-    X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
-                         accept_sparse=["csc", "csr"] if takes_sparse(tree) else False,
-                         ensure_all_finite="allow-nan" if allow_nan else True)
+    with conversion():
+        X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
+                             accept_sparse=["csc", "csr"] if takes_sparse(tree) else False,
+                             ensure_all_finite="allow-nan" if allow_nan else True)
     problem = Problem.pose(X, y, is_regressor(tree))
     if problem.regression:
         vars(selector).pop("classes_", None)

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils.multiclass import check_classification_targets
 
+from moeliga.checks import check_labels, check_target
 from moeliga.dataset import Dataset, Samples, varies
 
 
@@ -34,14 +34,7 @@ class Problem:
         TypeError, ValueError : naming the argument, the rule and the value.
         """
         if regression:
-            try:
-                y = y.astype(np.float64)
-            except (TypeError, ValueError) as error:
-                raise ValueError(f"y must hold numbers for a regressor: {error}") from error
-            if not np.all(np.isfinite(y)):
-                raise ValueError(f"y must be finite, got {y[~np.isfinite(y)][0]}")
-        else:
-            check_classification_targets(y)
+            y = check_target(y)
         if issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -55,7 +48,7 @@ class Problem:
 
     @cached_property
     def coded(self):
-        return np.unique(self.y, return_inverse=True)
+        return np.unique(self.y, return_inverse=True) if self.regression else check_labels(self.y)
 
     @property
     def values(self):

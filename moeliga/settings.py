@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from moeliga._ext import niche
-from moeliga.checks import check_choice, check_number
+from moeliga.checks import check_choice, check_count, check_number
 from moeliga.target import NEIGHBOURS
 from moeliga.variation import decimals
 
@@ -97,9 +97,9 @@ class LocalImprovement(BaseEstimator):
         self.patience = patience
 
     def validate(self, name="local_improvement"):
-        check_number(f"{name}.n_populations", self.n_populations, Integral, 1)
-        check_number(f"{name}.population_size", self.population_size, Integral, 2)
-        check_number(f"{name}.n_generations", self.n_generations, Integral, 1)
+        check_count(f"{name}.n_populations", self.n_populations, 1)
+        check_count(f"{name}.population_size", self.population_size, 2)
+        check_count(f"{name}.n_generations", self.n_generations, 1)
         check_number(f"{name}.every", self.every, Integral, 1)
         check_choice(f"{name}.replacement", self.replacement, REPLACEMENTS)
         if self.patience is not None:
@@ -233,7 +233,7 @@ class Separability(BaseEstimator):
 
     def validate(self, name="separability"):
         if isinstance(self.samples, Integral) and not isinstance(self.samples, bool):
-            check_number(f"{name}.samples", self.samples, Integral, 1)
+            check_count(f"{name}.samples", self.samples, 1)
         else:
             check_number(f"{name}.samples", self.samples, Real, 0, 1, closed="right")
         if not isinstance(self.replace, bool | np.bool_):

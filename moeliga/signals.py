@@ -5,6 +5,7 @@ import threading
 from contextlib import contextmanager
 
 from moeliga.budget import Interrupted
+from moeliga.checks import check_sequence
 
 ALWAYS = ("SIGKILL", "SIGSTOP")
 """Signals that no program can catch."""
@@ -21,10 +22,8 @@ def resolve_signals(stop_signals):
     ------
     TypeError, ValueError : naming the parameter, the rule and the value.
     """
-    if isinstance(stop_signals, str) or not hasattr(stop_signals, "__iter__"):
-        raise TypeError(f"stop_signals must be a sequence of names of signals, got {stop_signals!r}")
     numbers = []
-    for name in stop_signals:
+    for name in check_sequence("stop_signals", stop_signals, "names of signals"):
         if not isinstance(name, str) or name in ALWAYS or name not in signal.Signals.__members__:
             raise ValueError("stop_signals must hold names of signals that this system has and a program can catch, "
                              f"such as 'SIGINT' and 'SIGTERM', got {name!r}")

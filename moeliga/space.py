@@ -279,8 +279,11 @@ def check_costs(feature_costs, n_features):
     if bad.any():
         raise ValueError(f"feature_costs must be finite and >= 0, got {costs[bad][0]} for feature "
                          f"{np.flatnonzero(bad)[0]}")
-    if not math.fsum(costs) > 0:
-        raise ValueError("feature_costs must be > 0 for a feature, got 0 for all")
+    with np.errstate(over="ignore"):
+        total = np.add.accumulate(costs)[-1]
+    if not 0 < total < math.inf:
+        rule = "must be > 0 for a feature, got 0 for all" if total == 0 else "must have a finite sum, got inf"
+        raise ValueError(f"feature_costs {rule}")
     return costs
 
 

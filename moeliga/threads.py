@@ -6,6 +6,7 @@ import threading
 import warnings
 from contextlib import contextmanager
 from multiprocessing import current_process
+from numbers import Integral
 
 from threadpoolctl import ThreadpoolController
 
@@ -78,7 +79,7 @@ def n_workers(n_jobs):
 
 def check_jobs(n_jobs):
     """Raise ValueError unless `n_jobs` is None or an integer other than 0."""
-    if n_jobs is not None and (isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or n_jobs == 0):
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0):
         raise ValueError(f"n_jobs must be None or an integer other than 0, got {n_jobs!r}")
 
 

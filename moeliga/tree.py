@@ -5,17 +5,12 @@ from numbers import Integral
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import tree
-from moeliga.checks import check_number
+from moeliga.checks import LARGEST, check_labels, check_number, check_target, conversion
 from moeliga.dataset import BLOCK_BYTES, Dataset
 from moeliga.threads import n_threads
-
-UNLIMITED = 2**31 - 1
-"""Depth that stands for no limit."""
-
 
 TRAINING = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
 """What X may be in `fit`, for scikit-learn's checks."""
@@ -39,16 +34,17 @@ class DecisionTree(BaseEstimator):
         """Checked (max_depth, min_samples_split, min_samples_leaf) for the kernels."""
         if self.max_depth is not None:
             check_number("max_depth", self.max_depth, Integral, 0)
-        check_number("min_samples_split", self.min_samples_split, Integral, 2, UNLIMITED)
-        check_number("min_samples_leaf", self.min_samples_leaf, Integral, 1, UNLIMITED)
-        depth = UNLIMITED if self.max_depth is None else min(self.max_depth, UNLIMITED)
+        check_number("min_samples_split", self.min_samples_split, Integral, 2, LARGEST)
+        check_number("min_samples_leaf", self.min_samples_leaf, Integral, 1, LARGEST)
+        depth = LARGEST if self.max_depth is None else min(self.max_depth, LARGEST)
         return int(depth), int(self.min_samples_split), int(self.min_samples_leaf)
 
     def apply(self, X):
         """Index of the leaf that each sample falls into: ndarray of int32, shape (n_samples,)."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite="allow-nan",
-                          reset=False)
+        with conversion():
+            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite="allow-nan",
+                              reset=False)
         threads = n_threads(self.n_jobs)
         if not issparse(X):
             return tree.apply(self.nodes_, self.thresholds_, X, threads)
@@ -144,9 +140,9 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         ValueError : if X or y is not what it should be, or a parameter is out of range.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
-        X, y = validate_data(self, X, y, **TRAINING)
-        check_classification_targets(y)
-        self.classes_, labels = np.unique(y, return_inverse=True)
+        with conversion():
+            X, y = validate_data(self, X, y, **TRAINING)
+        self.classes_, labels = check_labels(y)
         self.n_classes_ = len(self.classes_)
         dataset = Dataset.encode(X, labels, self.n_classes_, threads)
         self.nodes_, self.thresholds_, self.counts_ = tree.grow(
@@ -242,8 +238,9 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
         ValueError : if X or y is not what it should be, or a parameter is out of range.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
-        X, y = validate_data(self, X, y, y_numeric=True, **TRAINING)
-        dataset = Dataset.encode_target(X, y.astype(np.float64), n_threads=threads)
+        with conversion():
+            X, y = validate_data(self, X, y, y_numeric=True, **TRAINING)
+        dataset = Dataset.encode_target(X, check_target(y), n_threads=threads)
         self.nodes_, self.thresholds_, means, self.counts_ = tree.regress(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules)
         self.values_ = dataset.target.values(means)

@@ -2,13 +2,13 @@
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal, DivisionByZero, InvalidOperation, localcontext
 from functools import lru_cache
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from moeliga._ext import vary
-from moeliga.checks import check_choice, check_number
+from moeliga.checks import check_choice, check_count, check_number
 
 MUTATIONS = ("bit", "chromosome")
 
@@ -59,7 +59,7 @@ class Variation(BaseEstimator):
 
     def validate(self, name="variation"):
         check_choice(f"{name}.selection", self.selection, vary.SELECTIONS)
-        check_number(f"{name}.tournament_size", self.tournament_size, Integral, 1)
+        check_count(f"{name}.tournament_size", self.tournament_size, 1)
         check_choice(f"{name}.crossover", self.crossover, vary.CROSSOVERS)
         check_number(f"{name}.crossover_rate", self.crossover_rate, Real, 0, 1)
         check_choice(f"{name}.mutation", self.mutation, MUTATIONS)

@@ -97,6 +97,14 @@ def test_two_labels_can_be_true_and_false(rng):
     assert_array_equal(DecisionTreeClassifier().fit(X, y == 1).predict(X), y == 1)
 
 
+def test_a_frame_of_the_other_byte_order_is_read(rng):
+    """scikit-learn hands it on as it is."""
+    pd = pytest.importorskip("pandas")
+    X, y = data(rng)
+    tree = DecisionTreeClassifier().fit(pd.DataFrame(X.astype(">f8")), y)
+    assert_array_equal(tree.nodes_, DecisionTreeClassifier().fit(X, y).nodes_)
+
+
 def test_one_class_is_a_leaf(rng):
     """With one class there is nothing to split."""
     X, _ = data(rng)
@@ -206,6 +214,7 @@ def test_has_no_shape_before_fit(method):
     ({"min_samples_leaf": 2**31}, ValueError, "min_samples_leaf must be in [1, 2147483647], got 2147483648"),
     ({"min_samples_leaf": None}, TypeError, "min_samples_leaf must be an integer, got None"),
     ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
+    ({"n_jobs": np.array([1, 2])}, ValueError, "n_jobs must be None or an integer other than 0, got array([1, 2])"),
     ({"n_jobs": 1.5}, ValueError, "n_jobs must be None or an integer other than 0, got 1.5"),
     ({"n_jobs": True}, ValueError, "n_jobs must be None or an integer other than 0, got True"),
 ])
@@ -222,6 +231,27 @@ def test_infinite_values_are_refused(rng):
     X[3, 2] = np.inf
     with pytest.raises(ValueError, match="infinity"):
         DecisionTreeClassifier().fit(X, y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_whose_sum_is_infinite_are_no_reason_to_warn():
+    """Half of the samples near each end of what a double holds; integers and longer numbers beyond it are refused."""
+    X = np.array([[1.7e308], [1.7e308], [-1.7e308], [-1.7e308]])
+    tree = DecisionTreeClassifier().fit(X, [0, 0, 1, 1])
+    assert tree.predict(X).tolist() == [0, 0, 1, 1] and tree.thresholds_[0] == 0
+    for beyond in ([[10**400], [1]], np.array([[np.longdouble("1e4000")], [1]])):
+        with pytest.raises(ValueError, match="^(X and y must hold numbers that fit into float64|Input X contains inf)"):
+            DecisionTreeClassifier().fit(beyond, [0, 1])
+        with pytest.raises(ValueError, match="^(X and y must hold numbers that fit into float64|Input X contains inf)"):
+            tree.predict(beyond)
+
+
+@pytest.mark.parametrize("labels", [np.array(["a", 1], dtype=object), np.array(["a", None], dtype=object),
+                                    np.array([b"a", b"b"])], ids=repr)
+def test_labels_that_cannot_be_sorted_are_refused(labels):
+    """Of several types, or bytes."""
+    with pytest.raises(TypeError, match="^y must hold class labels that can be sorted: "):
+        DecisionTreeClassifier().fit([[0.0], [1.0]], labels)
 
 
 def test_any_large_depth_means_no_limit(rng):

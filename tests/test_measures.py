@@ -228,6 +228,11 @@ def test_any_number_of_features(rng, n_features):
     ({"y": np.zeros(28)}, ValueError, "y must have at least 2 classes, got 1 class: 0.0"),
     ({"y": np.arange(28)}, ValueError, "y must have a class with at least 2 samples, got 28 classes of 1 sample"),
     ({"X": np.full((28, 9), np.inf)}, ValueError, None),
+    ({"X": [[10**400] * 9] * 28}, ValueError,
+     "X and y must hold numbers that fit into float64: int too large to convert "
+     "to float"),
+    ({"y": np.array(["a", 1] * 14, dtype=object)}, TypeError,
+     "y must hold class labels that can be sorted: '<' not supported between instances of 'int' and 'str'"),
     ({"y": np.arange(27)}, ValueError, None),
 ], ids=lambda value: "-".join(value) if isinstance(value, dict) else "")
 @pytest.mark.filterwarnings("ignore:The number of unique classes")

@@ -183,10 +183,22 @@ def test_bad_parameters_are_named(parameters, error, message):
         tree.fit([[0.0], [1.0]], [0, 1])
 
 
-@pytest.mark.parametrize("y", [[0.0, np.inf], [0.0, np.nan], ["a", "b"], [0.0], [[0.0, 1.0], [1.0, 2.0]]], ids=str)
+@pytest.mark.parametrize("y", [[0.0, np.inf], [0.0, np.nan], [0.0], [[0.0, 1.0], [1.0, 2.0]]], ids=str)
 def test_a_target_is_a_finite_number_for_each_row(y):
     """In scikit-learn's words."""
     with pytest.raises(ValueError):
+        DecisionTreeRegressor().fit([[0.0], [1.0]], y)
+
+
+@pytest.mark.parametrize(("y", "message"), [
+    (["a", "b"], "y must hold numbers for a regressor: could not convert string to float"),
+    ([10**400, 1], "X and y must hold numbers that fit into float64: int too large to convert to float"),
+    (np.array([np.longdouble("1e4000"), 1]), "y must be finite, got inf"),
+], ids=["text", "huge", "long"])
+@pytest.mark.filterwarnings("error")
+def test_a_target_holds_numbers_of_a_double(y, message):
+    """In our own words where scikit-learn has none."""
+    with pytest.raises(ValueError, match=f"^{message}"):
         DecisionTreeRegressor().fit([[0.0], [1.0]], y)
 
 

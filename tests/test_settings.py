@@ -4,6 +4,7 @@ import decimal
 import math
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from scipy.stats import binom, kstest
 from sklearn.base import clone
 
 from moeliga import Cardinality, FitnessSharing, LocalImprovement, Separability, StaggeredInit, Variation
-from moeliga.checks import check_choice, check_number, resolve
+from moeliga.checks import check_choice, check_count, check_number, check_sequence, resolve
 from moeliga.streams import seed_words
 from moeliga.variation import binomial_limits
 
@@ -79,6 +80,25 @@ def test_check_number_gives_back_what_is_in_range(closed):
     if closed in ("both", "right"):
         assert check_number("x", 3, int, 1, 3, closed) == 3
     assert check_number("x", 10**400, int, 1) == 10**400
+    with pytest.raises(ValueError, match="^x must be finite, got 1000"):
+        check_number("x", 10**400, Real)
+
+
+def test_counts_are_those_of_the_kernels():
+    """An integer from the least to 2^31 - 1."""
+    assert check_count("n", 2**31 - 1, 3) == 2**31 - 1
+    for value, rule in ((2, ">= 3, got 2"), (2**31, "<= 2147483647, got 2147483648"),
+                        (10**30, "<= 2147483647, got 1000")):
+        with pytest.raises(ValueError, match=f"^n must be {rule}"):
+            check_count("n", value, 3)
+
+
+@pytest.mark.parametrize("value", ["abc", 3, None, iter([1]), (entry for entry in [1])])
+def test_sequences_can_be_read_again(value):
+    """No text, and nothing that is used up: parameters serve many fits."""
+    assert check_sequence("x", (1, 2), "numbers") == check_sequence("x", np.array([1, 2]), "numbers") == [1, 2]
+    with pytest.raises(TypeError, match="^x must be a sequence of numbers, got "):
+        check_sequence("x", value, "numbers")
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), np.float64("nan")])

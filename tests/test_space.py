@@ -203,6 +203,7 @@ def test_no_subsets_are_no_masks():
     ([1, 1, -2, 1, 1, 1], "feature_costs must be finite and >= 0, got -2.0 for feature 2"),
     ([1, np.nan, 1, 1, 1, 1], "feature_costs must be finite and >= 0, got nan for feature 1"),
     ([0] * 6, "feature_costs must be > 0 for a feature, got 0 for all"),
+    ([1e308] * 6, "feature_costs must have a finite sum, got inf"),
 ])
 def test_costs_are_checked(costs, message):
     """Shape, type, sign."""
