@@ -6,15 +6,19 @@ https://waikato.github.io/weka-wiki/formats_and_processing/arff_stable/
 
 import re
 
-from moeliga.cells import table_of_rows
+from moeliga.cells import table_of_rows, text_file
 
 NUMBERS = ("numeric", "real", "integer")
-"""Types of numbers: their attributes have None for a list of values, and text and dates an empty one."""
+"""Types of numbers: their attributes have None in place of declared values, and text and dates have none of these."""
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
-CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"{}][^,{}]*?|))\s*(?=,|\Z)""")
-"""One value of a row, in quotes or bare, up to the comma or the end."""
-NAME = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"{},][^\s]*))(?=\s|\Z)\s*""")
+QUOTED = r"'((?:[^'\\]|\\.)*+)'" r'|"((?:[^"\\]|\\.)*+)"'
+CELL = re.compile(rf"""\s*+(?:(?:{QUOTED})\s*+|([^\s,'"{{}}][^,{{}}]*+|))(?=,|\Z)""")
+"""One value of a row, in quotes or bare, up to the comma or the end. No part gives back what it has taken: the time
+grows with the length of a row, whatever is in it."""
+PART = re.compile(r"""(?:[^,'"]++|'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")*+(?=,|\Z)""")
+"""What stands before a comma that is in no quotes, or before the end."""
+NAME = re.compile(rf"""\s*+(?:{QUOTED}|([^\s'"{{}},][^\s]*+))(?=\s|\Z)\s*+""")
 
 
 def read_arff(path, target, drop, metadata):
@@ -28,19 +32,16 @@ def read_arff(path, target, drop, metadata):
     ValueError : naming the file, the line and the value, also for what is not read: relational attributes, weights of
         rows.
     """
-    with open(path, encoding="utf-8-sig") as file:
-        try:
-            lines = ((f"{path}, line {number}", line.strip()) for number, line in enumerate(file, 1))
-            lines = ((where, line) for where, line in lines if line and not line.startswith("%"))
-            attributes = read_header(path, lines)
-            rows = ((where, read_row(where, line, attributes)) for where, line in lines)
-            return table_of_rows(path, [name for name, _ in attributes], rows, target, drop, metadata, markers=())
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path}: not UTF-8 text, found the byte {error.object[error.start]:#04x}") from error
+    with text_file(path) as file:
+        lines = ((f"{path}, line {number}", line.strip()) for number, line in enumerate(file, 1))
+        lines = ((where, line) for where, line in lines if line and not line.startswith("%"))
+        attributes = read_header(path, lines)
+        rows = ((where, read_row(where, line, attributes)) for where, line in lines)
+        return table_of_rows(path, [name for name, _ in attributes], rows, target, drop, metadata, markers=())
 
 
 def read_header(path, lines):
-    """Attributes before the data: list of (name, declared values), see `NUMBERS`."""
+    """Attributes before the data: list of (name, dict whose keys are the declared values, or None); see `NUMBERS`."""
     attributes = []
     for where, line in lines:
         keyword = line.split(maxsplit=1)[0].lower()
@@ -65,11 +66,11 @@ def read_attribute(where, text):
         values = split(where, kind[1:-1])
         if None in values or "" in values:
             raise ValueError(f"{where}: the values of {name!r} must not be missing or empty, got {kind!r}")
-        return name, values
+        return name, dict.fromkeys(values)
     if kind.lower() in NUMBERS:
         return name, None
     if kind.lower() == "string" or re.match(r"date\b", kind, re.IGNORECASE):
-        return name, []
+        return name, {}
     raise ValueError(f"{where}: the type of {name!r} must be numeric, real, integer, string, date or a list "
                      f"{{of, values}}, got {kind!r}")
 
@@ -89,15 +90,15 @@ def read_row(where, line, attributes):
 
 
 def read_sparse(where, text, attributes):
-    cells = [values[0] if values else "" if values is not None else "0" for _, values in attributes]
+    cells = [next(iter(values)) if values else "" if values is not None else "0" for _, values in attributes]
     last = -1
     for part in split_quoted(where, text):
-        found = re.fullmatch(r"(\d+)\s+(.*)", part.strip(), re.DOTALL)
-        place = int(found[1]) if found else -1
-        if not last < place < len(cells):
+        found = re.fullmatch(r"([0-9]{1,9})\s+(.*)", part.strip(), re.DOTALL)
+        place, entry = (int(found[1]), split(where, found[2])) if found else (-1, [])
+        if not last < place < len(cells) or len(entry) != 1:
             raise ValueError(f"{where}: an entry of a sparse row must be a place from {last + 1} to {len(cells) - 1} "
                              f"and a value, got {part.strip()!r}")
-        cells[place], = split(where, found[2])
+        cells[place] = entry[0]
         last = place
     return cells
 
@@ -112,28 +113,32 @@ def checked(where, cells, attributes):
 
 def split(where, text):
     """Values between commas: list of str without their quotes, None = missing."""
-    cells, place = [], 0
-    while True:
-        found = CELL.match(text, place)
-        if not found:
-            raise ValueError(f"{where}: a value or its quote does not end, got {text[place:].strip()!r}")
-        cells.append(None if found[3] == "?" else value_of(found))
-        if found.end() == len(text):
-            return cells
-        place = found.end() + 1
+    cells = []
+    for found in matches(CELL, where, text):
+        missing = found[3] is not None and found[3].rstrip() == "?"
+        cells.append(None if missing else value_of(found))
+    return cells
 
 
 def split_quoted(where, text):
     """Parts between commas that stand in no quotes, as they are; none of an empty text."""
-    parts = re.findall(r"""((?:[^,'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")+)(?:,|\Z)""", text) if text.strip() else []
-    if text.strip() and ",".join(parts) != text:
-        raise ValueError(f"{where}: a value or its quote does not end, got {text.strip()!r}")
-    return parts
+    return [found[0] for found in matches(PART, where, text)] if text.strip() else []
+
+
+def matches(pattern, where, text):
+    """Matches of a pattern one after the other, from the beginning to the end, each before a comma."""
+    place = 0
+    while place <= len(text):
+        found = pattern.match(text, place)
+        if not found:
+            raise ValueError(f"{where}: a value or its quote does not end, got {text[place:].strip()!r}")
+        yield found
+        place = found.end() + 1
 
 
 def value_of(found):
     """The text of a match: what stands in its quotes, or bare."""
     if found[3] is not None:
-        return found[3]
+        return found[3].rstrip()
     text = found[1] if found[1] is not None else found[2]
     return re.sub(r"\\(.)", lambda match: ESCAPES.get(match[1], match[1]), text)

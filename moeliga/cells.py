@@ -1,6 +1,7 @@
 """What all readers of data files share: the table they make, cells as numbers, names and labels, messages."""
 
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,6 +30,22 @@ class Table:
     feature_names: np.ndarray
     metadata: dict = field(default_factory=dict)
     dropped: tuple = ()
+
+
+@contextmanager
+def text_file(path, newline=None):
+    """Context in which a text file is read, UTF-8 with or without a byte order mark; it yields the open file.
+
+    Raises
+    ------
+    ValueError : naming the file, if it is not UTF-8.
+    OSError : if it cannot be read.
+    """
+    with open(path, newline=newline, encoding="utf-8-sig") as file:
+        try:
+            yield file
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path}: not UTF-8 text, found the byte {error.object[error.start]:#04x}") from error
 
 
 def table_of_rows(path, names, rows, target, drop, metadata, markers=MISSING):
@@ -64,6 +81,8 @@ def table_of_rows(path, names, rows, target, drop, metadata, markers=MISSING):
             if cell is None or cell.strip().lower() in markers:
                 raise ValueError(f"{where}: the {name} {names[place]!r} is missing, got "
                                  f"{'?' if cell is None else cell!r}")
+            if "\0" in cell:  # NumPy takes text with null characters at its end for text without
+                raise ValueError(f"{where}: the {name} {names[place]!r} must hold no null character, got {cell!r}")
             labels[name].append(cell.strip())
         numbers.append(parse_row([cells[i] for i in chosen], features, where))
     if not numbers:
@@ -150,15 +169,26 @@ def parse_cell(cell):
 
 
 def parse_labels(labels):
-    """Class labels as int or float where all of them are numbers, different ones where the text is; else as text."""
-    for kind in (int, float):
+    """Class labels as int or float where all of them are finite numbers, different ones where the text is; else as
+    text."""
+    for kind in () if "_" in "".join(labels) else (int, float):  # Python would read 1_2 as 12
         try:
             numbers = np.array([kind(label) for label in labels])
         except ValueError:
             continue
-        if numbers.dtype.kind in "if" and len(np.unique(numbers)) == len(set(labels)):
+        if numbers.dtype.kind in "if" and np.isfinite(numbers).all() and len(np.unique(numbers)) == len(set(labels)):
             return numbers
     return np.array(labels)
+
+
+def check_plain(path, what, values):
+    """Refuse an array that is no text, numbers or booleans, or text with characters that there are not."""
+    if values.dtype.kind not in "biufU":
+        raise ValueError(f"{path}: {what} must hold text, numbers or booleans, got {values.dtype}")
+    if values.dtype.kind == "U" and values.nbytes:
+        characters = np.ascontiguousarray(values).view(np.dtype(np.uint32).newbyteorder(values.dtype.byteorder))
+        if characters.max() > 0x10FFFF:
+            raise ValueError(f"{path}: {what} must hold text, got characters beyond U+10FFFF")
 
 
 def check_names(path, names):
@@ -168,6 +198,9 @@ def check_names(path, names):
             raise ValueError(f"{path}: two columns are called {name!r}")
         if name.splitlines() != [name]:
             raise ValueError(f"{path}: the name of a column must be one line, got {name!r}")
+        if "\0" in name or any("\ud800" <= character <= "\udfff" for character in name):
+            raise ValueError(f"{path}: the name of a column must be text that UTF-8 can hold, without null characters, "
+                             f"got {name!r}")
         seen.add(name)
 
 

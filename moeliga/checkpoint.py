@@ -8,7 +8,7 @@ import os
 import warnings
 import zipfile
 from importlib.metadata import version
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,10 @@ NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generati
            "patience", "random_state", "rule", "stop_signals", "verbose")
 """Parameters of the selector that may change before a search goes on: they say how far it goes and how it is shown and
 chosen from, not what it does. (random_state counts by the seed that it stands for.)"""
+
+HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",
+           "front_size", "archive_size", "n_replaced", "n_initial", "n_evaluations", "seconds")
+"""Columns of the history of a search."""
 
 ARRAYS = {  # name: (dtype, number of dimensions)
     "bits": ("<u8", 2), "objectives": ("<f8", 2), "n_scored": ("<i8", 1),
@@ -78,6 +82,8 @@ class Checkpoint(BaseEstimator):
         if not isinstance(self.path, str | os.PathLike):
             raise TypeError(f"{name}.path must be a path, got {self.path!r}")
         check_number(f"{name}.every", self.every, Integral, 1)
+        if "\0" in os.fsdecode(self.path):
+            raise ValueError(f"{name}.path must hold no null character, got {self.path!r}")
         path = Path(self.path)
         if path.is_dir():
             raise ValueError(f"{name}.path must be a file, got the folder {str(path)!r}")
@@ -180,33 +186,57 @@ class Saver:
         self.saved = progress.generation
 
     def restore(self, progress, state, arrays):
-        search = self.search
-        n_words, n_objectives = (search.n_groups + 63) // 64, len(search.objectives.terms)
+        """Take in what `read` has found; any error means that it cannot have been saved by this search."""
+        search, positions = self.search, self.search.space.positions
+        generation, history = check_number("generation", state["generation"], Integral, 0), state["history"]
+        check_history(history, generation + 1)
+        waited = check_number("waited", state["waited"], Integral, 0)
+        n_evaluations = check_number("n_evaluations", state["n_evaluations"], Integral, 0)
+        seconds, best = check_number("seconds", state["seconds"], Real, 0), check_number("best", state["best"], Real)
         for name in ("", "initial_", "archive_"):
-            bits, objectives = arrays[f"{name}bits"], arrays[f"{name}objectives"]
-            if bits.shape != (len(objectives), n_words) or objectives.shape[1] != n_objectives:
-                raise ValueError(f"{name}bits have the shape {bits.shape}, {name}objectives {objectives.shape}")
-        if len(arrays["n_scored"]) != len(arrays["bits"]) or len(arrays["survival"]) != len(progress.survival.last):
-            raise ValueError("n_scored or survival have a wrong length")
-        generation, columns = int(state["generation"]), state["history"]
-        if generation < 0 or any(len(column) != generation + 1 for column in columns.values()):
-            raise ValueError(f"the history does not have {generation + 1} rows")
-
-        def population(bits, objectives, n_scored):
-            search.space.masks(bits, search.space.positions)  # raises if there is a bit in the padding
-            return Population(bits, search.space.positions, objectives, n_scored)
-
-        progress.population = population(arrays["bits"], arrays["objectives"], arrays["n_scored"]).rate(search.sharing)
+            self.check_subsets(name, arrays[f"{name}bits"], arrays[f"{name}objectives"])
+        n, n_given = self.marks["parameters"]["population_size"], len(progress.survival.last)
+        if len(arrays["bits"]) != n or len(arrays["n_scored"]) != n or len(arrays["survival"]) != n_given:
+            raise ValueError("bits, n_scored or survival have a wrong length")
+        if arrays["n_scored"].min() < 1 or not np.all(np.isin(arrays["survival"], np.arange(-1, generation + 1))):
+            raise ValueError(f"n_scored must be >= 1, and survival in [-1, {generation}]")
+        progress.population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"])
+        progress.population.rate(search.sharing)
         first = arrays["initial_bits"], arrays["initial_objectives"]
-        progress.initial = population(*first, np.ones(len(first[0]), dtype=np.int64))
+        progress.initial = Population(first[0], positions, first[1], np.ones(len(first[0]), dtype=np.int64))
         if search.archive is not None:
             search.archive.bits, search.archive.objectives = arrays["archive_bits"], arrays["archive_objectives"]
             search.archive.keys = [row.tobytes() for row in arrays["archive_bits"]]
         progress.survival.last = arrays["survival"]
-        progress.waiting.best, progress.waiting.waited = float(state["best"]), int(state["waited"])
-        progress.history.update({name: list(column) for name, column in columns.items()})
+        progress.waiting.best, progress.waiting.waited = float(best), waited
+        progress.history.update({name: list(column) for name, column in history.items()})
         progress.generation = generation
-        search.budget.go_on(int(state["n_evaluations"]), float(state["seconds"]))
+        search.budget.go_on(n_evaluations, float(seconds))
+
+    def check_subsets(self, name, bits, objectives):
+        """Refuse chromosomes that the search does not allow, and objectives that it cannot have given."""
+        space, n_objectives = self.search.space, len(self.search.objectives.terms)
+        if bits.shape != (len(objectives), (space.n_groups + 63) // 64) or objectives.shape[1] != n_objectives:
+            raise ValueError(f"{name}bits have the shape {bits.shape}, {name}objectives {objectives.shape}")
+        if not len(bits) and name != "archive_":
+            raise ValueError(f"{name}bits must not be empty")
+        masks = space.masks(bits, space.positions)  # raises if there is a bit in the padding
+        sizes = masks.sum(axis=1) - space.n_forced
+        if np.any((sizes < space.least) | (sizes > space.most)):
+            raise ValueError(f"{name}bits must select {space.least} to {space.most} features")
+        if not np.all(np.isfinite(objectives)):
+            raise ValueError(f"{name}objectives must be finite")
+
+
+def check_history(history, n):
+    """Refuse what is not n numbers in each column."""
+    if sorted(history) != sorted(HISTORY):
+        raise ValueError(f"the history must have the columns {HISTORY}, got {sorted(history)}")
+    for name, column in history.items():
+        if not isinstance(column, list) or len(column) != n:
+            raise ValueError(f"the history does not have {n} rows")
+        for value in column:
+            check_number(f"history[{name!r}]", value, Real)
 
 
 @contextlib.contextmanager

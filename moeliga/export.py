@@ -4,7 +4,8 @@ import csv
 import io
 import json
 import os
-from numbers import Integral
+import reprlib
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -165,7 +166,7 @@ class Export:
         """
         text = source
         if not (isinstance(source, str) and source.lstrip().startswith("{")):
-            with open(source, encoding="utf-8") as file:
+            with open(source, "rb") as file:
                 text = file.read()
         return cls(**parsed(text))
 
@@ -249,31 +250,50 @@ def parsed(text):
             raise ValueError(f"format must be {FORMAT!r}, got {content.get('format')!r}")
         if content["version"] != VERSION:
             raise ValueError(f"version must be {VERSION}, got {content['version']!r}")
-        feature_names, names = content["feature_names"], content["objective_names"]
+        feature_names, names = texts(content, "feature_names"), texts(content, "objective_names")
+        if len(set(names)) != len(names):
+            raise ValueError(f"objective_names must be distinct, got {names}")
         members, primary = content["members"], content["primary"]
         check_number("primary", primary, Integral, 0, len(names), closed="left")
         supports = np.zeros((len(members), len(feature_names)), dtype=bool)
         for support, member in zip(supports, members, strict=True):
             for feature in member["features"]:
                 support[check_number("features", feature, Integral, 0, len(support), closed="left")] = True
-        shape = len(members), len(names)
         tables = {}
         for name in ("objectives", "search_objectives"):
-            table = np.array([member[name] for member in members], dtype=np.float64)
-            if table.shape != shape and len(members):
-                raise ValueError(f"{name} must have {len(names)} numbers for each member, got shape {table.shape}")
-            tables[name] = table.reshape(shape)
-        errors = [member["score_se"] for member in members]
-        costs = [member["cost"] for member in members if "cost" in member]
+            rows = [numbers(name, member[name], len(names)) for member in members]
+            tables[name] = np.array(rows).reshape(-1, len(names))
+        errors = [np.nan if member["score_se"] is None else check_number("score_se", member["score_se"], Real, 0)
+                  for member in members]
+        costs = [check_number("cost", member["cost"], Real, 0) for member in members if "cost" in member]
         if len(costs) not in (0, len(members)):
             raise ValueError(f"cost must be given for all members or none, got {len(costs)} of {len(members)}")
         return {
             "supports": supports, "names": names, "primary": primary, **tables,
-            "score_se": np.array([np.nan if error is None else error for error in errors], dtype=np.float64),
-            "feature_names": np.array(feature_names, dtype=str),
+            "score_se": np.array(errors, dtype=np.float64),
+            "feature_names": np.array(feature_names),
             "cost": np.array(costs, dtype=np.float64) if costs else None,
         }
     except KeyError as error:
         raise ValueError(f"source must be a front that to_json has written: {error} is missing") from error
-    except (AttributeError, TypeError, ValueError) as error:
+    except (AttributeError, RecursionError, TypeError, ValueError) as error:
         raise ValueError(f"source must be a front that to_json has written: {error}") from error
+
+
+def texts(content, name):
+    """The entry of a JSON object that is a list of names, not empty."""
+    values = content[name]
+    if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"{name} must be a list of names, got {reprlib.repr(values)}")
+    text = "".join(values)
+    text.encode()  # no half of a surrogate pair, which could not be written
+    if "\0" in text:  # NumPy leaves it out at the end
+        raise ValueError(f"{name} must hold no null characters, got {reprlib.repr(values)}")
+    return values
+
+
+def numbers(name, values, n):
+    """`values` as floats, if they are n finite numbers."""
+    if len(values) != n:
+        raise ValueError(f"{name} must have {n} numbers for each member, got {len(values)}")
+    return [float(check_number(name, value, Real)) for value in values]

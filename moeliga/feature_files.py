@@ -4,9 +4,8 @@ import csv
 import os
 import re
 from fnmatch import fnmatchcase
-from pathlib import Path
 
-from moeliga.cells import check_known, parse_cell
+from moeliga.cells import check_known, parse_cell, text_file
 from moeliga.front import ParetoFront
 
 
@@ -56,8 +55,7 @@ def matching(name, texts, names):
     """Names that texts stand for, in the order of the data: a name itself, a pattern, or @FILE."""
     flag, found, known = "--" + name.replace("_", "-"), set(), set(names)
     for text in texts:
-        lines = Path(text[1:]).read_text(encoding="utf-8").splitlines() if text.startswith("@") and text not in known \
-            else [text]
+        lines = lines_of(text[1:]) if text.startswith("@") and text not in known else [text]
         for line in filter(str.strip, lines):
             hits = [line] if line in known else [feature for feature in names if fnmatchcase(feature, line)]
             if not hits:
@@ -66,10 +64,16 @@ def matching(name, texts, names):
     return [feature for feature in names if feature in found]
 
 
+def lines_of(path):
+    """Lines of a text file; see `text_file` for errors."""
+    with text_file(path) as file:
+        return file.read().splitlines()
+
+
 def read_pairs(path, second, names, dropped):
     """(line, feature, value) of a CSV file with two columns, feature and `second`."""
     known, dropped, seen = set(names), set(dropped), set()
-    with open(path, newline="", encoding="utf-8-sig") as file:
+    with text_file(path, newline="") as file:
         lines = csv.reader(file, strict=True)
         try:
             header = [cell.strip() for cell in next(filter(None, lines), [])]
@@ -87,8 +91,6 @@ def read_pairs(path, second, names, dropped):
                     check_known(where, [feature], names, "feature")
                 if feature in known:
                     yield where, feature, value
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path}: not UTF-8 text, found the byte {error.object[error.start]:#04x}") from error
         except csv.Error as error:
             raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
 
@@ -108,7 +110,7 @@ def groups_by_pattern(pattern, names):
     """Features by what the parentheses of a regular expression hold; those that do not match stand alone."""
     try:
         compiled = re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"--feature-groups must be a file or a regular expression, got {pattern!r}: "
                          f"{error}") from error
     if not compiled.groups:
@@ -143,8 +145,7 @@ def subsets_of(path, names):
         front = ParetoFront.from_json(path)
         subsets = [front.features(i) for i in range(len(front))]
     else:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-        subsets = [[line for line in lines if line.strip()]]
+        subsets = [[line for line in lines_of(path) if line.strip()]]
     for subset in subsets:
         check_known(path, subset, names, "feature")
         if not subset:

@@ -1,5 +1,7 @@
 """Reading Parquet files with pyarrow, which is imported only then."""
 
+from contextlib import contextmanager
+
 import numpy as np
 
 from moeliga.cells import Table, check_columns, check_finite, check_weights
@@ -21,14 +23,11 @@ def read_parquet(path, target, drop, metadata):
         from pyarrow import parquet
     except ImportError as error:
         raise ImportError(f"{path}: Parquet files need pyarrow: pip install 'moeliga[dataframe]'") from error
-    with open(path, "rb") as file:
-        try:
-            names = [name.strip() for name in parquet.read_schema(file).names]
-            check_columns(path, names, target, drop, metadata)
-            file.seek(0)
-            content = parquet.read_table(file, partitioning=None)
-        except pyarrow.ArrowException as error:
-            raise ValueError(f"{path}: {error}") from error
+    with open(path, "rb") as file, arrow(path):
+        names = [name.strip() for name in parquet.read_schema(file).names]
+        check_columns(path, names, target, drop, metadata)
+        file.seek(0)
+        content = parquet.read_table(file, partitioning=None)
     if not content.num_rows:
         raise ValueError(f"{path}: no rows")
     apart = {target, *drop, *metadata.values()}
@@ -37,11 +36,28 @@ def read_parquet(path, target, drop, metadata):
     types = [columns[name].type for name in features]
     small = all(kind in (pyarrow.float32(), pyarrow.float16(), pyarrow.bool_()) for kind in types)
     X = np.empty((content.num_rows, len(features)), dtype=np.float32 if small else np.float64)
-    for f, name in enumerate(features):
-        X[:, f] = numbers(path, name, columns[name])
+    with arrow(path):
+        for f, name in enumerate(features):
+            X[:, f] = numbers(path, name, columns[name])
+        y, *others = (labels(path, what, name, columns[name]) for what, name in (("target", target), *metadata.items()))
     check_finite(path, X, features)
-    y, *others = (labels(path, what, name, columns[name]) for what, name in (("target", target), *metadata.items()))
     return check_weights(path, Table(X, y, np.array(features), dict(zip(metadata, others, strict=True))), metadata)
+
+
+@contextmanager
+def arrow(path):
+    """Context in which what pyarrow raises becomes a ValueError that names the file.
+
+    Files that cannot be read stay what they are: only pyarrow's own OSErrors have no number.
+    """
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except (ArrowException, OSError, UnicodeDecodeError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise ValueError(f"{path}: {error}") from error
 
 
 def numbers(path, name, column):
@@ -51,22 +67,37 @@ def numbers(path, name, column):
     kind = column.type
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)
             or column.null_count == len(column)):
-        row, value = next((row, value) for row, value in enumerate(column.to_pylist()) if value is not None)
-        raise ValueError(f"{path}, row {row}: column {name!r} must hold finite numbers, got {value!r} of type {kind} "
-                         f"(encode it as numbers, or leave the column out with --drop)")
+        row, value = next((row, value) for row, value in enumerate(column) if value.is_valid)
+        raise ValueError(f"{path}, row {row}: column {name!r} must hold finite numbers, got {shown(value)} of type "
+                         f"{kind} (encode it as numbers, or leave the column out with --drop)")
     if types.is_floating(kind) or (types.is_integer(kind) and not column.null_count):
         return column.to_numpy()
     return np.array([np.nan if value is None else float(value) for value in column.to_pylist()])
 
 
+def shown(scalar):
+    """A value for a message; dates may be beyond those of Python, and text may be none."""
+    try:
+        return repr(scalar.as_py())
+    except (ArithmeticError, ValueError):
+        return "one"
+
+
 def labels(path, what, name, column):
     """A column of labels as ndarray; nothing missing."""
+    from pyarrow import types
+
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     if column.null_count:
-        row = column.to_pylist().index(None)
+        row = next(row for row, value in enumerate(column) if not value.is_valid)
         raise ValueError(f"{path}, row {row}: the {what} {name!r} is missing, got null")
-    values = np.array(column.to_pylist())
-    if values.dtype.kind not in "biufU":
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_string(kind)
+            or types.is_large_string(kind) or types.is_string_view(kind)):
         raise ValueError(f"{path}: the {what} {name!r} must hold text, numbers or booleans, got {column.type}")
+    values = column.to_pylist()
+    if any(isinstance(value, str) and "\0" in value for value in values):
+        raise ValueError(f"{path}: the {what} {name!r} must hold no null characters")
+    values = np.array(values)
     if values.dtype.kind == "f" and np.isnan(values).any():
         raise ValueError(f"{path}, row {np.flatnonzero(np.isnan(values))[0]}: the {what} {name!r} is missing, got nan")
     return values

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import reprlib
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,7 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from moeliga.cells import parse_labels
-from moeliga.export import write_csv
+from moeliga.export import numbers, write_csv
 from moeliga.front import ParetoFront
 from moeliga.pictures import plot_front
 from moeliga.plain import to_json
@@ -18,6 +19,13 @@ from moeliga.record import Record
 from moeliga.report import report_of
 
 FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
+
+KINDS = {"parameters": dict, "score_name": str, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str}
+"""What the settings must hold."""
+
+HISTORY = ("generation", "seconds", "hypervolume", "best_score", "best_score_size", "min_size", "median_size",
+           "max_size")
+"""Columns that the history must have."""
 
 
 @contextmanager
@@ -111,32 +119,40 @@ def read_results(folder):
     try:
         front = ParetoFront.from_json(path)
         path = folder / "settings.json"
-        settings = json.loads(path.read_text(encoding="utf-8"))
+        settings = json.loads(path.read_bytes())
         choice, held_out = settings.pop("chosen"), None
         front.choose(index=choice["index"])
         if "held_out" in settings:
-            held_out = np.array(settings["held_out"].pop("scores"), dtype=np.float64)
-            if held_out.shape != (len(front),):
-                raise ValueError(f"held_out must have {len(front)} scores, got {len(held_out)}")
-        for name in ("parameters", "score_name", "stop_reason", "n_evaluations", "versions"):
-            settings[name]
+            held_out = np.array(numbers("held_out", settings["held_out"].pop("scores"), len(front)))
+        check_kinds({**settings, "how": choice["how"]})
         path = folder / "history.csv"
         history = read_history(path)
     except KeyError as error:
         raise ValueError(f"{path}: not written by moeliga select: {error} is missing") from error
-    except (AttributeError, TypeError, ValueError) as error:
+    except (AttributeError, RecursionError, TypeError, ValueError, csv.Error) as error:
         raise ValueError(f"{path}: {error}") from error
     return Record(front, choice["index"], choice["how"], history, settings, held_out)
 
 
+def check_kinds(settings):
+    """Refuse settings that are not what others rely on."""
+    for name, kind in KINDS.items():
+        if not isinstance(settings[name], kind):
+            raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(settings[name])}")
+    settings["parameters"]["n_rescore_splits"]
+
+
 def read_history(path):
-    """Columns of history.csv: dict from str to ndarray."""
+    """Columns of history.csv: dict from str to ndarray of numbers."""
     with open(path, newline="", encoding="utf-8") as file:
         names, *rows = list(csv.reader(file)) or [[]]
+    for number, row in enumerate(rows):
+        if len(row) != len(names):
+            raise ValueError(f"row {number} must have {len(names)} values, got {len(row)}")
     columns = {name: parse_labels([row[i] for row in rows]) for i, name in enumerate(names)}
-    for name in ("generation", "seconds"):
+    for name in (*HISTORY, *columns):
         if not len(columns[name]) or columns[name].dtype.kind not in "if":
-            raise ValueError(f"{name} must hold numbers, got {columns[name].tolist()}")
+            raise ValueError(f"{name} must hold numbers, got {reprlib.repr(columns[name].tolist())}")
     return columns
 
 

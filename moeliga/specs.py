@@ -18,6 +18,7 @@ from sklearn.metrics import get_scorer_names
 from sklearn.utils.discovery import all_estimators
 
 from moeliga.checkpoint import Checkpoint
+from moeliga.checks import is_finite
 from moeliga.front import RULES
 from moeliga.settings import Cardinality, FeatureCost, Separability
 
@@ -31,7 +32,7 @@ def number(kind, low=None):
             value = kind(text)
         except ValueError:
             value = math.nan
-        if not (math.isfinite(value) and (low is None or low <= value)):
+        if not (is_finite(value) and (low is None or low <= value)):
             what = "an integer" if kind is int else "a number"
             rule = "" if low is None else f" of at least {low}"
             raise argparse.ArgumentTypeError(f"must be {what}{rule}, got {text!r}")
@@ -45,7 +46,7 @@ def literal(text):
         return None
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError):  # of too many brackets, and of {[]: 1}
         return text
 
 

@@ -5,7 +5,6 @@ Largest file: the whole table is held in memory, as float64 from CSV and ARFF an
 
 import csv
 import zipfile
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +16,11 @@ from moeliga.cells import (
     check_finite,
     check_known,
     check_names,
+    check_plain,
     check_weights,
     listed,
     table_of_rows,
+    text_file,
 )
 from moeliga.parquet import read_parquet
 
@@ -69,14 +70,12 @@ def read_csv(path, target, drop, metadata, separator):
     """Read a text file: UTF-8, the first line names the columns, features are numbers, values may be quoted."""
     if len(separator) != 1 or separator in '"\r\n':
         raise ValueError(f"the separator must be one character, and no quote or line end, got {separator!r}")
-    with open(path, newline="", encoding="utf-8-sig") as file:
+    with text_file(path, newline="") as file:
         lines = csv.reader(file, delimiter=separator, strict=True)
         try:
             names = [name.strip() for name in next(filter(None, lines), [])]
             rows = ((f"{path}, line {lines.line_num}", cells) for cells in filter(None, lines))
             return table_of_rows(path, names, rows, target, drop, metadata)
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path}: not UTF-8 text, found the byte {error.object[error.start]:#04x}") from error
         except csv.Error as error:
             raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
 
@@ -99,14 +98,18 @@ def read_npz(path, target, drop, metadata):
         raise ValueError(f"{path}: {X_name} must be a table of numbers, got {X.dtype} of shape {X.shape}")
     if y.shape != (len(X),):
         raise ValueError(f"{path}: {y_name} must have the shape ({len(X)},), one label a row, got {y.shape}")
+    check_plain(path, y_name, y)
     if y.dtype.kind == "f" and np.isnan(y).any():
         raise ValueError(f"{path}: {y_name} is missing (NaN) in row {np.flatnonzero(np.isnan(y))[0]}")
     classes = arrays.get("classes", np.zeros(0))
     if classes.size and y_name in ("y", "y_train"):
         if classes.ndim != 1 or y.dtype.kind not in "iu" or y.min() < 0 or y.max() >= len(classes):
             raise ValueError(f"{path}: {y_name} must hold places in classes, integers from 0 to {classes.size - 1}")
+        check_plain(path, "classes", classes)
         y = classes[y]
-    names = arrays.get("feature_names", np.zeros(0)).astype(str)
+    names = arrays.get("feature_names", np.zeros(0))
+    check_plain(path, "feature_names", names)
+    names = names.astype(str)
     if not names.size:
         names = np.array([f"x{f}" for f in range(X.shape[1])])
     if names.shape != (X.shape[1],):
@@ -117,7 +120,8 @@ def read_npz(path, target, drop, metadata):
     kept = ~np.isin(names, list(drop))
     if not kept.any():
         raise ValueError(f"{path}: no features, all are dropped")
-    X = X[:, kept].astype(np.float32 if X.dtype == np.float32 else np.float64)
+    with np.errstate(over="ignore"):  # longer numbers than float64 may be beyond it
+        X = X[:, kept].astype(np.float32 if X.dtype == np.float32 else np.float64)
     check_finite(path, X, names[kept].tolist(), X_name)
     others = {what: sample_array(path, arrays, name, what, len(X)) for what, name in metadata.items()}
     check_apart(path, y_name, metadata)
@@ -133,6 +137,7 @@ def sample_array(path, arrays, name, what, n_samples):
     if values.shape != (n_samples,):
         raise ValueError(f"{path}: {name} must have the shape ({n_samples},), one of the {what} a row, got "
                          f"{values.shape}")
+    check_plain(path, name, values)
     if values.dtype.kind == "f" and np.isnan(values).any():
         raise ValueError(f"{path}: {name} is missing (NaN) in row {np.flatnonzero(np.isnan(values))[0]}")
     return values
@@ -146,6 +151,12 @@ def load_arrays(path, wanted):
         file.seek(0)
         try:
             with np.load(file, allow_pickle=False) as archive:
-                return {name: archive[name] if name in wanted else None for name in archive.files}
-        except (ValueError, zipfile.BadZipFile, zlib.error) as error:
+                arrays = {name: archive[name] if name in wanted else None for name in archive.files}
+        except Exception as error:  # whatever bytes may be in the file
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
             raise ValueError(f"{path}: {error}") from error
+    for name, array in arrays.items():
+        if isinstance(array, bytes):  # what NumPy gives for an entry that is no array
+            raise ValueError(f"{path}: {name} is no array")
+    return arrays

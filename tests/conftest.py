@@ -1,10 +1,24 @@
-"""Fixtures of all tests. `MOELIGA_SEEDS=0-99 pytest` repeats every seeded test with other seeds."""
+"""Fixtures of all tests. `MOELIGA_SEEDS=0-99 pytest` repeats every seeded test with other seeds.
+
+`MOELIGA_FUZZ=long pytest -k fuzz` draws 40 times as many inputs as usual, and others each time (the same with
+`--hypothesis-seed`).
+"""
 
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+try:
+    from hypothesis import HealthCheck, settings
+except ImportError:  # the tests that need it are skipped
+    pass
+else:
+    usual = {"deadline": None, "database": None, "print_blob": True, "suppress_health_check": tuple(HealthCheck)}
+    settings.register_profile("short", max_examples=100, derandomize=True, **usual)  # per cent of `strategies.cases`
+    settings.register_profile("long", max_examples=4000, **usual)
+    settings.load_profile(os.environ.get("MOELIGA_FUZZ", "short"))
 
 
 def seeds():

@@ -1,12 +1,14 @@
 """Reading ARFF: against scipy on dense files, against scikit-learn's reader on sparse ones; every refusal."""
 
 import io
+import re
 
 import numpy as np
 import pytest
 from scipy.io import arff as scipy_arff
 
 from moeliga.tables import read_table
+from outcome import within
 
 HEADER = "% a comment\n@RELATION test\n\n@attribute a numeric\n@attribute 'b c' {0, 1}\n@Attribute y {cat, 'big dog'}\n"
 
@@ -114,6 +116,31 @@ def test_labels_that_look_like_missing_ones_are_labels(tmp_path):
 ])
 def test_a_wrong_file_is_refused_with_line_and_value(tmp_path, text, message):
     assert refusal(write(tmp_path, text)) == message
+
+
+@pytest.mark.parametrize("row", ["1,0," + 100_000 * " " + "{", "{0 1," + 100_000 * " " + "'",
+                                 "1," + 100_000 * "'" + "}", "{" + 100_000 * "'a'" + "'}",
+                                 "{" + 30_000 * "0 '," + "}", "1,0,cat" + 100_000 * " " + "x{"])
+def test_a_wrong_row_is_refused_in_time_that_grows_with_its_length(tmp_path, row):
+    """Not with its square or cube: no part of a pattern gives back what it took."""
+    with within(60):
+        assert refusal(write(tmp_path, HEADER + "@data\n" + row + "\n")).startswith("data.arff, line 8: ")
+
+
+@pytest.mark.parametrize("row", ["{0 a 'x,y' b}", "{0 1, 1111111111111111111 2}", "{0 1,,2 cat}", "{\u0663 1}",
+                                 "{0 1,}"])
+def test_an_entry_of_a_sparse_row_is_a_place_and_a_value(tmp_path, row):
+    """No two values, no place beyond any table, no digits but ASCII's, no empty entries."""
+    message = refusal(write(tmp_path, HEADER + "@data\n" + row + "\n"))
+    assert re.match("data.arff, line 8: an entry of a sparse row must be a place from [01] to 2 and a value, got ",
+                    message)
+
+
+@pytest.mark.parametrize("labels", [["nan", "1"], ["inf", "-inf"], ["1_0", "20"], ["1", "9" * 5000]], ids=str)
+def test_labels_are_numbers_only_where_all_are_finite(tmp_path, labels):
+    """Also where Python would read another number out of them; and a label is never missing."""
+    text = "@attribute x numeric\n@attribute y string\n@data\n" + "".join(f"1,{label}\n" for label in labels)
+    assert read_table(write(tmp_path, text), "y").y.tolist() == labels
 
 
 def test_other_encodings_are_refused(tmp_path):

@@ -3,6 +3,7 @@
 import errno
 import io
 import json
+import math
 import os
 import pickle
 import signal
@@ -219,7 +220,7 @@ def test_a_full_disk_costs_the_save_and_not_the_search(path, monkeypatch):
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_search(tmp_path):
     """Paths are looked at first."""
-    for wrong, message in ((tmp_path, "must be a file, got the folder"),
+    for wrong, message in ((tmp_path, "must be a file, got the folder"), ("a\0b", "must hold no null character, got "),
                            (tmp_path / "no" / "x", "must be in a folder that exists")):
         with pytest.raises(ValueError, match=message):
             small(checkpoint=wrong).fit(*data())
@@ -331,8 +332,17 @@ CHANGES = [
     (lambda head: head.pop("marks"), "'marks'"),
     (lambda head: head["state"].pop("best"), "'best'"),
     (lambda head: head["state"].update(generation=7), "the history does not have 8 rows"),
-    (lambda head: head["state"].update(generation="x"), "invalid literal"),
-    (lambda head: head["state"].update(history=3), "has no attribute"),
+    (lambda head: head["state"].update(generation="x"), "generation must be an integer, got 'x'"),
+    (lambda head: head["state"].update(generation=-1), "generation must be >= 0, got -1"),
+    (lambda head: head["state"].update(best=math.nan), "best must be finite, got nan"),
+    (lambda head: head["state"].update(waited=-1), "waited must be >= 0, got -1"),
+    (lambda head: head["state"].update(n_evaluations=-5), "n_evaluations must be >= 0, got -5"),
+    (lambda head: head["state"].update(n_evaluations=2.5), "n_evaluations must be an integer, got 2.5"),
+    (lambda head: head["state"].update(seconds=math.inf), "seconds must be finite, got inf"),
+    (lambda head: head["state"]["history"].update(best_score=5 * ["x"]),
+     r"history\['best_score'\] must be a number, got 'x'"),
+    (lambda head: head["state"]["history"].pop("best_score"), "the history must have the columns "),
+    (lambda head: head["state"].update(history=3), "is not iterable"),
 ]
 
 
@@ -342,6 +352,30 @@ def test_a_head_that_says_something_else_is_refused(path, saved, change, message
     path.write_bytes(rewritten(path, change))
     with pytest.raises(ValueError, match=message) as caught:
         small(checkpoint=path).fit(*data())
+    assert WHOLE in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "change", "message"), [
+    ("bits", lambda bits: bits[:-1], "bits, n_scored or survival have a wrong length|bits have the shape"),
+    ("n_scored", lambda numbers: numbers - 1, "n_scored must be >= 1"),
+    ("n_scored", lambda numbers: numbers[:-1], "wrong length"),
+    ("survival", lambda numbers: np.zeros(1, dtype="<i8"), "wrong length"),
+    ("initial_bits", lambda bits: bits[:0], "initial_bits have the shape"),
+    ("objectives", lambda values: values * np.nan, "objectives must be finite"),
+    ("archive_objectives", lambda values: values * np.inf, "objectives must be finite"),
+    ("initial_bits", lambda bits: bits | np.uint64(2**63), "no bit at or beyond 30"),
+    ("archive_bits", lambda bits: bits | np.uint64(2**63), "no bit at or beyond 30"),
+    ("bits", lambda bits: bits * np.uint64(0), "bits must select 1 to 30 features"),
+])
+def test_arrays_that_say_something_else_are_refused(path, saved, name, change, message):
+    """Of another length, not finite, of features that there are not, of none."""
+    path.write_bytes(saved[0])
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays[name] = change(arrays[name])
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=message) as caught:
+        small(checkpoint=path, n_generations=5).fit(*data())
     assert WHOLE in str(caught.value)
 
 

@@ -609,7 +609,17 @@ def test_show_refuses(run_folder, capsys, argv, message):
     ("settings.json", '"stop_reason"', '"stop"', "run/settings.json: not written by moeliga select: 'stop_reason' is"),
     ("settings.json", "{", "", "run/settings.json: "),
     ("history.csv", "seconds", "hours", "run/history.csv: not written by moeliga select: 'seconds' is missing"),
+    ("settings.json", '"stop_reason": ', '"stop_reason": 3, "x": ',
+     "run/settings.json: stop_reason must be of type str, "
+     "got 3"),
+    ("settings.json", '"versions": {', '"versions": [], "x": {',
+     "run/settings.json: versions must be of type dict, got []"),
+    ("settings.json", "{", 100_000 * "[", "run/settings.json: "),
     ("history.csv", "\n0,", "\nzero,", "run/history.csv: generation must hold numbers, got ['zero', "),
+    ("history.csv", "\n0,", "\n", "run/history.csv: row 0 must have 13 values, got 12"),
+    ("history.csv", "hypervolume", '"hyper"',
+     "run/history.csv: not written by moeliga select: 'hypervolume' is missing"),
+    ("history.csv", "\n0,", "\n" + 200_000 * "0" + ",", "run/history.csv: field larger than field limit (131072)"),
 ])
 def test_show_says_which_file_is_damaged(run_folder, capsys, name, old, new, message):
     path = run_folder / name

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import sys
 
 import numpy as np
@@ -165,9 +166,29 @@ def changed(front, **changes):
     ({"primary": 2}, r"primary must be in \[0, 2\), got 2"),
     ({"feature_names": NAMES[:3]}, r"features must be in \[0, 3\), got 3"),
     ({"objective_names": ["uar", "cardinality", "third"]},
-     r"objectives must have 3 numbers for each member, got shape \(3, 2\)"),
+     r"objectives must have 3 numbers for each member, got 2"),
+    ({"objective_names": ["uar", "uar"]}, r"objective_names must be distinct, got \['uar', 'uar'\]"),
+    ({"objective_names": "ab"}, "objective_names must be a list of names, got 'ab'"),
+    ({"objective_names": [["uar"], "b"]}, r"objective_names must be a list of names, got \[\['uar'\], 'b'\]"),
+    ({"feature_names": [*NAMES[:-1], "a\0"]}, "feature_names must hold no null characters, got "),
+    ({"feature_names": []}, r"feature_names must be a list of names, got \[\]"),
+    ({"feature_names": {"a": 1}}, "feature_names must be a list of names, got {'a': 1}"),
+    ({"feature_names": [*NAMES[:-1], "\ud800"]}, "surrogates not allowed"),
     ({"members": [{"features": [0]}]}, "'objectives' is missing"),
     ({"members": 3}, "'int'"),
+    ({"members": 4 * [None]}, "not subscriptable"),
+    *(({"members": [{"features": [0], "objectives": [0.5, 0.5], "search_objectives": [0.5, 0.5], "score_se": 0.1,
+                     **member}]},
+       message) for member, message in (
+        ({"objectives": [math.nan, 0.5]}, "objectives must be finite, got nan"),
+        ({"objectives": [0.5, None]}, "objectives must be a number, got None"),
+        ({"objectives": ["0.5", 0.5]}, "objectives must be a number, got '0.5'"),
+        ({"objectives": [[0.5], [0.5]]}, r"objectives must be a number, got \[0.5\]"),
+        ({"search_objectives": [0.5, 10**400]}, "search_objectives must be finite, got 1000"),
+        ({"score_se": -1}, "score_se must be >= 0, got -1"),
+        ({"score_se": [1]}, r"score_se must be a number, got \[1\]"),
+        ({"cost": "1"}, "cost must be a number, got '1'"),
+        ({"features": [True]}, "features must be an integer, got True"))),
 ])
 def test_other_json_is_refused(front, change, message):
     """Saying what is wrong with it."""
@@ -177,7 +198,8 @@ def test_other_json_is_refused(front, change, message):
 
 def test_what_is_no_json_is_refused(tmp_path):
     (tmp_path / "x.json").write_text("[1, 2]")
-    for source in ("{", tmp_path / "x.json"):
+    (tmp_path / "y.json").write_bytes(b'{"format": "\xff"}')
+    for source in ("{", tmp_path / "x.json", tmp_path / "y.json", '{"a": ' + 100_000 * "["):
         with pytest.raises(ValueError, match="source must be a front that to_json has written"):
             ParetoFront.from_json(source)
     with pytest.raises(FileNotFoundError):

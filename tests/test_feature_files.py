@@ -91,6 +91,22 @@ def test_refusals(folder, name, value, content, message):
     assert refusal(**{name: value}).startswith(message)
 
 
+@pytest.mark.parametrize("name, value", [("must_include", ["@f.csv"]), ("feature_groups", "f.csv"),
+                                         ("feature_costs", "f.csv"), ("initial_subsets", ["f.csv"])])
+def test_files_that_are_no_text(folder, name, value):
+    """All of them name the file and the byte."""
+    (folder / "f.csv").write_bytes(b"feature,cost\n\xe9,1\n")
+    assert refusal(**{name: value}) in ("f.csv: not UTF-8 text, found the byte 0xe9",
+                                        "f.csv: the first line must be feature,group, got 'feature,cost'")
+
+
+@pytest.mark.parametrize("pattern", ["(a{99999999999})", "(" * 20_000, "(?P<n>a)(?P<n>b)"],
+                         ids=["large", "deep", "twice"])
+def test_patterns_that_are_none(pattern):
+    """Too large, too deep, wrong."""
+    assert refusal(feature_groups=pattern).startswith("--feature-groups must be a file or a regular expression, got ")
+
+
 def test_absent_files(folder):
     for name, value in (("feature_costs", "absent.csv"), ("initial_subsets", ["absent.txt"]), ("exclude", ["@absent"])):
         with pytest.raises(FileNotFoundError):

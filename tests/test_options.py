@@ -166,6 +166,7 @@ def test_splitters_rules_and_scorers(user_module):
     ("--split-mode", "all", "invalid choice: 'all'"),
     ("--max-features", "0", "must be an integer of at least 1, got '0'"),
     ("--validation-size", "half", "must be a number, got 'half'"),
+    ("--n-splits", 400 * "9", "must be an integer of at least 1, got '999"),
 ])
 def test_texts_that_mean_nothing(user_module, capsys, flag, text, message):
     """Status 2 and one line that names the option, the rule and the value."""
@@ -183,6 +184,8 @@ def test_texts_that_mean_nothing(user_module, capsys, flag, text, message):
     ("a,x='1,2',y={'k': (1,)},z=1e-3", [("a", {"x": "1,2", "y": {"k": (1,)}, "z": 1e-3})]),
     ("a,x=none,y=None,z=True", [("a", {"x": None, "y": None, "z": True})]),
     ("a,x=b=c", [("a", {"x": "b=c"})]),
+    ("a,x={[]: 1}", [("a", {"x": "{[]: 1}"})]),
+    ("a,x=" + 999 * "-", [("a", {"x": 999 * "-"})]),
 ])
 def test_the_grammar_of_names_and_keys(text, expected):
     assert specs(text) == expected

@@ -64,6 +64,16 @@ def test_metadata_is_taken_out_of_the_features(tmp_path):
     ({"x": [1.0, np.inf], "y": [1, 2]}, {}, "data.parquet: the table must be finite, got inf in row 1, feature 'x'"),
     ({"x": [1.0, 2.0], "y": [1, None]}, {}, "data.parquet, row 1: the target 'y' is missing, got null"),
     ({"x": [1.0, 2.0], "y": [np.nan, 1.0]}, {}, "data.parquet, row 0: the target 'y' is missing, got nan"),
+    ({"x": [1.0, 2.0], "y": ["b", "b\0"]}, {}, "data.parquet: the target 'y' must hold no null characters"),
+    ({"x": [1.0, 2.0], "y": [[1, 2], [3, 4]]}, {},
+     "data.parquet: the target 'y' must hold text, numbers or booleans, got list<element: int64>"),
+    ({"x": [1.0, 2.0], "y": [[1, 2], [3]]}, {},
+     "data.parquet: the target 'y' must hold text, numbers or booleans, got list<element: int64>"),
+    ({"x": pa.array([2**31 - 1], pa.date32()), "y": [1]}, {},
+     "data.parquet, row 0: column 'x' must hold finite numbers, "
+     "got one of type date32[day] (encode it as numbers, or leave the column out with --drop)"),
+    ({"x": [1.0], "y": pa.array([2**31 - 1], pa.date32())}, {},
+     "data.parquet: the target 'y' must hold text, numbers or booleans, got date32[day]"),
     ({"x": [1.0], "y": [datetime.date(2020, 1, 1)]}, {},
      "data.parquet: the target 'y' must hold text, numbers or booleans, got date32[day]"),
 ])
@@ -75,6 +85,26 @@ def test_no_parquet_file(tmp_path):
     path = tmp_path / "data.parquet"
     path.write_bytes(b"a,y\n1,2\n")
     assert refusal(path).startswith("data.parquet: Parquet ")
+
+
+def test_damaged_files(tmp_path, rng):
+    """Cut short or with bits flipped anywhere: the table as it was, another one, or a refusal that names the file."""
+    content = write(tmp_path, x=[1.0, 2.0], y=["a", "b"]).read_bytes()
+    damages = [content[:length] for length in range(0, len(content), 29)]
+    for place in rng.integers(len(content), size=200).tolist():
+        flipped = bytearray(content)
+        flipped[place] ^= 1 << int(rng.integers(8))
+        damages.append(bytes(flipped))
+    refused = 0
+    for damage in damages:
+        path = tmp_path / "data.parquet"
+        path.write_bytes(damage)
+        try:
+            read_table(path, "y")
+        except ValueError as error:
+            assert type(error) is ValueError and str(path) in str(error)
+            refused += 1
+    assert refused > 100
 
 
 def test_without_pyarrow(tmp_path, monkeypatch):

@@ -1,6 +1,8 @@
 """Reading CSV and NPZ files. Every error names the file, the place and the value."""
 
+import io
 import re
+import zipfile
 
 import numpy as np
 import pytest
@@ -54,6 +56,8 @@ def test_separators(tmp_path):
     (["0.5", "2", "1e1"], "f", [0.5, 2.0, 10.0]),
     (["1", "01", "2"], "U", ["1", "01", "2"]),  # different texts stay different classes
     (["1", "one", "1"], "U", ["1", "one", "1"]),
+    (["1_0", "2_0"], "U", ["1_0", "2_0"]),
+    (["inf", "1"], "U", ["inf", "1"]),
 ])
 def test_labels_are_numbers_where_all_of_them_are(tmp_path, labels, kind, values):
     table = read_table(write(tmp_path, "a,y\n" + "".join(f"1,{label}\n" for label in labels)), "y")
@@ -81,6 +85,10 @@ def test_dropped_columns_may_hold_anything(tmp_path):
     (",".join(f"c{i}" for i in range(20)), "data.csv: no column 'y'; there are 20 columns: c0, c1, c2, c3, c4, c5, c6, "
      "c7, ..."),
     ("a,y\n1,2\n1\n", "data.csv, line 3: 1 value, but the header names 2"),
+    ("a\0,a,y\n1,2,3\n",
+     "data.csv: the name of a column must be text that UTF-8 can hold, without null characters, got "
+     "'a\\x00'"),
+    ("a,y\n1,b\n2,b\0\n", "data.csv, line 3: the target 'y' must hold no null character, got 'b\\x00'"),
     ("a,y\n1,2,3\n", "data.csv, line 2: 3 values, but the header names 2"),
     ("a,y\n1,\n", "data.csv, line 2: the target 'y' is missing, got ''"),
     ("a,y\n1,2\n2, NA\n", "data.csv, line 3: the target 'y' is missing, got ' NA'"),
@@ -145,6 +153,13 @@ def test_npz_of_a_split_gives_the_training_part(tmp_path):
     assert table.feature_names.tolist() == ["b"]
 
 
+@pytest.mark.parametrize("dtype", ["<U3", ">U3", "<i8", ">i8", ">f4", "?"])
+def test_npz_may_be_of_either_byte_order(tmp_path, dtype):
+    table = read_table(save(tmp_path, X=X.astype(">f8"), y=y.astype(dtype), feature_names=np.array(["a", "ß"], ">U1")))
+    assert table.y.tolist() == y.astype(dtype).tolist()
+    assert table.X.tolist() == X.tolist() and table.feature_names.tolist() == ["a", "ß"]
+
+
 def test_npz_may_have_missing_values(tmp_path):
     values = np.where(X == 3, np.nan, X)
     np.testing.assert_array_equal(read_table(save(tmp_path, X=values, y=y, feature_names=np.array([]))).X, values)
@@ -192,6 +207,64 @@ def test_a_damaged_archive(tmp_path):
     data = bytearray(path.read_bytes())
     data[150] ^= 0xFF  # in the values of X
     assert re.match("data.npz: Bad CRC-32", refusal(write(tmp_path, bytes(data), "data.npz"), None))
+
+
+def entries(**contents):
+    """Bytes of an archive that is whole, of entries that may be anything."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        for name, entry in contents.items():
+            file.writestr(f"{name}.npy", entry)
+    return content.getvalue()
+
+
+def array_bytes(array):
+    content = io.BytesIO()
+    np.save(content, array)
+    return content.getvalue()
+
+
+def marked(content, offset, value):
+    """An archive in which the headers of entries have another byte at a place, the central directory's two later."""
+    data = bytearray(content)
+    for signature, shift in ((b"PK\x03\x04", 0), (b"PK\x01\x02", 2)):
+        place = data.find(signature)
+        while place >= 0:
+            data[place + offset + shift] = value
+            place = data.find(signature, place + 4)
+    return bytes(data)
+
+
+WHOLE = entries(X=array_bytes(X), y=array_bytes(y))
+
+
+@pytest.mark.parametrize("content, message", [
+    (marked(WHOLE, 6, 1), "File 'X.npy' is encrypted, password required for extraction"),
+    (marked(WHOLE, 8, 99), "That compression method is not supported"),
+    (marked(WHOLE, 8, 14), ""),  # says LZMA
+    (marked(WHOLE, 8, 12), ""),  # says bzip2
+    (entries(X=b"", y=b""), "X is no array"),
+    (entries(X=array_bytes(X)[:9], y=array_bytes(y)), ""),
+    (entries(X=b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 9" + 15 * b"9"
+             + b"), }" + 60 * b" " + b"\n", y=array_bytes(y)), ""),
+    (entries(X=array_bytes(X), y=array_bytes(np.array([b"a", b"b", b"a"]))),
+     "y must hold text, numbers or booleans, got |S1"),
+    (entries(X=array_bytes(X), y=array_bytes(y * 1j)), "y must hold text, numbers or booleans, got complex128"),
+    (entries(X=array_bytes(X), y=array_bytes(y.astype("M8[D]"))),
+     "y must hold text, numbers or booleans, got datetime64"),
+    (entries(X=array_bytes(X), y=array_bytes(np.array(["a", "b", "c"])).replace(b"c\0\0\0", b"\xff\xff\xff\xff")),
+     "y must hold text, got characters beyond U+10FFFF"),
+    (entries(X=array_bytes(X), y=array_bytes(y), feature_names=array_bytes(np.array([b"a", b"\xff"]))),
+     "feature_names must hold text, numbers or booleans, got |S1"),
+    (entries(X=array_bytes(X), y=array_bytes(y), feature_names=array_bytes(np.array(["a", "\ud800"]))),
+     "the name of a column must be text that UTF-8 can hold, without null characters, got '\\ud800'"),
+    (entries(X=array_bytes(np.full((3, 2), np.longdouble("1e4000"))), y=array_bytes(y)),
+     "X must be finite, got inf in row 0, feature 'x0'"),
+])
+@pytest.mark.filterwarnings("error")
+def test_archives_that_say_strange_things(tmp_path, content, message):
+    """Whatever is in them, the refusal names the file."""
+    assert refusal(write(tmp_path, content, "data.npz"), None).startswith(f"data.npz: {message}")
 
 
 # what belongs to the samples
