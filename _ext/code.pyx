@@ -98,8 +98,8 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     if not isinstance(X, np.ndarray) or X.dtype not in ("f4", "f8"):
         raise TypeError("X must be an array of float32 or float64, got "
                         f"{X.dtype if isinstance(X, np.ndarray) else type(X).__name__}")
-    if X.ndim != 2 or X.shape[0] < 1 or X.shape[1] < 1 or X.shape[0] > 1 << 30:
-        raise ValueError(f"X must have 1 to 2**30 rows and at least one column, got shape {X.shape}")
+    if X.ndim != 2 or not 1 <= X.shape[0] <= 1 << 30 or not 1 <= X.shape[1] < 1 << 31:
+        raise ValueError(f"X must have 1 to 2**30 rows and 1 to 2**31 - 1 columns, got shape {X.shape}")
     if rows.shape[0] != X.shape[0]:
         raise ValueError(f"rows must have {X.shape[0]} entries, got {rows.shape[0]}")
     for f in range(rows.shape[0]):

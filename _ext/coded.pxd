@@ -11,6 +11,13 @@ cdef inline int bit_length(int64_t number) noexcept:
     return bits
 
 
+cdef inline void widths(data_t *data, int64_t n_codes) noexcept:
+    """Set the parts of an entry for features of codes 0 .. n_codes; `n_samples` and `n_classes` are set."""
+    data.id_bits = bit_length(data.n_samples - 1)
+    data.label_bits = bit_length(data.n_classes - 1)
+    data.entry_width = 4 if data.id_bits + data.label_bits + bit_length(n_codes) <= 32 else 8
+
+
 cdef inline data_t coded(dataset) except *:
     """Check the arrays of a coded data set and point to them; the caller keeps `dataset` alive.
 
@@ -32,8 +39,9 @@ cdef inline data_t coded(dataset) except *:
     cdef const int64_t[::1] steps
     cdef int64_t n_features = offset.shape[0] - 1, n_samples = labels.shape[0], n_codes = 1, bound, f
     cdef data_t data
-    if n_features < 1 or n_samples < 1:
-        raise ValueError(f"dataset must have a feature and a sample, got {n_features} and {n_samples}")
+    if not 1 <= n_features < 1 << 31 or not 1 <= n_samples <= 1 << 30:
+        raise ValueError("dataset must have 1 to 2**31 - 1 features and 1 to 2**30 samples, got "
+                         f"{n_features} and {n_samples}")
     if class_start.shape[0] < 2 or class_start[0] != 0 or class_start[class_start.shape[0] - 1] != n_samples:
         raise ValueError(f"dataset.class_start must run from 0 to {n_samples}")
     data.code_width = dataset.codes.itemsize
@@ -91,7 +99,5 @@ cdef inline data_t coded(dataset) except *:
     data.n_features = <int32_t>n_features
     data.n_samples = <int32_t>n_samples
     data.n_classes = <int32_t>class_start.shape[0] - 1 if data.target == NULL else 1
-    data.id_bits = bit_length(n_samples - 1)
-    data.label_bits = bit_length(data.n_classes - 1)
-    data.entry_width = 4 if data.id_bits + data.label_bits + bit_length(n_codes) <= 32 else 8
+    widths(&data, n_codes)
     return data

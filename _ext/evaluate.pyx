@@ -4,9 +4,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 import numpy as np
 
-from coded cimport coded
+from coded cimport coded, widths
 from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, base_level, bits_count, bits_list, bits_padded, data_t,
-                      draw_instances, draw_open, draw_split, grow, grow_target, in_unit, node_t, relief_astray,
+                      draw_instances, draw_open, draw_split, frame_t, grow, grow_target, in_unit, node_t, relief_astray,
                       relief_separability, relief_work, rules_t, stream_t, tree_max_nodes, tree_work, walk_r2,
                       walk_uar, walk_work, work_t)
 cimport omp
@@ -85,6 +85,46 @@ cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, room_t *room) noexcept 
     room.walk = <int32_t *>(buffer + at)
     at += walk_work(job.data, n_train)
     return max(at, after_relief)
+
+
+def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train, int64_t k, int32_t max_depth,
+         int32_t n_instances, bint target):
+    """Bytes of the workspace that each thread of `Evaluator.evaluate` has.
+
+    Parameters
+    ----------
+    n_samples : int >= 1
+    n_classes : int >= 1; 1 for a target
+    n_codes : int
+        Most codes of a feature, missing values not counted.
+    n_train : int in [1, n_samples]
+    k : int >= 1
+        Features of the largest subset.
+    max_depth : int >= 0
+    n_instances : int >= 0
+    target : bool
+
+    Returns
+    -------
+    n_bytes : int
+    n_open : int
+        Of these, the stack of nodes that wait: a few are ever there, whatever the tree.
+    """
+    cdef data_t data
+    cdef rules_t rules = rules_t(max_depth, 2, 1)
+    cdef job_t job
+    cdef room_t laid
+    cdef int64_t nothing = 0
+    data.n_samples = n_samples
+    data.n_classes = n_classes
+    data.target = &nothing if target else NULL
+    widths(&data, n_codes)
+    job.data = &data
+    job.rules = &rules
+    job.max_k = k
+    job.n_train = n_train
+    job.n_instances = n_instances
+    return _lay_out(&job, NULL, &laid), n_train * <int64_t>sizeof(frame_t)
 
 
 cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *score, double *separability) noexcept nogil:
@@ -227,7 +267,8 @@ cdef class Evaluator:
         cdef job_t job
         cdef room_t room
         cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.values.shape[0], i
-        cdef int64_t n_tasks, task, work = 0
+        cdef int64_t n_tasks, task
+        cdef double work = 0
         if n_positions < 1 or bits.shape[1] != (n_positions + 63) // 64:
             raise ValueError(f"bits must have {(n_positions + 63) // 64} words a row for {n_positions} features, "
                              f"got {bits.shape[1]}")

@@ -53,12 +53,18 @@ cdef extern from "vary.h" nogil:
                                    const double *cumulative, int32_t n, int64_t n_features,
                                    const vary_options_t *, const vary_limits_t *, uint64_t *picked, uint64_t *child_a,
                                    uint64_t *child_b) noexcept
+    int64_t vary_slots "moe_vary_slots"(int64_t n) noexcept
     int vary_distinct "moe_vary_distinct"(stream_t *, int32_t i, int64_t n_features, int64_t n_flips,
-                                          int32_t tries, const vary_limits_t *, uint64_t *picked, uint64_t *hashes,
-                                          uint64_t *population) noexcept
+                                          int32_t tries, const vary_limits_t *, int64_t n_slots, uint64_t *picked,
+                                          uint64_t *hashes, int32_t *slots, uint64_t *population) noexcept
 
 cdef extern from "rank.h" nogil:
+    enum:
+        RANK_WORDS "MOE_RANK_WORDS"
     void rank_dominance "moe_rank_dominance"(const double *objectives, int32_t n, int32_t n_objectives,
+                                             int32_t *rank) noexcept
+    void rank_by_orders "moe_rank_by_orders"(const double *objectives, int32_t n, int32_t n_objectives,
+                                             const int32_t *orders, const int32_t *lexical, uint64_t *above,
                                              int32_t *rank) noexcept
     void rank_dominated "moe_rank_dominated"(const double *points, const double *by, int32_t n, int32_t n_by,
                                              int32_t n_objectives, uint8_t *dominated) noexcept
@@ -66,19 +72,27 @@ cdef extern from "rank.h" nogil:
                                          double *fitness) noexcept
 
 cdef extern from "niche.h" nogil:
-    void niche_decision "moe_niche_decision"(const uint64_t *bits, int32_t n, int64_t n_features,
-                                             double *d2) noexcept
-    void niche_objective "moe_niche_objective"(const double *objectives, int32_t n, int32_t n_objectives,
-                                               double *ranges, double *d2) noexcept
-    int32_t niche_clusters "moe_niche_clusters"(const double *d2, int32_t n, double sigma, int32_t capacity,
-                                                uint64_t *near, uint64_t *members) noexcept
+    ctypedef struct space_t "moe_niche_space_t":
+        const double *d2
+        const uint64_t *bits
+        const double *objectives
+        const double *ranges
+        int64_t n_features
+        int32_t n_objectives
+        int32_t n
+    void niche_matrix "moe_niche_matrix"(const space_t *, double *d2) noexcept
+    void niche_ranges "moe_niche_ranges"(const double *objectives, int32_t n, int32_t n_objectives,
+                                         double *ranges) noexcept
+    int64_t niche_most "moe_niche_most"(int64_t n_features, double sigma) noexcept
+    void niche_near "moe_niche_near"(const space_t *, double sigma, uint64_t *near) noexcept
+    int32_t niche_clusters "moe_niche_clusters"(const uint64_t *near, int32_t n, int32_t capacity, int32_t *work,
+                                                uint64_t *members) noexcept
     void niche_cluster_fitness "moe_niche_cluster_fitness"(
-        const double *d2, const double *fitness, const uint64_t *members, int32_t n, int32_t n_clusters,
-        double sigma, double alpha, int32_t *work, double *shared) noexcept
-    void niche_count_fitness "moe_niche_count_fitness"(const double *d2, const double *fitness,
-                                                       const int32_t *rank, int32_t n, double sigma,
-                                                       double alpha, double *shared) noexcept
-    void niche_distance_fitness "moe_niche_distance_fitness"(const double *d2, const double *fitness, int32_t n,
+        const space_t *, const double *fitness, const uint64_t *members, int32_t n_clusters, double sigma,
+        double alpha, int32_t *work, double *shared) noexcept
+    void niche_count_fitness "moe_niche_count_fitness"(const space_t *, const double *fitness, const int32_t *rank,
+                                                       double sigma, double alpha, double *shared) noexcept
+    void niche_distance_fitness "moe_niche_distance_fitness"(const space_t *, const double *fitness,
                                                              double *shared) noexcept
     void niche_normalise "moe_niche_normalise"(const double *fitness, const double *shared, const int32_t *rank,
                                                int32_t n, int by_mean, double *sums, int32_t *counts,
@@ -158,6 +172,8 @@ cdef extern from "tree.h" nogil:
         int32_t code
         int32_t missing
         int32_t label
+    ctypedef struct frame_t "moe_frame_t":
+        pass
     ctypedef struct work_t "moe_work_t":
         pass
     int64_t tree_max_nodes "moe_tree_max_nodes"(int64_t n_train) noexcept

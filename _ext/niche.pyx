@@ -3,12 +3,19 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (bits_padded, niche_cluster_fitness, niche_clusters, niche_count_fitness, niche_decision,
-                      niche_distance_fitness, niche_normalise, niche_objective, rank_dominance, rank_dominated,
-                      rank_fitness)
+from kernels cimport (RANK_WORDS, bits_count, bits_padded, niche_cluster_fitness, niche_clusters, niche_count_fitness,
+                      niche_distance_fitness, niche_matrix, niche_most, niche_near, niche_normalise, niche_ranges,
+                      rank_by_orders, rank_dominance, rank_dominated, rank_fitness, space_t)
 
 MODES = ("cluster", "niche", "mean_distance")
 NORMALISATIONS = ("sum", "mean")
+
+# From so many individuals on, sorting them is faster than comparing all pairs.
+cdef int32_t MANY = 400
+# Distances of at most so many individuals are kept where they are wanted more than once: 32 MB.
+cdef int32_t KEPT = 2048
+# Where at most one bit in so many may differ, most far individuals are told apart by their first words.
+cdef int64_t FEW = 256
 
 
 def _check_objectives(const double[:, ::1] objectives):
@@ -35,15 +42,26 @@ def rank(const double[:, ::1] objectives):
 
     Notes
     -----
-    O(n_individuals^2 n_objectives), one thread. Equal rows do not dominate each other.
+    O(n_individuals^2 n_objectives), for many individuals a 64th of it; one thread. Equal rows do not dominate each
+    other.
     """
     cdef int32_t n = <int32_t>objectives.shape[0], n_objectives = <int32_t>objectives.shape[1]
     _check_objectives(objectives)
     out = np.empty(n, dtype=np.int32)
     cdef int32_t[::1] ranks = out
-    if n:
+    cdef const int32_t[:, ::1] orders
+    cdef const int32_t[::1] lexical
+    cdef uint64_t[:, ::1] above
+    if 0 < n < MANY:
         with nogil:
             rank_dominance(&objectives[0, 0], n, n_objectives, &ranks[0])
+    elif n:
+        columns = np.ascontiguousarray(np.asarray(objectives).T)
+        orders = np.argsort(-columns, axis=1).astype(np.int32)
+        lexical = np.lexsort(columns).astype(np.int32)
+        above = np.empty((n, RANK_WORDS), dtype=np.uint64)
+        with nogil:
+            rank_by_orders(&objectives[0, 0], n, n_objectives, &orders[0, 0], &lexical[0], &above[0, 0], &ranks[0])
     return out
 
 
@@ -104,10 +122,39 @@ def fitness(const int32_t[::1] rank):
     return out
 
 
-def decision_distances(const uint64_t[:, ::1] bits, int64_t n_features):
-    """Squared distances h / F in decision space (Eq. `distX`): ndarray of float64, shape (n, n).
+cdef class Distances:
+    """Squared distances between the individuals of a population, each found when it is asked for.
 
-    `bits` is uint64, shape (n, ceil(n_features / 64)). O(n^2 F / 64).
+    Made by `decision_distances` and `objective_distances`; reads their argument, which must stay as it is.
+    """
+    cdef space_t space
+    cdef const uint64_t[:, ::1] bits
+    cdef const double[:, ::1] objectives, d2
+    cdef const double[::1] ranges
+
+    def __len__(self):
+        return self.space.n
+
+    def matrix(self):
+        """All of them: ndarray of float64, shape (n, n)."""
+        out = np.empty((self.space.n, self.space.n), dtype=np.float64)
+        cdef double[:, ::1] d2 = out
+        if self.space.n:
+            with nogil:
+                niche_matrix(&self.space, &d2[0, 0])
+        return out
+
+    cdef keep(self):
+        """Find them all once, if they are not too many."""
+        if self.space.d2 == NULL and 0 < self.space.n <= KEPT:
+            self.d2 = self.matrix()
+            self.space.d2 = &self.d2[0, 0]
+
+
+def decision_distances(const uint64_t[:, ::1] bits, int64_t n_features):
+    """Squared distances h / F in decision space (Eq. `distX`): `Distances`.
+
+    `bits` is uint64, shape (n, ceil(n_features / 64)). A distance is O(F / 64).
     """
     if n_features < 1:
         raise ValueError(f"n_features must be >= 1, got {n_features}")
@@ -118,44 +165,58 @@ def decision_distances(const uint64_t[:, ::1] bits, int64_t n_features):
     cdef int64_t row = bits_padded(&bits[0, 0], n, n_features) if n else -1
     if row >= 0:
         raise ValueError(f"bits must have no bit at or beyond {n_features}, got one in row {row}")
-    out = np.empty((n, n), dtype=np.float64)
-    cdef double[:, ::1] d2 = out
-    if n:
-        with nogil:
-            niche_decision(&bits[0, 0], n, n_features, &d2[0, 0])
-    return out
+    cdef Distances distances = Distances()
+    distances.bits = bits
+    distances.space.bits = &bits[0, 0] if n else NULL
+    distances.space.n_features = n_features
+    distances.space.n = n
+    return distances
 
 
 def objective_distances(const double[:, ::1] objectives):
-    """Squared distances in objective space, each objective over its observed range (Eq. `distO`).
+    """Squared distances in objective space, each objective over its observed range (Eq. `distO`): `Distances`.
 
-    `objectives` is float64, shape (n, n_objectives), finite; an objective of range 0 counts 0. Returns (n, n).
+    `objectives` is float64, shape (n, n_objectives), finite; an objective of range 0 counts 0.
     """
     cdef int32_t n = <int32_t>objectives.shape[0], n_objectives = <int32_t>objectives.shape[1]
     _check_objectives(objectives)
-    out = np.empty((n, n), dtype=np.float64)
-    work = np.empty(n_objectives, dtype=np.float64)
-    cdef double[:, ::1] d2 = out
-    cdef double[::1] ranges = work
+    cdef double[::1] ranges = np.empty(n_objectives, dtype=np.float64)
     if n:
-        with nogil:
-            niche_objective(&objectives[0, 0], n, n_objectives, &ranges[0], &d2[0, 0])
-    return out
+        niche_ranges(&objectives[0, 0], n, n_objectives, &ranges[0])
+    cdef Distances distances = Distances()
+    distances.objectives = objectives
+    distances.ranges = ranges
+    distances.space.objectives = &objectives[0, 0] if n else NULL
+    distances.space.ranges = &ranges[0]
+    distances.space.n_objectives = n_objectives
+    distances.space.n = n
+    return distances
 
 
-def _check_distances(const double[:, ::1] d2, double sigma):
-    if d2.shape[0] != d2.shape[1]:
-        raise ValueError(f"d2 must be square, got shape ({d2.shape[0]}, {d2.shape[1]})")
+cdef Distances _distances(d2, double sigma):
+    """Distances, if need be out of a matrix of them."""
+    cdef const double[:, ::1] matrix
+    cdef Distances distances
+    if not isinstance(d2, Distances):
+        matrix = d2
+        if matrix.shape[0] != matrix.shape[1]:
+            raise ValueError(f"d2 must be square, got shape ({matrix.shape[0]}, {matrix.shape[1]})")
+        distances = Distances()
+        distances.d2 = matrix
+        distances.space.d2 = &matrix[0, 0] if matrix.shape[0] else NULL
+        distances.space.n = <int32_t>matrix.shape[0]
+        d2 = distances
     if not sigma > 0:
         raise ValueError(f"sigma must be > 0, got {sigma}")
+    return d2
 
 
-def clusters(const double[:, ::1] d2, double sigma):
+def clusters(d2, double sigma):
     """Overlapping clusters of individuals pairwise nearer than `sigma`, in order of creation.
 
     Parameters
     ----------
-    d2 : ndarray of float64, shape (n, n), squared distances
+    d2 : Distances, or ndarray of float64, shape (n, n), squared and symmetric
     sigma : float > 0
 
     Returns
@@ -166,29 +227,36 @@ def clusters(const double[:, ::1] d2, double sigma):
     -----
     Cliques of the graph "d < sigma", built greedily in population order; see `kernels/niche.h`.
     """
-    _check_distances(d2, sigma)
-    cdef int32_t n = <int32_t>d2.shape[0], n_words = (n + 63) // 64, capacity = n, n_clusters
+    cdef Distances distances = _distances(d2, sigma)
+    cdef int32_t n = distances.space.n, n_words = (n + 63) // 64, capacity = n, n_clusters
+    cdef int64_t n_features
     cdef uint64_t[:, ::1] near, members
+    cdef int32_t[::1] work
     if n == 0:
         return np.zeros((0, 0), dtype=np.uint64)
+    n_features = distances.space.n_features
+    if distances.space.bits != NULL and niche_most(n_features, sigma) > n_features // FEW:
+        distances.keep()
     near = np.empty((n, n_words), dtype=np.uint64)
+    with nogil:
+        niche_near(&distances.space, sigma, &near[0, 0])
     while True:
         out = np.empty((capacity, n_words), dtype=np.uint64)
+        work = np.empty(2 * <int64_t>capacity, dtype=np.int32)
         members = out
         with nogil:
-            n_clusters = niche_clusters(&d2[0, 0], n, sigma, capacity, &near[0, 0], &members[0, 0])
+            n_clusters = niche_clusters(&near[0, 0], n, capacity, &work[0], &members[0, 0])
         if n_clusters <= capacity:
             return out[:n_clusters]
         capacity *= 4
 
 
-def shared(const double[:, ::1] d2, const double[::1] fitness, const int32_t[::1] rank, str mode, double sigma,
-           double alpha):
+def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, double sigma, double alpha):
     """Shared fitness f' (Eq. `eqsharedfit`, or the niche count, or the mean distance).
 
     Parameters
     ----------
-    d2 : ndarray of float64, shape (n, n), squared distances
+    d2 : Distances, or ndarray of float64, shape (n, n), squared and symmetric
     fitness : ndarray of float64, shape (n,), rank fitness f
     rank : ndarray of int32, shape (n,)
     mode : {"cluster", "niche", "mean_distance"}
@@ -199,8 +267,8 @@ def shared(const double[:, ::1] d2, const double[::1] fitness, const int32_t[::1
     -------
     shared : ndarray of float64, shape (n,), >= 0
     """
-    _check_distances(d2, sigma)
-    cdef int32_t n = <int32_t>d2.shape[0]
+    cdef Distances distances = _distances(d2, sigma)
+    cdef int32_t n = distances.space.n, size
     if fitness.shape[0] != n or rank.shape[0] != n:
         raise ValueError(f"fitness and rank must have {n} entries, got {fitness.shape[0]} and {rank.shape[0]}")
     if mode not in MODES:
@@ -211,20 +279,32 @@ def shared(const double[:, ::1] d2, const double[::1] fitness, const int32_t[::1
     cdef double[::1] values = out
     cdef int32_t[::1] work
     cdef uint64_t[:, ::1] members
+    cdef int64_t n_wanted = 0
+    cdef Py_ssize_t c
     if n == 0:
         return out
     if mode == "cluster":
-        members = clusters(d2, sigma)
-        work = np.empty(n, dtype=np.int32)
+        members = clusters(distances, sigma)
         if members.shape[0] == 0:
             out[:] = fitness
-        else:
-            niche_cluster_fitness(&d2[0, 0], &fitness[0], &members[0, 0], n, <int32_t>members.shape[0], sigma, alpha,
-                                  &work[0], &values[0])
-    elif mode == "niche":
-        niche_count_fitness(&d2[0, 0], &fitness[0], &rank[0], n, sigma, alpha, &values[0])
+            return out
+        for c in range(members.shape[0]):
+            size = bits_count(&members[c, 0], members.shape[1])
+            n_wanted += 2 * <int64_t>size * size
+        if 2 * n_wanted > <int64_t>n * n:
+            distances.keep()
+        work = np.empty(n, dtype=np.int32)
+        with nogil:
+            niche_cluster_fitness(&distances.space, &fitness[0], &members[0, 0], <int32_t>members.shape[0], sigma,
+                                  alpha, &work[0], &values[0])
+        return out
+    distances.keep()
+    if mode == "niche":
+        with nogil:
+            niche_count_fitness(&distances.space, &fitness[0], &rank[0], sigma, alpha, &values[0])
     else:
-        niche_distance_fitness(&d2[0, 0], &fitness[0], n, &values[0])
+        with nogil:
+            niche_distance_fitness(&distances.space, &fitness[0], &values[0])
     return out
 
 

@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 import numpy as np
 
 from kernels cimport (address_t, bits_padded, draw_open, draw_word, stream_t, vary_distinct, vary_limits_t, vary_mate,
-                      vary_options_t, vary_random, vary_repair, vary_select, vary_weight)
+                      vary_options_t, vary_random, vary_repair, vary_select, vary_slots, vary_weight)
 
 SELECTIONS = ("roulette", "tournament")
 CROSSOVERS = ("one_point", "two_point", "uniform")
@@ -270,12 +270,14 @@ def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int
     changed = np.zeros(n, dtype=np.uint8)
     hashes_ = np.empty(n, dtype=np.uint64)
     picked_ = np.zeros(bits.shape[1], dtype=np.uint64)
+    cdef int64_t n_slots = vary_slots(n)
     cdef uint64_t[:, ::1] population = out
     cdef unsigned char[::1] flags = changed
     cdef uint64_t[::1] hashes = hashes_, picked = picked_
+    cdef int32_t[::1] slots = np.full(n_slots, -1, dtype=np.int32)
     with nogil:
         for i in range(n):
             stream = draw_open(where, <uint32_t>i, 0)
-            flags[i] = vary_distinct(&stream, <int32_t>i, n_features, n_flips, tries, &allowed, &picked[0],
-                                     &hashes[0], &population[0, 0])
+            flags[i] = vary_distinct(&stream, <int32_t>i, n_features, n_flips, tries, &allowed, n_slots, &picked[0],
+                                     &hashes[0], &slots[0], &population[0, 0])
     return out, changed.view(np.bool_)

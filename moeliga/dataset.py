@@ -13,6 +13,9 @@ from moeliga.target import NEIGHBOURS, Target, hits, strata
 BLOCK_BYTES = 1 << 25
 """Most bytes of the columns of a sparse X that are dense at a time (one column at least)."""
 
+MOST_SAMPLES = 2**30
+"""A tree of so many has as many nodes as an index can count."""
+
 
 @dataclass(frozen=True, eq=False)
 class Samples:

@@ -60,7 +60,7 @@ class Archive:
         latest = {row.tobytes(): i for i, row in enumerate(bits)}
         stays = np.array([key not in latest for key in self.keys], dtype=bool)
         enters = np.array(list(latest.values()), dtype=np.int64)
-        enters = enters[~niche.dominated(objectives[enters], objectives[enters])]
+        enters = enters[niche.rank(objectives[enters]) == 1]
         old, new = self.objectives[stays], objectives[enters]
         enters_too = ~niche.dominated(new, old)
         stays_too = ~niche.dominated(old, new[enters_too])
@@ -263,6 +263,18 @@ def closeness(score, ratio):
         return 1.0 - np.sqrt((1.0 - score) * (1.0 - score) + (1.0 - ratio) * (1.0 - ratio))
 
 
+def in_order(bits):
+    """Bytes whose order is that of the masks: ndarray of uint8, shape (n, 8 n_words).
+
+    Parameters
+    ----------
+    bits : ndarray of uint64, shape (n, n_words)
+    """
+    bytes_ = np.ascontiguousarray(bits, dtype="<u8").view(np.uint8)
+    reversed_ = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1), axis=1, bitorder="little")
+    return reversed_[:, 0][bytes_]  # the first feature is the lowest bit of a byte, and decides
+
+
 def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names):
     """Front of the non-dominated rows, sorted by size, then by falling score, then by mask.
 
@@ -275,10 +287,9 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
     feature_names : ndarray of str, shape (n_features,)
     """
     kept = np.flatnonzero(niche.rank(objectives) == 1)
-    supports = bits_room.unpack(np.ascontiguousarray(bits[kept]), evaluator.dataset.n_features)
-    sizes, score = supports.sum(axis=1), objectives[kept, evaluator.primary]
-    order = sorted(range(len(kept)), key=lambda i: (sizes[i], -score[i], supports[i].tobytes()))
-    kept, supports = kept[order], supports[order]
+    sizes, score, masks = bits_room.count(bits[kept]), objectives[kept, evaluator.primary], in_order(bits[kept])
+    kept = kept[sorted(range(len(kept)), key=lambda i: (sizes[i], -score[i], masks[i].tobytes()))]
+    supports = bits_room.unpack(bits[kept], evaluator.dataset.n_features)
     n_splits = scores.shape[1]
     if n_splits > 1:
         mean = np.add.accumulate(scores, axis=1)[:, -1:] / n_splits

@@ -10,6 +10,8 @@ from moeliga._ext import draw, niche, relief
 from moeliga._ext.evaluate import Evaluator
 from moeliga.checks import check_count, check_labels, check_number, check_target, conversion
 from moeliga.dataset import Dataset
+from moeliga.demand import Subsets
+from moeliga.memory import require
 from moeliga.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.settings import FitnessSharing, Separability
 from moeliga.space import check_costs
@@ -19,24 +21,28 @@ from moeliga.threads import n_threads
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 
-def encode(X, y, n_jobs=1):
-    """Checked and coded data: (X, y, Dataset)."""
+def encode(X, y, n_jobs=1, masks=None):
+    """Checked and coded data: (X, y, Dataset). What is made of them is the evaluation of some masks, or of one."""
     with conversion():
         X, y = check_X_y(X, y, ensure_min_samples=2, **TRAINING)
     classes, labels = check_labels(y)
     if len(classes) < 2:
         raise ValueError(f"y must have at least 2 classes, got 1 class: {classes.tolist()[0]!r}")
-    return X, y, Dataset.encode(X, labels, len(classes), n_threads(n_jobs))
+    threads = n_threads(n_jobs)
+    require(Subsets.of(X, len(classes), threads, masks), X)
+    return X, y, Dataset.encode(X, labels, len(classes), threads)
 
 
-def encode_target(X, y, neighbours, n_jobs=1):
+def encode_target(X, y, neighbours, n_jobs=1, masks=None):
     """The same for a continuous target."""
     with conversion():
         X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=True, **TRAINING)
     y = check_target(y)
     if y.min() == y.max():
         raise ValueError(f"y must have at least 2 values, got 1 value: {y.tolist()[0]!r}")
-    return X, y, Dataset.encode_target(X, y, float(neighbours), n_threads(n_jobs))
+    threads = n_threads(n_jobs)
+    require(Subsets.of(X, None, threads, masks), X)
+    return X, y, Dataset.encode_target(X, y, float(neighbours), threads)
 
 
 def check_bool(name, values, n_dimensions, n_features=None):
@@ -90,6 +96,7 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     Raises
     ------
     TypeError, ValueError : naming the argument, the rule and the value.
+    MemoryError : if more memory is needed than is free, saying for what.
 
     Notes
     -----
@@ -123,11 +130,12 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     check_costed(terms, feature_costs)
     check_count("n_splits", n_splits, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
+    masks = check_bool("masks", masks, 2)
     if score == "r2":
         neighbours = next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS)
-        X, y, dataset = encode_target(X, y, neighbours, n_jobs)
+        X, y, dataset = encode_target(X, y, neighbours, n_jobs, masks)
     else:
-        X, y, dataset = encode(X, y, n_jobs)
+        X, y, dataset = encode(X, y, n_jobs, masks)
     masks = check_bool("masks", masks, 2, dataset.n_features)
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
@@ -171,6 +179,7 @@ def separability(X, y, mask=None, *, samples=1.0, replace=False, neighbours=None
     Raises
     ------
     TypeError, ValueError : naming the argument, the rule and the value.
+    MemoryError : if more memory is needed than is free, saying for what.
 
     Notes
     -----

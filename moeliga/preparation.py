@@ -13,8 +13,10 @@ from moeliga.budget import Budget
 from moeliga.checkpoint import seed_in
 from moeliga.checks import conversion
 from moeliga.dataset import Dataset
+from moeliga.demand import Copy, Fit
 from moeliga.evolution import Search
 from moeliga.front import Archive
+from moeliga.memory import require
 from moeliga.metadata import route, takes_no_metadata
 from moeliga.objectives import SCORES, Objectives
 from moeliga.plan import Plan, make_plan
@@ -71,10 +73,12 @@ def prepare(selector, X, y, metadata):
     Raises
     ------
     TypeError, ValueError : naming the argument, the rule and the value.
+    MemoryError : if more memory is needed than is free, saying for what.
     """
     plan = make_plan(selector)
     tree = estimator_or_tree(selector.estimator)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
+    require(Copy.of(X))
     with conversion():
         X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if takes_sparse(tree) else False,
@@ -94,6 +98,8 @@ def prepare(selector, X, y, metadata):
                         feature_groups=selector.feature_groups, min_features=selector.min_features,
                         max_features=selector.max_features)
     given = given_bits(selector, space, names)
+    compiled, coded = kinds(selector, plan.objectives)
+    require(Fit.of(selector, plan, problem, space, given, coded, tree.rules()[0] if compiled else None), problem.X)
     objectives = build_objectives(selector, plan, problem, metadata, seed)
     search = Search(
         objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
@@ -116,14 +122,21 @@ def given_bits(selector, space, names):
     return bits_room.pack(groups.view(np.uint8))
 
 
+def kinds(selector, terms):
+    """Whether the compiled core grows the trees of objective I, and whether the data are coded: (bool, bool)."""
+    ours = type(estimator_or_tree(selector.estimator)) in (DecisionTreeClassifier, DecisionTreeRegressor)
+    compiled = ours and selector.scoring is None and selector.cv is None
+    scored = compiled and any(score in terms for score in SCORES)
+    return compiled, scored or any(isinstance(term, Separability) for term in terms)
+
+
 def build_objectives(selector, plan, problem, params, seed):
     """The evaluator of the search, on the compiled path where it can be; codes the data only if it has to."""
     tree, terms, X, y = estimator_or_tree(selector.estimator), plan.objectives, problem.X, problem.y
-    ours = type(tree) in (DecisionTreeClassifier, DecisionTreeRegressor)
-    compiled = ours and selector.scoring is None and selector.cv is None
+    compiled, coded = kinds(selector, terms)
     metadata = route(selector, params, len(y), takes_no_metadata(tree))
     separability = next((term for term in terms if isinstance(term, Separability)), None)
-    if separability is not None or (compiled and any(score in terms for score in SCORES)):
+    if coded:
         samples = problem.dataset(separability.neighbours if separability else NEIGHBOURS, n_threads(selector.n_jobs))
     else:
         samples = problem.samples()

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import issparse
 
-from moeliga.checks import check_labels, check_target
-from moeliga.dataset import Dataset, Samples, varies
+from moeliga.checks import LARGEST, check_labels, check_target
+from moeliga.dataset import MOST_SAMPLES, Dataset, Samples, varies
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,9 @@ class Problem:
         ------
         TypeError, ValueError : naming the argument, the rule and the value.
         """
+        for what, n, most in zip(("samples", "features"), X.shape, (MOST_SAMPLES, LARGEST), strict=True):
+            if n > most:
+                raise ValueError(f"X must have at most {most:,} {what}, got {n:,}")
         if regression:
             y = check_target(y)
         if issparse(X) and not X.has_canonical_format:

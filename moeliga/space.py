@@ -256,9 +256,9 @@ def group_labels(feature_groups, n_features, feature_names):
             return np.array([f if entry is None or entry != entry else places.setdefault(entry, f)
                              for f, entry in enumerate(entries)])
         subsets = [(f"feature_groups[{place}]", subset) for place, subset in enumerate(entries)]
-    label, taken = alone.copy(), np.zeros(n_features, dtype=bool)
+    label, taken, places = alone.copy(), np.zeros(n_features, dtype=bool), {}
     for name, subset in subsets:
-        index = np.unique(subset_index(name, subset, n_features, feature_names))
+        index = np.unique(subset_index(name, subset, n_features, feature_names, places))
         if taken[index].any():
             raise ValueError(f"{name} must not share features with another group, got {subset!r}")
         taken[index] = True
@@ -290,16 +290,19 @@ def check_costs(feature_costs, n_features):
 def initial_masks(initial_subsets, n_features, feature_names):
     """Masks of the selector's `initial_subsets`: ndarray of bool, shape (n_subsets, F)."""
     subsets = [] if initial_subsets is None else check_sequence("initial_subsets", initial_subsets, "subsets")
-    masks = np.zeros((len(subsets), n_features), dtype=bool)
+    masks, places = np.zeros((len(subsets), n_features), dtype=bool), {}
     for place, (mask, subset) in enumerate(zip(masks, subsets, strict=True)):
         if hasattr(subset, "get_support"):
             subset = subset.get_support()
-        mask[subset_index(f"initial_subsets[{place}]", subset, n_features, feature_names)] = True
+        mask[subset_index(f"initial_subsets[{place}]", subset, n_features, feature_names, places)] = True
     return masks
 
 
-def subset_index(name, subset, n_features, feature_names):
-    """Indices of the features of a subset given as mask, names or indices; `name` is for messages."""
+def subset_index(name, subset, n_features, feature_names, places=None):
+    """Indices of the features of a subset given as mask, names or indices; `name` is for messages.
+
+    `places`, of the names, is filled where it is empty and needed: many subsets share one dict.
+    """
     members = np.asarray(subset)
     if members.ndim != 1:
         raise ValueError(f"{name} must be a mask, names or integer indices, got {subset!r}")
@@ -308,7 +311,9 @@ def subset_index(name, subset, n_features, feature_names):
             raise ValueError(f"{name} must have {n_features} entries, one for each feature of X, got {len(members)}")
         members = np.flatnonzero(members)
     elif members.dtype.kind in "UOT":
-        places = {feature: place for place, feature in enumerate(feature_names)}
+        places = {} if places is None else places
+        if not places:
+            places.update({feature: place for place, feature in enumerate(feature_names)})
         for feature in members.tolist():
             if feature not in places:
                 raise ValueError(f"{name} must name features of X, got the unknown name {feature!r}")

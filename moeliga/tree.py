@@ -10,6 +10,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from moeliga._ext import tree
 from moeliga.checks import LARGEST, check_labels, check_number, check_target, conversion
 from moeliga.dataset import BLOCK_BYTES, Dataset
+from moeliga.demand import Tree
+from moeliga.memory import require
 from moeliga.threads import n_threads
 
 TRAINING = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
@@ -138,12 +140,14 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         Raises
         ------
         ValueError : if X or y is not what it should be, or a parameter is out of range.
+        MemoryError : if more memory is needed than is free, saying for what.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
         with conversion():
             X, y = validate_data(self, X, y, **TRAINING)
         self.classes_, labels = check_labels(y)
         self.n_classes_ = len(self.classes_)
+        require(Tree.of(X, self.n_classes_, threads), X)
         dataset = Dataset.encode(X, labels, self.n_classes_, threads)
         self.nodes_, self.thresholds_, self.counts_ = tree.grow(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules, threads)
@@ -236,10 +240,12 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
         Raises
         ------
         ValueError : if X or y is not what it should be, or a parameter is out of range.
+        MemoryError : if more memory is needed than is free, saying for what.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
         with conversion():
             X, y = validate_data(self, X, y, y_numeric=True, **TRAINING)
+        require(Tree.of(X, None, threads), X)
         dataset = Dataset.encode_target(X, check_target(y), n_threads=threads)
         self.nodes_, self.thresholds_, means, self.counts_ = tree.regress(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules)

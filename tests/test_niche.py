@@ -36,8 +36,8 @@ def square_distances(rng, n, space):
     """Squared distances of a random population, with copies in it, and a sigma that makes clusters."""
     if space == "decision":
         masks = rng.random((n, 65)) < 0.1
-        return niche.decision_distances(pack(masks[rng.integers(n, size=n)]), 65), 0.45
-    return niche.objective_distances(many_values(rng, n)[rng.integers(n, size=n)]), 0.5
+        return niche.decision_distances(pack(masks[rng.integers(n, size=n)]), 65).matrix(), 0.45
+    return niche.objective_distances(many_values(rng, n)[rng.integers(n, size=n)]).matrix(), 0.5
 
 
 def line(*places):
@@ -77,6 +77,22 @@ def test_rank_does_not_depend_on_the_order_of_rows(rng):
     assert_array_equal(niche.rank(objectives[order]), niche.rank(objectives)[order])
 
 
+@pytest.mark.parametrize("n", [399, 400, 4096, 4500])
+@pytest.mark.parametrize("n_objectives", [1, 2, 3, 5])
+@pytest.mark.parametrize("values", [few_values, many_values])
+def test_rank_of_many_is_what_comparing_all_pairs_gives(rng, n, n_objectives, values):
+    """Many are sorted in place of being compared: the same numbers, with ties, copies and zeros of both signs."""
+    objectives = values(rng, n, n_objectives)[rng.integers(n, size=n)]
+    objectives[rng.random((n, n_objectives)) < 0.1] = 0.0
+    objectives[rng.random((n, n_objectives)) < 0.1] = -0.0
+    as_good = np.ones((n, n), dtype=bool)
+    for column in objectives.T:
+        as_good &= column[:, None] <= column
+    got = niche.rank(objectives)
+    assert got.dtype == np.int32
+    assert_array_equal(got, 1 + (as_good & ~as_good.T).sum(axis=1))
+
+
 @pytest.mark.parametrize("n", [0, *SIZES])
 def test_fitness_equals_the_twin(rng, n):
     """For ranks that occur and for any others in [1, n]."""
@@ -107,6 +123,8 @@ def test_decision_distances_equal_the_twin(rng, n, n_features):
     """h / F, to the bit."""
     masks = rng.random((n, n_features)) < 0.3
     got = niche.decision_distances(pack(masks), n_features)
+    assert len(got) == n
+    got = got.matrix()
     assert got.tolist() == naive.niche.decision_distances(masks.tolist())
 
 
@@ -116,7 +134,7 @@ def test_objective_distances_equal_the_twin(rng, n, values):
     """Each objective over its range, to the bit; one of range 0 counts 0."""
     objectives = values(rng, n)
     objectives[:, 1] = 0.7
-    got = niche.objective_distances(objectives)
+    got = niche.objective_distances(objectives).matrix()
     assert got.tolist() == naive.niche.objective_distances(objectives.tolist())
     assert_array_equal(got, got.T)
     assert (got >= 0).all() and (got <= 2).all() and not got.diagonal().any()
@@ -124,7 +142,7 @@ def test_objective_distances_equal_the_twin(rng, n, values):
 
 def test_objective_distances_by_hand():
     """Ranges 2 and 10 and 0: the first is half of its range and the whole of the other away from the second."""
-    got = niche.objective_distances(np.array([[1.0, 0.0, 5.0], [2.0, 10.0, 5.0], [0.0, 0.0, 5.0]]))
+    got = niche.objective_distances(np.array([[1.0, 0.0, 5.0], [2.0, 10.0, 5.0], [0.0, 0.0, 5.0]])).matrix()
     assert got.tolist() == [[0.0, 1.25, 0.25], [1.25, 0.0, 2.0], [0.25, 2.0, 0.0]]
 
 
@@ -191,6 +209,44 @@ def test_clusters_may_outnumber_individuals(n):
     assert len(found) == n // 2 * (n - n // 2) > n
     assert found == [{i, j} for i in range(n) for j in range(i) if d2[i, j] < 1]
     assert all(niche.shared(d2, np.ones(n), np.ones(n, np.int32), "cluster", 1.0, 1.0) < 1)
+
+
+@pytest.mark.parametrize("space", ["decision", "objective"])
+@pytest.mark.parametrize("n", [65, 2048, 2100])
+def test_distances_that_are_not_kept_give_the_same(rng, n, space):
+    """Found one by one or looked up in a matrix: the same clusters and the same f', to the bit, for every mode."""
+    masks = rng.random((n, 321)) < 0.1
+    masks[1::2] = masks[::2][: n // 2] ^ (rng.random((n // 2, 321)) < 0.005)
+    objectives = many_values(rng, n)
+    rank = niche.rank(objectives)
+    fitness = niche.fitness(rank)
+
+    def distances():
+        if space == "decision":
+            return niche.decision_distances(pack(masks), 321)
+        return niche.objective_distances(objectives)
+
+    d2 = distances().matrix()
+    for sigma in (1e-9, 0.03, 0.08, 0.2):
+        packed = niche.clusters(distances(), sigma)
+        assert_array_equal(packed, niche.clusters(d2, sigma))
+        assert len(packed) > 0 or sigma < 0.2
+        for mode in niche.MODES:
+            got = niche.shared(distances(), fitness, rank, mode, sigma, 1.5)
+            assert got.tobytes() == niche.shared(d2, fitness, rank, mode, sigma, 1.5).tobytes()
+
+
+@pytest.mark.parametrize("n_features", [1, 2, 65, 159_999, 160_000, 160_001])
+def test_nearness_is_that_of_the_rounded_distance(n_features):
+    """Bits are counted in place of distances: also where sigma is the distance of so many bits, or just above it."""
+    for h in {0, 1, 2, 7, n_features} & set(range(n_features + 1)):
+        masks = np.zeros((2, n_features), dtype=bool)
+        masks[1, n_features - h :] = True
+        distance = math.sqrt(h / n_features)
+        for sigma in (distance, math.nextafter(distance, 2.0), 0.0025, math.nextafter(0.0025, 1.0), 2.0):
+            if sigma > 0:
+                found = niche.clusters(niche.decision_distances(pack(masks), n_features), sigma)
+                assert len(found) == (distance < sigma)
 
 
 # shared fitness
@@ -337,20 +393,19 @@ def test_inputs_may_be_read_only_and_stay_as_they_were(rng):
     """A door reads its inputs only, and never returns one of them."""
     objectives, packed = few_values(rng, 9), pack(rng.random((9, 65)) < 0.5)
     rank = niche.rank(objectives)
-    fitness, d2 = niche.fitness(rank), niche.decision_distances(packed, 65)
+    fitness, d2 = niche.fitness(rank), niche.decision_distances(packed, 65).matrix()
     inputs = [objectives, packed, rank, fitness, d2]
     before = [array.copy() for array in inputs]
     for array in inputs:
         array.flags.writeable = False
     niche.rank(objectives)
     niche.fitness(rank)
-    niche.decision_distances(packed, 65)
-    niche.objective_distances(objectives)
-    niche.clusters(d2, 0.7)
-    for mode in niche.MODES:
-        shared = niche.shared(d2, fitness, rank, mode, 0.7, 1.0)
-        assert not np.shares_memory(shared, fitness)
-        assert not np.shares_memory(niche.normalise(fitness, shared, rank, "sum"), shared)
+    for distances in (d2, niche.decision_distances(packed, 65), niche.objective_distances(objectives)):
+        niche.clusters(distances, 0.7)
+        for mode in niche.MODES:
+            shared = niche.shared(distances, fitness, rank, mode, 0.7, 1.0)
+            assert not np.shares_memory(shared, fitness)
+            assert not np.shares_memory(niche.normalise(fitness, shared, rank, "sum"), shared)
     for array, copy in zip(inputs, before, strict=True):
         assert_array_equal(array, copy)
 

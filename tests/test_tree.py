@@ -83,6 +83,30 @@ def test_same_tree_for_any_instruction_set(rng, n_classes, level):
             assert naive.tree.unfold(*grow(dataset, min_samples_leaf=min_samples_leaf)) == ref
 
 
+@pytest.mark.parametrize(("n_classes", "each", "columns"), [
+    (64, 1, slice(None)), (65, 2, slice(None)), (70, 5, slice(None)), (200, 1, slice(None)), (200, 2, slice(1, 3)),
+    (600, 1, slice(2)),
+])
+def test_same_tree_for_many_classes(rng, n_classes, each, columns):
+    """In small nodes the classes that occur are numbered anew, once and again: sorted and counted features, missing
+    values, ties between classes, few samples of very many classes; one thread and the branches of two."""
+    y = np.sort(np.concatenate([np.arange(n_classes - 3), rng.integers(n_classes, size=(each - 1) * n_classes)]))
+    n_samples = len(y)
+    X = np.stack([y + 40 * rng.normal(size=n_samples), y // (n_classes / 9), rng.permutation(y) % 13,
+                  np.where(rng.random(n_samples) < 0.1, np.nan, y + 20 * rng.normal(size=n_samples))], axis=1)
+    X = X[:, columns]
+    dataset = Dataset.encode(X, y, n_classes)
+    assert 0 < dataset.counted.sum()
+    marks = (rng.random(n_samples) < 0.2).astype(np.uint8)
+    min_samples_leaf = 3 if each == 5 else 1
+    ref = naive.tree.grow(X[marks == 0], y[marks == 0], n_classes, 100, 2, min_samples_leaf)
+    for level in LEVELS:
+        for n_threads, alone in ((1, 0), (2, 40)):
+            got = grow(replace(dataset, level=level), marks, min_samples_leaf=min_samples_leaf, n_threads=n_threads,
+                       alone=alone)
+            assert naive.tree.unfold(*got) == ref
+
+
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("max_depth", [0, 1, 2, 3, 2**31 - 1])
 @pytest.mark.parametrize("min_samples_split", [2, 5, 40, 41])
@@ -365,7 +389,7 @@ def test_bad_input_is_refused(change, message):
         ("lower", np.zeros(3), "lower and dataset.upper must have 8 entries"),
         ("reciprocal", np.zeros(4), "reciprocal must have 5 entries, got 4"),
         ("class_start", np.array([0, 3], dtype=np.int32), "class_start must run from 0 to 4"),
-        ("offset", np.zeros(1, dtype=np.int64), "dataset must have a feature and a sample, got 0 and 4"),
+        ("offset", np.zeros(1, dtype=np.int64), r"dataset must have 1 to .* features and 1 to .* samples, got 0 and 4"),
     ],
 )
 def test_bad_data_set_is_refused(name, value, message):

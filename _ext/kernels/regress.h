@@ -161,7 +161,7 @@ static inline int32_t MOE_T(moe_regress_all)(const moe_data_t *data, const uint8
     const int64_t stride = n_train;
     MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *samples = all + k * stride;
     int32_t n_nodes = 1, n_frames = 0;
-    moe_frame_t root = {0, 0, n_train, 0, 0, 0, k};
+    moe_frame_t root = {0, 0, n_train, 0, 0, 0, k, 0};
     MOE_T(moe_fill_stamps)(data, marks, wanted, (MOE_ENTRY *)work->stamps, samples);
     for (int32_t p = 0; p < n_train; p++) root.s_node += (uint64_t)MOE_T(moe_regress_target)(data, samples[p]);
     const int mixed = MOE_T(moe_regress_varies)(data, samples, 0, n_train, MOE_T(moe_regress_target)(data, samples[0]));
@@ -190,8 +190,9 @@ static inline int32_t MOE_T(moe_regress_all)(const moe_data_t *data, const uint8
 
         const int32_t middle = frame.start + (int32_t)cut.n_left, depth = frame.depth + 1;
         const uint64_t s_left = cut.s_left + (uint64_t)whole * cut.n_left;
-        moe_frame_t left = {node->left, frame.start, middle, depth, frame.list, s_left, frame.n_list};
-        moe_frame_t right = {node->left + 1, middle, frame.end, depth, frame.list, frame.s_node - s_left, frame.n_list};
+        moe_frame_t left = {node->left, frame.start, middle, depth, frame.list, s_left, frame.n_list, 0};
+        moe_frame_t right = {node->left + 1, middle, frame.end, depth, frame.list, frame.s_node - s_left, frame.n_list,
+                             0};
         if (n_varying < frame.n_list) { /* the children get the shorter list */
             left.list = right.list = frame.list + frame.n_list;
             left.n_list = right.n_list = n_varying;

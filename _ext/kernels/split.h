@@ -11,7 +11,38 @@
  * (count.h) need only that one. A feature that is constant in a node is constant
  * below it and is not looked at again. Sides that will not be split are not
  * partitioned.
+ *
+ * Of many classes few occur in a small node: there, and in all below it, they are
+ * numbered 0, 1, ... anew, in their order, so that a node never costs more than its
+ * samples. Each such scope has a quarter of the classes of the one around it, or less.
  */
+#ifndef MOE_SPLIT_H
+#define MOE_SPLIT_H
+
+#define MOE_SPLIT_MANY 64  /* fewer classes are not numbered anew */
+#define MOE_SPLIT_SCOPES 9 /* 65,536 classes, a quarter, ... */
+
+/* The classes of a scope. */
+typedef struct {
+    int32_t *names; /* [n_classes] which classes of the data set they are */
+    int32_t n_classes;
+} moe_scope_t;
+
+/* Write a leaf into node `at` as moe_grow_open does, whose counts are those of a scope. */
+static inline int moe_split_open(const moe_scope_t *scope, const int32_t *counts, int32_t n_classes, int32_t n,
+                                 int32_t depth, const moe_rules_t *rules, int32_t at, moe_node_t *nodes /* OUT */,
+                                 int32_t *node_counts /* OUT [nodes, n_classes] or NULL */)
+{
+    const int open = moe_grow_open(nodes + at, counts, scope->n_classes, n, depth, rules, NULL);
+    nodes[at].label = scope->names[nodes[at].label];
+    if (node_counts) {
+        int32_t *row = node_counts + (int64_t)at * n_classes;
+        memset(row, 0, (size_t)n_classes * sizeof(int32_t));
+        for (int32_t c = 0; c < scope->n_classes; c++) row[scope->names[c]] = counts[c];
+    }
+    return open;
+}
+#endif
 
 /* Count the classes of [start, end). */
 static MOE_INLINE void MOE_T(moe_split_count)(const MOE_ENTRY *entries, int32_t start, int32_t end,
@@ -128,16 +159,47 @@ static MOE_INLINE void MOE_T(moe_split_divide)(const moe_data_t *data, const int
     }
 }
 
+/* Open a scope for a node and all below it: number the classes that occur in it anew, in
+ * its counts and in its entries. */
+static MOE_INLINE void MOE_T(moe_split_rename)(const moe_data_t *data, const int32_t *features, const moe_frame_t *frame,
+                                               int64_t stride, MOE_ENTRY *samples, const moe_scope_t *around,
+                                               int32_t *numbers /* workspace [n_classes] */, moe_work_t *work,
+                                               moe_scope_t *scope /* OUT */)
+{
+    const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
+    const int32_t *list = work->lists + frame->list;
+    scope->names = around->names + around->n_classes;
+    scope->n_classes = 0;
+    for (int32_t c = 0; c < around->n_classes; c++) {
+        if (!work->counts[c]) continue;
+        numbers[c] = scope->n_classes;
+        scope->names[scope->n_classes] = around->names[c];
+        work->counts[scope->n_classes++] = work->counts[c]; /* what is written has been read */
+    }
+    for (int32_t j = samples ? -1 : 0; j < frame->n_list; j++) {
+        if (j >= 0 && data->counted[features[list[j]]]) continue;
+        MOE_ENTRY *entries = j < 0 ? samples : (MOE_ENTRY *)work->entries + list[j] * stride;
+        for (int32_t p = frame->start; p < frame->end; p++) {
+            const uint32_t c = (uint32_t)(entries[p] >> data->id_bits) & mask;
+            entries[p] ^= (MOE_ENTRY)(c ^ (uint32_t)numbers[c]) << data->id_bits;
+        }
+    }
+}
+
 /* See moe_grow_branch. */
 static inline int32_t MOE_T(moe_split_branch)(const moe_data_t *data, const int32_t *features, int32_t k,
                                               int32_t n_train, const moe_rules_t *rules, const moe_frame_t *root,
                                               int32_t n_nodes, moe_work_t *work, moe_node_t *nodes,
                                               double *thresholds, int32_t *node_counts)
 {
-    int32_t n_classes = data->n_classes, n_frames = 1, n_counted = 0, counted_node = root->node;
+    const int32_t n_classes = data->n_classes;
+    int32_t n_frames = 1, n_counted = 0, counted_node = root->node;
     int32_t *counts = work->counts, *left_counts = counts + n_classes, *right_counts = left_counts + n_classes;
     MOE_ENTRY *all = (MOE_ENTRY *)work->entries;
     int64_t stride = n_train;
+    moe_data_t here = *data; /* as the scope of a node has it */
+    moe_scope_t scopes[MOE_SPLIT_SCOPES] = {{work->names, n_classes}};
+    for (int32_t c = 0; c < n_classes; c++) work->names[c] = c;
     for (int32_t j = 0; j < k; j++) {
         work->lists[j] = j;
         n_counted += data->counted[features[j]];
@@ -152,42 +214,50 @@ static inline int32_t MOE_T(moe_split_branch)(const moe_data_t *data, const int3
         moe_frame_t frame = work->stack[--n_frames];
         moe_cut_t cut;
         double threshold;
+        here.n_classes = scopes[frame.scope].n_classes;
         if (frame.node != counted_node)
             MOE_T(moe_split_count)(samples ? samples : all + work->lists[frame.list] * stride, frame.start, frame.end,
-                                   data, counts);
-        int32_t n_varying = MOE_T(moe_best_cut)(data, features, stride, rules, &frame,
-                                                    samples ? samples + frame.start : NULL, work, &cut);
+                                   &here, counts);
+        if (here.n_classes > MOE_SPLIT_MANY && frame.end - frame.start <= here.n_classes / 4) {
+            const moe_scope_t *around = scopes + frame.scope++;
+            MOE_T(moe_split_rename)(&here, features, &frame, stride, samples, around, left_counts, work,
+                                    scopes + frame.scope);
+            here.n_classes = scopes[frame.scope].n_classes;
+        }
+        int32_t n_varying = MOE_T(moe_best_cut)(&here, features, stride, rules, &frame,
+                                                samples ? samples + frame.start : NULL, work, &cut);
         if (cut.feature < 0) continue; /* stays the leaf that it was opened as */
 
         moe_node_t *node = nodes + frame.node;
         int counted = data->counted[features[cut.feature]];
-        MOE_T(moe_split_mark)(data, features[cut.feature], counted ? samples : all + cut.feature * stride, &frame,
+        MOE_T(moe_split_mark)(&here, features[cut.feature], counted ? samples : all + cut.feature * stride, &frame,
                               &cut, counts, node, &threshold, work->side, (int32_t *)work->spare, left_counts);
-        for (int32_t c = 0; c < n_classes; c++) right_counts[c] = counts[c] - left_counts[c];
+        for (int32_t c = 0; c < here.n_classes; c++) right_counts[c] = counts[c] - left_counts[c];
         node->feature = features[cut.feature];
         node->left = n_nodes;
         if (thresholds) thresholds[frame.node] = threshold;
         n_nodes += 2;
 
         int32_t n_left = (int32_t)cut.n_left, depth = frame.depth + 1;
-        moe_frame_t left = {node->left, frame.start, frame.start + n_left, depth, frame.list, cut.s_left, frame.n_list};
+        moe_frame_t left = {node->left, frame.start, frame.start + n_left, depth, frame.list, cut.s_left, frame.n_list,
+                            frame.scope};
         moe_frame_t right = {node->left + 1, frame.start + n_left, frame.end, depth, frame.list, cut.s_right,
-                             frame.n_list};
+                             frame.n_list, frame.scope};
         if (n_varying < frame.n_list) { /* the children get the shorter list */
             left.list = right.list = frame.list + frame.n_list;
             left.n_list = right.n_list = n_varying;
         }
-        int keep_left = moe_grow_open(nodes + left.node, left_counts, n_classes, n_left, depth, rules,
-                                      node_counts ? node_counts + (int64_t)left.node * n_classes : NULL);
-        int keep_right = moe_grow_open(nodes + right.node, right_counts, n_classes, (int32_t)cut.n_right, depth,
-                                       rules, node_counts ? node_counts + (int64_t)right.node * n_classes : NULL);
+        int keep_left = moe_split_open(scopes + frame.scope, left_counts, n_classes, n_left, depth, rules, left.node,
+                                       nodes, node_counts);
+        int keep_right = moe_split_open(scopes + frame.scope, right_counts, n_classes, (int32_t)cut.n_right, depth, rules,
+                                        right.node, nodes, node_counts);
         if (!keep_left && !keep_right) continue;
         MOE_T(moe_split_divide)(data, features, &frame, keep_left, keep_right, stride, work->lists + left.list,
                                 left.n_list, cut.missing_left ? -1 : cut.feature, samples, work);
         if (keep_right) work->stack[n_frames++] = right;
         if (keep_left) work->stack[n_frames++] = left;
         counted_node = (keep_left ? left : right).node; /* the next one */
-        memcpy(counts, keep_left ? left_counts : right_counts, (size_t)n_classes * sizeof(int32_t));
+        memcpy(counts, keep_left ? left_counts : right_counts, (size_t)here.n_classes * sizeof(int32_t));
     } /* end: while n_frames */
     return n_nodes;
 }
@@ -200,7 +270,7 @@ static inline int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t
 {
     MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *stamps = (MOE_ENTRY *)work->stamps;
     MOE_ENTRY *samples = all + k * (int64_t)n_train;
-    const moe_frame_t root = {0, 0, n_train, 0, 0, 0, 0};
+    const moe_frame_t root = {0, 0, n_train, 0, 0, 0, 0, 0};
     MOE_T(moe_fill_stamps)(data, marks, wanted, stamps, samples);
     MOE_T(moe_split_count)(samples, 0, n_train, data, work->counts);
     if (!moe_grow_open(nodes, work->counts, data->n_classes, n_train, 0, rules, node_counts)) return 1;

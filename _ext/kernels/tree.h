@@ -65,6 +65,7 @@ typedef struct {
     int64_t list;
     uint64_t s_node; /* sum of the squared class counts; in regression the sum of the target, an int64 */
     int32_t n_list;
+    int32_t scope; /* in which its classes are numbered (split.h) */
 } moe_frame_t;
 
 /* What a thread works with: the columns of its tree, which it may share with others,
@@ -84,6 +85,7 @@ typedef struct {
     moe_frame_t *stack; /* [n_branch + 1] */
     int32_t *lists;     /* [moe_tree_lists(k, n_branch, max_depth)] */
     int32_t *counts;    /* [3, n_classes] node, left, right */
+    int32_t *names;     /* [2 n_classes] classes of each scope (split.h) */
     uint8_t *side;      /* [n_samples + MOE_TREE_PAD] 1 = goes left */
 } moe_work_t;
 
@@ -132,6 +134,8 @@ static inline int64_t moe_tree_desk(uint8_t *buffer, const moe_data_t *data, int
     at += moe_base_round_up(moe_tree_lists(k, n_branch, max_depth) * (int64_t)sizeof(int32_t), 64);
     work->counts = (int32_t *)(buffer + at);
     at += moe_base_round_up(3 * (int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
+    work->names = (int32_t *)(buffer + at);
+    at += moe_base_round_up(2 * (int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
     work->side = buffer + at;
     return at + moe_base_round_up(data->n_samples + MOE_TREE_PAD, 64);
 }

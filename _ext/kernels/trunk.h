@@ -220,7 +220,7 @@ static inline void MOE_T(moe_trunk_branch)(moe_trunk_t *trunk, int32_t i, moe_wo
 {
     const int32_t n_classes = trunk->data->n_classes;
     moe_branch_t *branch = trunk->branches + trunk->by_size[i];
-    const moe_frame_t root = {branch->node, branch->start, branch->end, branch->depth, 0, 0, 0};
+    const moe_frame_t root = {branch->node, branch->start, branch->end, branch->depth, 0, 0, 0, 0};
     moe_work_t desk = *work;
     desk.entries = trunk->columns.entries;
     memcpy(desk.counts, trunk->node_counts + (int64_t)branch->node * n_classes, (size_t)n_classes * sizeof(int32_t));

@@ -162,27 +162,49 @@ static inline int64_t moe_vary_next(const moe_vary_limits_t *limits, int64_t n_f
             continue;
         }
         f += moe_base_lowest(word);
-        if (f >= n_features || !limits->weights || limits->weights[f] <= room) break;
+        if (f >= n_features || limits->weights[f] <= room) break;
         f++;
     }
     return f < n_features ? f : n_features;
 }
 
-/* Switch one random position among those that moe_vary_next walks over; returns its
- * weight, 0 if there is none. */
-static inline int64_t moe_vary_switch(moe_stream_t *stream, const moe_vary_limits_t *limits, int64_t n_features,
-                                      uint64_t *bits, int on, int64_t room)
+/* The nth position (from 0) that is (`on`) or is not selected; there are so many. */
+static inline int64_t moe_vary_nth(const uint64_t *bits, int on, int64_t nth)
 {
-    int64_t n = 0, f;
+    for (int64_t w = 0;; w++) {
+        uint64_t word = on ? bits[w] : ~bits[w];
+        const int count = moe_base_popcount(word);
+        if (nth >= count) {
+            nth -= count;
+            continue;
+        }
+        while (nth--) word &= word - 1;
+        return w * 64 + moe_base_lowest(word);
+    }
+}
+
+/* Switch one random position on or off (`on`: it is selected); of those that weigh at most
+ * `room`, where positions have weights. `weight` is that of the chromosome. Returns the
+ * weight of the position, 0 if there is none. */
+static inline int64_t moe_vary_switch(moe_stream_t *stream, const moe_vary_limits_t *limits, int64_t n_features,
+                                      uint64_t *bits, int on, int64_t weight, int64_t room)
+{
+    int64_t n = 0, nth, f;
+    if (!limits->weights) { /* counted by words: there may be many to switch among very many */
+        n = on ? weight : n_features - weight;
+        if (!n) return 0;
+        moe_bits_flip(bits, moe_vary_nth(bits, on, (int64_t)moe_draw_below(stream, (uint64_t)n)));
+        return 1;
+    }
     for (f = moe_vary_next(limits, n_features, bits, 0, on, room); f < n_features;
          f = moe_vary_next(limits, n_features, bits, f + 1, on, room))
         n++;
     if (!n) return 0;
-    int64_t nth = (int64_t)moe_draw_below(stream, (uint64_t)n);
+    nth = (int64_t)moe_draw_below(stream, (uint64_t)n);
     f = moe_vary_next(limits, n_features, bits, 0, on, room);
     while (nth--) f = moe_vary_next(limits, n_features, bits, f + 1, on, room);
     moe_bits_flip(bits, f);
-    return limits->weights ? limits->weights[f] : 1;
+    return limits->weights[f];
 }
 
 /* Switch random positions off while the chromosome weighs too much, then random ones
@@ -191,9 +213,9 @@ static inline void moe_vary_repair(moe_stream_t *stream, int64_t n_features, con
                                    uint64_t *bits)
 {
     int64_t n_words = moe_bits_words(n_features), weight = moe_vary_weight(limits, n_words, bits);
-    while (weight > limits->most) weight -= moe_vary_switch(stream, limits, n_features, bits, 1, INT64_MAX);
+    while (weight > limits->most) weight -= moe_vary_switch(stream, limits, n_features, bits, 1, weight, INT64_MAX);
     while (weight < limits->least) {
-        int64_t added = moe_vary_switch(stream, limits, n_features, bits, 0, limits->most - weight);
+        int64_t added = moe_vary_switch(stream, limits, n_features, bits, 0, weight, limits->most - weight);
         weight += added;
         if (!added) {
             memcpy(bits, limits->witness, (size_t)n_words * sizeof(uint64_t));
@@ -237,27 +259,39 @@ static inline void moe_vary_mate(moe_stream_t *stream, const uint64_t *parents /
     }
 }
 
+/* Slots of the table that finds equal individuals: a power of two, at most half of them in use. */
+static inline int64_t moe_vary_slots(int64_t n)
+{
+    int64_t n_slots = 2;
+    while (n_slots < 2 * n) n_slots *= 2;
+    return n_slots;
+}
+
 /* Make individual i differ from all individuals before it: while it equals one,
  * flip n_flips random bits, at most `tries` times. Returns 1 if it was changed. */
 static inline int moe_vary_distinct(moe_stream_t *stream, int32_t i, int64_t n_features,
                                     int64_t n_flips, int32_t tries, const moe_vary_limits_t *limits,
-                                    uint64_t *picked /* workspace [n_words] */,
-                                    uint64_t *hashes /* IN [i], OUT [i] */,
+                                    int64_t n_slots, uint64_t *picked /* workspace [n_words] */,
+                                    uint64_t *hashes /* IN and OUT [i + 1] */,
+                                    int32_t *slots /* IN and OUT [n_slots] individual, from its hash on; -1 = free */,
                                     uint64_t *population /* IN and OUT [n, n_words] */)
 {
     int64_t n_words = moe_bits_words(n_features);
     uint64_t *bits = population + i * n_words;
-    int changed = 0;
     for (int32_t t = 0;; t++) {
+        const uint64_t hash = moe_bits_hash(bits, n_words);
+        int64_t slot = (int64_t)(hash & (uint64_t)(n_slots - 1));
         int equal = 0;
-        hashes[i] = moe_bits_hash(bits, n_words);
-        for (int32_t j = 0; j < i && !equal; j++)
-            equal = hashes[j] == hashes[i] &&
-                    !memcmp(population + j * n_words, bits, (size_t)n_words * sizeof(uint64_t));
-        if (!equal || t == tries) return changed;
+        for (; slots[slot] >= 0; slot = (slot + 1) & (n_slots - 1)) {
+            const int32_t j = slots[slot];
+            equal = hashes[j] == hash && !memcmp(population + j * n_words, bits, (size_t)n_words * sizeof(uint64_t));
+            if (equal) break;
+        }
+        hashes[i] = hash;
+        if (!equal) slots[slot] = i;
+        if (!equal || t == tries) return t > 0;
         moe_vary_flip(stream, n_features, n_flips, picked, bits);
         moe_vary_repair(stream, n_features, limits, bits);
-        changed = 1;
     }
 }
 

@@ -63,7 +63,7 @@ static inline int32_t moe_walk_together(const moe_data_t *data, const moe_node_t
     }
     slices[0] = 0;
     slices[1] = n;
-    for (int32_t i = 0; i < n_nodes; i++) { /* parents come before their children */
+    for (int64_t i = 0; i < n_nodes; i++) { /* parents come before their children */
         const moe_node_t *node = nodes + i;
         int32_t start = slices[2 * i], end = slices[2 * i + 1], to = start, n_right = 0;
         if (node->feature < 0) continue;
@@ -93,7 +93,7 @@ static inline double moe_walk_uar(const moe_data_t *data, const moe_node_t *node
     double sum = 0.0;
     moe_walk_together(data, nodes, n_nodes, marks, wanted, spare, samples, slices);
     memset(hits, 0, (size_t)data->n_classes * sizeof(int32_t));
-    for (int32_t i = 0; i < n_nodes; i++) {
+    for (int64_t i = 0; i < n_nodes; i++) {
         const int32_t label = nodes[i].label;
         if (nodes[i].feature >= 0) continue;
         for (int32_t p = slices[2 * i]; p < slices[2 * i + 1]; p++) hits[label] += data->labels[samples[p]] == label;
@@ -119,10 +119,10 @@ static inline double moe_walk_r2(const moe_data_t *data, const moe_node_t *nodes
     int64_t sum = 0, whole;
     double errors = 0.0, spread = 0.0, part;
     const int32_t n = moe_walk_together(data, nodes, n_nodes, marks, wanted, leaves, samples, slices);
-    for (int32_t i = 0; i < n_nodes; i++) {
+    for (int64_t i = 0; i < n_nodes; i++) {
         if (nodes[i].feature >= 0) continue;
         for (int32_t p = slices[2 * i]; p < slices[2 * i + 1]; p++) {
-            leaves[samples[p]] = i;
+            leaves[samples[p]] = (int32_t)i;
             sum += data->target[samples[p]];
         }
     }

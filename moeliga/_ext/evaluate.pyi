@@ -13,6 +13,16 @@ class _Threads(TypedDict):
 
 def threads() -> _Threads: ...
 def pause() -> None: ...
+def room(
+    n_samples: int,
+    n_classes: int,
+    n_codes: int,
+    n_train: int,
+    k: int,
+    max_depth: int,
+    n_instances: int,
+    target: bool,
+) -> tuple[int, int]: ...
 
 class Evaluator:
     def __init__(
