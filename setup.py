@@ -6,7 +6,7 @@ Switches (environment variables, 1 = on):
   MOELIGA_PLAIN       build plain loops: no vector types, no instruction-set clones
   MOELIGA_DEBUG           bounds checks in the doors, -O0 -g, warnings are errors
   MOELIGA_OPTIMISE        value for -O; 3 if it is not given
-  MOELIGA_SANITIZE        value for -fsanitize=, e.g. address,undefined
+  MOELIGA_SANITIZE        value for -fsanitize=, e.g. address,undefined; -O1 -g (see tests/sanitize.py)
 
 To build for another machine, name it as Python's own cross builds do: _PYTHON_HOST_PLATFORM, e.g. linux-aarch64 (with
 _PYTHON_SYSCONFIGDATA_NAME). Probes are then compiled and not run.
@@ -82,7 +82,9 @@ class build_rooms(build_ext):
         if on("MOELIGA_DEBUG") and not msvc:
             compile_args += ["-O0", "-g", "-Wshadow", "-Werror"]
         if os.environ.get("MOELIGA_SANITIZE"):
-            compile_args += ["-g", "-fno-omit-frame-pointer", f"-fsanitize={os.environ['MOELIGA_SANITIZE']}"]
+            # -fno-wrapv: Python's own flags define signed overflow, and then nobody reports it
+            compile_args += ["-g", "-O1", "-fno-omit-frame-pointer", "-fno-wrapv", "-fno-sanitize-recover=all",
+                             f"-fsanitize={os.environ['MOELIGA_SANITIZE']}"]
             link_args.append(f"-fsanitize={os.environ['MOELIGA_SANITIZE']}")
         openmp_compile, openmp_link = self.openmp(msvc)
         for extension in self.extensions:

@@ -5,7 +5,8 @@ from libc.string cimport memset
 
 import numpy as np
 
-from kernels cimport CODE_MAX, CODE_TILE, RELIEF_LANES, code_gather, code_rank, code_scale, code_sort, column_t, table_t
+from kernels cimport (CODE_MAX, CODE_TILE, RELIEF_LANES, code_gather, code_rank, code_scale, code_sort, column_t,
+                      parts_next, table_t)
 
 MAX = CODE_MAX
 """Most codes of a feature, the one of missing values included; above, neighbouring values share codes."""
@@ -19,7 +20,7 @@ cdef int64_t TILE_BYTES = 1 << 23
 cdef struct job_t:
     # one call of `encode`, as every task sees it
     table_t table
-    int64_t n_features, n_tile, stride, row_bytes, values_stride
+    int64_t n_features, n_tile, stride, values_stride
     int order_width, code_width, value_width
     bint second
     column_t *found
@@ -31,18 +32,34 @@ cdef struct job_t:
     float *values
 
 
+cdef struct desk_t:
+    # scratch of one thread: the columns of a tile, and the words of one column
+    double *columns
+    uint64_t *words
+    uint64_t *spare
+
+
+cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, desk_t *desk) noexcept nogil:
+    """Lay the scratch of one thread over `buffer` (may be NULL) and return its size in bytes."""
+    cdef int64_t at = 0
+    desk.columns = <double *>parts_next(buffer, job.n_tile * job.stride * 8, &at)
+    desk.words = <uint64_t *>parts_next(buffer, job.table.n_samples * <int64_t>8, &at)
+    desk.spare = <uint64_t *>parts_next(buffer, job.table.n_samples * <int64_t>8, &at)
+    return at
+
+
 cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer) noexcept nogil:
     """One pass over a tile of features; writes their rows."""
     cdef int64_t first = tile * job.n_tile, n = job.table.n_samples, f
     cdef int32_t n_columns = <int32_t>min(job.n_tile, job.n_features - first), c
-    cdef double *columns = <double *>buffer
-    cdef uint64_t *words = <uint64_t *>(columns + job.n_tile * job.stride)
+    cdef desk_t desk
     cdef double *column
     cdef void *order
-    code_gather(&job.table, first, n_columns, job.stride, columns)
+    _lay_out(job, buffer, &desk)
+    code_gather(&job.table, first, n_columns, job.stride, desk.columns)
     for c in range(n_columns):
         f = first + c
-        column = columns + c * job.stride
+        column = desk.columns + c * job.stride
         order = job.order + f * n * job.order_width
         if job.second:
             code_rank(column, order, job.table.n_samples, &job.found[f], job.order_width, job.code_width,
@@ -51,7 +68,7 @@ cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer) noexcept nogil:
             code_scale(column, job.table.n_samples, &job.found[f], job.values + f * job.values_stride)
             memset(job.values + f * job.values_stride + n, 0, (job.values_stride - n) * sizeof(float))
         else:
-            code_sort(column, job.table.n_samples, job.order_width, words, words + job.stride, order, &job.found[f])
+            code_sort(column, job.table.n_samples, job.order_width, desk.words, desk.spare, order, &job.found[f])
 
 
 def encode(X, const int64_t[::1] rows, int32_t n_threads):
@@ -91,6 +108,7 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     rows: the result does not depend on `n_threads`. Takes memory for the result and a tile of columns for each thread.
     """
     cdef job_t job
+    cdef desk_t desk
     cdef const float[:, :] singles
     cdef const double[:, :] doubles
     cdef int64_t n_tiles, tile, f, n_codes, most = 0
@@ -126,8 +144,8 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     job.n_tile = min(max(TILE_BYTES // (8 * job.stride), 1), CODE_TILE, max(n_features // (4 * n_threads), 1))
     n_tiles = (n_features + job.n_tile - 1) // job.n_tile
     n_threads = <int32_t>min(n_threads, n_tiles)
-    job.row_bytes = (job.n_tile + 2) * job.stride * 8
-    workspace_ = np.empty((n_threads, job.row_bytes // 8), dtype=np.uint64)
+    cdef int64_t row_bytes = _lay_out(&job, NULL, &desk)
+    workspace_ = np.empty((n_threads, row_bytes // 8), dtype=np.uint64)
     found_ = np.empty(n_features * sizeof(column_t) // 8, dtype=np.uint64)
     order_ = np.empty((n_features, n_samples), dtype=f"u{job.order_width}")
     cdef uint64_t[:, ::1] workspace = workspace_
@@ -138,7 +156,7 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     job.order = &order[0, 0]
     job.second = False
     for tile in prange(n_tiles, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-        _task(&job, tile, buffer + threadid() * job.row_bytes)
+        _task(&job, tile, buffer + threadid() * row_bytes)
     offset_ = np.zeros(n_features + 1, dtype=np.int64)
     n_known_ = np.empty(n_features, dtype=np.int32)
     cdef int64_t[::1] offset = offset_
@@ -167,5 +185,5 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     job.values = &values[0, 0]
     job.second = True
     for tile in prange(n_tiles, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-        _task(&job, tile, buffer + threadid() * job.row_bytes)
+        _task(&job, tile, buffer + threadid() * row_bytes)
     return codes_, order_, lower_, upper_, offset_, values_, n_known_

@@ -6,9 +6,9 @@ import numpy as np
 
 from coded cimport coded, widths
 from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, base_level, bits_count, bits_list, bits_padded, data_t,
-                      draw_instances, draw_open, draw_split, frame_t, grow, grow_target, in_unit, node_t, relief_astray,
-                      relief_separability, relief_work, rules_t, stream_t, tree_max_nodes, tree_work, walk_r2,
-                      walk_uar, walk_work, work_t)
+                      draw_instances, draw_open, draw_split, frame_t, grow, grow_target, in_unit, node_t, parts_next,
+                      relief_astray, relief_separability, relief_work, rules_t, stream_t, tree_max_nodes, tree_work,
+                      walk_r2, walk_uar, walk_work, work_t)
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -47,44 +47,33 @@ cdef struct job_t:
 
 
 cdef struct room_t:
-    # scratch of one thread, laid out over its row of the workspace
-    uint8_t *tree
-    node_t *nodes
-    double *means
-    int32_t *walk
-    float *relief
-    int32_t *instances
+    # scratch of one task, laid out over its thread's row of the workspace
     int32_t *selected
     uint8_t *marks
+    uint8_t *tree       # of a tree
+    node_t *nodes
+    double *means
+    uint8_t *walk
+    int32_t *instances  # of a separability
+    uint8_t *relief
 
 
-cdef int64_t _align(int64_t size) noexcept nogil:
-    return (size + 63) // 64 * 64
-
-
-cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, room_t *room) noexcept nogil:
-    """Lay the scratch of one thread over `buffer` (may be NULL) and return its size in bytes.
-
-    A task is a tree or a separability: their scratch is the same memory."""
-    cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0, after_relief
+cdef int64_t _lay_out(const job_t *job, bint is_tree, uint8_t *buffer, room_t *room) noexcept nogil:
+    """Lay the scratch of a tree, or of a separability, over `buffer` (may be NULL) and return its size in bytes."""
+    cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0
+    cdef int64_t n_nodes = tree_max_nodes(n_train)
     cdef work_t work
-    room.selected = <int32_t *>(buffer + at)
-    at += _align(k * 4)
-    room.marks = buffer + at
-    at += _align(n_samples)
-    room.instances = <int32_t *>(buffer + at)
-    after_relief = at + _align(<int64_t>job.n_instances * 4)
-    room.relief = <float *>(buffer + after_relief)
-    after_relief += _align(relief_work(n_samples, k, job.n_instances))
-    room.tree = buffer + at
-    at += _align(tree_work(NULL, job.data, n_train, k, job.rules.max_depth, &work))
-    room.nodes = <node_t *>(buffer + at)
-    at += _align(tree_max_nodes(n_train) * <int64_t>sizeof(node_t))
-    room.means = <double *>(buffer + at)
-    at += _align(tree_max_nodes(n_train) * 8 if job.data.target != NULL else 0)
-    room.walk = <int32_t *>(buffer + at)
-    at += walk_work(job.data, n_train)
-    return max(at, after_relief)
+    room.selected = <int32_t *>parts_next(buffer, k * 4, &at)
+    room.marks = <uint8_t *>parts_next(buffer, n_samples, &at)
+    if is_tree:
+        room.tree = <uint8_t *>parts_next(buffer, tree_work(NULL, job.data, n_train, k, job.rules.max_depth, &work), &at)
+        room.nodes = <node_t *>parts_next(buffer, n_nodes * <int64_t>sizeof(node_t), &at)
+        room.means = <double *>parts_next(buffer, n_nodes * 8 if job.data.target != NULL else 0, &at)
+        room.walk = <uint8_t *>parts_next(buffer, walk_work(job.data, n_train), &at)
+    else:
+        room.instances = <int32_t *>parts_next(buffer, <int64_t>job.n_instances * 4, &at)
+        room.relief = <uint8_t *>parts_next(buffer, relief_work(n_samples, k, job.n_instances), &at)
+    return at
 
 
 def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train, int64_t k, int32_t max_depth,
@@ -138,7 +127,7 @@ cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *score, 
     cdef int64_t p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
     cdef uint32_t test = <uint32_t>(t % job.n_splits) if is_tree else DRAW_SAMPLE
     cdef int32_t k, n_nodes
-    _lay_out(job, buffer, &room)
+    _lay_out(job, is_tree, buffer, &room)
     k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, room.selected)
     stream = draw_open(job.address, 0 if job.shared else <uint32_t>job.individuals[p], test)
     if is_tree:
@@ -336,7 +325,7 @@ cdef class Evaluator:
         work *= <int64_t>self.n_train * n_splits + <int64_t>n_instances * self.data.n_samples // 16
         if work < SMALL_WORK:
             n_threads = 1
-        cdef int64_t n_bytes = _lay_out(&job, NULL, &room)
+        cdef int64_t n_bytes = max(_lay_out(&job, True, NULL, &room), _lay_out(&job, False, NULL, &room))
         if self.workspace.shape[0] < n_threads or self.workspace.shape[1] * 8 < n_bytes:
             self.workspace = np.empty((n_threads, n_bytes // 8), dtype=np.uint64)
         cdef uint8_t[:, ::1] workspace = self.workspace.view(np.uint8)

@@ -4,6 +4,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 cdef extern from "base.h" nogil:
     int base_level "moe_base_level"() noexcept
 
+cdef extern from "parts.h" nogil:
+    void *parts_next "moe_parts_next"(uint8_t *buffer, int64_t size, int64_t *at) noexcept
+
 cdef extern from "draw.h" nogil:
     const uint32_t DRAW_SAMPLE "MOE_DRAW_SAMPLE"
     ctypedef struct address_t "moe_address_t":
@@ -107,7 +110,7 @@ cdef extern from "relief.h" nogil:
     double relief_separability "moe_relief_separability"(
         const float *values, const int32_t *hits_from, const int32_t *hits_to, const int32_t *selected,
         const int32_t *instances, int32_t n_samples, int64_t stride, int32_t k, int32_t n_instances,
-        int32_t level, float *work) noexcept
+        int32_t level, uint8_t *work) noexcept
     int64_t relief_work "moe_relief_work"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
 
 cdef extern from "code.h" nogil:
@@ -240,6 +243,6 @@ cdef extern from "walk.h" nogil:
     int32_t walk_raw "moe_walk_raw"(const node_t *, const double *thresholds, const double *sample) noexcept
     int64_t walk_work "moe_walk_work"(const data_t *, int64_t n_train) noexcept
     double walk_uar "moe_walk_uar"(const data_t *, const node_t *, int32_t n_nodes, const int32_t *class_start,
-                                   const uint8_t *marks, uint8_t wanted, int32_t *work) noexcept
+                                   const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
     double walk_r2 "moe_walk_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,
-                                 const uint8_t *marks, uint8_t wanted, int32_t *work) noexcept
+                                 const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept

@@ -1,5 +1,5 @@
 """Objective III: nearest miss minus nearest hit (Eq. `mdist`)."""
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
 
 import numpy as np
 
@@ -59,8 +59,8 @@ def separability(const float[:, ::1] values, const int32_t[::1] hits_from, const
             raise ValueError(f"instances must be in [0, {n_samples}), got {instances[i]}")
     if not 0 <= level <= base_level():
         raise ValueError(f"level must be in [0, {base_level()}], got {level}")
-    work_ = np.empty(relief_work(n_samples, k, instances.shape[0]) // 8, dtype=np.uint64).view(np.float32)
-    cdef float[::1] work = work_
+    work_ = np.empty(relief_work(n_samples, k, instances.shape[0]) // 8, dtype=np.uint64).view(np.uint8)
+    cdef uint8_t[::1] work = work_
     cdef double result
     with nogil:
         result = relief_separability(&values[0, 0], &hits_from[0], &hits_to[0], &selected[0], &instances[0], n_samples,

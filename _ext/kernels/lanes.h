@@ -1,6 +1,7 @@
 /* lanes: as many 32-bit numbers as a register holds. A template: see levels.h. */
 #undef MOE_REALS
 #undef MOE_WHOLE
+#undef MOE_MODULAR
 #undef MOE_WIDE
 #undef MOE_REALS_AT
 #undef MOE_WHOLE_AT
@@ -22,9 +23,11 @@
 #if MOE_HAS_VECTORS
 #define MOE_REALS MOE_L(moe_reals_t)
 #define MOE_WHOLE MOE_L(moe_whole_t)
+#define MOE_MODULAR MOE_L(moe_modular_t) /* the same modulo 2^32: sums of lanes that hold anything are defined */
 #define MOE_WIDE MOE_L(moe_wide_t) /* half as many */
 typedef float MOE_REALS __attribute__((vector_size(MOE_BYTES)));
 typedef int32_t MOE_WHOLE __attribute__((vector_size(MOE_BYTES)));
+typedef uint32_t MOE_MODULAR __attribute__((vector_size(MOE_BYTES)));
 typedef uint64_t MOE_WIDE __attribute__((vector_size(MOE_BYTES)));
 /* The same anywhere in memory. (A memcpy may be split in two halves, and then the
  * register has to wait for both of them.) */

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#include "base.h"
+#include "parts.h"
 
 /* Sums of differences of bytes: an instruction of x86-64. */
 #if MOE_HAS_VECTORS && defined(__x86_64__)
@@ -65,23 +65,49 @@ static inline int moe_relief_by_sieve(int64_t n_samples, int64_t k, int64_t n_in
            n_samples * k <= MOE_RELIEF_SIEVED;
 }
 
+/* The workspace of one subset. */
+typedef struct {
+    float *hits, *misses; /* [MOE_RELIEF_GROUP] */
+    float *centres;       /* [MOE_RELIEF_GROUP, MOE_RELIEF_ROWS] (nearest.h) */
+    float *distances;     /* [n_instances rounded up to a block, at most MOE_RELIEF_GROUP, MOE_RELIEF_TILE] */
+#if MOE_HAS_SIEVE
+    moe_sieve_t sieve; /* in their place */
+#endif
+} moe_relief_room_t;
+
+/* Lay it over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
+static inline int64_t moe_relief_lay(uint8_t *buffer, int64_t n_samples, int64_t k, int64_t n_instances, int sieved,
+                                     moe_relief_room_t *room /* OUT */)
+{
+    const int64_t width = (int64_t)sizeof(float);
+    int64_t at = 0, group = moe_base_round_up(n_instances, MOE_RELIEF_BLOCK);
+    if (group > MOE_RELIEF_GROUP) group = MOE_RELIEF_GROUP;
+    room->hits = moe_parts_next(buffer, MOE_RELIEF_GROUP * width, &at);
+    room->misses = moe_parts_next(buffer, MOE_RELIEF_GROUP * width, &at);
+#if MOE_HAS_SIEVE
+    if (sieved) return at + moe_sieve_work(buffer ? buffer + at : NULL, (int32_t)n_samples, (int32_t)k, &room->sieve);
+#endif
+    (void)sieved;
+    (void)n_samples;
+    (void)k;
+    room->centres = moe_parts_next(buffer, MOE_RELIEF_GROUP * MOE_RELIEF_ROWS * width, &at);
+    room->distances = moe_parts_next(buffer, group * MOE_RELIEF_TILE * width, &at);
+    return at;
+}
+
 /* Bytes of the workspace for subsets of at most k features. */
 static inline int64_t moe_relief_work(int64_t n_samples, int64_t k, int64_t n_instances)
 {
-    int64_t group = moe_base_round_up(n_instances, MOE_RELIEF_BLOCK), size = 0;
-    if (group > MOE_RELIEF_GROUP) group = MOE_RELIEF_GROUP;
+    moe_relief_room_t room;
+    int64_t size = moe_relief_lay(NULL, n_samples, k, n_instances, 0, &room);
 #if MOE_HAS_SIEVE
-    moe_sieve_t sieve;
-    int64_t most = MOE_RELIEF_SIEVED / n_samples < k ? MOE_RELIEF_SIEVED / n_samples : k;
+    int64_t most = MOE_RELIEF_SIEVED / n_samples < k ? MOE_RELIEF_SIEVED / n_samples : k, sieved = 0;
     if (most > MOE_RELIEF_SIEVED_K) most = MOE_RELIEF_SIEVED_K;
     if (moe_relief_by_sieve(n_samples, most, n_instances))
-        size = moe_sieve_work(NULL, (int32_t)n_samples, (int32_t)most, &sieve);
-#else
-    (void)n_samples;
-    (void)k;
+        sieved = moe_relief_lay(NULL, n_samples, most, n_instances, 1, &room);
+    if (sieved > size) size = sieved;
 #endif
-    int64_t floats = (MOE_RELIEF_GROUP * MOE_RELIEF_ROWS + group * MOE_RELIEF_TILE) * (int64_t)sizeof(float);
-    return 2 * MOE_RELIEF_GROUP * (int64_t)sizeof(float) + (size > floats ? size : floats);
+    return size;
 }
 
 typedef void moe_relief_group_t(const float *, const int32_t *, const int32_t *, const int32_t *, const int32_t *,
@@ -122,33 +148,31 @@ static inline double moe_relief_separability(
     const float *values /* IN [F, stride] */, const int32_t *hits_from /* IN [n_samples] */,
     const int32_t *hits_to /* IN [n_samples] */, const int32_t *selected /* IN [k], ascending */,
     const int32_t *instances /* IN [n_instances] */, int32_t n_samples, int64_t stride, int32_t k,
-    int32_t n_instances, int32_t level, float *work /* workspace, moe_relief_work() bytes */)
+    int32_t n_instances, int32_t level, uint8_t *work /* workspace [moe_relief_work()] aligned to 8 */)
 {
-    float *hits = work, *misses = hits + MOE_RELIEF_GROUP, *distances = misses + MOE_RELIEF_GROUP;
+    const int sieved = moe_relief_by_sieve(n_samples, k, n_instances);
+    moe_relief_room_t room;
     double sum = 0.0;
     int32_t counted = 0;
+    moe_relief_lay(work, n_samples, k, n_instances, sieved, &room);
 #if MOE_HAS_SIEVE
-    const int sieved = moe_relief_by_sieve(n_samples, k, n_instances);
     const moe_relief_sieve_t loops = moe_relief_sieve(level);
-    moe_sieve_t sieve;
-    if (sieved) {
-        moe_sieve_work((uint8_t *)distances, n_samples, k, &sieve);
-        loops.open(values, selected, stride, &sieve);
-    }
+    if (sieved) loops.open(values, selected, stride, &room.sieve);
 #endif
     for (int32_t first = 0; first < n_instances; first += MOE_RELIEF_GROUP) {
         int32_t n_group = n_instances - first < MOE_RELIEF_GROUP ? n_instances - first : MOE_RELIEF_GROUP;
 #if MOE_HAS_SIEVE
         for (int32_t g = 0; sieved && g < n_group; g += MOE_SIEVE_BLOCK)
-            loops.block(&sieve, hits_from, hits_to, instances + first + g,
-                        n_group - g < MOE_SIEVE_BLOCK ? n_group - g : MOE_SIEVE_BLOCK, hits + g, misses + g);
+            loops.block(&room.sieve, hits_from, hits_to, instances + first + g,
+                        n_group - g < MOE_SIEVE_BLOCK ? n_group - g : MOE_SIEVE_BLOCK, room.hits + g,
+                        room.misses + g);
         if (!sieved)
 #endif
             moe_relief_loops(level)(values, hits_from, hits_to, selected, instances + first, n_samples, stride, k,
-                                    n_group, distances, distances + MOE_RELIEF_GROUP * MOE_RELIEF_ROWS, hits, misses);
+                                    n_group, room.centres, room.distances, room.hits, room.misses);
         for (int32_t g = 0; g < n_group; g++) {
-            if (hits[g] == INFINITY || misses[g] == INFINITY) continue; /* no hit, or no miss */
-            sum += (double)misses[g] - (double)hits[g];
+            if (room.hits[g] == INFINITY || room.misses[g] == INFINITY) continue; /* no hit, or no miss */
+            sum += (double)room.misses[g] - (double)room.hits[g];
             counted++;
         }
     }

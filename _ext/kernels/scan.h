@@ -112,12 +112,12 @@ static MOE_INLINE void MOE_T(moe_scan_many)(const MOE_ENTRY *entries, int32_t fr
         MOE_WHOLE valid;
         MOE_T(moe_scan_changes)(entries + p, code_shift, &valid);
         valid &= (ramp < last - p) & (ramp >= first - p);
-        MOE_WHOLE low = __builtin_shufflevector(pair[0], pair[1], MOE_LANES_EVEN);
-        MOE_WHOLE high = __builtin_shufflevector(pair[0], pair[1], MOE_LANES_ODD);
-        MOE_WHOLE left = low + low + ramp + (p + 1);
-        MOE_WHOLE right = left + s_node - high - high;
-        MOE_REALS score = __builtin_convertvector(left, MOE_REALS) * up +
-                          __builtin_convertvector(right, MOE_REALS) * down;
+        MOE_MODULAR low = (MOE_MODULAR)__builtin_shufflevector(pair[0], pair[1], MOE_LANES_EVEN);
+        MOE_MODULAR high = (MOE_MODULAR)__builtin_shufflevector(pair[0], pair[1], MOE_LANES_ODD);
+        MOE_MODULAR left = low + low + (MOE_MODULAR)ramp + (uint32_t)(p + 1);
+        MOE_MODULAR right = left + (uint32_t)s_node - high - high;
+        MOE_REALS score = __builtin_convertvector((MOE_WHOLE)left, MOE_REALS) * up +
+                          __builtin_convertvector((MOE_WHOLE)right, MOE_REALS) * down;
         if (!best) {
             MOE_L(moe_lanes_raise)(&score, &valid, value);
             continue;

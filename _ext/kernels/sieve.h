@@ -12,7 +12,7 @@
 #ifndef MOE_SIEVE_H
 #define MOE_SIEVE_H
 
-#include "base.h"
+#include "parts.h"
 
 #define MOE_SIEVE_SCALE 240.0f
 #define MOE_SIEVE_BLOCK 8   /* instances that pass over the samples together */
@@ -45,16 +45,12 @@ static inline int64_t moe_sieve_work(uint8_t *buffer, int32_t n_samples, int32_t
     sieve->k = k;
     sieve->n_tiles = (int32_t)n_tiles;
     sieve->n_chunks = (int32_t)n_chunks;
-    sieve->tiles = buffer + at;
-    at += n_tiles * n_chunks * 64;
-    sieve->queries = (uint64_t *)(buffer + at);
-    at += n_chunks * 64;
-    sieve->coarse = (int32_t *)(buffer + at);
-    at += MOE_SIEVE_BLOCK * (MOE_SIEVE_SPAN + MOE_SIEVE_PAD) * (int64_t)sizeof(int32_t);
-    sieve->rounded = buffer + at;
-    at += moe_base_round_up(8 * (int64_t)n_samples, 64);
-    sieve->points = (float *)(buffer + at);
-    return at + moe_base_round_up((int64_t)n_samples * k * (int64_t)sizeof(float), 64);
+    sieve->tiles = moe_parts_next(buffer, n_tiles * n_chunks * 64, &at);
+    sieve->queries = moe_parts_next(buffer, n_chunks * 64, &at);
+    sieve->coarse = moe_parts_next(buffer, MOE_SIEVE_BLOCK * (MOE_SIEVE_SPAN + MOE_SIEVE_PAD) * 4, &at);
+    sieve->rounded = moe_parts_next(buffer, 8 * (int64_t)n_samples, &at);
+    sieve->points = moe_parts_next(buffer, (int64_t)n_samples * k * (int64_t)sizeof(float), &at);
+    return at;
 }
 #endif
 

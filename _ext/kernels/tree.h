@@ -10,7 +10,7 @@
 #ifndef MOE_TREE_H
 #define MOE_TREE_H
 
-#include "base.h"
+#include "parts.h"
 
 /* Entries that vector loops may read beyond the end (zeros, or whatever is there). */
 #define MOE_TREE_PAD 16
@@ -106,10 +106,9 @@ static inline int64_t moe_tree_columns(uint8_t *buffer, const moe_data_t *data, 
                                        moe_work_t *work /* OUT */)
 {
     int64_t at = 0;
-    work->entries = buffer + at;
-    at += moe_base_round_up(((k + 1) * n_train + MOE_TREE_PAD) * data->entry_width, 64);
-    work->stamps = buffer + at;
-    return at + moe_base_round_up((int64_t)data->n_samples * data->entry_width, 64);
+    work->entries = moe_parts_next(buffer, ((k + 1) * n_train + MOE_TREE_PAD) * data->entry_width, &at);
+    work->stamps = moe_parts_next(buffer, (int64_t)data->n_samples * data->entry_width, &at);
+    return at;
 }
 
 /* The same for what each thread has to itself, which grows branches of at most n_branch
@@ -117,27 +116,19 @@ static inline int64_t moe_tree_columns(uint8_t *buffer, const moe_data_t *data, 
 static inline int64_t moe_tree_desk(uint8_t *buffer, const moe_data_t *data, int64_t n_train, int64_t n_branch,
                                     int64_t k, int64_t max_depth, moe_work_t *work /* OUT */)
 {
+    const int64_t whole = (int64_t)sizeof(int32_t), wide = (int64_t)sizeof(uint64_t), n_classes = data->n_classes;
     int64_t at = 0;
-    work->spare = buffer + at;
-    at += moe_base_round_up((n_train + MOE_TREE_PAD) * data->entry_width, 64);
-    work->totals = (uint64_t *)(buffer + at);
-    at += MOE_TREE_MANY * MOE_TREE_CHUNK * (int64_t)sizeof(uint64_t);
-    work->tally = (uint64_t *)(buffer + at);
-    at += moe_base_round_up((1 + MOE_TREE_MANY) * (int64_t)data->n_classes * (int64_t)sizeof(uint64_t), 64);
-    work->values = (float *)(buffer + at);
-    at += moe_base_round_up(k * (int64_t)sizeof(float), 64);
-    work->present = (int32_t *)(buffer + at);
-    at += moe_base_round_up((int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
-    work->stack = (moe_frame_t *)(buffer + at);
-    at += moe_base_round_up((n_branch + 1) * (int64_t)sizeof(moe_frame_t), 64);
-    work->lists = (int32_t *)(buffer + at);
-    at += moe_base_round_up(moe_tree_lists(k, n_branch, max_depth) * (int64_t)sizeof(int32_t), 64);
-    work->counts = (int32_t *)(buffer + at);
-    at += moe_base_round_up(3 * (int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
-    work->names = (int32_t *)(buffer + at);
-    at += moe_base_round_up(2 * (int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
-    work->side = buffer + at;
-    return at + moe_base_round_up(data->n_samples + MOE_TREE_PAD, 64);
+    work->spare = moe_parts_next(buffer, (n_train + MOE_TREE_PAD) * data->entry_width, &at);
+    work->totals = moe_parts_next(buffer, MOE_TREE_MANY * MOE_TREE_CHUNK * wide, &at);
+    work->tally = moe_parts_next(buffer, (1 + MOE_TREE_MANY) * n_classes * wide, &at);
+    work->values = moe_parts_next(buffer, k * (int64_t)sizeof(float), &at);
+    work->present = moe_parts_next(buffer, n_classes * whole, &at);
+    work->stack = moe_parts_next(buffer, (n_branch + 1) * (int64_t)sizeof(moe_frame_t), &at);
+    work->lists = moe_parts_next(buffer, moe_tree_lists(k, n_branch, max_depth) * whole, &at);
+    work->counts = moe_parts_next(buffer, 3 * n_classes * whole, &at);
+    work->names = moe_parts_next(buffer, 2 * n_classes * whole, &at);
+    work->side = moe_parts_next(buffer, data->n_samples + MOE_TREE_PAD, &at);
+    return at;
 }
 
 /* The same for one thread that grows a whole tree: columns, then desk. */

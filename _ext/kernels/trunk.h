@@ -83,22 +83,16 @@ static inline int64_t moe_trunk_work(uint8_t *buffer, const moe_data_t *data, in
                                      moe_trunk_t *trunk /* OUT */)
 {
     int64_t at = 0, limbs = moe_trunk_limbs(n_train, alone);
-    trunk->branches = (moe_branch_t *)(buffer + at);
-    at += moe_base_round_up((n_train / 2 + 1) * (int64_t)sizeof(moe_branch_t), 64);
-    trunk->limbs = (moe_limb_t *)(buffer + at);
-    at += moe_base_round_up(limbs * (int64_t)sizeof(moe_limb_t), 64);
-    trunk->next = (moe_limb_t *)(buffer + at);
-    at += moe_base_round_up(limbs * (int64_t)sizeof(moe_limb_t), 64);
-    trunk->cuts = (moe_cut_t *)(buffer + at);
-    at += moe_base_round_up(limbs * k * (int64_t)sizeof(moe_cut_t), 64);
-    trunk->values = (float *)(buffer + at);
-    at += moe_base_round_up(limbs * k * (int64_t)sizeof(float), 64);
-    trunk->promising = (int32_t *)(buffer + at);
-    at += moe_base_round_up(limbs * k * (int64_t)sizeof(int32_t), 64);
-    trunk->places = (int32_t *)(buffer + at);
-    at += moe_base_round_up(k * (int64_t)sizeof(int32_t), 64);
-    trunk->piece_counts = (int32_t *)(buffer + at);
-    return at + moe_base_round_up((limbs + MOE_TRUNK_PIECES) * (int64_t)data->n_classes * (int64_t)sizeof(int32_t), 64);
+    const int64_t whole = (int64_t)sizeof(int32_t);
+    trunk->branches = moe_parts_next(buffer, (n_train / 2 + 1) * (int64_t)sizeof(moe_branch_t), &at);
+    trunk->limbs = moe_parts_next(buffer, limbs * (int64_t)sizeof(moe_limb_t), &at);
+    trunk->next = moe_parts_next(buffer, limbs * (int64_t)sizeof(moe_limb_t), &at);
+    trunk->cuts = moe_parts_next(buffer, limbs * k * (int64_t)sizeof(moe_cut_t), &at);
+    trunk->values = moe_parts_next(buffer, limbs * k * (int64_t)sizeof(float), &at);
+    trunk->promising = moe_parts_next(buffer, limbs * k * whole, &at);
+    trunk->places = moe_parts_next(buffer, k * whole, &at);
+    trunk->piece_counts = moe_parts_next(buffer, (limbs + MOE_TRUNK_PIECES) * (int64_t)data->n_classes * whole, &at);
+    return at;
 }
 #endif
 

@@ -28,11 +28,32 @@ static inline int32_t moe_walk_raw(const moe_node_t *nodes, const double *thresh
     return n;
 }
 
-/* Bytes of the workspace of moe_walk_uar for trees of at most n_train samples. */
+/* The workspace of a walk. */
+typedef struct {
+    int32_t *samples; /* [n_samples] leaf by leaf */
+    int32_t *spare;   /* [n_samples] */
+    int32_t *slices;  /* [n_nodes, 2] */
+    int32_t *hits;    /* [n_classes] */
+} moe_walk_room_t;
+
+/* Lay it over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
+static inline int64_t moe_walk_lay(uint8_t *buffer, const moe_data_t *data, int64_t n_nodes,
+                                   moe_walk_room_t *room /* OUT */)
+{
+    const int64_t width = (int64_t)sizeof(int32_t);
+    int64_t at = 0;
+    room->samples = moe_parts_next(buffer, data->n_samples * width, &at);
+    room->spare = moe_parts_next(buffer, data->n_samples * width, &at);
+    room->slices = moe_parts_next(buffer, 2 * n_nodes * width, &at);
+    room->hits = moe_parts_next(buffer, data->n_classes * width, &at);
+    return at;
+}
+
+/* Bytes of the workspace for trees of at most n_train samples. */
 static inline int64_t moe_walk_work(const moe_data_t *data, int64_t n_train)
 {
-    return moe_base_round_up((2 * (int64_t)data->n_samples + 2 * moe_tree_max_nodes(n_train) + data->n_classes) *
-                                 (int64_t)sizeof(int32_t), 64);
+    moe_walk_room_t room;
+    return moe_walk_lay(NULL, data, moe_tree_max_nodes(n_train), &room);
 }
 
 #define MOE_WALK_DIVIDE(code_t)                                                                 \
@@ -53,10 +74,9 @@ static inline int64_t moe_walk_work(const moe_data_t *data, int64_t n_train)
  * predict where each turns. Those of a node are samples[slices[2 i] .. slices[2 i + 1]). */
 static inline int32_t moe_walk_together(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
                                         const uint8_t *marks /* IN [n_samples] */, uint8_t wanted,
-                                        int32_t *spare /* workspace [n_samples] */,
-                                        int32_t *samples /* OUT [n_samples] */, int32_t *slices /* OUT [n_nodes, 2] */)
+                                        const moe_walk_room_t *room /* samples and slices are OUT */)
 {
-    int32_t n = 0;
+    int32_t *samples = room->samples, *spare = room->spare, *slices = room->slices, n = 0;
     for (int32_t s = 0; s < data->n_samples; s++) {
         samples[n] = s; /* n <= s */
         n += marks[s] == wanted;
@@ -86,23 +106,24 @@ static inline int32_t moe_walk_together(const moe_data_t *data, const moe_node_t
 static inline double moe_walk_uar(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
                                   const int32_t *class_start /* IN [n_classes + 1] */,
                                   const uint8_t *marks /* IN [n_samples] */, uint8_t wanted,
-                                  int32_t *work /* workspace [moe_walk_work(data, n_train) / 4] */)
+                                  uint8_t *work /* workspace [moe_walk_work()] aligned to 8 */)
 {
-    int32_t *samples = work, *spare = samples + data->n_samples, *hits = spare + data->n_samples;
-    int32_t *slices = hits + data->n_classes, n_present = 0;
+    moe_walk_room_t room;
     double sum = 0.0;
-    moe_walk_together(data, nodes, n_nodes, marks, wanted, spare, samples, slices);
-    memset(hits, 0, (size_t)data->n_classes * sizeof(int32_t));
+    int32_t n_present = 0;
+    moe_walk_lay(work, data, n_nodes, &room);
+    moe_walk_together(data, nodes, n_nodes, marks, wanted, &room);
+    memset(room.hits, 0, (size_t)data->n_classes * sizeof(int32_t));
     for (int64_t i = 0; i < n_nodes; i++) {
-        const int32_t label = nodes[i].label;
+        const int32_t label = nodes[i].label, end = room.slices[2 * i + 1];
         if (nodes[i].feature >= 0) continue;
-        for (int32_t p = slices[2 * i]; p < slices[2 * i + 1]; p++) hits[label] += data->labels[samples[p]] == label;
+        for (int32_t p = room.slices[2 * i]; p < end; p++) room.hits[label] += data->labels[room.samples[p]] == label;
     }
     for (int32_t c = 0; c < data->n_classes; c++) {
         int32_t n_class = 0;
         for (int32_t s = class_start[c]; s < class_start[c + 1]; s++) n_class += marks[s] == wanted;
         if (!n_class) continue;
-        sum += (double)hits[c] / (double)n_class;
+        sum += (double)room.hits[c] / (double)n_class;
         n_present++;
     }
     return n_present ? sum / (double)n_present : 0.0;
@@ -113,17 +134,19 @@ static inline double moe_walk_uar(const moe_data_t *data, const moe_node_t *node
  * samples. If they are all of one target, 1 without error and 0 else, as scikit-learn has it. */
 static inline double moe_walk_r2(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
                                  const double *means /* IN [n_nodes] */, const uint8_t *marks /* IN [n_samples] */,
-                                 uint8_t wanted, int32_t *work /* workspace [moe_walk_work(data, n_train) / 4] */)
+                                 uint8_t wanted, uint8_t *work /* workspace [moe_walk_work()] aligned to 8 */)
 {
-    int32_t *samples = work, *leaves = samples + data->n_samples, *slices = leaves + data->n_samples;
+    moe_walk_room_t room;
     int64_t sum = 0, whole;
     double errors = 0.0, spread = 0.0, part;
-    const int32_t n = moe_walk_together(data, nodes, n_nodes, marks, wanted, leaves, samples, slices);
+    moe_walk_lay(work, data, n_nodes, &room);
+    const int32_t n = moe_walk_together(data, nodes, n_nodes, marks, wanted, &room);
+    int32_t *leaves = room.spare; /* of the samples */
     for (int64_t i = 0; i < n_nodes; i++) {
         if (nodes[i].feature >= 0) continue;
-        for (int32_t p = slices[2 * i]; p < slices[2 * i + 1]; p++) {
-            leaves[samples[p]] = (int32_t)i;
-            sum += data->target[samples[p]];
+        for (int32_t p = room.slices[2 * i]; p < room.slices[2 * i + 1]; p++) {
+            leaves[room.samples[p]] = (int32_t)i;
+            sum += data->target[room.samples[p]];
         }
     }
     if (!n) return 0.0;

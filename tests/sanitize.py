@@ -1,0 +1,199 @@
+"""Run the compiled rooms where every access to memory, or between threads, is watched.
+
+  python tests/sanitize.py address             the suite under AddressSanitizer and UndefinedBehaviorSanitizer (gcc)
+  python tests/sanitize.py address --quick     the tests of the compiled rooms
+  python tests/sanitize.py thread              tests/strain.py under ThreadSanitizer (clang and its OpenMP runtime)
+  python tests/sanitize.py valgrind            tests/strain.py --small under valgrind's memcheck
+  python tests/sanitize.py address --plant overrun     plant a bug, and succeed only if it is reported
+
+Each builds a copy of the sources in a temporary folder; nothing is written to the checkout. Run it with the Python that
+has what the tests need. It ends with an error if a test fails or anything is reported, also by a child process.
+
+Debian: `apt install gcc`; `apt install clang libomp-dev`; `apt install valgrind`. CC names another compiler.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+QUICK = ("bits", "code", "cut", "draw", "evaluate", "niche", "regression", "relief", "tree", "vary")
+"""Tests of the compiled rooms."""
+
+PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
+    "address": {
+        "overrun": ("_ext/kernels/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])",
+                    "memset(marks, 0, (size_t)class_start[n_classes] + 1)"),
+        "outside": ("_ext/kernels/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
+                    "for (int32_t i = 0; i <= n; i++) rank[i] = 1;"),
+        "shift": ("_ext/kernels/bits.h", "bits[f >> 6] |= (uint64_t)1 << (f & 63)", "bits[f >> 6] |= (uint64_t)1 << f"),
+        "signed": ("_ext/kernels/tree.h", "return 2 * n_train - 1;",
+                   "return 2 * n_train - 1 + 0 * (int64_t)(INT32_MAX + (int32_t)n_train);"),
+        "unaligned": ("_ext/evaluate.pyx", "room.means = <double *>parts_next(",
+                      "room.means = <double *>(4 + <uint8_t *>parts_next("),
+    },
+    "thread": {
+        "race": ("_ext/evaluate.pyx", "rows + threadid() * row_bytes", "rows + 0 * threadid()"),
+    },
+    "valgrind": {
+        "uninitialised": ("_ext/kernels/walk.h", "memset(room.hits, 0,", "if (0) memset(room.hits, 0,"),
+    },
+}
+
+
+def run(command, folder, environment=()):
+    """Run a command in a folder, with some variables besides our own; returns its exit code."""
+    environment = dict(environment)
+    print("+", *(f"{name}={value}" for name, value in environment.items()), *command, flush=True)
+    return subprocess.run(list(map(str, command)), cwd=folder, env={**os.environ, **environment}).returncode
+
+
+def compiler(*names):
+    """The compiler to use: CC, or the first of some names that is there."""
+    for name in [os.environ["CC"]] if os.environ.get("CC") else names:
+        if shutil.which(name):
+            return name
+    raise SystemExit(f"no compiler found, tried {', '.join(names)}")
+
+
+def library(compiler, name):
+    """Where a compiler has a library."""
+    path = subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout
+    if not Path(path.strip()).is_absolute():
+        raise SystemExit(f"{compiler} has no {name}")
+    return Path(path.strip()).resolve()
+
+
+def sources():
+    """Every file that is no build, by its path from the root."""
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in {"build", "dist", "__pycache__"} and name[0] != "."]
+        yield from (Path(folder, name).relative_to(ROOT) for name in names
+                    if name[0] != "." and not name.endswith((".so", ".pyd", ".whl")))
+
+
+def copy(folder, plant):
+    """Copy the sources, as far as they are not there yet; with a plant, change them. Files that stay as they are keep
+    their times, so that only what changes is built again."""
+    tree = folder / "moeliga"
+    for path in sources():
+        content = ROOT.joinpath(path).read_bytes()
+        if plant and path == Path(plant[0]):
+            there, instead = (word.encode() for word in plant[1:])
+            if content.count(there) < 1:
+                raise SystemExit(f"{path} does not have {plant[1]!r}")
+            content = content.replace(there, instead)
+        target = tree / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists() or target.read_bytes() != content:
+            target.write_bytes(content)
+    return tree
+
+
+def build(tree, environment):
+    """Build the rooms in place, in the copy."""
+    if run([sys.executable, "setup.py", "-q", "build_ext", "--inplace", f"-j{os.cpu_count()}"], tree,
+           {"MOELIGA_REQUIRE_OPENMP": "1", **environment}):
+        raise SystemExit("the build has failed")
+
+
+def paths(tree):
+    """Environment in which `import moeliga` finds the copy, and everything else where it is now."""
+    return {"PYTHONPATH": os.pathsep.join([str(tree), *(path for path in sys.path if "site-packages" in path)]),
+            "PYTHONMALLOC": "malloc"}
+
+
+def host(cc, folder):
+    """Build a Python interpreter that ThreadSanitizer starts with, from the library of the one that runs."""
+    source, program = Path(folder, "host.c"), Path(folder, "python")
+    source.write_text("#include <Python.h>\nint main(int n, char **words) { return Py_BytesMain(n, words); }\n")
+    libraries = sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("LIBPL")
+    version = sysconfig.get_config_var("LDVERSION")
+    words = [cc, "-g", "-fsanitize=thread", source, f"-I{sysconfig.get_paths()['include']}", "-o", program, "-rdynamic",
+             *(f"-L{path}" for path in libraries), f"-Wl,-rpath,{libraries[0]}", f"-lpython{version}", "-lm", "-ldl"]
+    if run(words, folder):
+        raise SystemExit("a Python with ThreadSanitizer cannot be linked here")
+    return program
+
+
+def address(folder, tree, options):
+    """Exit code of the suite, or of the tests of the compiled rooms."""
+    cc = compiler("gcc")
+    build(tree, {"CC": cc, "MOELIGA_SANITIZE": "address,undefined,float-cast-overflow"})
+    tests = [f"tests/test_{name}.py" for name in QUICK] if options.quick or options.plant else []
+    watched = {  # what Python does not free is not ours to report: tests/test_leaks.py looks for leaks
+        "LD_PRELOAD": str(library(cc, "libasan.so")),
+        "ASAN_OPTIONS": f"detect_leaks=0:detect_stack_use_after_return=1:log_path={folder}/report-a",
+        "UBSAN_OPTIONS": f"print_stacktrace=1:halt_on_error=1:log_path={folder}/report-u",
+        **paths(tree),
+    }
+    active = ("import ctypes, sys, moeliga; ctypes.CDLL(None).__asan_init; "
+              "assert moeliga.__path__ == sys.argv[1:], moeliga.__path__")
+    return (run([sys.executable, "-c", active, tree / "moeliga"], tree, watched)
+            or run([sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests], tree, watched))
+
+
+def thread(folder, tree, options):
+    """Exit code of the strain by several threads."""
+    cc = compiler("clang", *(f"clang-{version}" for version in range(22, 13, -1)))
+    build(tree, {"CC": cc, "MOELIGA_SANITIZE": "thread"})
+    environment = {
+        **paths(tree),
+        "PYTHONHOME": sys.base_prefix,
+        "OMP_NUM_THREADS": "8",
+        # tells ThreadSanitizer what OpenMP's regions and barriers order; without it every region is a false report
+        "OMP_TOOL_LIBRARIES": str(library(cc, "libarcher.so")),
+        "ARCHER_OPTIONS": "verbose=1",
+        "TSAN_OPTIONS": f"ignore_noninstrumented_modules=1:halt_on_error=1:log_path={folder}/report",
+    }
+    # before LLVM 18 it cannot start where addresses are more random than this
+    randomness = Path("/proc/sys/vm/mmap_rnd_bits")
+    fixed = ["setarch", "-R"] if randomness.exists() and int(randomness.read_text()) > 28 else []
+    return run([*fixed, host(cc, folder), "tests/strain.py", "--rounds", 2 if options.quick else 10], tree, environment)
+
+
+def valgrind(folder, tree, options):
+    """Exit code of the small strain; valgrind does not know AVX-512, so the rooms take the level below."""
+    if not shutil.which("valgrind"):
+        raise SystemExit("valgrind is not installed")
+    build(tree, {})
+    words = ["valgrind", "-q", "--error-exitcode=9", "--exit-on-first-error=yes", "--track-origins=yes",
+             "--num-callers=25", "--fair-sched=yes", f"--suppressions={HERE / 'valgrind.supp'}",
+             f"--log-file={folder}/report"]
+    return run([*words, sys.executable, "tests/strain.py", "--small", "--threads", "2"], tree,
+               {**paths(tree), "OMP_WAIT_POLICY": "passive"})
+
+
+def main():
+    tools = {tool.__name__: tool for tool in (address, thread, valgrind)}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tool", choices=tools)
+    parser.add_argument("--quick", action="store_true", help="some of the tests, or few rounds")
+    parser.add_argument("--plant", metavar="BUG", help=f"one of {', '.join(sum(map(list, PLANTS.values()), []))}")
+    parser.add_argument("--folder", type=Path, help="build there, and leave it: the next time less is built")
+    options = parser.parse_args()
+    if options.plant and options.plant not in PLANTS[options.tool]:
+        parser.error(f"--plant must be one of {', '.join(PLANTS[options.tool])} for {options.tool}")
+    with tempfile.TemporaryDirectory(prefix="moeliga-") as temporary:
+        folder = options.folder.absolute() if options.folder else Path(temporary)
+        tree = copy(folder, PLANTS[options.tool].get(options.plant))
+        code = tools[options.tool](folder, tree, options)
+        reports = sorted(path for path in folder.glob("report*") if path.stat().st_size)
+        for path in reports:
+            print(f"--- {path.name}", path.read_text(errors="replace")[:8000], sep="\n")
+            path.unlink()
+    if options.plant:
+        print(f"{options.tool}: {options.plant} was {'reported' if code and reports else 'not reported'}")
+        return 0 if code and reports else 1
+    print(f"{options.tool}: exit code {code}, {len(reports)} reports")
+    return 1 if code or reports else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
