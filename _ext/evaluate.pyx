@@ -113,7 +113,8 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     job.max_k = k
     job.n_train = n_train
     job.n_instances = n_instances
-    return _lay_out(&job, NULL, &laid), n_train * <int64_t>sizeof(frame_t)
+    cdef int64_t n_bytes = max(_lay_out(&job, True, NULL, &laid), _lay_out(&job, False, NULL, &laid))
+    return n_bytes, n_train * <int64_t>sizeof(frame_t)
 
 
 cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *score, double *separability) noexcept nogil:
