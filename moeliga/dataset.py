@@ -17,6 +17,12 @@ MOST_SAMPLES = 2**30
 """A tree of so many has as many nodes as an index can count."""
 
 
+def check_n_classes(n_classes):
+    """Raise ValueError if there are more classes than a label of two bytes can tell apart."""
+    if n_classes > code.MAX:
+        raise ValueError(f"y must have at most {code.MAX} classes, got {n_classes}")
+
+
 @dataclass(frozen=True, eq=False)
 class Samples:
     """The samples of a data set, class by class: what splits are drawn over. Read-only.
@@ -57,8 +63,7 @@ class Samples:
         ------
         ValueError : if there are more than 65,536 classes.
         """
-        if n_classes > code.MAX:
-            raise ValueError(f"y must have at most {code.MAX} classes, got {n_classes}")
+        check_n_classes(n_classes)
         rows = np.argsort(y, kind="stable")
         class_start = np.zeros(n_classes + 1, dtype=np.int32)
         np.cumsum(np.bincount(y, minlength=n_classes), out=class_start[1:])

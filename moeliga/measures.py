@@ -9,7 +9,7 @@ from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
 from moeliga._ext.evaluate import Evaluator
 from moeliga.checks import check_count, check_labels, check_number, check_target, conversion
-from moeliga.dataset import Dataset
+from moeliga.dataset import Dataset, check_n_classes
 from moeliga.demand import Subsets
 from moeliga.memory import require
 from moeliga.objectives import Objectives, check_costed, resolve_objectives
@@ -28,6 +28,7 @@ def encode(X, y, n_jobs=1, masks=None):
     classes, labels = check_labels(y)
     if len(classes) < 2:
         raise ValueError(f"y must have at least 2 classes, got 1 class: {classes.tolist()[0]!r}")
+    check_n_classes(len(classes))
     threads = n_threads(n_jobs)
     require(Subsets.of(X, len(classes), threads, masks), X)
     return X, y, Dataset.encode(X, labels, len(classes), threads)

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import tree
 from moeliga.checks import LARGEST, check_labels, check_number, check_target, conversion
-from moeliga.dataset import BLOCK_BYTES, Dataset
+from moeliga.dataset import BLOCK_BYTES, Dataset, check_n_classes
 from moeliga.demand import Tree
 from moeliga.memory import require
 from moeliga.threads import n_threads
@@ -147,6 +147,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
             X, y = validate_data(self, X, y, **TRAINING)
         self.classes_, labels = check_labels(y)
         self.n_classes_ = len(self.classes_)
+        check_n_classes(self.n_classes_)
         require(Tree.of(X, self.n_classes_, threads), X)
         dataset = Dataset.encode(X, labels, self.n_classes_, threads)
         self.nodes_, self.thresholds_, self.counts_ = tree.grow(
