@@ -38,7 +38,7 @@ SDIST = rf"""
   | LICENSE | [A-Z]+\.md | MANIFEST\.in | pyproject\.toml | setup\.py
   | PKG-INFO | setup\.cfg | moeliga\.egg-info/[\w.-]+\.txt | moeliga\.egg-info/PKG-INFO
   | _ext/(README\.md | [a-z]+\.(pyx|pxd) | kernels/[a-z]+\.h)
-  | tests/([a-z_]+/)*([a-z0-9_]+\.(py|json)|README\.md)
+  | tests/([a-z_]+/)*([a-z0-9_]+\.(py|json|sh)|README\.md)
   | benchmarks/([a-z]+/)*([a-z_]+\.py|README\.md|baseline\.json|growth\.png)
   | docs/([a-z-]+/)*[a-z_-]+\.(md|py) | docs/_static/[a-z]+\.css
   | wheels/([a-z]+\.py|README\.md)"""

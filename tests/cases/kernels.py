@@ -166,8 +166,9 @@ def distances(n_threads):
     """In both spaces, and the clusters that they make."""
     d2 = {"decision": niche.decision_distances(packed(130, 30, 70, 9), 70),
           "objective": niche.objective_distances(points(131, 30, 3, 12))}
-    return {**d2, **{f"clusters {space}, {sigma}": niche.clusters(d2[space], sigma)
-                     for space in d2 for sigma in (0.0025, 0.4, 0.7)}}
+    return {**{space: found.matrix() for space, found in d2.items()},
+            **{f"clusters {space}, {sigma}": niche.clusters(d2[space], sigma)
+               for space in d2 for sigma in (0.0025, 0.4, 0.7)}}
 
 
 def sharing(mode, n_threads):
