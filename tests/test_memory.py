@@ -94,7 +94,7 @@ CASES = {  # name: (what runs, the data)
                      lambda f: normals(int(10_000 * f), 1000, 1000 if f == 1 else 10, np.float32)),
     "large population": (of_fit(search(population_size=4000, init=SMALL_SUBSETS, n_splits=1, n_rescore_splits=1,
                                        objectives=("uar", "cardinality"), local_improvement=None)),
-                         lambda f: normals(20, int(30_000 * f), dtype=np.float32)),
+                         lambda f: normals(20, int(60_000 * f), dtype=np.float32)),
     "regression": (of_fit(search(estimator=DecisionTreeRegressor(max_depth=6), objectives=None, population_size=8)),
                    lambda f: target(int(5_000 * f), 1500)),
     "CSR": (of_fit(search()), lambda f: scattered(1000, int(20_000 * f), "csr")),
@@ -108,7 +108,7 @@ CASES = {  # name: (what runs, the data)
     "a checkpoint": (of_fit(search(population_size=4000, init=SMALL_SUBSETS, n_splits=1, n_rescore_splits=1,
                                    objectives=("uar", "cardinality"), local_improvement=None,
                                    checkpoint="search.npz")),
-                     lambda f: normals(20, int(30_000 * f), dtype=np.float32)),
+                     lambda f: normals(20, int(60_000 * f), dtype=np.float32)),
     "tree": (lambda X, y: DecisionTreeClassifier().fit(X, y), lambda f: normals(int(40_000 * f), 300)),
     "tree, two threads": (lambda X, y: DecisionTreeClassifier(n_jobs=2).fit(X, y),
                           lambda f: normals(int(40_000 * f), 300, dtype=np.float32)),
@@ -118,6 +118,9 @@ CASES = {  # name: (what runs, the data)
     "subsets": (lambda X, y: evaluate_subsets(X, y, np.eye(X.shape[1], dtype=bool)[:50] | (np.arange(X.shape[1]) < 99),
                                               n_splits=1), lambda f: normals(2000, int(5_000 * f))),
 }
+BOUNDED = {"large population", "a checkpoint", "two workers"}
+"""Of which the estimate is an upper bound."""
+
 LARGE = {
     "wider": (of_fit(search()), lambda f: normals(100, int(500_000 * f), dtype=np.float32)),
     "taller": (of_fit(search(objectives=("uar", "cardinality"), population_size=6, n_generations=0,
@@ -160,6 +163,7 @@ def measure(name):
     blind = Table.of
     Table.of = lambda X, n_classes: blind(X, n_classes).looked_at(X)
     run(*data(0.05))
+    Path("search.npz").unlink(missing_ok=True)
     X, y = data(1)
     demands.clear()
     Path("/proc/self/clear_refs").write_text("5")  # the peak from here on
@@ -186,12 +190,18 @@ linux = pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reas
 @linux
 @pytest.mark.parametrize("name", [*CASES, *(LARGE if os.environ.get("MOELIGA_LIMITS") else [])])
 def test_the_estimate_is_near_what_is_measured(name, tmp_path):
-    """Neither so low that what is let through fails, nor so high that what would go is refused."""
+    """Neither so low that what is let through fails, nor so high that what would go is refused.
+
+    Some can only be bounded from above: nobody knows how long the fronts of a large population will be, nor how much
+    of their libraries worker processes share.
+    """
     done = in_a_process(name, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["measured"] >= FLOOR, found
-    assert LEAST <= found["estimated"] / found["measured"] <= MOST, found
+    assert LEAST <= found["estimated"] / found["measured"], found
+    if name not in BOUNDED:
+        assert found["estimated"] / found["measured"] <= MOST, found
 
 
 # what is free
@@ -313,7 +323,7 @@ def test_a_fit_without_memory_is_refused_before_it_begins(monkeypatch, tmp_path)
         selector.fit(X, y)
     text = str(caught.value)
     pattern = (r"fit needs about \d+ MiB of memory besides X, and 1 MiB are free \(the test\): \d+ MiB for the coded "
-               r"data \(60 samples x 5,000 features\), .* It would be \d+ MiB with X as float32, .*half of the "
+               r"data \(60 samples x 5,000 features\), .* It would be .*\d+ MiB with X as float32, .*half of the "
                r"features.*")
     assert re.fullmatch(pattern, text), text
     assert not hasattr(selector, "pareto_front_")
@@ -418,7 +428,7 @@ import numpy as np
 from moeliga import memory
 from test_memory import normals, resident, search
 
-demands, lacking = [], memory.lacking
+demands, lacking, memory.SMALL = [], memory.lacking, 0
 memory.lacking = lambda demand, known: demands.append(demand) or lacking(demand, known)
 X, y = normals(60, 60_000, dtype=np.float32)
 search().fit(X[:, :100], y)

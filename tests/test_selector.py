@@ -656,6 +656,7 @@ BAD_PARAMETERS = [
     ({"checkpoint": Checkpoint(5)}, TypeError, "checkpoint.path must be a path, got 5"),
     ({"checkpoint": Checkpoint("x", every=0)}, ValueError, "checkpoint.every must be >= 1, got 0"),
     ({"checkpoint": "/"}, ValueError, "checkpoint.path must be a file, got the folder '/'"),
+    ({"stop_signals": "SIGTERM"}, TypeError, "stop_signals must be a sequence of names of signals, got 'SIGTERM'"),
     ({"callbacks": "stop"}, TypeError, "callbacks must be a callable or a list of callables, got 'stop'"),
     ({"callbacks": [print, 5]}, TypeError, "callbacks must be a callable or a list of callables, got 5"),
     ({"verbose": -1}, ValueError, "verbose must be >= 0, got -1"),
