@@ -3,13 +3,12 @@
   python tests/sanitize.py address             the suite under AddressSanitizer and UndefinedBehaviorSanitizer (gcc)
   python tests/sanitize.py address --quick     the tests of the compiled rooms
   python tests/sanitize.py thread              tests/strain.py under ThreadSanitizer (clang and its OpenMP runtime)
-  python tests/sanitize.py valgrind            tests/strain.py --small under valgrind's memcheck
   python tests/sanitize.py address --plant overrun     plant a bug, and succeed only if it is reported
 
 Each builds a copy of the sources in a temporary folder; nothing is written to the checkout. Run it with the Python that
 has what the tests need. It ends with an error if a test fails or anything is reported, also by a child process.
 
-Debian: `apt install gcc`; `apt install clang libomp-dev`; `apt install valgrind`. CC names another compiler.
+Debian: `apt install gcc`; `apt install clang libomp-dev`. CC names another compiler.
 """
 
 import argparse
@@ -40,9 +39,6 @@ PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
     },
     "thread": {
         "race": ("_ext/evaluate.pyx", "rows + threadid() * row_bytes", "rows + 0 * threadid()"),
-    },
-    "valgrind": {
-        "uninitialised": ("_ext/kernels/walk.h", "memset(room.hits, 0,", "if (0) memset(room.hits, 0,"),
     },
 }
 
@@ -158,20 +154,8 @@ def thread(folder, tree, options):
     return run([*fixed, host(cc, folder), "tests/strain.py", "--rounds", 2 if options.quick else 10], tree, environment)
 
 
-def valgrind(folder, tree, options):
-    """Exit code of the small strain; valgrind does not know AVX-512, so the rooms take the level below."""
-    if not shutil.which("valgrind"):
-        raise SystemExit("valgrind is not installed")
-    build(tree, {})
-    words = ["valgrind", "-q", "--error-exitcode=9", "--exit-on-first-error=yes", "--track-origins=yes",
-             "--num-callers=25", "--fair-sched=yes", f"--suppressions={HERE / 'valgrind.supp'}",
-             f"--log-file={folder}/report"]
-    return run([*words, sys.executable, "tests/strain.py", "--small", "--threads", "2"], tree,
-               {**paths(tree), "OMP_WAIT_POLICY": "passive"})
-
-
 def main():
-    tools = {tool.__name__: tool for tool in (address, thread, valgrind)}
+    tools = {tool.__name__: tool for tool in (address, thread)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tool", choices=tools)
     parser.add_argument("--quick", action="store_true", help="some of the tests, or few rounds")
