@@ -66,7 +66,8 @@ cdef int64_t _lay_out(const job_t *job, bint is_tree, uint8_t *buffer, room_t *r
     room.selected = <int32_t *>parts_next(buffer, k * 4, &at)
     room.marks = <uint8_t *>parts_next(buffer, n_samples, &at)
     if is_tree:
-        room.tree = <uint8_t *>parts_next(buffer, tree_work(NULL, job.data, n_train, k, job.rules.max_depth, &work), &at)
+        room.tree = <uint8_t *>parts_next(
+            buffer, tree_work(NULL, job.data, n_train, k, job.rules.max_depth, &work), &at)
         room.nodes = <node_t *>parts_next(buffer, n_nodes * <int64_t>sizeof(node_t), &at)
         room.means = <double *>parts_next(buffer, n_nodes * 8 if job.data.target != NULL else 0, &at)
         room.walk = <uint8_t *>parts_next(buffer, walk_work(job.data, n_train), &at)
