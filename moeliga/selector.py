@@ -360,6 +360,12 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         check_is_fitted(self)
         return self.support_
 
+    def __sklearn_clone__(self):
+        """A clone in which selectors among `initial_subsets` stay fitted: what they have selected is the parameter."""
+        twin = super().__sklearn_clone__()
+        twin.initial_subsets = deepcopy(self.initial_subsets)
+        return twin
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -621,7 +622,8 @@ def test_show_refuses(run_folder, capsys, argv, message):
      "run/history.csv: not written by moeliga select: 'hypervolume' is missing"),
     ("history.csv", "\n0,", "\n" + 200_000 * "0" + ",", "run/history.csv: field larger than field limit (131072)"),
 ])
-def test_show_says_which_file_is_damaged(run_folder, capsys, name, old, new, message):
+def test_show_says_which_file_is_damaged(run_folder, capsys, request, name, old, new, message):
+    request.addfinalizer(partial(csv.field_size_limit, csv.field_size_limit(131_072)))  # scipy.io.arff lifts it
     path = run_folder / name
     path.write_text(path.read_text().replace(old, new, 1))
     status, out, err = run(capsys, "show", "run")

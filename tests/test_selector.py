@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -441,6 +442,17 @@ def test_subsets_to_start_from_may_be_an_array_of_masks(rng):
     front, seen = small().fit(X, y).pareto_front_, []
     small(initial_subsets=front.supports, callbacks=lambda state: seen.append(state.supports)).fit(X, y)
     assert_array_equal(seen[0][:len(front)], front.supports)
+
+
+def test_a_clone_starts_from_the_same_subsets(rng):
+    """Fitted selectors among them stay fitted, as a search over parameters needs, and are its own copies."""
+    X, y = data(rng)
+    fitted = SelectKBest(k=2).fit(X, y)
+    selector = small(initial_subsets=[[0, 3], fitted])
+    twin = clone(selector)
+    assert_array_equal(twin.fit(X, y).pareto_front_.supports, selector.fit(X, y).pareto_front_.supports)
+    assert twin.initial_subsets[1] is not fitted and not hasattr(clone(selector), "support_")
+    assert GridSearchCV(selector, {"n_splits": [1, 2]}, cv=2, scoring=lambda one, X, y: one.index_).fit(X, y)
 
 
 @pytest.mark.parametrize("verbose", [0, 1, 2, True, False])
