@@ -3,7 +3,8 @@
 Switches (environment variables, 1 = on):
   MOELIGA_REQUIRE_OPENMP  stop if the OpenMP probe fails (wheels)
   MOELIGA_NO_OPENMP       build without OpenMP
-  MOELIGA_PLAIN       build plain loops: no vector types, no instruction-set clones
+  MOELIGA_FULL_API        build for this CPython alone; otherwise one build serves every CPython from 3.11 on (abi3)
+  MOELIGA_PLAIN           build plain loops: no vector types, no instruction-set clones
   MOELIGA_DEBUG           bounds checks in the doors, -O0 -g, warnings are errors
   MOELIGA_OPTIMISE        value for -O; 3 if it is not given
   MOELIGA_SANITIZE        value for -fsanitize=, e.g. address,undefined; -O1 -g (see tests/sanitize.py)
@@ -11,6 +12,7 @@ Switches (environment variables, 1 = on):
 To build for another machine, name it as Python's own cross builds do: _PYTHON_HOST_PLATFORM, e.g. linux-aarch64 (with
 _PYTHON_SYSCONFIGDATA_NAME). Probes are then compiled and not run.
 """
+
 import os
 import subprocess
 import sys
@@ -119,10 +121,15 @@ class build_rooms(build_ext):
         return [], []
 
 
+# the stable ABI: CPython's alone, from 3.11 on with buffers; CPython without the GIL has none
+stable = (sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
+          and not on("MOELIGA_FULL_API"))
 macros = [("MOELIGA_PLAIN", "1")] if on("MOELIGA_PLAIN") else []
+if stable:
+    macros.append(("Py_LIMITED_API", "0x030B0000"))
 extensions = [
     Extension(f"moeliga._ext.{room}", [f"_ext/{room}.pyx"], include_dirs=["_ext/kernels"], depends=KERNELS,
-              define_macros=macros)
+              define_macros=macros, py_limited_api=stable)
     for room in ROOMS
 ]
 directives = {"language_level": 3, "boundscheck": on("MOELIGA_DEBUG"), "wraparound": False, "cdivision": True,
@@ -131,4 +138,5 @@ setup(
     ext_modules=cythonize(extensions, include_path=["_ext"], compiler_directives=directives,
                           build_dir=os.environ.get("MOELIGA_CYTHON_DIR", "build/cython")),
     cmdclass={"build_ext": build_rooms},
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if stable else {},
 )

@@ -14,17 +14,22 @@ from moeliga.summary import BY_OPTION, front_lines
 from moeliga.tree import DecisionTreeClassifier
 
 
+def parts(random_state):
+    """Names of the features, and X, X_test, y, y_test; the search never sees the test part."""
+    data = load_breast_cancer()
+    return data.feature_names, train_test_split(data.data, data.target, test_size=0.3, stratify=data.target,
+                                                random_state=random_state)
+
+
 def run_demo(arguments):
     """Run the command; `arguments` has `out`, `random_state` and `n_jobs`."""
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
-    data = load_breast_cancer()
-    X, X_test, y, y_test = train_test_split(data.data, data.target, test_size=0.3, stratify=data.target,
-                                            random_state=arguments.random_state)
-    print(f"Breast cancer data of scikit-learn: {len(data.data)} samples, {X.shape[1]} features, 2 classes.\n"
+    names, (X, X_test, y, y_test) = parts(arguments.random_state)
+    print(f"Breast cancer data of scikit-learn: {len(X) + len(X_test)} samples, {len(names)} features, 2 classes.\n"
           f"{len(X_test)} samples are held out, stratified by class; the search sees the other {len(X)}.\n", flush=True)
     selector = MOELIGASelector(random_state=arguments.random_state, n_jobs=arguments.n_jobs, verbose=1)
-    selector.fit(X, y).pareto_front_.feature_names = data.feature_names
+    selector.fit(X, y).pareto_front_.feature_names = names
     record = Record.of(selector)
     print(f"\n{record.ended(BY_OPTION)}\n\nPareto front, with UAR ± standard error on {selector.n_rescore_splits} "
           f"validation splits of the {len(X)} samples:\n")

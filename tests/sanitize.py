@@ -3,12 +3,13 @@
   python tests/sanitize.py address             the suite under AddressSanitizer and UndefinedBehaviorSanitizer (gcc)
   python tests/sanitize.py address --quick     the tests of the compiled rooms
   python tests/sanitize.py thread              tests/strain.py under ThreadSanitizer (clang and its OpenMP runtime)
+  python tests/sanitize.py valgrind            tests/strain.py on little data under valgrind: values never set, too
   python tests/sanitize.py address --plant overrun     plant a bug, and succeed only if it is reported
 
 Each builds a copy of the sources in a temporary folder; nothing is written to the checkout. Run it with the Python that
 has what the tests need. It ends with an error if a test fails or anything is reported, also by a child process.
 
-Debian: `apt install gcc`; `apt install clang libomp-dev`. CC names another compiler.
+Debian: `apt install gcc`; `apt install clang libomp-dev`; `apt install valgrind`. CC names another compiler.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import sys
 import sysconfig
 import tempfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -39,6 +41,11 @@ PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
     },
     "thread": {
         "race": ("_ext/evaluate.pyx", "rows + threadid() * row_bytes", "rows + 0 * threadid()"),
+    },
+    "valgrind": {
+        "unset": ("_ext/kernels/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])", "(void)marks"),
+        "overrun": ("_ext/kernels/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
+                    "for (int32_t i = 0; i <= n; i++) rank[i] = 1;"),
     },
 }
 
@@ -154,12 +161,32 @@ def thread(folder, tree, options):
     return run([*fixed, host(cc, folder), "tests/strain.py", "--rounds", 2 if options.quick else 10], tree, environment)
 
 
+def valgrind(folder, tree, options):
+    """Exit code of the strain on little data, each access and each bit that a branch rests on watched."""
+    build(tree, {"CC": compiler("gcc"), "CFLAGS": "-g"})
+    found = folder / "found.xml"
+    watch = ["valgrind", "--tool=memcheck", "--leak-check=no", "--track-origins=yes", "--num-callers=20",
+             "--error-limit=no", "--xml=yes", f"--xml-file={found}"]
+    code = run([*watch, sys.executable, "tests/strain.py", "--small", "--threads", "2",
+                "--rounds", 1 if options.quick or options.plant else 3], tree, paths(tree))
+    report = folder / "report-v"
+    for error in ElementTree.parse(found).getroot().iter("error"):
+        frames = [(frame.findtext("fn"), frame.findtext("file"), frame.findtext("line"), frame.findtext("obj") or "")
+                  for frame in error.iter("frame")]
+        if any(Path(where).is_relative_to(tree) for *_, where in frames):  # others are the interpreter's, or NumPy's
+            what = error.findtext("what") or error.findtext("xwhat/text")
+            with report.open("a") as file:
+                print(what, *(f"  {fn} {file}:{line} {Path(where).name}" for fn, file, line, where in frames),
+                      sep="\n", file=file)
+    return code or report.exists()
+
+
 def main():
-    tools = {tool.__name__: tool for tool in (address, thread)}
+    tools = {tool.__name__: tool for tool in (address, thread, valgrind)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tool", choices=tools)
     parser.add_argument("--quick", action="store_true", help="some of the tests, or few rounds")
-    parser.add_argument("--plant", metavar="BUG", help=f"one of {', '.join(sum(map(list, PLANTS.values()), []))}")
+    parser.add_argument("--plant", metavar="BUG", help="one of those in PLANTS for the tool")
     parser.add_argument("--folder", type=Path, help="build there, and leave it: the next time less is built")
     options = parser.parse_args()
     if options.plant and options.plant not in PLANTS[options.tool]:

@@ -38,6 +38,7 @@ WRITTEN = {
     "LICENSE": "BSD\n", "README.md": "# moeliga\n", "pyproject.toml": "[project]\n", "setup.py": "import setuptools\n",
     "_ext/README.md": "# rooms\n", "_ext/room.pyx": "def room(): pass\n", "_ext/kernels/room.h": "/* room */\n",
     "tests/test_room.py": "", "tests/naive/room.py": "", "docs/index.md": "# moeliga\n", "wheels/audit.py": "",
+    "CITATION.cff": "",
 }
 
 pytestmark = [
@@ -255,6 +256,24 @@ def test_new_symbols_of_the_c_library_are_found(binary, tmp_path):
     found, needed, newest = binary.inspect_binary(tmp_path / "room.so", glibc=(2, 1))
     assert newest >= (2, 2, 5) and needed == {"libc.so.6"}
     assert found == [f"needs GLIBC_{binary.dotted(newest)}, newer than 2.1"]
+
+
+@pytest.mark.parametrize(("name", "glibc"), [
+    ("moeliga-1.0-cp311-abi3-linux_x86_64.whl", (2, 28)),
+    ("moeliga-1.0-cp311-abi3-manylinux_2_34_x86_64.whl", (2, 34)),
+    ("moeliga-1.0-cp311-abi3-manylinux_2_5_x86_64.manylinux1_x86_64.manylinux_2_28_x86_64.whl", (2, 5)),
+])
+def test_a_wheel_may_need_the_c_library_that_its_name_says(audit, name, glibc):
+    """Of several tags the oldest: each of them is a promise."""
+    assert audit.promised(name) == glibc
+
+
+def test_a_promise_that_is_not_kept_is_found(audit, tree, tmp_path, clean):
+    """A library needs at least the first version there was on its processor, and the tag says an older one."""
+    name = NAME.replace("linux", "manylinux_2_1")
+    tag = {f"{INFO}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp311-cp311-manylinux_2_1_x86_64\n"}
+    found, _ = audit.audit(wheel(tmp_path, clean, tag, name=name), tree)
+    assert len(found) == 1 and re.fullmatch(rf"{re.escape(ROOM)} needs GLIBC_2\.[\d.]+, newer than 2\.1", found[0])
 
 
 def test_without_readelf_there_is_a_finding(audit, tree, tmp_path, clean, monkeypatch):

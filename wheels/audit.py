@@ -22,7 +22,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from binary import dotted, inspect_binary
+from binary import GLIBC, dotted, inspect_binary
 
 TREE = Path(__file__).resolve().parents[1]
 
@@ -35,7 +35,7 @@ WHEEL = rf"""
   | {INFO}(METADATA|RECORD|WHEEL|entry_points\.txt|top_level\.txt|licenses/LICENSE|sboms/[\w.-]+\.json)"""
 SDIST = rf"""
     {PACKAGE}
-  | LICENSE | [A-Z]+\.md | MANIFEST\.in | pyproject\.toml | setup\.py
+  | LICENSE | CITATION\.cff | [A-Z]+\.md | MANIFEST\.in | pyproject\.toml | setup\.py
   | PKG-INFO | setup\.cfg | moeliga\.egg-info/[\w.-]+\.txt | moeliga\.egg-info/PKG-INFO
   | _ext/(README\.md | [a-z]+\.(pyx|pxd) | kernels/[a-z]+\.h)
   | tests/([a-z_]+/)*([a-z0-9_]+\.(py|json|sh)|README\.md)
@@ -119,7 +119,7 @@ def audit(path, tree=TREE):
     facts = [f"{len(members)} files, {path.stat().st_size:,} bytes, {size:,} unpacked"]
     if path.suffix == ".whl":
         found += wheel_findings(path, members, tree)
-        more, told = binaries(members)
+        more, told = binaries(members, promised(path.name))
         found, facts = found + more, facts + told
     return found, facts
 
@@ -200,7 +200,13 @@ def record_findings(files, record):
             yield f"{name} is not what RECORD says"
 
 
-def binaries(members):
+def promised(name):
+    """The GNU C library that the name of a wheel says is enough: that of its tags, of manylinux_2_28 if it has none."""
+    tags = re.findall(r"manylinux_(\d+)_(\d+)_", name)
+    return min((tuple(map(int, tag)) for tag in tags), default=GLIBC)
+
+
+def binaries(members, glibc):
     """Findings and facts of the shared libraries."""
     found, needed, newest = [], set(), (0,)
     with tempfile.TemporaryDirectory() as folder:
@@ -208,7 +214,7 @@ def binaries(members):
         for member in members:
             if re.search(r"\.so[\d.]*$", member.name):
                 place.write_bytes(member.content)
-                more, libraries, version = inspect_binary(place)
+                more, libraries, version = inspect_binary(place, glibc)
                 found += [f"{member.name} {what}" for what in more]
                 needed, newest = needed | libraries, max(newest, version)
     facts = [f"needs {', '.join(sorted(needed)) or 'no library'}", f"needs GLIBC_{dotted(newest)} or newer"]

