@@ -18,6 +18,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -62,11 +63,27 @@ def probe(compiler, source, compile_args, link_args, run):
 
 
 class build_rooms(build_ext):
-    """Chooses the flags for the compiler at hand, then builds."""
+    """Chooses the flags for the compiler at hand, then builds, several rooms at a time."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        if self.parallel is None:
+            self.parallel = os.cpu_count()
 
     def run(self):
         self.in_place = self.inplace  # which setuptools forgets while it builds
         super().run()
+        if self.in_place:
+            self.forget_others()
+
+    def forget_others(self):
+        """Remove what an earlier build in place has left under names that this Python would import first."""
+        for extension in self.extensions:
+            built = Path(self.get_ext_fullpath(extension.name))
+            for suffix in EXTENSION_SUFFIXES:
+                other = built.with_name(extension.name.rpartition(".")[2] + suffix)
+                if other != built:
+                    other.unlink(missing_ok=True)
 
     def build_extensions(self):
         msvc = self.compiler.compiler_type == "msvc"

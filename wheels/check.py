@@ -22,7 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from requirements import PROJECT, RUN, TREE, pinned
+from requirements import NO_SOURCES, PROJECT, RUN, TREE, pinned
 
 sys.path.append(str(TREE / "tests"))  # the command that compares builds is there, and it finds the same Pythons
 from builds import Failure, pythons, run
@@ -69,8 +69,10 @@ class Report:
 
 
 def checkout(folder):
-    """The files of the last commit, in a folder of their own."""
+    """The files of the last commit, in a folder of their own; where there is no git, those that are here."""
     tree = folder / "tree"
+    if not (TREE / ".git").exists():
+        return shutil.copytree(TREE, tree, ignore=shutil.ignore_patterns(*NO_SOURCES))
     tree.mkdir()
     archive = subprocess.run(["git", "archive", "--format=tar", "HEAD"], cwd=TREE, check=True, stdout=subprocess.PIPE)
     subprocess.run(["tar", "-x"], cwd=tree, input=archive.stdout, check=True)
