@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import sklearn.compose  # which imports some of the optional packages itself where they are installed
-import sklearn.pipeline
 
 BEFORE = set(sys.modules)
 
