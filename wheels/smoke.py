@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import sklearn.compose  # which imports some of the optional packages itself where they are installed
+import sklearn.compose  # noqa: F401 - it imports some of the optional packages itself where they are installed
 
 BEFORE = set(sys.modules)
 
