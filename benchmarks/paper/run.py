@@ -78,11 +78,18 @@ class TimedEvaluator(Evaluator):
         cls.calls, cls.seconds, cls.trees, cls.separability, cls.extra = 0, 0.0, 0.0, 0.0, 0.0
 
     @classmethod
-    def shares(cls, seconds):
-        """"tree / separability / rest" of a run of so many seconds, in %."""
-        tree = cls.trees / (cls.trees + cls.separability) * cls.seconds / seconds
-        both = cls.seconds / seconds
-        return f"{tree:.0%} / {both - tree:.0%} / {1 - both:.0%}"
+    def mark(cls, state):
+        """Remember the account after a generation: what comes after the last one, the re-scoring, is no search."""
+        cls.search = cls.seconds, cls.trees, cls.separability, cls.extra
+
+    @classmethod
+    def account(cls, elapsed):
+        """Seconds of a search that took `elapsed` with the extra measurements; "tree / separability / rest" in %."""
+        evaluations, trees, separability, extra = cls.search
+        seconds = elapsed - extra
+        both = evaluations / seconds
+        tree = trees / (trees + separability) * both
+        return seconds, f"{tree:.0%} / {both - tree:.0%} / {1 - both:.0%}"
 
 
 def measure(name, preset, n_generations, seed, n_jobs, verbose):
@@ -92,18 +99,18 @@ def measure(name, preset, n_generations, seed, n_jobs, verbose):
     TimedEvaluator.restart()
     with mock.patch("moeliga.preparation.Evaluator", TimedEvaluator):
         selector = MOELIGASelector.from_preset(preset, n_generations=n_generations, random_state=seed, n_jobs=n_jobs,
-                                               verbose=verbose).fit(X_train, y_train)
+                                               verbose=verbose, callbacks=TimedEvaluator.mark).fit(X_train, y_train)
     front, chosen = selector.pareto_front_, selector.index_
     uar, ovr = test_scores(selector.support_, *parts)
     everything, _ = test_scores(np.ones(X_train.shape[1], dtype=bool), *parts)
     on_test = [test_scores(support, *parts)[0] for support in front.supports]
-    seconds = selector.history_["seconds"][-1] - TimedEvaluator.extra
+    seconds, shares = TimedEvaluator.account(selector.history_["seconds"][-1])
     best = int(np.argmax(on_test))
     column = front.names.index("uar")
     rescored = "" if np.isnan(front.score_se[chosen]) else f"{front.score[chosen]:.3f}"
     return (name, f"{X_train.shape[0]} x {X_train.shape[1]}", len(selector.classes_), f"{seconds:.1f}",
             selector.n_evaluations_, f"{selector.n_evaluations_ / seconds:.0f}",
-            TimedEvaluator.shares(seconds), len(front), selector.support_.sum(),
+            shares, len(front), selector.support_.sum(),
             f"{front.search_objectives[chosen, column]:.3f}", rescored, f"{uar:.3f}",
             f"{ovr:.3f}", f"{everything:.3f}", f"{on_test[best]:.3f} ({front.n_selected[best]})")
 
