@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from moeliga.callbacks import PrintProgress as PrintProgress
 from moeliga.callbacks import ProgressBar as ProgressBar
-from moeliga.callbacks import State
+from moeliga.callbacks import State, _Counts, _Integer, _Measures
 from moeliga.forecast import TimeEstimate
 
 __version__: str
@@ -99,17 +99,18 @@ class _Sparse(Protocol):
     def tocsc(self, copy: bool = ...) -> Any: ...
     def tocsr(self, copy: bool = ...) -> Any: ...
 
-_Integer: TypeAlias = int | np.integer[Any]
 _Number: TypeAlias = float | np.integer[Any] | np.floating[Any]
 _Bool: TypeAlias = bool | np.bool_
 _Numbers: TypeAlias = _Several[_Number] | _Column[np.dtype[np.integer[Any] | np.floating[Any]]]
 _Pair: TypeAlias = tuple[str, str] | list[str]
+_Texts: TypeAlias = _Several[str] | _Column[np.dtype[np.str_ | np.object_]]
 _Path: TypeAlias = str | os.PathLike[str]
 _RandomState: TypeAlias = int | np.integer[Any] | np.random.RandomState | np.random.Generator | None
 _Samples: TypeAlias = ArrayLike | _Sparse
 _Subset: TypeAlias = (
     _Several[str]
-    | _Several[_Integer | np.bool_]
+    | _Several[_Integer]
+    | _Several[_Bool]
     | _Column[np.dtype[np.bool_ | np.integer[Any] | np.str_ | np.object_]]
 )
 
@@ -150,6 +151,8 @@ class _FitCallback(Protocol):
     def teardown(self) -> Callable[..., object]: ...
 
 _Callback: TypeAlias = Callable[[State], object]
+_Callbacks: TypeAlias = _Callback | Sequence[_Callback]
+_Subsets: TypeAlias = _Several[_Subset | _HasSupport] | NDArray[np.bool_]
 # the data are what `fit` got, a dense or a sparse array: a function may ask for the kind that it can use
 _Objective: TypeAlias = (
     Literal["uar", "r2", "cardinality", "cost", "separability"]
@@ -158,15 +161,20 @@ _Objective: TypeAlias = (
     | Separability
     | Callable[[NDArray[np.bool_], Any, Any], SupportsFloat]
 )
+_Objectives: TypeAlias = Sequence[_Objective]
 # the same holds of the estimator and the data that a scorer gets
 _Scoring: TypeAlias = str | Callable[[Any, Any, Any], _Number]
-_Splits: TypeAlias = _Integer | _Splitter | Iterable[tuple[_Subset, _Subset]]
+_Rows: TypeAlias = _Several[_Integer] | _Several[_Bool] | _Column[np.dtype[np.bool_ | np.integer[Any]]]
+_Splits: TypeAlias = _Integer | _Splitter | Iterable[tuple[_Rows, _Rows]]
 _Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callable[[ParetoFront], _Integer]
-# names of groups are for messages only, and a Mapping of names would not take one of some kind of names
-_Groups: TypeAlias = (
-    _Several[Hashable] | _Several[_Subset] | _Column[np.dtype[Any]] | Mapping[Any, _Subset]
-)
+# names of groups, which are for messages, may be of any kind: a Mapping of one kind is none of another
+_Groups: TypeAlias = _Several[Hashable] | _Several[_Subset] | _Column[np.dtype[Any]] | Mapping[Any, _Subset]
 _Init: TypeAlias = Literal["staggered"] | StaggeredInit
+_SplitMode: TypeAlias = Literal["individual", "generation"]
+_Reevaluate: TypeAlias = Literal["all", "none", "average"]
+_Selection: TypeAlias = Literal["roulette", "tournament"]
+_Mutation: TypeAlias = Literal["bit", "chromosome"]
+_Schedule: TypeAlias = Literal["exponential"] | tuple[_Number, _Number] | list[float]
 _Crossover: TypeAlias = Literal["one_point", "two_point", "uniform"]
 _Sharing: TypeAlias = Literal["cluster", "niche", "mean_distance"]
 _Space: TypeAlias = Literal["decision", "objective"]
@@ -185,9 +193,6 @@ _DataFrame: TypeAlias = Any  # of pandas or polars
 _Routing: TypeAlias = Any  # of scikit-learn
 _Tags: TypeAlias = Any  # of scikit-learn
 _Names: TypeAlias = NDArray[np.str_] | NDArray[np.object_]  # the second where the columns of X have names
-_Counts: TypeAlias = Literal["generation", "best_score_size", "min_size", "max_size", "front_size", "archive_size",
-                             "n_replaced", "n_initial", "n_evaluations"]
-_Measures: TypeAlias = Literal["hypervolume", "best_score", "median_size", "seconds"]
 
 @type_check_only
 class _History(dict[str, NDArray[Any]]):
@@ -221,17 +226,17 @@ class _Parameters(TypedDict, total=False):
     cv: _Splits | None
     n_splits: _Integer
     validation_size: _Number
-    split_mode: Literal["individual", "generation"]
-    objectives: Sequence[_Objective] | None
+    split_mode: _SplitMode
+    objectives: _Objectives | None
     population_size: _Integer
     n_generations: _Integer
     n_elite: _Integer
     generation_gap: _Integer
-    reevaluate: Literal["all", "none", "average"]
+    reevaluate: _Reevaluate
     archive: _Bool
     n_rescore_splits: _Integer
     init: _Init
-    initial_subsets: _Several[_Subset | _HasSupport] | NDArray[np.bool_] | None
+    initial_subsets: _Subsets | None
     variation: _Crossover | Variation
     sharing: _Sharing | FitnessSharing | None
     local_improvement: _Replacement | LocalImprovement | None
@@ -246,7 +251,7 @@ class _Parameters(TypedDict, total=False):
     max_evaluations: _Integer | None
     patience: _Integer | None
     checkpoint: _Path | Checkpoint | None
-    callbacks: _Callback | Sequence[_Callback] | None
+    callbacks: _Callbacks | None
     stop_signals: _Several[str]
     verbose: _Integer | _Bool
     random_state: _RandomState
@@ -258,17 +263,17 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     cv: _Splits | None
     n_splits: _Integer
     validation_size: _Number
-    split_mode: Literal["individual", "generation"]
-    objectives: Sequence[_Objective] | None
+    split_mode: _SplitMode
+    objectives: _Objectives | None
     population_size: _Integer
     n_generations: _Integer
     n_elite: _Integer
     generation_gap: _Integer
-    reevaluate: Literal["all", "none", "average"]
+    reevaluate: _Reevaluate
     archive: _Bool
     n_rescore_splits: _Integer
     init: _Init
-    initial_subsets: _Several[_Subset | _HasSupport] | NDArray[np.bool_] | None
+    initial_subsets: _Subsets | None
     variation: _Crossover | Variation
     sharing: _Sharing | FitnessSharing | None
     local_improvement: _Replacement | LocalImprovement | None
@@ -283,7 +288,7 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     max_evaluations: _Integer | None
     patience: _Integer | None
     checkpoint: _Path | Checkpoint | None
-    callbacks: _Callback | Sequence[_Callback] | None
+    callbacks: _Callbacks | None
     stop_signals: _Several[str]
     verbose: _Integer | _Bool
     random_state: _RandomState
@@ -309,17 +314,17 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         cv: _Splits | None = None,
         n_splits: _Integer = 3,
         validation_size: _Number = 0.3,
-        split_mode: Literal["individual", "generation"] = "individual",
-        objectives: Sequence[_Objective] | None = None,
+        split_mode: _SplitMode = "individual",
+        objectives: _Objectives | None = None,
         population_size: _Integer = 90,
         n_generations: _Integer = 300,
         n_elite: _Integer = 10,
         generation_gap: _Integer = 10,
-        reevaluate: Literal["all", "none", "average"] = "all",
+        reevaluate: _Reevaluate = "all",
         archive: _Bool = True,
         n_rescore_splits: _Integer = 50,
         init: _Init = "staggered",
-        initial_subsets: _Several[_Subset | _HasSupport] | NDArray[np.bool_] | None = None,
+        initial_subsets: _Subsets | None = None,
         variation: _Crossover | Variation = "one_point",
         sharing: _Sharing | FitnessSharing | None = "cluster",
         local_improvement: _Replacement | LocalImprovement | None = "parent",
@@ -334,7 +339,7 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         max_evaluations: _Integer | None = None,
         patience: _Integer | None = None,
         checkpoint: _Path | Checkpoint | None = None,
-        callbacks: _Callback | Sequence[_Callback] | None = None,
+        callbacks: _Callbacks | None = None,
         stop_signals: _Several[str] = ("SIGINT",),
         verbose: _Integer | _Bool = 0,
         random_state: _RandomState = None,
@@ -487,23 +492,23 @@ class StaggeredInit(_Estimator):
     def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64] | None) -> NDArray[np.int64]: ...
 
 class Variation(_Estimator):
-    selection: Literal["roulette", "tournament"]
+    selection: _Selection
     tournament_size: _Integer
     crossover: _Crossover
     crossover_rate: _Number
-    mutation: Literal["bit", "chromosome"]
+    mutation: _Mutation
     mutation_rate: _Number
-    schedule: Literal["exponential"] | tuple[_Number, _Number] | list[float] | None
+    schedule: _Schedule | None
 
     def __init__(
         self,
-        selection: Literal["roulette", "tournament"] = "roulette",
+        selection: _Selection = "roulette",
         tournament_size: _Integer = 3,
         crossover: _Crossover = "one_point",
         crossover_rate: _Number = 0.9,
-        mutation: Literal["bit", "chromosome"] = "bit",
+        mutation: _Mutation = "bit",
         mutation_rate: _Number = 0.15,
-        schedule: Literal["exponential"] | tuple[_Number, _Number] | list[float] | None = None,
+        schedule: _Schedule | None = None,
     ) -> None: ...
     def validate(self, name: str = "variation") -> None: ...
     def rate(self, generation: int, n_generations: int) -> float: ...
@@ -606,7 +611,7 @@ def evaluate_subsets(
     *,
     n_splits: _Integer = 3,
     validation_size: _Number = 0.3,
-    objectives: Sequence[_Objective] | None = None,
+    objectives: _Objectives | None = None,
     feature_costs: _Numbers | None = None,
     estimator: DecisionTreeClassifier | DecisionTreeRegressor | None = None,
     shared: _Bool = False,
@@ -828,9 +833,9 @@ class ConvergenceDisplay:
     def plot(self, ax: _Axes | None = None, *, against: _Against = "generation") -> Self: ...
 
 class FeatureFrequencyDisplay:
-    feature_names: _Several[str] | _Column[np.dtype[Any]]
+    feature_names: _Texts
     frequency: _Numbers
-    chosen: _Several[_Bool] | _Column[np.dtype[Any]]
+    chosen: _Rows
     n_members: _Integer
 
     ax_: _Axes
@@ -840,10 +845,10 @@ class FeatureFrequencyDisplay:
 
     def __init__(
         self,
-        feature_names: _Several[str] | _Column[np.dtype[Any]],
+        feature_names: _Texts,
         frequency: _Numbers,
         *,
-        chosen: _Several[_Bool] | _Column[np.dtype[Any]],
+        chosen: _Rows,
         n_members: _Integer,
     ) -> None: ...
     @classmethod

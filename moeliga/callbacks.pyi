@@ -12,6 +12,7 @@ SMALL_SIZES: tuple[int, ...]
 _Integer: TypeAlias = int | np.integer[Any]
 _Counts: TypeAlias = Literal["generation", "best_score_size", "min_size", "max_size", "front_size", "archive_size",
                              "n_replaced", "n_initial", "n_evaluations"]
+_Measures: TypeAlias = Literal["hypervolume", "best_score", "median_size", "seconds"]
 
 @type_check_only
 class _Row(dict[str, float]):

@@ -26,7 +26,7 @@ from binary import GLIBC, dotted, inspect_binary
 
 TREE = Path(__file__).resolve().parents[1]
 
-PACKAGE = r"moeliga/([a-z_]+\.py|py\.typed|_ext/(__init__\.py|[a-z]+\.pyi))"
+PACKAGE = r"moeliga/([a-z_]+\.pyi?|py\.typed|_ext/(__init__\.py|[a-z]+\.pyi))"
 INFO = r"moeliga-[\w.+]+\.dist-info/"
 WHEEL = rf"""
     {PACKAGE}
@@ -167,7 +167,7 @@ def text_findings(member, tree):
 
 
 def wheel_findings(path, members, tree):
-    """What its own tables say of a wheel: names, tags, checksums; and a library for each stub."""
+    """What its own tables say of a wheel: names, tags, checksums; and a library for each stub of a room."""
     files = {member.name: member.content for member in members}
     name, version, *tags = path.name.removesuffix(".whl").split("-")
     info = f"{name}-{version}.dist-info"
@@ -184,7 +184,7 @@ def wheel_findings(path, members, tree):
         yield f"{info}/WHEEL has other tags than the name of the file: {', '.join(sorted(said))}"
     yield from record_findings(files, f"{info}/RECORD")
     rooms = {Path(file).name.partition(".")[0] for file in files if re.fullmatch(r"moeliga/_ext/.*\.so", file)}
-    stubs = {Path(stub).stem for stub in names_in(tree, PACKAGE) if stub.endswith(".pyi")}
+    stubs = {Path(stub).stem for stub in names_in(tree, r"moeliga/_ext/.*\.pyi")}
     for room in sorted(rooms ^ stubs):
         yield f"moeliga/_ext/{room}: {'no compiled library' if room in stubs else 'a library without a stub'}"
 
