@@ -152,7 +152,7 @@ class _FitCallback(Protocol):
 
 _Callback: TypeAlias = Callable[[State], object]
 _Callbacks: TypeAlias = _Callback | Sequence[_Callback]
-_Subsets: TypeAlias = _Several[_Subset | _HasSupport] | NDArray[np.bool_]
+_Subsets: TypeAlias = Sequence[_Subset | _HasSupport] | NDArray[np.bool_]
 # the data are what `fit` got, a dense or a sparse array: a function may ask for the kind that it can use
 _Objective: TypeAlias = (
     Literal["uar", "r2", "cardinality", "cost", "separability"]
@@ -168,7 +168,7 @@ _Rows: TypeAlias = _Several[_Integer] | _Several[_Bool] | _Column[np.dtype[np.bo
 _Splits: TypeAlias = _Integer | _Splitter | Iterable[tuple[_Rows, _Rows]]
 _Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callable[[ParetoFront], _Integer]
 # names of groups, which are for messages, may be of any kind: a Mapping of one kind is none of another
-_Groups: TypeAlias = _Several[Hashable] | _Several[_Subset] | _Column[np.dtype[Any]] | Mapping[Any, _Subset]
+_Groups: TypeAlias = _Several[Hashable] | Sequence[_Subset] | _Column[np.dtype[Any]] | Mapping[Any, _Subset]
 _Init: TypeAlias = Literal["staggered"] | StaggeredInit
 _SplitMode: TypeAlias = Literal["individual", "generation"]
 _Reevaluate: TypeAlias = Literal["all", "none", "average"]
