@@ -2,6 +2,7 @@ from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from moeliga.dataset import Dataset
 
@@ -24,6 +25,7 @@ def room(
     target: bool,
 ) -> tuple[int, int]: ...
 
+@disjoint_base
 class Evaluator:
     def __init__(
         self,

@@ -2,6 +2,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 MODES: tuple[Literal["cluster"], Literal["niche"], Literal["mean_distance"]]
 NORMALISATIONS: tuple[Literal["sum"], Literal["mean"]]
@@ -9,6 +10,8 @@ NORMALISATIONS: tuple[Literal["sum"], Literal["mean"]]
 def rank(objectives: NDArray[np.float64]) -> NDArray[np.int32]: ...
 def dominated(points: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.bool_]: ...
 def fitness(rank: NDArray[np.int32]) -> NDArray[np.float64]: ...
+
+@disjoint_base
 class Distances:
     def __len__(self) -> int: ...
     def matrix(self) -> NDArray[np.float64]: ...
