@@ -44,10 +44,10 @@ y: NDArray[np.int64] = np.zeros(60, dtype=np.int64)
 def misuse_parameters() -> None:
     MOELIGASelector("tree")  # type: ignore[arg-type]
     MOELIGASelector(DecisionTreeClassifier)  # type: ignore[arg-type]
-    MOELIGASelector(None, "f1_macro")  # type: ignore[misc]
+    MOELIGASelector(None, "f1_macro")  # type: ignore[call-arg]
     MOELIGASelector(n_generation=10)  # type: ignore[call-arg]
     MOELIGASelector(scoring=3)  # type: ignore[arg-type]
-    MOELIGASelector(scoring=lambda estimator: 1.0)  # type: ignore[arg-type, misc]
+    MOELIGASelector(scoring=lambda estimator: 1.0)  # type: ignore[arg-type]
     MOELIGASelector(cv="5")  # type: ignore[arg-type]
     MOELIGASelector(cv=[np.arange(60)])  # type: ignore[list-item]
     MOELIGASelector(n_splits=2.5)  # type: ignore[arg-type]
@@ -70,9 +70,9 @@ def misuse_parameters() -> None:
     MOELIGASelector(must_include="age")  # type: ignore[arg-type]
     MOELIGASelector(exclude=np.zeros(3))  # type: ignore[arg-type]
     MOELIGASelector(exclude={"a", "b"})  # type: ignore[arg-type]
-    MOELIGASelector(exclude=[0.5])  # type: ignore[list-item]
+    MOELIGASelector(exclude=[0.5])  # type: ignore[arg-type]
     MOELIGASelector(feature_groups="aab")  # type: ignore[arg-type]
-    MOELIGASelector(feature_groups={"a": 1.5})  # type: ignore[dict-item]
+    MOELIGASelector(feature_groups={"a": 1.5})  # type: ignore[arg-type]
     MOELIGASelector(feature_costs="cheap")  # type: ignore[arg-type]
     MOELIGASelector(feature_costs=["1"])  # type: ignore[list-item]
     MOELIGASelector(max_features=2.0)  # type: ignore[arg-type]
@@ -97,7 +97,7 @@ def misuse_selector(selector: MOELIGASelector) -> None:
     selector.fit(object(), y)  # type: ignore[arg-type]
     selector.estimate_time(X)  # type: ignore[call-arg]
     selector.select("biggest")  # type: ignore[arg-type]
-    selector.select("best", 3)  # type: ignore[misc]
+    selector.select("best", 3)  # type: ignore[call-arg]
     selector.select(n_features="3")  # type: ignore[arg-type]
     selector.set_callbacks(print)  # type: ignore[arg-type]
     selector.get_support("indices")  # type: ignore[call-overload]
@@ -114,12 +114,12 @@ def misuse_selector(selector: MOELIGASelector) -> None:
 
 def misuse_front(front: ParetoFront) -> None:
     front.choose("biggest")  # type: ignore[arg-type]
-    front.choose("best", 3)  # type: ignore[misc]
+    front.choose("best", 3)  # type: ignore[call-arg]
     front.choose(max_cost="cheap")  # type: ignore[arg-type]
     front.features("a")  # type: ignore[arg-type]
     front.to_csv()  # type: ignore[call-arg]
-    front.to_csv("front.csv", 0)  # type: ignore[misc]
-    front.to_json("front.json").splitlines()  # type: ignore[func-returns-value, attr-defined]
+    front.to_csv("front.csv", 0)  # type: ignore[call-arg]
+    front.to_json("front.json").splitlines()  # type: ignore[attr-defined]
     front.to_json(3)  # type: ignore[call-overload]
     front.cost[0]  # type: ignore[index]
     front.scores.max()  # type: ignore[attr-defined]
@@ -150,7 +150,7 @@ def misuse_settings() -> None:
 
 
 def misuse_trees(classifier: DecisionTreeClassifier, regressor: DecisionTreeRegressor) -> None:
-    DecisionTreeClassifier(3)  # type: ignore[misc]
+    DecisionTreeClassifier(3)  # type: ignore[call-arg]
     DecisionTreeClassifier(max_depth="3")  # type: ignore[arg-type]
     DecisionTreeClassifier(criterion="gini")  # type: ignore[call-arg]
     classifier.fit(X)  # type: ignore[call-arg]
@@ -163,7 +163,7 @@ def misuse_trees(classifier: DecisionTreeClassifier, regressor: DecisionTreeRegr
 
 def misuse_building_blocks() -> None:
     evaluate_subsets(X, y)  # type: ignore[call-arg]
-    evaluate_subsets(X, y, np.eye(6), 3)  # type: ignore[misc]
+    evaluate_subsets(X, y, np.eye(6), 3)  # type: ignore[call-arg]
     evaluate_subsets(X, y, np.eye(6), estimator=DecisionTreeClassifier)  # type: ignore[arg-type]
     separability(X)  # type: ignore[call-arg]
     separability(X, y, neighbours="ten")  # type: ignore[arg-type]
@@ -175,13 +175,13 @@ def misuse_building_blocks() -> None:
 
 def misuse_reports(selector: MOELIGASelector, report: OptimismReport) -> None:
     optimism_report(DecisionTreeClassifier(), X, y)  # type: ignore[arg-type]
-    optimism_report(selector, X, y, X, y)  # type: ignore[misc]
+    optimism_report(selector, X, y, X, y)  # type: ignore[call-arg]
     report.chosen + 1  # type: ignore[operator]
     report.n_permutations = 3  # type: ignore[misc]
     stability_report(selector, X, y, resample="jackknife")  # type: ignore[arg-type]
     stability_report(selector, X, y, rule="biggest")  # type: ignore[arg-type]
     write_report(selector)  # type: ignore[call-arg]
-    write_report(selector, "report.html", X, y)  # type: ignore[misc]
+    write_report(selector, "report.html", X, y)  # type: ignore[call-arg]
 
 
 def misuse_displays(selector: MOELIGASelector) -> None:

@@ -110,7 +110,7 @@ def agreement(estimator: DecisionTreeClassifier, X: NDArray[np.float64], y: NDAr
 
 def spread(mask: NDArray[np.bool_], X: NDArray[np.float64], y: NDArray[np.int64]) -> np.float64:
     """An objective."""
-    return X[:, mask].std()
+    return np.float64(X[:, mask].std())
 
 
 def smallest(front: ParetoFront) -> int:
@@ -290,7 +290,8 @@ def use_short_forms(folder: Path) -> None:
                     feature_costs=np.ones(6), max_features=np.int64(3), feature_groups=["x", "x", None, "z", "z", "z"])
     MOELIGASelector(must_include=(0, 1), exclude=names[4:], feature_groups=[["a", "b"], ["c", "d"]],
                     initial_subsets=fitted().pareto_front_.supports)
-    MOELIGASelector(feature_groups={"first": ["a", "b"], "second": [2, 3]}, callbacks=(watch,))
+    MOELIGASelector(feature_groups={"first": ["a", "b"], "second": ["c", "d"]}, callbacks=(watch,))
+    MOELIGASelector(feature_groups={1: [0, 1], 2: [2, 3]}, exclude=[], initial_subsets=[], callbacks=[])
 
 
 def use_other_estimators(folder: Path) -> None:
