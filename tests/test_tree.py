@@ -107,6 +107,20 @@ def test_same_tree_for_many_classes(rng, n_classes, each, columns):
             assert naive.tree.unfold(*got) == ref
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n_classes", [2, 5, 40])
+def test_same_tree_for_few_samples(rng, n_classes, level):
+    """Up to 64 samples are looked up in registers; one more, and they are not. Some are not the tree's."""
+    for n_samples in range(n_classes, 68):
+        X, y = problem(rng, n_samples, 4, n_classes, 50, missing=0.1)
+        y[:n_classes] = np.arange(n_classes)
+        y.sort()
+        marks = (rng.random(n_samples) < 0.3).astype(np.uint8)
+        marks[rng.integers(n_samples)] = 0
+        got = grow(replace(Dataset.encode(X, y, n_classes), level=level), marks)
+        assert naive.tree.unfold(*got) == naive.tree.grow(X[marks == 0], y[marks == 0], n_classes, 100, 2, 1)
+
+
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("max_depth", [0, 1, 2, 3, 2**31 - 1])
 @pytest.mark.parametrize("min_samples_split", [2, 5, 40, 41])
