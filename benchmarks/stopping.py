@@ -54,7 +54,7 @@ def main():
     parser.add_argument("--data", type=Path, default=FOLDER / "isolet.npz", metavar="FILE.npz")
     parser.add_argument("--repeats", type=int, default=20, metavar="N")
     arguments = parser.parse_args()
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it, and so does fit then
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell, and so fit, ignore it
     with np.load(arguments.data) as file:
         X, y = file["X_train"], file["y_train"]
     print(f"{arguments.data.stem}: {len(X)} x {X.shape[1]}")
