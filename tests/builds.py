@@ -28,6 +28,7 @@ BUILDS = {
     "gcc -O3": {"CC": "gcc"},
     "gcc -O2": {"CC": "gcc", "MOELIGA_OPTIMISE": "2"},
     "gcc -O0": {"CC": "gcc", "MOELIGA_OPTIMISE": "0"},
+    "gcc -O3, full API": {"CC": "gcc", "MOELIGA_FULL_API": "1"},
     "gcc -O3, plain loops": {"CC": "gcc", "MOELIGA_PLAIN": "1"},
     "gcc -O3, no OpenMP": {"CC": "gcc", "MOELIGA_NO_OPENMP": "1"},
     "gcc, debug": {"CC": "gcc", "MOELIGA_DEBUG": "1"},

@@ -5,6 +5,7 @@
 """
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,12 @@ else:
     settings.register_profile("short", max_examples=100, derandomize=True, **usual)  # per cent of `strategies.cases`
     settings.register_profile("long", max_examples=4000, **usual)
     settings.load_profile(os.environ.get("MOELIGA_FUZZ", "short"))
+
+
+def pytest_configure():
+    """Let Ctrl-C be noticed where the tests are a shell's background job, in which it is ignored."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def seeds():
