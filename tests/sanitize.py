@@ -66,11 +66,13 @@ def compiler(*names):
 
 
 def library(compiler, name):
-    """Where a compiler has a library."""
-    path = subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout
-    if not Path(path.strip()).is_absolute():
-        raise SystemExit(f"{compiler} has no {name}")
-    return Path(path.strip()).resolve()
+    """Where a compiler has a library: where it looks itself, or beside the program."""
+    said = subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout
+    beside = Path(shutil.which(compiler)).resolve().parents[1] / "lib" / name
+    for path in (Path(said.strip()), beside):
+        if path.is_absolute() and path.exists():
+            return path.resolve()
+    raise SystemExit(f"{compiler} has no {name}")
 
 
 def sources():
