@@ -1,6 +1,5 @@
 """The objectives of a search, all maximised, evaluated for whole populations."""
 
-import time
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
@@ -13,9 +12,6 @@ from moeliga.settings import Cardinality, FeatureCost, Separability
 
 TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
 """Seconds, rounded up: of a tree per sample and feature; of a distance per feature."""
-
-SLICE = 0.5
-"""Seconds between two looks at the budget: a signal is to be noticed within one."""
 
 SCORES = {"uar": "a classifier", "r2": "a regressor"}
 """Objective I, by what it is the score of."""
@@ -242,20 +238,12 @@ class Objectives:
         return number(term, term(mask, self.X, self.y))
 
     def slices(self, bits, n_splits, n_instances):
-        """Slices of rows that each take about as long as `SLICE`, or are one row.
-
-        The first goes by a rough count of the work, the others by the time that the one before took until the next was
-        asked for: trees of a target take several times as long, and machines differ.
-        """
-        per_feature = self.dataset.n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
-        work = np.cumsum(bits_room.count(bits)) * per_feature / self.n_threads
-        begin, done, pace = 0, 0.0, 1.0
-        while begin < len(bits):
-            end = max(begin + 1, int(np.searchsorted(work, done + SLICE / pace, side="right")))
-            begun = time.perf_counter()
-            yield slice(begin, end)
-            pace = max(time.perf_counter() - begun, 1e-6) / (work[end - 1] - done)
-            begin, done = end, work[end - 1]
+        """Slices of rows whose evaluation takes about a second at most, by a rough count of the work."""
+        n_samples = self.dataset.n_samples
+        per_feature = n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
+        seconds = np.floor(np.cumsum(bits_room.count(bits)) * per_feature / self.n_threads)
+        ends = np.unique(np.append(np.flatnonzero(np.diff(seconds, prepend=0.0)) + 1, len(bits)))
+        return [slice(int(begin), int(end)) for begin, end in zip(np.append(0, ends[:-1]), ends, strict=True)]
 
     def masks(self, bits, features):
         """Masks over all features: ndarray of bool, shape (n, n_features)."""

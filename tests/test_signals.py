@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -69,8 +70,10 @@ def test_ctrl_c_ends_the_search_with_what_there_is(rng, local_improvement):
 
 @posix
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGUSR1", "SIGHUP"])
-def test_any_signal_that_is_named_does(rng, name):
+def test_any_signal_that_is_named_does(rng, name, request):
     """Its name is the reason."""
+    number = signal.Signals[name]
+    request.addfinalizer(partial(signal.signal, number, signal.signal(number, signal.SIG_DFL)))  # nohup ignores SIGHUP
     X, y = data(rng)
     selector = small(stop_signals=("SIGINT", name), callbacks=send_at(2, signal.Signals[name])).fit(X, y)
     assert_stopped(selector, X, name, [0, 1, 2])
