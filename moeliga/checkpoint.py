@@ -201,7 +201,7 @@ class Saver:
         if arrays["n_scored"].min() < 1 or not np.all(np.isin(arrays["survival"], np.arange(-1, generation + 1))):
             raise ValueError(f"n_scored must be >= 1, and survival in [-1, {generation}]")
         progress.population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"])
-        progress.population.rate(search.sharing)
+        search.rate(progress.population)
         first = arrays["initial_bits"], arrays["initial_objectives"]
         progress.initial = Population(first[0], positions, first[1], np.ones(len(first[0]), dtype=np.int64))
         if search.archive is not None:

@@ -270,6 +270,8 @@ class Fit:
         Individuals of subordinate populations that are there at the same time.
     joined : bool
         They are rated together with the main population.
+    competing : bool
+        Parents and as many children are there at the same time, and rated together.
     n_splits : int
         Of a subset, in the search or when the front is scored again.
     archive, sharing, saved : bool
@@ -289,6 +291,7 @@ class Fit:
     population_size: int
     n_subordinate: int
     joined: bool
+    competing: bool
     n_splits: int
     archive: bool
     sharing: bool
@@ -330,9 +333,10 @@ class Fit:
         return cls(
             table=table, work=work, target=problem.regression, n_groups=space.n_groups, population_size=n,
             n_subordinate=0 if local is None else local.n_populations * local.population_size,
-            joined=local is not None and local.replacement != "parent",
+            joined=local is not None and local.replacement != "parent", competing=selector.survival == "nsga2",
             n_splits=max(selector.n_splits, selector.n_rescore_splits), archive=bool(selector.archive),
-            sharing=plan.sharing is not None and plan.sharing.mode == "cluster", saved=plan.checkpoint is not None,
+            sharing=(selector.survival == "moga" and plan.sharing is not None and plan.sharing.mode == "cluster"),
+            saved=plan.checkpoint is not None,
             masked=depth is None or any(callable(term) for term in plan.objectives),
             n_workers=n_workers(selector.n_jobs) if depth is None else 0, n_largest=n_largest)
 
@@ -353,8 +357,9 @@ class Fit:
             stages.append([*lasting, table.coding(self.work.n_threads)])
             lasting = [*lasting, self.work.part(table, self.target)]
         lasting = lasting + self.workers()
-        n_rated = n + (self.n_subordinate if self.joined else 0)
-        chromosomes = (5 * n + n_front + 3 * n_archive + 2 * self.n_subordinate) * chromosome + 700 * n_rated
+        n_rated = n + max(n if self.competing else 0, self.n_subordinate if self.joined else 0)
+        n_chromosomes = (8 if self.competing else 5) * n + n_front + 3 * n_archive + 2 * self.n_subordinate
+        chromosomes = n_chromosomes * chromosome + 700 * n_rated
         searching = [Part(f"populations of {n:,}", chromosomes + 8 * (n + self.n_subordinate) * self.n_splits)]
         if self.sharing:
             searching.append(Part("fitness sharing", 2 * n_rated * n_rated // 8))

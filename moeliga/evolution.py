@@ -22,6 +22,7 @@ MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""
 
 REEVALUATE = ("all", "none", "average")
+SURVIVALS = ("moga", "nsga2")
 
 
 @dataclass(eq=False)
@@ -36,6 +37,7 @@ class Search:
     sharing : FitnessSharing or None
     local_improvement : LocalImprovement or None
     n_elite, generation_gap : int
+    survival : {"moga", "nsga2"}
     reevaluate : {"all", "none", "average"}
     budget : Budget
     archive : Archive or None
@@ -48,6 +50,7 @@ class Search:
     local_improvement: LocalImprovement | None
     n_elite: int
     generation_gap: int
+    survival: str
     reevaluate: str
     budget: Budget
     archive: Archive | None
@@ -61,6 +64,21 @@ class Search:
         """Length of a full chromosome."""
         return self.space.n_groups
 
+    @property
+    def selection(self):
+        """How individuals are drawn by fitness: (kind, size of a tournament)."""
+        if self.survival == "nsga2":
+            return "tournament", 2
+        return self.variation.selection, self.variation.tournament_size
+
+    def most_evaluations(self, population_size):
+        """Evaluations that a generation takes at most."""
+        return population_size * (2 if self.survival == "nsga2" and self.reevaluate != "none" else 1)
+
+    def rate(self, population):
+        """Set rank and fitness of a population; returns it."""
+        return population.rate_by_crowding() if self.survival == "nsga2" else population.rate(self.sharing)
+
 
 def evaluate(search, bits, positions, address, individuals=None, shared=None):
     """Objectives of individuals, counted in the budget: float64, shape (n, n_objectives)."""
@@ -73,7 +91,7 @@ def evaluate(search, bits, positions, address, individuals=None, shared=None):
 
 def settle(search, population):
     """Rate a population whose objectives are known, and show it to the archive; returns it."""
-    population.rate(search.sharing)
+    search.rate(population)
     if search.archive is not None:
         search.archive.add(population.lifted(search.n_groups), population.objectives)
     return population
@@ -86,22 +104,38 @@ def start(search, bits, positions, number, shared=None):
 
 
 def advance(search, population, number, generation, n_generations):
-    """The next generation of population `number`.
+    """The next generation of population `number`: `succeed` or `compete`."""
+    step = compete if search.survival == "nsga2" else succeed
+    return step(search, population, number, generation, n_generations)
+
+
+def mate(search, population, number, generation, n_generations, n_children):
+    """Children of parents drawn by fitness: uint64, shape (n_children, n_words)."""
+    variation, n_positions = search.variation, len(population.positions)
+    return vary.offspring(
+        search.seed, (Purpose.MATE, number, generation), population.bits, population.fitness, n_positions, n_children,
+        *search.selection, variation.crossover, variation.crossover_rate,
+        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions))
+
+
+def differing(search, bits, population, number, generation):
+    """Chromosomes of a generation after `make_distinct`."""
+    return make_distinct(bits, len(population.positions), search.seed, (Purpose.DISTINCT, number, generation),
+                         search.space.limits(population.positions))
+
+
+def succeed(search, population, number, generation, n_generations):
+    """The next generation by succession ("moga").
 
     Elites, then the generational gap, then offspring; later copies are changed until all individuals differ; then
     the objectives are brought up to date as `reevaluate` says. A changed chromosome is always evaluated anew.
     """
-    variation, n_positions = search.variation, len(population.positions)
-    limits = search.space.limits(population.positions)
     gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.generation_gap,
-                      variation.selection, variation.tournament_size)
+                      *search.selection)
     survivors = np.concatenate((population.best(search.n_elite), gap))
-    children = vary.offspring(
-        search.seed, (Purpose.MATE, number, generation), population.bits, population.fitness, n_positions,
-        len(population) - len(survivors), variation.selection, variation.tournament_size, variation.crossover,
-        variation.crossover_rate, variation.flip_limits(generation, n_generations, n_positions), limits)
-    bits, changed = make_distinct(np.concatenate((population.bits[survivors], children)), n_positions, search.seed,
-                                  (Purpose.DISTINCT, number, generation), limits)
+    children = mate(search, population, number, generation, n_generations, len(population) - len(survivors))
+    bits, changed = differing(search, np.concatenate((population.bits[survivors], children)), population, number,
+                              generation)
     new = np.ones(len(bits), dtype=bool)
     new[: len(survivors)] = changed[: len(survivors)]
     objectives = np.zeros((len(bits), population.objectives.shape[1]))
@@ -113,6 +147,38 @@ def advance(search, population, number, generation, n_generations):
     rows = np.flatnonzero(new) if search.reevaluate == "none" else np.arange(len(bits))
     update(search, heirs, rows, (Purpose.EVALUATE, number, generation))
     return settle(search, heirs)
+
+
+def compete(search, population, number, generation, n_generations):
+    """The next generation by competition ("nsga2"): the best of parents and as many children, by front and crowding.
+
+    A child that is a copy is changed until it is new; one that stays a copy is left out. Objectives are brought up to
+    date as `reevaluate` says, of parents and children on the same occasion, before they compete. Survivors are then
+    rated among themselves, so that a rating depends on a population alone.
+    """
+    n = len(population)
+    children = mate(search, population, number, generation, n_generations, n)
+    changed, _ = differing(search, np.concatenate((population.bits, children)), population, number, generation)
+    bits = np.concatenate((population.bits, changed[n:]))
+    kept = originals(bits, n)
+    parents = population.take(kept[kept < n])
+    rivals = Population(
+        bits[kept], population.positions, np.zeros((len(kept), population.objectives.shape[1])),
+        np.zeros(len(kept), dtype=np.int64))
+    rivals.objectives[: len(parents)] = parents.objectives
+    rivals.n_scored[: len(parents)] = parents.n_scored
+    rows = np.arange(len(parents) if search.reevaluate == "none" else 0, len(kept))
+    if len(rows):
+        update(search, rivals, rows, (Purpose.EVALUATE, number, generation))
+    settle(search, rivals)
+    return search.rate(rivals.take(rivals.best(n)))
+
+
+def originals(bits, n):
+    """Places of the chromosomes that equal none before them, and of the first copies where these are fewer than `n`."""
+    first = {}
+    copies = [place for place, row in enumerate(bits) if first.setdefault(row.tobytes(), place) != place]
+    return np.array(sorted([*first.values(), *copies[: max(0, n - len(first))]]))
 
 
 def update(search, population, rows, address):
@@ -180,7 +246,7 @@ def evolve(search, bits, positions, number, n_generations, patience=None):
         waiting.look(volume(search, population))
         if waiting.exhausted:
             break
-        if not search.budget.allows(len(bits)):
+        if not search.budget.allows(search.most_evaluations(len(bits))):
             return None
         population = advance(search, population, number, generation, n_generations)
     return population

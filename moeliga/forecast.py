@@ -68,7 +68,7 @@ def planned_main(search, population_size, generation):
 
     Copies that are changed come on top where survivors keep their values.
     """
-    return population_size + generation * (population_size - n_kept(search))
+    return population_size + generation * planned_generation(search, population_size)
 
 
 def n_subordinates(search, generation):
@@ -87,12 +87,13 @@ def planned_subordinate(search, bits):
         return 0
     if n_positions < 63 and 2**n_positions - 1 <= setting.population_size:
         return 2**n_positions - 1
-    return setting.population_size + setting.n_generations * (setting.population_size - n_kept(search))
+    return setting.population_size + setting.n_generations * planned_generation(search, setting.population_size)
 
 
-def n_kept(search):
-    """Individuals of a generation that are not evaluated again."""
-    return search.n_elite + search.generation_gap if search.reevaluate == "none" else 0
+def planned_generation(search, population_size):
+    """Evaluations of a generation: int."""
+    n_kept = search.n_elite + search.generation_gap if (search.survival, search.reevaluate) == ("moga", "none") else 0
+    return search.most_evaluations(population_size) - n_kept
 
 
 def tell(estimated, stream=None):

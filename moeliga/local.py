@@ -128,12 +128,12 @@ def replace_from_union(search, population, subordinates, generation):
 
     Returns (population, number of individuals that come from subordinate populations).
     """
-    union = join([population, *(
+    union = search.rate(join([population, *(
         Population(part.lifted(search.n_groups), population.positions, part.objectives, part.n_scored)
-        for part in subordinates)]).rate(search.sharing)
+        for part in subordinates)]))
     if search.local_improvement.replacement == "complete":
         index = union.best(len(population))
     else:
         index = vary.select(search.seed, (Purpose.REPLACE, 0, generation), union.fitness, len(population),
-                            search.variation.selection, search.variation.tournament_size)
+                            *search.selection)
     return union.take(index), int(np.count_nonzero(index >= len(population)))

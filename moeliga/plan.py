@@ -9,7 +9,7 @@ from sklearn.base import is_classifier, is_regressor
 
 from moeliga.checkpoint import Checkpoint
 from moeliga.checks import check_choice, check_count, check_number, resolve
-from moeliga.evolution import REEVALUATE
+from moeliga.evolution import REEVALUATE, SURVIVALS
 from moeliga.front import check_rule
 from moeliga.initialisation import StaggeredInit
 from moeliga.objectives import check_costed, resolve_objectives
@@ -75,6 +75,7 @@ def make_plan(selector):
     check_number("validation_size", selector.validation_size, Real, 0, 1, closed="neither")
     check_choice("split_mode", selector.split_mode, ("individual", "generation"))
     check_choice("reevaluate", selector.reevaluate, REEVALUATE)
+    check_choice("survival", selector.survival, SURVIVALS)
     if not isinstance(selector.archive, bool | np.bool_):
         raise TypeError(f"archive must be True or False, got {selector.archive!r}")
     if selector.max_time is not None:
@@ -104,7 +105,7 @@ def make_plan(selector):
     smallest = selector.population_size
     if plan.local_improvement is not None:
         smallest = min(smallest, plan.local_improvement.population_size)
-    if selector.n_elite + selector.generation_gap >= smallest:
+    if selector.survival == "moga" and selector.n_elite + selector.generation_gap >= smallest:
         raise ValueError(f"n_elite + generation_gap must be < {smallest}, the smallest population_size (main or "
                          f"subordinate), got {selector.n_elite} + {selector.generation_gap}")
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):

@@ -6,6 +6,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import niche, vary
+from moeliga.crowding import crowded_fitness, distances, fronts
 
 DISTINCT_TRIES = 100
 """Tries to make a copy new before it stays a copy."""
@@ -23,8 +24,8 @@ class Population:
     objectives : ndarray of float64, shape (n, n_objectives), larger is better
     n_scored : ndarray of int64, shape (n,)
         Evaluations that the objectives are the mean of.
-    rank : ndarray of int32, shape (n,), set by `rate`
-    fitness : ndarray of float64, shape (n,), f'', set by `rate`
+    rank : ndarray of int32, shape (n,), set by `rate` or `rate_by_crowding`
+    fitness : ndarray of float64, shape (n,), f'', set by the same
     """
 
     bits: np.ndarray
@@ -61,6 +62,12 @@ class Population:
             shared = niche.shared(d2, fitness, self.rank, sharing.mode, sharing.sigma, sharing.alpha)
             fitness = niche.normalise(fitness, shared, self.rank, sharing.rank_normalisation)
         self.fitness = fitness
+        return self
+
+    def rate_by_crowding(self):
+        """Set `rank` to the dominance front, and `fitness` by front and crowding distance (NSGA-II); returns self."""
+        self.rank = fronts(self.objectives)
+        self.fitness = crowded_fitness(self.rank, distances(self.objectives, self.rank))
         return self
 
     def best(self, n):

@@ -104,7 +104,8 @@ def prepare(selector, X, y, metadata):
     search = Search(
         objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
         local_improvement=plan.local_improvement, n_elite=selector.n_elite, generation_gap=selector.generation_gap,
-        reevaluate=selector.reevaluate, budget=Budget(selector.max_evaluations, selector.max_time),
+        survival=selector.survival, reevaluate=selector.reevaluate,
+        budget=Budget(selector.max_evaluations, selector.max_time),
         archive=Archive(space.n_groups, len(objectives.terms)) if selector.archive else None)
     bits = initial_bits(plan.init, selector.population_size, space, given, seed)
     return Preparation(plan, problem.X, problem.y, names, search, bits, given)

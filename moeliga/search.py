@@ -138,7 +138,9 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         budget.set_aside(rescoring(search, progress, n_rescore_splits))
         if budget.reason is None and progress.waiting.exhausted:
             budget.reason = "patience"
-        if budget.reason or progress.generation >= n_generations or not budget.allows(len(bits)):
+        if budget.reason or progress.generation >= n_generations:
+            break
+        if not budget.allows(search.most_evaluations(len(bits))):
             break
         generation = progress.generation + 1
         begin()

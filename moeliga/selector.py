@@ -63,9 +63,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         N_p.
     n_generations : int, default=300
     n_elite : int, default=10
-        Best individuals that survive.
+        Best individuals that survive, by survival="moga".
     generation_gap : int, default=10
-        Further individuals that survive, drawn by fitness.
+        Further individuals that survive, drawn by fitness, by survival="moga".
     reevaluate : {"all", "none", "average"}, default="all"
         Survivors get fresh splits; or keep their values; or average over all splits seen so far.
     archive : bool, default=True
@@ -73,6 +73,10 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     n_rescore_splits : int, default=50
         Fresh splits on which the final front is scored again before the choice is made; 0 = keep the values of the
         search, which flatter.
+    survival : {"moga", "nsga2"}, default="moga"
+        Who survives a generation. "moga": elites and the generational gap, by rank and shared fitness (paper);
+        "nsga2": the best of parents and as many children, by dominance front and crowding distance. Then parents are
+        drawn by tournaments of two, and n_elite, generation_gap, sharing and the selection of `variation` have no part.
     init : "staggered" or StaggeredInit, default="staggered"
         Sizes of the initial subsets.
     initial_subsets : list of subsets or None, default=None
@@ -179,11 +183,11 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     def __init__(self, estimator=None, *, scoring=None, cv=None, n_splits=3, validation_size=0.3,
                  split_mode="individual", objectives=None, population_size=90,
                  n_generations=300, n_elite=10, generation_gap=10, reevaluate="all", archive=True,
-                 n_rescore_splits=50, init="staggered", initial_subsets=None, variation="one_point", sharing="cluster",
-                 local_improvement="parent", must_include=None, exclude=None, feature_groups=None, feature_costs=None,
-                 min_features=1, max_features=None, rule="r1", max_time=None, max_evaluations=None, patience=None,
-                 checkpoint=None, callbacks=None, stop_signals=("SIGINT",), verbose=0, random_state=None,
-                 n_jobs=None):
+                 n_rescore_splits=50, survival="moga", init="staggered", initial_subsets=None, variation="one_point",
+                 sharing="cluster", local_improvement="parent", must_include=None, exclude=None, feature_groups=None,
+                 feature_costs=None, min_features=1, max_features=None, rule="r1", max_time=None, max_evaluations=None,
+                 patience=None, checkpoint=None, callbacks=None, stop_signals=("SIGINT",), verbose=0,
+                 random_state=None, n_jobs=None):
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
@@ -198,6 +202,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         self.reevaluate = reevaluate
         self.archive = archive
         self.n_rescore_splits = n_rescore_splits
+        self.survival = survival
         self.init = init
         self.initial_subsets = initial_subsets
         self.variation = variation

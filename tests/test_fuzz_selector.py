@@ -48,7 +48,8 @@ def searches(draw, n_features):
     parameters = {
         **TINY, **sizes, "n_splits": draw(st.integers(1, 3)), "validation_size": draw(pair((0.3, 0.5, 0.05))),
         "split_mode": draw(pair(("individual", "generation"))), "reevaluate": draw(pair(("all", "none", "average"))),
-        "archive": draw(st.booleans()), "n_rescore_splits": draw(pair((0, 2)))}
+        "archive": draw(st.booleans()), "n_rescore_splits": draw(pair((0, 2))),
+        "survival": draw(pair(("moga", "nsga2")))}
     options = dict(parameters)
     rates = draw(pair(((0.03, 0.15, 0.35), (0.9, 1.0, 0.5))))
     sharing = {"space": draw(pair(("decision", "objective"))), "sigma": draw(pair((0.0025, 0.5, 1e308))),
@@ -171,6 +172,7 @@ POOLS = {
     "reevaluate": WILD | one_of("all", "none", "average"),
     "archive": WILD | one_of(True, False),
     "n_rescore_splits": one_of(*SIZES),
+    "survival": WILD | one_of("moga", "nsga2"),
     "init": WILD | objects(
         StaggeredInit, spread=NUMBERS,
         fractions=((1.0,), (), (0.5, 0.5, 0.0), (1, 0, 0), 3, "abc", (0.1, 0.2, 0.3), [1j] * 3, (np.nan,) * 3,

@@ -95,6 +95,10 @@ CASES = {  # name: (what runs, the data)
     "large population": (of_fit(search(population_size=4000, init=SMALL_SUBSETS, n_splits=1, n_rescore_splits=1,
                                        objectives=("uar", "cardinality"), local_improvement=None)),
                          lambda f: normals(20, int(60_000 * f), dtype=np.float32)),
+    "parents and children": (of_fit(search(population_size=3000, init=SMALL_SUBSETS, n_splits=1, n_rescore_splits=1,
+                                           objectives=("uar", "cardinality"), local_improvement=None,
+                                           survival="nsga2")),
+                             lambda f: normals(20, int(60_000 * f), dtype=np.float32)),
     "regression": (of_fit(search(estimator=DecisionTreeRegressor(max_depth=6), objectives=None, population_size=8)),
                    lambda f: target(int(5_000 * f), 1500)),
     "CSR": (of_fit(search()), lambda f: scattered(1000, int(20_000 * f), "csr")),
@@ -118,7 +122,7 @@ CASES = {  # name: (what runs, the data)
     "subsets": (lambda X, y: evaluate_subsets(X, y, np.eye(X.shape[1], dtype=bool)[:50] | (np.arange(X.shape[1]) < 99),
                                               n_splits=1), lambda f: normals(2000, int(5_000 * f))),
 }
-BOUNDED = {"large population", "a checkpoint", "two workers"}
+BOUNDED = {"large population", "parents and children", "a checkpoint", "two workers"}
 """Of which the estimate is an upper bound."""
 
 LARGE = {

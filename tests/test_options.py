@@ -84,6 +84,7 @@ def test_options_that_are_not_given_change_nothing():
     ("--n-splits", "4", 4), ("--validation-size", "0.25", 0.25), ("--split-mode", "generation", "generation"),
     ("--n-elite", "3", 3), ("--generation-gap", "0", 0), ("--reevaluate", "none", "none"), ("--archive", None, True),
     ("--no-archive", None, False), ("--n-rescore-splits", "0", 0), ("--init", "staggered", "staggered"),
+    ("--survival", "nsga2", "nsga2"),
     ("--variation", "uniform", "uniform"), ("--sharing", "none", None), ("--sharing", "niche", "niche"),
     ("--local-improvement", "none", None), ("--local-improvement", "complete", "complete"), ("--rule", "knee", "knee"),
     ("--min-features", "2", 2), ("--max-features", "5", 5), ("--max-time", "2.5", 2.5), ("--patience", "4", 4),

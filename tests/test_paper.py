@@ -79,6 +79,15 @@ VARIANTS = {
     "objective space": ({"sharing": FitnessSharing(space="objective", sigma=0.2, alpha=0.7)},
                         {"space": "objective", "sigma": 0.2, "alpha": 0.7}),
     "wide niches": ({"sharing": FitnessSharing(mode="niche", sigma=0.5)}, {"sharing": "niche", "sigma": 0.5}),
+    "nsga2": ({"survival": "nsga2"}, {"survival": "nsga2"}),
+    "nsga2, survivors keep their values, complete": (
+        {"survival": "nsga2", "reevaluate": "none",
+         "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
+        {"survival": "nsga2", "reevaluate": "none", "replacement": "complete"}),
+    "nsga2, running means, shared splits, selection": (
+        {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation",
+         "local_improvement": LocalImprovement(replacement="selection", **TINY_LOCAL)},
+        {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation", "replacement": "selection"}),
     "no sharing, tournament, uniform": (
         {"sharing": None, "variation": Variation("tournament", crossover="uniform", mutation_rate=2.0)},
         {"sharing": None, "selection": "tournament", "crossover": "uniform", "mutation_rate": 2.0}),

@@ -550,6 +550,8 @@ BAD_PARAMETERS = [
      "n_elite + generation_gap must be < 12, the smallest population_size (main or subordinate), got 12 + 0"),
     ({"reevaluate": "some"}, ValueError, "reevaluate must be one of ('all', 'none', 'average'), got 'some'"),
     ({"reevaluate": None}, ValueError, "reevaluate must be one of ('all', 'none', 'average'), got None"),
+    ({"survival": "nsga3"}, ValueError, "survival must be one of ('moga', 'nsga2'), got 'nsga3'"),
+    ({"survival": None}, ValueError, "survival must be one of ('moga', 'nsga2'), got None"),
     ({"archive": None}, TypeError, "archive must be True or False, got None"),
     ({"n_rescore_splits": -1}, ValueError, "n_rescore_splits must be >= 0, got -1"),
     ({"n_rescore_splits": None}, TypeError, "n_rescore_splits must be an integer, got None"),

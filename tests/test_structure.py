@@ -39,7 +39,8 @@ def small(rng, **parameters):
     return selector, X, y, np.array(seen.masks)
 
 
-@pytest.mark.parametrize("replacement", ["parent", "complete", "selection"])
+@pytest.mark.parametrize(("survival", "replacement"), [("moga", "parent"), ("moga", "complete"), ("moga", "selection"),
+                                                       ("nsga2", "parent"), ("nsga2", "complete")])
 @pytest.mark.parametrize("variation", ["one_point", "uniform"])
 @pytest.mark.parametrize("structure", [
     {"feature_groups": LABELS},
@@ -51,10 +52,10 @@ def small(rng, **parameters):
     {"feature_groups": LABELS, "must_include": [0], "exclude": [4], "min_features": 5, "max_features": 9},
     {"feature_groups": [[0, 1, 2, 3, 4], [5, 6, 7]], "min_features": 6, "max_features": 6},
 ], ids=str)
-def test_every_subset_of_a_search_keeps_to_the_constraints(rng, structure, variation, replacement):
+def test_every_subset_of_a_search_keeps_to_the_constraints(rng, structure, variation, survival, replacement):
     """Initial, bred, improved, changed for being copies, and in the front: all of them."""
     local = LocalImprovement(population_size=8, n_generations=3, every=2, replacement=replacement)
-    selector, *_, masks = small(rng, variation=variation, local_improvement=local, **structure)
+    selector, *_, masks = small(rng, variation=variation, survival=survival, local_improvement=local, **structure)
     sizes = masks.sum(axis=1)
     assert structure.get("min_features", 1) <= sizes.min()
     assert sizes.max() <= (structure.get("max_features") or 18)

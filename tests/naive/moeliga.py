@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from moeliga.streams import Purpose
-from naive import niche, vary
+from naive import crowding, niche, vary
 from naive.evaluate import evaluate
 
 DEFAULTS = {
@@ -31,6 +31,7 @@ DEFAULTS = {
     "reevaluate": "all",
     "archive": True,
     "n_rescore_splits": 50,
+    "survival": "moga",
     "fractions": (0.55, 0.30, 0.15),
     "rates": (0.03, 0.15, 0.35),
     "selection": "roulette",
@@ -59,8 +60,6 @@ def decimal(number):
 
 def round_half_up(number):
     return math.floor(number + Fraction(1, 2))
-
-
 
 
 class Run:
@@ -131,9 +130,13 @@ class Run:
     def rate(self, population):
         """Rank, f'' and R1 of every individual."""
         values = [one["objectives"] for one in population]
-        rank = niche.rank(values)
-        fitness = niche.fitness(rank)
-        if self.o.sharing:
+        if self.o.survival == "nsga2":
+            rank = crowding.fronts(values)
+            fitness = niche.fitness(crowding.keys(rank, crowding.distances(values, rank)))
+        else:
+            rank = niche.rank(values)
+            fitness = niche.fitness(rank)
+        if self.o.sharing and self.o.survival == "moga":
             if self.o.space == "decision":
                 d2 = niche.decision_distances([one["mask"] for one in population])
             else:
@@ -190,16 +193,43 @@ class Run:
                 break
         return limits
 
+    def selection(self):
+        return ("tournament", 2) if self.o.survival == "nsga2" else (self.o.selection, self.o.tournament_size)
+
+    def mate(self, population, features, number, generation, n_children):
+        return vary.offspring(
+            self.seed, (Purpose.MATE, number, generation), [one["mask"] for one in population],
+            [one["fitness"] for one in population], n_children, *self.selection(), self.o.crossover,
+            self.o.crossover_rate, self.flip_limits(len(features)))
+
     def advance(self, population, features, number, generation):
+        step = self.compete if self.o.survival == "nsga2" else self.succeed
+        return step(population, features, number, generation)
+
+    def compete(self, population, features, number, generation):
+        """The best of parents and as many children that differ from them and from each other."""
+        n = len(population)
+        children = self.mate(population, features, number, generation, n)
+        masks, _ = self.distinct([one["mask"] for one in population] + children, (Purpose.DISTINCT, number, generation))
+        candidates = [dict(one) for one in population] + [{"mask": mask, "n_scored": 0} for mask in masks[n:]]
+        before = [[other["mask"] for other in candidates[:place]] for place in range(2 * n)]
+        copies = [place for place, one in enumerate(candidates) if one["mask"] in before[place]]
+        dropped = copies[max(0, len(copies) - n):]
+        rivals = [one for place, one in enumerate(candidates) if place not in dropped]
+        rows = [place for place, one in enumerate(rivals) if self.o.reevaluate != "none" or not one["n_scored"]]
+        if rows:
+            self.evaluate([rivals[place] for place in rows], rows, features, (Purpose.EVALUATE, number, generation))
+        survivors = self.elite(self.settle(rivals, features))[:n]
+        self.rate(survivors)
+        return survivors
+
+    def succeed(self, population, features, number, generation):
         o = self.o
         fitness = [one["fitness"] for one in population]
         gap = vary.select(self.seed, (Purpose.GAP, number, generation), fitness, o.generation_gap, o.selection,
                           o.tournament_size)
         survivors = self.elite(population)[: o.n_elite] + [population[i] for i in gap]
-        children = vary.offspring(
-            self.seed, (Purpose.MATE, number, generation), [one["mask"] for one in population], fitness,
-            len(population) - len(survivors), o.selection, o.tournament_size, o.crossover, o.crossover_rate,
-            self.flip_limits(len(features)))
+        children = self.mate(population, features, number, generation, len(population) - len(survivors))
         masks, changed = self.distinct([one["mask"] for one in survivors] + children,
                                        (Purpose.DISTINCT, number, generation))
         heirs = []
@@ -286,7 +316,7 @@ class Run:
             places = places[: len(population)]
         else:
             places = vary.select(self.seed, (Purpose.REPLACE, 0, generation), [one["fitness"] for one in union],
-                                 len(population), self.o.selection, self.o.tournament_size)
+                                 len(population), *self.selection())
         n_replaced = sum(place >= len(population) for place in places)
         if not n_replaced:
             return population, 0
