@@ -8,7 +8,7 @@ from moeliga.convergence_display import ConvergenceDisplay
 from moeliga.frequency_display import FeatureFrequencyDisplay
 from moeliga.front import ParetoFront
 from moeliga.front_display import ParetoFrontDisplay
-from moeliga.initialisation import StaggeredInit
+from moeliga.initialisation import LogUniformInit, StaggeredInit
 from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared_fitness
 from moeliga.optimism import OptimismReport, optimism_report
 from moeliga.optimism_display import OptimismDisplay
@@ -33,6 +33,7 @@ __all__ = [
     "FeatureFrequencyDisplay",
     "FitnessSharing",
     "LocalImprovement",
+    "LogUniformInit",
     "MOELIGASelector",
     "OptimismReport",
     "OptimismDisplay",

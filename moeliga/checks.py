@@ -71,28 +71,28 @@ def check_sequence(name, value, of):
     return list(value)
 
 
-def resolve(name, value, short_forms, kind):
+def resolve(name, value, short_forms, *kinds):
     """The value object that `value` stands for: itself, or the object of a short form.
 
     Parameters
     ----------
     name : str
         Of the parameter, for messages.
-    value : str, None or `kind`
+    value : str, None or of one of `kinds`
     short_forms : dict from short form (str or None) to a value object or None
-    kind : class of value objects
+    *kinds : classes of value objects
 
     Raises
     ------
     ValueError : if `value` is neither.
     """
-    if isinstance(value, kind):
+    if isinstance(value, kinds):
         value.validate(name)
         return value
     if (value is None or isinstance(value, str)) and value in short_forms:
         return short_forms[value]
-    forms = ", ".join(repr(form) for form in short_forms)
-    raise ValueError(f"{name} must be {forms} or a {kind.__name__}, got {value!r}")
+    *forms, last = [*map(repr, short_forms), *(f"a {kind.__name__}" for kind in kinds)]
+    raise ValueError(f"{name} must be {', '.join(forms)} or {last}, got {value!r}")
 
 
 @contextmanager

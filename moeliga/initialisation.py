@@ -1,14 +1,17 @@
-"""Staggered initialisation."""
+"""Sizes of the initial subsets: staggered, or log-uniform."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from moeliga.checks import check_number, check_sequence
+from moeliga._ext import draw
+from moeliga.checks import check_count, check_number, check_sequence
 from moeliga.streams import Purpose, normals
+from moeliga.variation import decimals
 
 
 class StaggeredInit(BaseEstimator):
@@ -73,3 +76,52 @@ class StaggeredInit(BaseEstimator):
             noise = normals(seed, Purpose.COUNT, population_size)
             numbers = np.floor(means + self.spread * n_features * noise + 0.5)
         return np.clip(numbers, 1, n_features).astype(np.int64)
+
+
+class LogUniformInit(BaseEstimator):
+    """Log-uniform initial sizes: as many subsets of 1 to 3 features as of 4 to 15, or of 16 to 63.
+
+    The number k of features that are switched on has the probability ln((k + 1) / k) / ln((b + 1) / a) for the smallest
+    number a and the largest b.
+
+    Parameters
+    ----------
+    smallest : int >= 1, default=1
+        a; where there are fewer features, their number.
+    largest : float in (0, 1], default=1/3
+        b as a share of the features: max(a, round(largest F)) of them.
+
+    Notes
+    -----
+    Not in the paper, whose smallest initial subsets are 3 % of the features. With `feature_groups` F is the number of
+    groups. With other constraints of the selector the numbers are clipped to what these allow.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from moeliga import LogUniformInit
+    >>> LogUniformInit().counts(10, 300, np.array([1, 2], dtype=np.uint64)).tolist()
+    [1, 24, 1, 33, 67, 5, 4, 1, 2, 18]
+    """
+
+    def __init__(self, smallest=1, largest=1 / 3):
+        self.smallest = smallest
+        self.largest = largest
+
+    def validate(self, name="init"):
+        check_count(f"{name}.smallest", self.smallest, 1)
+        check_number(f"{name}.largest", self.largest, Real, 0, 1, closed="right")
+
+    def counts(self, population_size, n_features, seed):
+        """Number of features of each initial individual: int64, shape (population_size,), in [1, n_features].
+
+        By inversion, floor(a ((b + 1) / a)^u), in decimals: the C library's powers differ between machines. Individual
+        i draws u for itself, so the first counts do not depend on `population_size`.
+        """
+        low = min(int(self.smallest), n_features)
+        high = max(low, math.floor(Fraction(repr(float(self.largest))) * n_features + Fraction(1, 2)))
+        units = [draw.units(seed, (Purpose.COUNT, 0, 0, i, 0), 1)[0] for i in range(population_size)]
+        with decimals(30):
+            ratio = Decimal(high + 1) / low
+            numbers = [math.floor(low * ratio ** Decimal(float(unit))) for unit in units]
+        return np.clip(numbers, low, high).astype(np.int64)

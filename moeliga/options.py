@@ -5,7 +5,7 @@ import inspect
 import re
 
 from moeliga.front import RULES
-from moeliga.initialisation import StaggeredInit
+from moeliga.initialisation import LogUniformInit, StaggeredInit
 from moeliga.selector import MOELIGASelector
 from moeliga.settings import FitnessSharing, LocalImprovement
 from moeliga.specs import checkpoint, estimator, literal, number, objectives, rule, scoring, splitter, value_object
@@ -26,10 +26,11 @@ LEAST = {"n_generations": 0, "population_size": 2, "n_splits": 1, "max_time": 0,
          "n_elite": 0, "generation_gap": 0, "n_rescore_splits": 0, "min_features": 1, "max_features": 1}
 
 VALUE_OBJECTS = {
-    "init": (StaggeredInit, None), "variation": (Variation, "crossover"), "sharing": (FitnessSharing, "mode"),
+    "init": ({"staggered": StaggeredInit, "log_uniform": LogUniformInit}, None),
+    "variation": (Variation, "crossover"), "sharing": (FitnessSharing, "mode"),
     "local_improvement": (LocalImprovement, "replacement"),
 }
-"""What a name with parameters stands for, and which parameter the name itself is."""
+"""What a name with parameters stands for, by the name or for all, and which parameter the name itself is."""
 
 PATH = "of scikit-learn, or an import path such as my_module:name"
 OWN = {
@@ -112,9 +113,11 @@ def parser_of(name, kind):
     words = dict.fromkeys(word or "none" for word, _ in found)
     if name in VALUE_OBJECTS:
         own, key = VALUE_OBJECTS[name]
-        keys = [parameter for parameter in inspect.signature(own).parameters if parameter != key]
+        kinds = [(f" of {word}", kind) for word, kind in own.items()] if isinstance(own, dict) else [("", own)]
+        keys = [f"keys{of}: " + ", ".join(parameter for parameter in inspect.signature(kind).parameters
+                                          if parameter != key) for of, kind in kinds]
         return {"type": lambda text: value_object(text, own, key), "metavar": "NAME[,KEY=VALUE]",
-                "more": f"One of {', '.join(words)}; keys: {', '.join(keys)}."}
+                "more": "; ".join([f"One of {', '.join(words)}", *keys]) + "."}
     if kind.startswith("{"):
         return {"choices": list(words)}
     if re.search(r"\bint\b", kind):

@@ -11,7 +11,7 @@ from moeliga.checkpoint import Checkpoint
 from moeliga.checks import check_choice, check_count, check_number, resolve
 from moeliga.evolution import REEVALUATE, SURVIVALS
 from moeliga.front import check_rule
-from moeliga.initialisation import StaggeredInit
+from moeliga.initialisation import LogUniformInit, StaggeredInit
 from moeliga.objectives import check_costed, resolve_objectives
 from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement
 from moeliga.signals import resolve_signals
@@ -32,7 +32,7 @@ class Plan:
     Attributes
     ----------
     objectives : list, see `objectives.resolve_objectives`
-    init : StaggeredInit
+    init : StaggeredInit or LogUniformInit
     variation : Variation
     sharing : FitnessSharing or None
     local_improvement : LocalImprovement or None
@@ -42,7 +42,7 @@ class Plan:
     """
 
     objectives: list
-    init: StaggeredInit
+    init: StaggeredInit | LogUniformInit
     variation: Variation
     sharing: FitnessSharing | None
     local_improvement: LocalImprovement | None
@@ -93,7 +93,8 @@ def make_plan(selector):
     plan = Plan(
         objectives=resolve_objectives((score, "cardinality", "separability") if selector.objectives is None else
                                       selector.objectives, score),
-        init=resolve("init", selector.init, {"staggered": StaggeredInit()}, StaggeredInit),
+        init=resolve("init", selector.init, {"staggered": StaggeredInit(), "log_uniform": LogUniformInit()},
+                     StaggeredInit, LogUniformInit),
         variation=resolve("variation", selector.variation, crossovers, Variation),
         sharing=resolve("sharing", selector.sharing, {None: None, **modes}, FitnessSharing),
         local_improvement=resolve("local_improvement", selector.local_improvement, {None: None, **replacements},

@@ -17,11 +17,11 @@ from moeliga.streams import Purpose
 
 
 def initial_bits(init, population_size, space, given, seed):
-    """Chromosomes of generation 0: the user's subsets, then staggered random ones, all distinct where possible.
+    """Chromosomes of generation 0: the user's subsets, then random ones, all distinct where possible.
 
     Parameters
     ----------
-    init : StaggeredInit
+    init : StaggeredInit or LogUniformInit
     population_size : int
     space : Space
     given : ndarray of uint64, shape (n_given, n_words), n_given <= population_size

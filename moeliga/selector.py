@@ -77,7 +77,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         Who survives a generation. "moga": elites and the generational gap, by rank and shared fitness (paper);
         "nsga2": the best of parents and as many children, by dominance front and crowding distance. Then parents are
         drawn by tournaments of two, and n_elite, generation_gap, sharing and the selection of `variation` have no part.
-    init : "staggered" or StaggeredInit, default="staggered"
+    init : "staggered", "log_uniform", StaggeredInit or LogUniformInit, default="staggered"
         Sizes of the initial subsets.
     initial_subsets : list of subsets or None, default=None
         Subsets that join the initial population: masks of shape (n_features,), feature names, feature indices, or

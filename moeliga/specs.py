@@ -90,11 +90,23 @@ def made(kind, parameters, name=None):
 
 
 def value_object(text, own, key):
-    """A short form, or the value object that a name with parameters stands for."""
+    """A short form, or the value object that a name with parameters stands for.
+
+    Parameters
+    ----------
+    text : str
+    own : class, or dict from name to class
+    key : str or None
+        Parameter that the name itself is.
+    """
     name, parameters = spec(text)
     if name.lower() == "none":
         return None
-    return made(own, {**({key: name} if key else {}), **parameters}) if parameters else name
+    if not parameters:
+        return name
+    if isinstance(own, dict) and name not in own:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(own)} where it has parameters, got {text!r}")
+    return made(own[name] if isinstance(own, dict) else own, {**({key: name} if key else {}), **parameters})
 
 
 def objectives(text):

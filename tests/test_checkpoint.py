@@ -76,7 +76,7 @@ OPTIONS = [
     {"estimator": GaussianNB(), "objectives": ("uar", "cardinality"), "n_generations": 4},
     {"estimator": GaussianNB(), "cv": KFold(3), "n_generations": 4},
     {"patience": 3},
-    {"survival": "nsga2"},
+    {"survival": "nsga2", "init": "log_uniform"},
     {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation"},
     {"survival": "nsga2", "reevaluate": "none", "max_features": 9, "local_improvement": LocalImprovement(
         population_size=9, n_generations=4, every=3, replacement="complete")},

@@ -24,6 +24,7 @@ from moeliga import (
     FeatureCost,
     FitnessSharing,
     LocalImprovement,
+    LogUniformInit,
     MOELIGASelector,
     Separability,
     StaggeredInit,
@@ -52,6 +53,7 @@ def searches(draw, n_features):
         "survival": draw(pair(("moga", "nsga2")))}
     options = dict(parameters)
     rates = draw(pair(((0.03, 0.15, 0.35), (0.9, 1.0, 0.5))))
+    init = draw(pair(("staggered", "log_uniform")))
     sharing = {"space": draw(pair(("decision", "objective"))), "sigma": draw(pair((0.0025, 0.5, 1e308))),
                "alpha": draw(pair((1.0, 0.3))), "rank_normalisation": draw(pair(("mean", "sum")))}
     mode = draw(pair(("cluster", "niche", "mean_distance", None)))
@@ -59,10 +61,11 @@ def searches(draw, n_features):
     variation = {"selection": draw(pair(("roulette", "tournament"))),
                  "crossover": draw(pair(("one_point", "two_point", "uniform"))),
                  "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
-    options |= {"rates": rates, "sharing": mode, **sharing, "replacement": replacement, **variation,
+    options |= {"init": init, "rates": rates, "sharing": mode, **sharing, "replacement": replacement, **variation,
                 **{f"sub_{name}" if name in TINY else name: value for name, value in local.items()}}
     parameters |= {
-        "init": StaggeredInit(rates=rates), "sharing": None if mode is None else FitnessSharing(mode, **sharing),
+        "init": StaggeredInit(rates=rates) if init == "staggered" else init,
+        "sharing": None if mode is None else FitnessSharing(mode, **sharing),
         "variation": Variation(**variation),
         "local_improvement": None if replacement is None else LocalImprovement(**local, replacement=replacement)}
     return parameters, options
@@ -177,7 +180,8 @@ POOLS = {
         StaggeredInit, spread=NUMBERS,
         fractions=((1.0,), (), (0.5, 0.5, 0.0), (1, 0, 0), 3, "abc", (0.1, 0.2, 0.3), [1j] * 3, (np.nan,) * 3,
                    (10**400, 0, 0), (0.55, 0.45, 5e-324)),
-        rates=((1, 1, 1), (5e-324,) * 3, (0, 0, 0), (1,), 3, (None,) * 3, (10**400,) * 3, iter((0.1, 0.2, 0.3)))),
+        rates=((1, 1, 1), (5e-324,) * 3, (0, 0, 0), (1,), 3, (None,) * 3, (10**400,) * 3, iter((0.1, 0.2, 0.3))))
+    | objects(LogUniformInit, smallest=SIZES, largest=NUMBERS),
     "initial_subsets": one_of(None, [], 7 * [[0]], 3, "x0", [[]], {}) | one_of(*SUBSETS).map(
         lambda subset: [subset, [1]]),
     "variation": WILD | st.just("uniform") | objects(

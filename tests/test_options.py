@@ -15,6 +15,7 @@ from moeliga import (
     Checkpoint,
     FitnessSharing,
     LocalImprovement,
+    LogUniformInit,
     MOELIGASelector,
     Separability,
     StaggeredInit,
@@ -84,7 +85,7 @@ def test_options_that_are_not_given_change_nothing():
     ("--n-splits", "4", 4), ("--validation-size", "0.25", 0.25), ("--split-mode", "generation", "generation"),
     ("--n-elite", "3", 3), ("--generation-gap", "0", 0), ("--reevaluate", "none", "none"), ("--archive", None, True),
     ("--no-archive", None, False), ("--n-rescore-splits", "0", 0), ("--init", "staggered", "staggered"),
-    ("--survival", "nsga2", "nsga2"),
+    ("--survival", "nsga2", "nsga2"), ("--init", "log_uniform", "log_uniform"),
     ("--variation", "uniform", "uniform"), ("--sharing", "none", None), ("--sharing", "niche", "niche"),
     ("--local-improvement", "none", None), ("--local-improvement", "complete", "complete"), ("--rule", "knee", "knee"),
     ("--min-features", "2", 2), ("--max-features", "5", 5), ("--max-time", "2.5", 2.5), ("--patience", "4", 4),
@@ -100,6 +101,7 @@ def test_plain_values(flag, text, expected):
 @pytest.mark.parametrize("flag, text, expected", [
     ("--init", "staggered,spread=0.1,fractions=(0.5,0.5),rates=(0.1,0.2)",
      StaggeredInit(spread=0.1, fractions=(0.5, 0.5), rates=(0.1, 0.2))),
+    ("--init", "log_uniform,largest=0.25", LogUniformInit(largest=0.25)),
     ("--variation", "uniform,selection=tournament,tournament_size=5",
      Variation(crossover="uniform", selection="tournament", tournament_size=5)),
     ("--sharing", "niche,sigma=0.1,space=objective", FitnessSharing(mode="niche", sigma=0.1, space="objective")),
@@ -158,6 +160,8 @@ def test_splitters_rules_and_scorers(user_module):
     ("--sharing", "sigma=1", "must begin with a name, got 'sigma=1'"),
     ("--sharing", "", "must be a name, perhaps with ,KEY=VALUE, got ''"),
     ("--init", "staggered,rates=(1", "must close its brackets and quotes, and have no empty parts, got "),
+    ("--init", "random,largest=1", "must be one of staggered, log_uniform where it has parameters, got "),
+    ("--init", "log_uniform,spread=1", "LogUniformInit does not take "),
     ("--sharing", "niche,width=1", "FitnessSharing does not take "),
     ("--scoring", "balanced", "must be one of the scorers of scikit-learn, or an import path with a dot, got "),
     ("--rule", "nearest", "must be one of the rules, or an import path with a dot, got 'nearest': r1, r1_lambda, knee, "

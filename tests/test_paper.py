@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from moeliga import FitnessSharing, LocalImprovement, MOELIGASelector, StaggeredInit, Variation
+from moeliga import FitnessSharing, LocalImprovement, LogUniformInit, MOELIGASelector, StaggeredInit, Variation
 from moeliga.streams import seed_words
 from naive.moeliga import PAPER, Run
 
@@ -80,6 +80,7 @@ VARIANTS = {
                         {"space": "objective", "sigma": 0.2, "alpha": 0.7}),
     "wide niches": ({"sharing": FitnessSharing(mode="niche", sigma=0.5)}, {"sharing": "niche", "sigma": 0.5}),
     "nsga2": ({"survival": "nsga2"}, {"survival": "nsga2"}),
+    "log-uniform sizes": ({"init": LogUniformInit(2, 0.8)}, {"init": "log_uniform", "smallest": 2, "largest": 0.8}),
     "nsga2, survivors keep their values, complete": (
         {"survival": "nsga2", "reevaluate": "none",
          "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},

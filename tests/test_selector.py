@@ -23,6 +23,7 @@ from moeliga import (
     DecisionTreeClassifier,
     FitnessSharing,
     LocalImprovement,
+    LogUniformInit,
     MOELIGASelector,
     Separability,
     StaggeredInit,
@@ -487,6 +488,7 @@ SUBSETS = "initial_subsets[0] must be a mask, names or integer indices, got "
 TERMS = ("objectives must hold 'uar', 'cardinality', 'cost', 'separability', Cardinality, FeatureCost, Separability or "
          "callables, got ")
 RULE = "rule must be one of ('r1', 'r1_lambda', 'knee', 'one_se', 'best') or a callable, got "
+INIT = "init must be 'staggered', 'log_uniform', a StaggeredInit or a LogUniformInit, got "
 SHARING = "sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
 LOCAL = "local_improvement must be None, 'parent', 'complete', 'selection' or a LocalImprovement, got "
 VARIATION = "variation must be 'one_point', 'two_point', 'uniform' or a Variation, got "
@@ -555,9 +557,13 @@ BAD_PARAMETERS = [
     ({"archive": None}, TypeError, "archive must be True or False, got None"),
     ({"n_rescore_splits": -1}, ValueError, "n_rescore_splits must be >= 0, got -1"),
     ({"n_rescore_splits": None}, TypeError, "n_rescore_splits must be an integer, got None"),
-    ({"init": None}, ValueError, "init must be 'staggered' or a StaggeredInit, got None"),
-    ({"init": "random"}, ValueError, "init must be 'staggered' or a StaggeredInit, got 'random'"),
-    ({"init": StaggeredInit}, ValueError, f"init must be 'staggered' or a StaggeredInit, got {StaggeredInit}"),
+    ({"init": None}, ValueError, INIT + "None"),
+    ({"init": "random"}, ValueError, INIT + "'random'"),
+    ({"init": StaggeredInit}, ValueError, INIT + str(StaggeredInit)),
+    ({"init": LogUniformInit(0)}, ValueError, "init.smallest must be >= 1, got 0"),
+    ({"init": LogUniformInit(1.5)}, TypeError, "init.smallest must be an integer, got 1.5"),
+    ({"init": LogUniformInit(largest=0)}, ValueError, "init.largest must be in (0, 1], got 0"),
+    ({"init": LogUniformInit(largest=1.01)}, ValueError, "init.largest must be in (0, 1], got 1.01"),
     ({"init": StaggeredInit((0.5, 0.4), (0.1, 0.2))}, ValueError,
      "init.fractions must sum to 1, got (0.5, 0.4), which sum to 0.9"),
     ({"init": StaggeredInit((0.5, 0.5), (0.1,))}, ValueError,

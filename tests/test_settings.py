@@ -9,15 +9,23 @@ from numbers import Real
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import binom, kstest
+from scipy.stats import binom, chisquare, kstest
 from sklearn.base import clone
 
-from moeliga import Cardinality, FitnessSharing, LocalImprovement, Separability, StaggeredInit, Variation
+from moeliga import (
+    Cardinality,
+    FitnessSharing,
+    LocalImprovement,
+    LogUniformInit,
+    Separability,
+    StaggeredInit,
+    Variation,
+)
 from moeliga.checks import check_choice, check_count, check_number, check_sequence, resolve
 from moeliga.streams import seed_words
 from moeliga.variation import binomial_limits
 
-KINDS = [StaggeredInit, Variation, FitnessSharing, LocalImprovement, Cardinality, Separability]
+KINDS = [StaggeredInit, LogUniformInit, Variation, FitnessSharing, LocalImprovement, Cardinality, Separability]
 
 
 # all of them
@@ -136,6 +144,17 @@ def test_resolve_takes_short_forms_and_objects():
             resolve("sharing", other, short, FitnessSharing)
 
 
+def test_resolve_takes_objects_of_several_classes():
+    """Each is checked; a message names all."""
+    short = {"staggered": StaggeredInit()}
+    for mine in (LogUniformInit(2), StaggeredInit(spread=0.5)):
+        assert resolve("init", mine, short, StaggeredInit, LogUniformInit) is mine
+    with pytest.raises(ValueError, match="^init.smallest must be >= 1, got 0$"):
+        resolve("init", LogUniformInit(0), short, StaggeredInit, LogUniformInit)
+    with pytest.raises(ValueError, match="^init must be 'staggered', a StaggeredInit or a LogUniformInit, got 3$"):
+        resolve("init", 3, short, StaggeredInit, LogUniformInit)
+
+
 # StaggeredInit
 
 
@@ -179,6 +198,41 @@ def test_spread_draws_normal_numbers_and_clips_them(seed):
     assert set(wide.tolist()) >= {1, 10}
     assert wide.min() == 1
     assert wide.max() == 10
+
+
+# LogUniformInit
+
+
+@pytest.mark.parametrize(("init", "n_features", "low", "high"), [
+    (LogUniformInit(), 300, 1, 100), (LogUniformInit(3, 0.1), 1000, 3, 100), (LogUniformInit(5, 0.01), 100, 5, 5),
+    (LogUniformInit(7, 0.5), 4, 4, 4), (LogUniformInit(1, 1.0), 9, 1, 9), (LogUniformInit(1, 0.5), 3, 1, 2),
+])
+def test_log_uniform_sizes_have_their_law(seed, init, n_features, low, high):
+    """P(k) = ln((k + 1) / k) / ln((high + 1) / low), from the smallest to the largest; chi-squared with 10^-6."""
+    counts = init.counts(4000, n_features, seed_words(seed))
+    assert counts.dtype == np.int64 and low <= counts.min() and counts.max() <= high
+    sizes = np.arange(low, high + 1)
+    share = np.log1p(1 / sizes) / np.log((high + 1) / low)
+    assert_allclose(share.sum(), 1)
+    if low < high:
+        assert chisquare(np.bincount(counts, minlength=high + 1)[low:], 4000 * share).pvalue > 1e-6
+
+
+def test_log_uniform_sizes_depend_on_the_seed_and_the_place_alone(seed):
+    """Not on how many there are."""
+    init, words = LogUniformInit(), seed_words(seed)
+    counts = init.counts(50, 1000, words)
+    assert_array_equal(counts, init.counts(50, 1000, words))
+    assert_array_equal(counts[:10], init.counts(10, 1000, words))
+    assert np.any(counts != init.counts(50, 1000, seed_words(seed + 1)))
+    assert len(init.counts(0, 1000, words)) == 0
+
+
+def test_largest_is_rounded_as_it_is_written():
+    """Halves up: 0.15 x 50 = 7.5 is 8."""
+    words = seed_words(0)
+    assert LogUniformInit(8, 0.15).counts(20, 50, words).tolist() == [8] * 20
+    assert LogUniformInit(7, 0.15).counts(200, 50, words).max() == 8
 
 
 # Variation

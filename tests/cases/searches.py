@@ -156,6 +156,7 @@ OPTIONS = {
     "small: no re-scoring": {"n_rescore_splits": 0, "rule": "best"},
     "small: init spread": {"init": StaggeredInit(spread=0.25)},
     "small: init shares": {"init": StaggeredInit(fractions=(0.5, 0.5), rates=(0.2, 0.9))},
+    "small: log-uniform sizes": {"init": "log_uniform", "feature_groups": [f // 2 for f in range(20)]},
     "small: initial subsets": {"initial_subsets": [[5], [5], [0, 10, 15]]},
     "small: two points": {"variation": "two_point"},
     "small: uniform": {"variation": Variation(crossover="uniform", crossover_rate=0.6, mutation_rate=1.5)},

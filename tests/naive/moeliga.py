@@ -14,6 +14,7 @@ import numpy as np
 
 from moeliga.streams import Purpose
 from naive import crowding, niche, vary
+from naive.draw import Stream
 from naive.evaluate import evaluate
 
 DEFAULTS = {
@@ -32,8 +33,11 @@ DEFAULTS = {
     "archive": True,
     "n_rescore_splits": 50,
     "survival": "moga",
+    "init": "staggered",
     "fractions": (0.55, 0.30, 0.15),
     "rates": (0.03, 0.15, 0.35),
+    "smallest": 1,
+    "largest": 1 / 3,
     "selection": "roulette",
     "tournament_size": 3,
     "crossover": "one_point",
@@ -324,14 +328,23 @@ class Run:
 
     # the main loop ---------------------------------------------------------------------------------------------
 
-    def initial(self):
+    def log_uniform(self, place):
+        """The k of which ln(k / a) <= u ln((b + 1) / a) < ln((k + 1) / a)."""
+        low = min(self.o.smallest, self.n_features)
+        high = max(low, round_half_up(decimal(self.o.largest) * self.n_features))
+        unit = Stream(self.seed, Purpose.COUNT, 0, 0, place, 0).unit()
+        return next(k for k in range(low, high + 1) if unit * math.log((high + 1) / low) < math.log((k + 1) / low))
+
+    def staggered(self, place):
         o = self.o
         ends = [round_half_up(sum(map(decimal, o.fractions[: part + 1])) * o.population_size)
                 for part in range(len(o.fractions))]
-        counts = []
-        for place in range(o.population_size):
-            part = next((p for p, end in enumerate(ends) if place < end), len(ends) - 1)
-            counts.append(min(self.n_features, max(1, round_half_up(decimal(o.rates[part]) * self.n_features))))
+        part = next((p for p, end in enumerate(ends) if place < end), len(ends) - 1)
+        return min(self.n_features, max(1, round_half_up(decimal(o.rates[part]) * self.n_features)))
+
+    def initial(self):
+        size = self.log_uniform if self.o.init == "log_uniform" else self.staggered
+        counts = [size(place) for place in range(self.o.population_size)]
         masks = vary.create(self.seed, (Purpose.INITIALISE, 0, 0), counts, self.n_features)
         return self.distinct(masks, (Purpose.DISTINCT, 0, 0))[0]
 
