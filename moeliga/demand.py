@@ -333,7 +333,8 @@ class Fit:
         return cls(
             table=table, work=work, target=problem.regression, n_groups=space.n_groups, population_size=n,
             n_subordinate=0 if local is None else local.n_populations * local.population_size,
-            joined=local is not None and local.replacement != "parent", competing=selector.survival == "nsga2",
+            joined=local is not None and local.replacement in ("complete", "selection"),
+            competing=selector.survival == "nsga2",
             n_splits=max(selector.n_splits, selector.n_rescore_splits), archive=bool(selector.archive),
             sharing=(selector.survival == "moga" and plan.sharing is not None and plan.sharing.mode == "cluster"),
             saved=plan.checkpoint is not None,

@@ -42,7 +42,7 @@ def improve(search, population, generation):
         if subordinate is None:
             return population, 0
         subordinates.append((number, template, subordinate))
-    if setting.replacement == "parent":
+    if setting.replacement in ("parent", "front"):
         improved = replace_parents(search, population, subordinates)
     else:
         improved = replace_from_union(search, population, [entry[2] for entry in subordinates], generation)
@@ -99,25 +99,29 @@ def explore(search, positions, number):
 
 def replace_parents(search, population, subordinates):
     """PR: the fittest individual of each subordinate population replaces its template if, on the same fresh splits, its
-    score or its number of features is better and the other is not worse.
+    score or its number of features is better and the other is not worse; by "front" the first to do so of all that are
+    not dominated in their population, from the fittest on.
 
     Returns (population, number of replacements), or None if the budget does not allow the comparison.
     """
     improved, n_replaced = population.take(np.arange(len(population))), 0
     primary = search.objectives.primary
     for number, template, subordinate in subordinates:
-        best = fittest(search, subordinate, 1)
-        pair = np.concatenate((population.bits[template : template + 1],
-                               subordinate.take(best).lifted(search.n_groups)))
-        if np.array_equal(pair[0], pair[1]):
+        n = np.count_nonzero(subordinate.rank == 1) if search.local_improvement.replacement == "front" else 1
+        parent = population.bits[template : template + 1]
+        heirs = subordinate.take(fittest(search, subordinate, n)).lifted(search.n_groups)
+        rivals = np.concatenate((parent, heirs[np.any(heirs != parent, axis=1)]))
+        if len(rivals) < 2:
             continue
-        if not search.budget.allows(2):
+        if not search.budget.allows(len(rivals)):
             return None
-        objectives = evaluate(search, pair, population.positions, (Purpose.PAIR, number, 0), shared=True)
-        score, size = objectives[:, primary], search.space.sizes(pair, population.positions)
-        if score[1] >= score[0] and size[1] <= size[0] and (score[1] > score[0] or size[1] < size[0]):
-            improved.bits[template] = pair[1]
-            improved.objectives[template] = objectives[1]
+        objectives = evaluate(search, rivals, population.positions, (Purpose.PAIR, number, 0), shared=True)
+        score, size = objectives[:, primary], search.space.sizes(rivals, population.positions)
+        better = (score >= score[0]) & (size <= size[0]) & ((score > score[0]) | (size < size[0]))
+        if better.any():
+            first = int(np.argmax(better))
+            improved.bits[template] = rivals[first]
+            improved.objectives[template] = objectives[first]
             improved.n_scored[template] = 1
             n_replaced += 1
     return improved, n_replaced

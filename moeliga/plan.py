@@ -13,7 +13,7 @@ from moeliga.evolution import REEVALUATE, SURVIVALS
 from moeliga.front import check_rule
 from moeliga.initialisation import LogUniformInit, StaggeredInit
 from moeliga.objectives import check_costed, resolve_objectives
-from moeliga.settings import Cardinality, FitnessSharing, LocalImprovement
+from moeliga.settings import REPLACEMENTS, Cardinality, FitnessSharing, LocalImprovement
 from moeliga.signals import resolve_signals
 from moeliga.tasks import HOOKS
 from moeliga.variation import Variation
@@ -89,7 +89,7 @@ def make_plan(selector):
         check_number("patience", selector.patience, Integral, 1)
     crossovers = {kind: Variation(crossover=kind) for kind in ("one_point", "two_point", "uniform")}
     modes = {mode: FitnessSharing(mode=mode) for mode in ("cluster", "niche", "mean_distance")}
-    replacements = {kind: LocalImprovement(replacement=kind) for kind in ("parent", "complete", "selection")}
+    replacements = {kind: LocalImprovement(replacement=kind) for kind in REPLACEMENTS}
     plan = Plan(
         objectives=resolve_objectives((score, "cardinality", "separability") if selector.objectives is None else
                                       selector.objectives, score),

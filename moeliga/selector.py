@@ -85,7 +85,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     variation : "one_point", "two_point", "uniform" or Variation, default="one_point"
         Selection, crossover (the short forms name it) and mutation.
     sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
-    local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
+    local_improvement : "parent", "front", "complete", "selection", None or LocalImprovement, default="parent"
         Subordinate populations; the short forms name the replacement.
     must_include : array-like of feature names or indices, or a mask, or None, default=None
         Features of every subset, each with the rest of its group.

@@ -18,7 +18,7 @@ from moeliga.checks import check_choice, check_count, check_number
 from moeliga.target import NEIGHBOURS
 from moeliga.variation import decimals
 
-REPLACEMENTS = ("parent", "complete", "selection")
+REPLACEMENTS = ("parent", "front", "complete", "selection")
 
 
 class FitnessSharing(BaseEstimator):
@@ -73,9 +73,10 @@ class LocalImprovement(BaseEstimator):
     n_generations : int >= 1, default=70
     every : int >= 1, default=5
         Generations of the main population between two improvements.
-    replacement : {"parent", "complete", "selection"}, default="parent"
+    replacement : {"parent", "front", "complete", "selection"}, default="parent"
         "parent": the best individual replaces its template if UAR or size is better and the other not worse, on the
-        same fresh splits (paper's PR); "complete": the best of the union (CR); "selection": drawn from it (SR).
+        same fresh splits (paper's PR); "front": where the best does not, the next of the first front that does;
+        "complete": the best of the union (CR); "selection": drawn from it (SR).
     patience : int >= 1 or None, default=None
         Stop a subordinate population after so many generations without a larger hypervolume.
 

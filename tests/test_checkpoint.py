@@ -70,6 +70,7 @@ OPTIONS = [
     {"reevaluate": "average", "archive": False},
     {"reevaluate": "none", "sharing": None, "local_improvement": None},
     {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3, replacement="selection")},
+    {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3, replacement="front")},
     {"variation": Variation(schedule="exponential"), "split_mode": "generation"},
     {"feature_groups": [f // 2 for f in range(30)], "must_include": [3], "max_features": 9,
      "initial_subsets": [[4, 5], [10, 11, 12, 13]]},

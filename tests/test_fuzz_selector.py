@@ -57,7 +57,7 @@ def searches(draw, n_features):
     sharing = {"space": draw(pair(("decision", "objective"))), "sigma": draw(pair((0.0025, 0.5, 1e308))),
                "alpha": draw(pair((1.0, 0.3))), "rank_normalisation": draw(pair(("mean", "sum")))}
     mode = draw(pair(("cluster", "niche", "mean_distance", None)))
-    replacement = draw(pair(("parent", "complete", "selection", None)))
+    replacement = draw(pair(("parent", "front", "complete", "selection", None)))
     variation = {"selection": draw(pair(("roulette", "tournament"))),
                  "crossover": draw(pair(("one_point", "two_point", "uniform"))),
                  "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
@@ -195,7 +195,7 @@ POOLS = {
         alpha=NUMBERS, rank_normalisation=("sum", "x", None)),
     "local_improvement": WILD | objects(
         LocalImprovement, n_populations=SIZES, population_size=SIZES, n_generations=SIZES, every=SIZES, patience=SIZES,
-        replacement=("complete", "selection", "x", None)),
+        replacement=("front", "complete", "selection", "x", None)),
     "must_include": one_of(*SUBSETS),
     "exclude": one_of(*SUBSETS),
     "feature_groups": WILD | one_of(

@@ -16,6 +16,7 @@ from moeliga.evolution import start
 from moeliga.local import explore, improve, templates
 from moeliga.objectives import Objectives
 from moeliga.population import Population
+from moeliga.settings import REPLACEMENTS
 from moeliga.streams import Purpose
 
 SMALL = {"population_size": 12, "n_generations": 6, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
@@ -94,7 +95,7 @@ def supports(search, population):
 
 
 @pytest.mark.parametrize("n_features", [10, 24, 130])
-@pytest.mark.parametrize("replacement", ["parent", "complete", "selection"])
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
 def test_every_individual_of_a_subordinate_population_is_a_subset_of_its_template(rng, calls, rounds, replacement,
                                                                                  n_features):
     """What is evaluated in a subordinate population selects features of the template only, and at least one."""
@@ -225,7 +226,7 @@ def test_a_template_of_one_feature_is_skipped(rng, calls, rounds):
 
 def test_nothing_happens_where_all_templates_have_one_feature(rng):
     """The population comes back as it is, at no cost, for every replacement."""
-    for replacement in ("parent", "complete", "selection"):
+    for replacement in REPLACEMENTS:
         search = search_for(rng, local={"replacement": replacement})
         population = start(search, pack(np.eye(24)[:12]), np.arange(24, dtype=np.int32), 0)
         spent = search.budget.n_evaluations
@@ -372,6 +373,54 @@ def test_a_newcomer_that_is_there_already_differs_in_the_end(rng, monkeypatch):
     assert after.objectives[:, 0].tolist() == [0.6, 0.25, scores[tuple(found[2])]]
 
 
+# replacement by "front"
+
+
+@pytest.mark.parametrize(("replacement", "later", "expected", "n_compared"), [
+    ("front", {(0, 1): 0.4, (0, 1, 2): 0.6, (0,): 0.7}, [0, 1, 2], 4),
+    ("front", {(0, 1): 0.6, (0, 1, 2): 0.9, (0,): 0.9}, [0, 1], 4),
+    ("front", {(0, 1): 0.4, (0, 1, 2): 0.4, (0,): 0.5}, [0], 4),
+    ("front", {(0, 1): 0.4, (0, 1, 2): 0.4, (0,): 0.4}, [0, 1, 2, 3], 4),
+    ("parent", {(0, 1): 0.4, (0, 1, 2): 0.6, (0,): 0.7}, [0, 1, 2, 3], 2),
+])
+def test_the_first_of_the_front_that_improves_replaces(rng, monkeypatch, calls, replacement, later, expected,
+                                                       n_compared):
+    """From the fittest on, here by R1 at their own evaluation; what is dominated there is not tried, however it would
+    do on the splits of the comparison."""
+    search = search_for(rng, objectives=(hashed, "cardinality"), sharing=None, archive=False,
+                        local={"n_populations": 1, "replacement": replacement})
+    scores = {(0, 1, 2, 3): 0.5, (0, 1): 0.9, (0, 1, 2): 0.95, (0,): 0.8, (1, 2): 0.2}
+    search.objectives.terms[0] = lambda mask, X, y: scores[tuple(np.flatnonzero(mask).tolist())]
+    population = start(search, pack((np.arange(24) < 4)[None]), np.arange(24, dtype=np.int32), 0)
+
+    def subordinate(search, features, number):
+        masks = [np.isin(features, subset) for subset in ([1, 2], [0], [0, 1, 2], [0, 1])]
+        found = start(search, pack(masks), features, number)
+        scores.update(later | {(1, 2): 0.99})
+        return found
+
+    monkeypatch.setattr(local_module, "templates", lambda search, population, n: [0])
+    monkeypatch.setattr(local_module, "explore", subordinate)
+    calls.clear()
+    after, n_replaced = improve(search, population, 5)
+    compared, = (call for call in calls if call[0][0] == Purpose.PAIR)
+    assert compared[3] and len(compared[1]) == n_compared
+    assert np.flatnonzero(supports(search, after)[0]).tolist() == expected
+    assert n_replaced == (expected != [0, 1, 2, 3])
+    assert after.objectives[0, 0] == scores[tuple(expected)]
+
+
+def test_the_front_improves_more_often_than_its_best(rng, rounds):
+    """What the best would do, one of the front does too; and more."""
+    n_replaced = {}
+    for replacement in ("parent", "front"):
+        rounds.clear()
+        for seed in range(6):
+            small({"replacement": replacement}, random_state=seed).fit(*data(rng))
+        n_replaced[replacement] = sum(entry[4] for entry in rounds)
+    assert n_replaced["front"] > n_replaced["parent"] > 0
+
+
 # replacement from the union
 
 
@@ -434,7 +483,7 @@ def test_selection_draws_from_the_union_by_fitness(rng, calls, rounds):
 # stopping
 
 
-@pytest.mark.parametrize("replacement", ["parent", "complete", "selection"])
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
 def test_a_budget_that_runs_out_inside_leaves_the_main_population(rng, rounds, replacement):
     """Where not all subordinate populations can be done, or compared, the population is what it was before."""
     X, y = data(rng)
@@ -472,7 +521,7 @@ def test_an_interrupt_inside_leaves_the_main_population(rng, rounds, monkeypatch
 
 
 @pytest.mark.parametrize("archive", [True, False])
-@pytest.mark.parametrize("replacement", ["parent", "complete", "selection"])
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
 def test_the_population_that_is_improved_is_not_written_to(rng, replacement, archive):
     """What comes back is another population, or the very same one."""
     search = search_for(rng, archive=archive, local={"replacement": replacement})

@@ -262,7 +262,7 @@ class Run:
             if len(features) > 1:
                 number = 1 + generation * o.n_populations + place
                 explored.append((number, template, features, self.explore(features, number)))
-        if o.replacement == "parent":
+        if o.replacement in ("parent", "front"):
             return self.replace_parents(population, explored, generation)
         return self.replace_from_union(population, explored, generation)
 
@@ -294,15 +294,21 @@ class Run:
     def replace_parents(self, population, explored, generation):
         everything, replaced = range(self.n_features), {}
         for number, template, features, subordinate in explored:
-            child = self.lift(self.fittest(subordinate)[0]["mask"], features)
-            if child == template["mask"]:
+            candidates = [one for one in self.fittest(subordinate) if one["rank"] == 1]
+            if self.o.replacement == "parent":
+                candidates = candidates[:1]
+            masks = [self.lift(one["mask"], features) for one in candidates]
+            masks = [template["mask"]] + [mask for mask in masks if mask != template["mask"]]
+            if len(masks) == 1:
                 continue
-            (old, new), _ = self.objectives([template["mask"], child], everything, (Purpose.PAIR, number, 0), [0, 1],
-                                            shared=True)
-            self.n_evaluations += 2
-            sizes = sum(template["mask"]), sum(child)
-            if new[0] >= old[0] and sizes[1] <= sizes[0] and (new[0] > old[0] or sizes[1] < sizes[0]):
-                replaced[template["mask"]] = {"mask": child, "objectives": new, "n_scored": 1}
+            rows, _ = self.objectives(masks, everything, (Purpose.PAIR, number, 0), range(len(masks)), shared=True)
+            self.n_evaluations += len(masks)
+            old, k = rows[0][0], sum(masks[0])
+            for mask, values in zip(masks, rows, strict=True):
+                score, size = values[0], sum(mask)
+                if score >= old and size <= k and (score > old or size < k):
+                    replaced[template["mask"]] = {"mask": mask, "objectives": values, "n_scored": 1}
+                    break
         if not replaced:
             return population, 0
         heirs, left = [], dict(replaced)
