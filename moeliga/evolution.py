@@ -36,7 +36,8 @@ class Search:
     variation : Variation
     sharing : FitnessSharing or None
     local_improvement : LocalImprovement or None
-    n_elite, generation_gap : int
+    n_elite : int or "front"
+    generation_gap : int
     survival : {"moga", "nsga2"}
     reevaluate : {"all", "none", "average"}
     budget : Budget
@@ -48,7 +49,7 @@ class Search:
     variation: Variation
     sharing: FitnessSharing | None
     local_improvement: LocalImprovement | None
-    n_elite: int
+    n_elite: int | str
     generation_gap: int
     survival: str
     reevaluate: str
@@ -132,7 +133,8 @@ def succeed(search, population, number, generation, n_generations):
     """
     gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.generation_gap,
                       *search.selection)
-    survivors = np.concatenate((population.best(search.n_elite), gap))
+    elite = population.elite() if search.n_elite == "front" else population.best(search.n_elite)
+    survivors = np.concatenate((elite, gap))
     children = mate(search, population, number, generation, n_generations, len(population) - len(survivors))
     bits, changed = differing(search, np.concatenate((population.bits[survivors], children)), population, number,
                               generation)

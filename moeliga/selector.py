@@ -62,8 +62,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     population_size : int, default=90
         N_p.
     n_generations : int, default=300
-    n_elite : int, default=10
-        Best individuals that survive, by survival="moga".
+    n_elite : int or "front", default=10
+        Best individuals that survive, by survival="moga". "front": all that are not dominated; of more than half of
+        the population that half which has the largest crowding distances.
     generation_gap : int, default=10
         Further individuals that survive, drawn by fitness, by survival="moga".
     reevaluate : {"all", "none", "average"}, default="all"

@@ -77,6 +77,7 @@ OPTIONS = [
     {"estimator": GaussianNB(), "objectives": ("uar", "cardinality"), "n_generations": 4},
     {"estimator": GaussianNB(), "cv": KFold(3), "n_generations": 4},
     {"patience": 3},
+    {"n_elite": "front", "reevaluate": "none"},
     {"survival": "nsga2", "init": "log_uniform"},
     {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation"},
     {"survival": "nsga2", "reevaluate": "none", "max_features": 9, "local_improvement": LocalImprovement(

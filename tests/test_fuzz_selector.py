@@ -170,7 +170,7 @@ POOLS = {
         lambda term: (term, "uar")),
     "population_size": one_of(*SIZES),
     "n_generations": one_of(*SIZES),
-    "n_elite": one_of(*SIZES),
+    "n_elite": one_of("front", *SIZES),
     "generation_gap": one_of(*SIZES),
     "reevaluate": WILD | one_of("all", "none", "average"),
     "archive": WILD | one_of(True, False),

@@ -83,7 +83,8 @@ def test_options_that_are_not_given_change_nothing():
 
 @pytest.mark.parametrize("flag, text, expected", [
     ("--n-splits", "4", 4), ("--validation-size", "0.25", 0.25), ("--split-mode", "generation", "generation"),
-    ("--n-elite", "3", 3), ("--generation-gap", "0", 0), ("--reevaluate", "none", "none"), ("--archive", None, True),
+    ("--n-elite", "3", 3), ("--n-elite", "front", "front"),
+    ("--generation-gap", "0", 0), ("--reevaluate", "none", "none"), ("--archive", None, True),
     ("--no-archive", None, False), ("--n-rescore-splits", "0", 0), ("--init", "staggered", "staggered"),
     ("--survival", "nsga2", "nsga2"), ("--init", "log_uniform", "log_uniform"),
     ("--variation", "uniform", "uniform"), ("--sharing", "none", None), ("--sharing", "niche", "niche"),
@@ -171,6 +172,7 @@ def test_splitters_rules_and_scorers(user_module):
     ("--split-mode", "all", "invalid choice: 'all'"),
     ("--max-features", "0", "must be an integer of at least 1, got '0'"),
     ("--validation-size", "half", "must be a number, got 'half'"),
+    ("--n-elite", "all", "must be an integer of at least 0 or front, got 'all'"),
     ("--n-splits", 400 * "9", "must be an integer of at least 1, got '999"),
 ])
 def test_texts_that_mean_nothing(user_module, capsys, flag, text, message):

@@ -68,6 +68,7 @@ def test_defaults_equal_the_twin_bit_for_bit(rng, seed):
 
 
 VARIANTS = {
+    "elite by front": ({"n_elite": "front", "reevaluate": "none"}, {"n_elite": "front", "reevaluate": "none"}),
     "front": ({"local_improvement": LocalImprovement(replacement="front", **{**TINY_LOCAL, "every": 1}),
                "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
               {"replacement": "front", "every": 1, "rates": (0.3, 0.5, 0.7)}),
