@@ -19,7 +19,7 @@ from moeliga.checks import check_number
 from moeliga.plain import plain
 from moeliga.population import Population
 
-FORMAT, VERSION = "moeliga.checkpoint", 1
+FORMAT, VERSION = "moeliga.checkpoint", 2
 """What a file says it is."""
 
 NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generations", "n_jobs", "n_rescore_splits",
@@ -32,7 +32,7 @@ HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_si
 """Columns of the history of a search."""
 
 ARRAYS = {  # name: (dtype, number of dimensions)
-    "bits": ("<u8", 2), "objectives": ("<f8", 2), "n_scored": ("<i8", 1),
+    "bits": ("<u8", 2), "objectives": ("<f8", 2), "n_scored": ("<i8", 1), "moments": ("<f8", 2),
     "initial_bits": ("<u8", 2), "initial_objectives": ("<f8", 2),
     "archive_bits": ("<u8", 2), "archive_objectives": ("<f8", 2),
     "survival": ("<i8", 1),
@@ -141,6 +141,7 @@ class Saver:
             "history": {name: list(column) for name, column in progress.history.items()},
         }, {
             "bits": population.bits, "objectives": population.objectives, "n_scored": population.n_scored,
+            "moments": population.moments,
             "initial_bits": initial.bits, "initial_objectives": initial.objectives,
             "archive_bits": known[0], "archive_objectives": known[1], "survival": progress.survival.last.copy(),
         }
@@ -200,7 +201,10 @@ class Saver:
             raise ValueError("bits, n_scored or survival have a wrong length")
         if arrays["n_scored"].min() < 1 or not np.all(np.isin(arrays["survival"], np.arange(-1, generation + 1))):
             raise ValueError(f"n_scored must be >= 1, and survival in [-1, {generation}]")
-        progress.population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"])
+        moments = arrays["moments"]
+        if moments.shape != (n, 2) or not np.all(np.isfinite(moments)) or moments[:, 1].min() < 0:
+            raise ValueError(f"moments must be {n} pairs of finite numbers, the second of them >= 0")
+        progress.population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"], moments)
         search.rate(progress.population)
         first = arrays["initial_bits"], arrays["initial_objectives"]
         progress.initial = Population(first[0], positions, first[1], np.ones(len(first[0]), dtype=np.int64))

@@ -12,7 +12,7 @@ from moeliga._ext import vary
 from moeliga.budget import Budget
 from moeliga.front import Archive, closeness, hypervolume
 from moeliga.objectives import Objectives
-from moeliga.population import Population, make_distinct
+from moeliga.population import make_distinct, merged_moments, newcomers
 from moeliga.settings import FitnessSharing, LocalImprovement
 from moeliga.space import Space
 from moeliga.streams import Purpose
@@ -21,7 +21,7 @@ from moeliga.variation import Variation
 MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""
 
-REEVALUATE = ("all", "none", "average")
+REEVALUATE = ("all", "none", "average", "lower_bound")
 SURVIVALS = ("moga", "nsga2")
 
 
@@ -39,7 +39,7 @@ class Search:
     n_elite : int or "front"
     generation_gap : int
     survival : {"moga", "nsga2"}
-    reevaluate : {"all", "none", "average"}
+    reevaluate : {"all", "none", "average", "lower_bound"}
     budget : Budget
     archive : Archive or None
     """
@@ -82,12 +82,12 @@ class Search:
 
 
 def evaluate(search, bits, positions, address, individuals=None, shared=None):
-    """Objectives of individuals, counted in the budget: float64, shape (n, n_objectives)."""
+    """Objectives of individuals, and their scores on each split, counted in the budget; see `Objectives.evaluate`."""
     begun = time.perf_counter()
-    objectives, _ = search.objectives.evaluate(*search.space.subsets(bits, positions), address, individuals,
-                                               shared=shared, budget=search.budget)
+    found = search.objectives.evaluate(*search.space.subsets(bits, positions), address, individuals, shared=shared,
+                                       budget=search.budget)
     search.budget.spend(len(bits), time.perf_counter() - begun)
-    return objectives
+    return found
 
 
 def settle(search, population):
@@ -100,8 +100,9 @@ def settle(search, population):
 
 def start(search, bits, positions, number, shared=None):
     """Generation 0 of population `number`: evaluated and rated."""
-    objectives = evaluate(search, bits, positions, (Purpose.EVALUATE, number, 0), shared=shared)
-    return settle(search, Population(bits, positions, objectives, np.ones(len(bits), dtype=np.int64)))
+    population = newcomers(bits, positions, len(search.objectives.terms))
+    update(search, population, np.arange(len(bits)), (Purpose.EVALUATE, number, 0), shared)
+    return settle(search, population)
 
 
 def advance(search, population, number, generation, n_generations):
@@ -138,17 +139,9 @@ def succeed(search, population, number, generation, n_generations):
     children = mate(search, population, number, generation, n_generations, len(population) - len(survivors))
     bits, changed = differing(search, np.concatenate((population.bits[survivors], children)), population, number,
                               generation)
-    new = np.ones(len(bits), dtype=bool)
-    new[: len(survivors)] = changed[: len(survivors)]
-    objectives = np.zeros((len(bits), population.objectives.shape[1]))
-    objectives[: len(survivors)] = population.objectives[survivors]
-    n_scored = np.zeros(len(bits), dtype=np.int64)
-    n_scored[: len(survivors)] = population.n_scored[survivors]
-    n_scored[new] = 0
-    heirs = Population(bits, population.positions, objectives, n_scored)
-    rows = np.flatnonzero(new) if search.reevaluate == "none" else np.arange(len(bits))
-    update(search, heirs, rows, (Purpose.EVALUATE, number, generation))
-    return settle(search, heirs)
+    heirs = population.inherited(bits, survivors)
+    heirs.n_scored[changed] = 0
+    return settle(search, refresh(search, heirs, number, generation))
 
 
 def compete(search, population, number, generation, n_generations):
@@ -163,16 +156,8 @@ def compete(search, population, number, generation, n_generations):
     changed, _ = differing(search, np.concatenate((population.bits, children)), population, number, generation)
     bits = np.concatenate((population.bits, changed[n:]))
     kept = originals(bits, n)
-    parents = population.take(kept[kept < n])
-    rivals = Population(
-        bits[kept], population.positions, np.zeros((len(kept), population.objectives.shape[1])),
-        np.zeros(len(kept), dtype=np.int64))
-    rivals.objectives[: len(parents)] = parents.objectives
-    rivals.n_scored[: len(parents)] = parents.n_scored
-    rows = np.arange(len(parents) if search.reevaluate == "none" else 0, len(kept))
-    if len(rows):
-        update(search, rivals, rows, (Purpose.EVALUATE, number, generation))
-    settle(search, rivals)
+    rivals = population.inherited(bits[kept], kept[kept < n])
+    settle(search, refresh(search, rivals, number, generation))
     return search.rate(rivals.take(rivals.best(n)))
 
 
@@ -183,17 +168,43 @@ def originals(bits, n):
     return np.array(sorted([*first.values(), *copies[: max(0, n - len(first))]]))
 
 
-def update(search, population, rows, address):
-    """Evaluate `rows` of a population at `address`; under "average" the objectives become running means."""
-    fresh = evaluate(search, population.bits[rows], population.positions, address, rows.astype(np.int32))
-    if search.reevaluate == "average":
-        population.n_scored[rows] += 1
-        before = np.where(population.n_scored[rows, None] == 1, fresh, population.objectives[rows])
-        # this form leaves a constant objective exactly as it is
-        population.objectives[rows] = before + (fresh - before) / population.n_scored[rows, None]
-    else:
+def refresh(search, population, number, generation):
+    """Evaluate a generation: all of it, or those who never were; returns it."""
+    rows = np.flatnonzero(population.n_scored == 0) if search.reevaluate == "none" else np.arange(len(population))
+    if len(rows):
+        update(search, population, rows, (Purpose.EVALUATE, number, generation))
+    return population
+
+
+def update(search, population, rows, address, shared=None):
+    """Evaluate `rows` of a population at `address`, and take that in."""
+    take_in(search, population, rows, *evaluate(search, population.bits[rows], population.positions, address,
+                                                rows.astype(np.int32), shared))
+
+
+def take_in(search, population, rows, objectives, scores):
+    """Bring `rows` of a population up to date by an evaluation.
+
+    Parameters
+    ----------
+    objectives, scores : see `Objectives.evaluate`
+        "all" and "none" keep the last objectives, "average" their means over all evaluations, and "lower_bound" these
+        too, but of the score the mean over all splits less its standard error.
+    """
+    if search.reevaluate in ("all", "none"):
         population.n_scored[rows] = 1
-        population.objectives[rows] = fresh
+        population.objectives[rows] = objectives
+        return
+    if search.reevaluate == "lower_bound":
+        population.moments[rows] = merged_moments(population.moments[rows], population.n_scored[rows], scores)
+    population.n_scored[rows] += 1
+    n = population.n_scored[rows, None]
+    before = np.where(n == 1, objectives, population.objectives[rows])
+    # this form leaves a constant objective exactly as it is
+    population.objectives[rows] = before + (objectives - before) / n
+    if search.reevaluate == "lower_bound":
+        (mean, squares), n_splits = population.moments[rows].T, n[:, 0] * scores.shape[1]
+        population.objectives[rows, search.objectives.primary] = mean - np.sqrt(squares / (n_splits - 1) / n_splits)
 
 
 def volume(search, population):

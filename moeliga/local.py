@@ -7,7 +7,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
-from moeliga.evolution import evaluate, evolve, fittest, settle, start, update
+from moeliga.evolution import evaluate, evolve, fittest, settle, start, take_in, update
 from moeliga.population import Population, join, make_distinct
 from moeliga.streams import Purpose
 
@@ -115,14 +115,14 @@ def replace_parents(search, population, subordinates):
             continue
         if not search.budget.allows(len(rivals)):
             return None
-        objectives = evaluate(search, rivals, population.positions, (Purpose.PAIR, number, 0), shared=True)
+        objectives, scores = evaluate(search, rivals, population.positions, (Purpose.PAIR, number, 0), shared=True)
         score, size = objectives[:, primary], search.space.sizes(rivals, population.positions)
         better = (score >= score[0]) & (size <= size[0]) & ((score > score[0]) | (size < size[0]))
         if better.any():
-            first = int(np.argmax(better))
+            first = np.flatnonzero(better)[:1]
             improved.bits[template] = rivals[first]
-            improved.objectives[template] = objectives[first]
-            improved.n_scored[template] = 1
+            improved.n_scored[template] = 0
+            take_in(search, improved, np.array([template]), objectives[first], scores[first])
             n_replaced += 1
     return improved, n_replaced
 
@@ -133,7 +133,7 @@ def replace_from_union(search, population, subordinates, generation):
     Returns (population, number of individuals that come from subordinate populations).
     """
     union = search.rate(join([population, *(
-        Population(part.lifted(search.n_groups), population.positions, part.objectives, part.n_scored)
+        Population(part.lifted(search.n_groups), population.positions, part.objectives, part.n_scored, part.moments)
         for part in subordinates)]))
     if search.local_improvement.replacement == "complete":
         index = union.best(len(population))

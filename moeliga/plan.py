@@ -118,8 +118,21 @@ def make_plan(selector):
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     check_costed(plan.objectives, selector.feature_costs)
+    check_bounds(selector, plan.objectives, score)
     check_choosable(selector, plan.objectives, score)
     return plan
+
+
+def check_bounds(selector, terms, score):
+    """Refuse lower bounds where there are no scores of several splits to take a standard error of."""
+    if selector.reevaluate != "lower_bound":
+        return
+    if score not in terms:
+        raise ValueError(f"objectives must hold {score!r} for reevaluate='lower_bound', got {selector.objectives!r}")
+    if selector.cv is not None:
+        raise ValueError(f"cv must be None for reevaluate='lower_bound', which needs fresh splits, got {selector.cv!r}")
+    if selector.n_splits < 2:
+        raise ValueError(f"n_splits must be >= 2 for reevaluate='lower_bound', got {selector.n_splits}")
 
 
 def check_choosable(selector, terms, score):

@@ -24,6 +24,8 @@ class Population:
     objectives : ndarray of float64, shape (n, n_objectives), larger is better
     n_scored : ndarray of int64, shape (n,)
         Evaluations that the objectives are the mean of.
+    moments : ndarray of float64, shape (n, 2)
+        Of the score over all splits of these: the mean, and the sum of squared deviations from it; 0 where nobody asks.
     rank : ndarray of int32, shape (n,), set by `rate` or `rate_by_crowding`
     fitness : ndarray of float64, shape (n,), f'', set by the same
     """
@@ -32,8 +34,13 @@ class Population:
     positions: np.ndarray
     objectives: np.ndarray
     n_scored: np.ndarray
+    moments: np.ndarray | None = None
     rank: np.ndarray | None = None
     fitness: np.ndarray | None = None
+
+    def __post_init__(self):
+        if self.moments is None:
+            self.moments = np.zeros((len(self.bits), 2))
 
     def __len__(self):
         return len(self.bits)
@@ -82,7 +89,19 @@ class Population:
 
     def take(self, index):
         """The individuals at `index`, unrated."""
-        return Population(self.bits[index], self.positions, self.objectives[index], self.n_scored[index])
+        return Population(self.bits[index], self.positions, self.objectives[index], self.n_scored[index],
+                          self.moments[index])
+
+    def inherited(self, bits, index):
+        """An unrated population of other chromosomes: the first know what those at `index` know, the others nothing."""
+        heirs = join([self.take(index), newcomers(bits[len(index) :], self.positions, self.objectives.shape[1])])
+        heirs.bits = bits
+        return heirs
+
+
+def newcomers(bits, positions, n_objectives):
+    """A population that has not been evaluated."""
+    return Population(bits, positions, np.zeros((len(bits), n_objectives)), np.zeros(len(bits), dtype=np.int64))
 
 
 def join(populations):
@@ -92,7 +111,28 @@ def join(populations):
         populations[0].positions,
         np.concatenate([part.objectives for part in populations]),
         np.concatenate([part.n_scored for part in populations]),
+        np.concatenate([part.moments for part in populations]),
     )
+
+
+def merged_moments(moments, n_scored, scores):
+    """Moments of scores together with those of earlier evaluations on as many splits each (Chan, Golub, LeVeque 1983).
+
+    Parameters
+    ----------
+    moments : ndarray of float64, shape (n, 2), see `Population`
+    n_scored : ndarray of int64, shape (n,)
+        Evaluations that they are of; 0 = none.
+    scores : ndarray of float64, shape (n, n_splits)
+    """
+    n_splits = scores.shape[1]
+    mean = np.add.accumulate(scores, axis=1)[:, -1] / n_splits
+    deviations = scores - mean[:, None]
+    squares = np.add.accumulate(deviations * deviations, axis=1)[:, -1]
+    before = np.where(n_scored[:, None] > 0, moments, np.stack((mean, np.zeros(len(mean))), axis=1))
+    step = mean - before[:, 0]
+    weight = n_splits * n_scored / (n_scored + 1)
+    return np.stack((before[:, 0] + step / (n_scored + 1), before[:, 1] + squares + step * step * weight), axis=1)
 
 
 def make_distinct(bits, n_positions, seed, address, limits=None):

@@ -67,8 +67,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         the population that half which has the largest crowding distances.
     generation_gap : int, default=10
         Further individuals that survive, drawn by fitness, by survival="moga".
-    reevaluate : {"all", "none", "average"}, default="all"
-        Survivors get fresh splits; or keep their values; or average over all splits seen so far.
+    reevaluate : {"all", "none", "average", "lower_bound"}, default="all"
+        Survivors get fresh splits; or keep their values; or average over all splits seen so far; or do that, and the
+        score counts for its mean less the standard error of it, so that newcomers do not win by luck.
     archive : bool, default=True
         Join the front with all non-dominated individuals ever seen.
     n_rescore_splits : int, default=50

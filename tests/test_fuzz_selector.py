@@ -30,6 +30,7 @@ from moeliga import (
     StaggeredInit,
     Variation,
 )
+from moeliga.evolution import REEVALUATE
 from moeliga.streams import Purpose, seed_words
 from naive.moeliga import Run
 from outcome import outcome
@@ -48,7 +49,7 @@ def searches(draw, n_features):
     local = {**LOCAL, "population_size": 3} if n_features == 2 else LOCAL
     parameters = {
         **TINY, **sizes, "n_splits": draw(st.integers(1, 3)), "validation_size": draw(pair((0.3, 0.5, 0.05))),
-        "split_mode": draw(pair(("individual", "generation"))), "reevaluate": draw(pair(("all", "none", "average"))),
+        "split_mode": draw(pair(("individual", "generation"))), "reevaluate": draw(pair(REEVALUATE)),
         "archive": draw(st.booleans()), "n_rescore_splits": draw(pair((0, 2))),
         "survival": draw(pair(("moga", "nsga2")))}
     options = dict(parameters)
@@ -172,7 +173,7 @@ POOLS = {
     "n_generations": one_of(*SIZES),
     "n_elite": one_of("front", *SIZES),
     "generation_gap": one_of(*SIZES),
-    "reevaluate": WILD | one_of("all", "none", "average"),
+    "reevaluate": WILD | one_of(*REEVALUATE),
     "archive": WILD | one_of(True, False),
     "n_rescore_splits": one_of(*SIZES),
     "survival": WILD | one_of("moga", "nsga2"),

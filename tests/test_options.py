@@ -84,7 +84,8 @@ def test_options_that_are_not_given_change_nothing():
 @pytest.mark.parametrize("flag, text, expected", [
     ("--n-splits", "4", 4), ("--validation-size", "0.25", 0.25), ("--split-mode", "generation", "generation"),
     ("--n-elite", "3", 3), ("--n-elite", "front", "front"),
-    ("--generation-gap", "0", 0), ("--reevaluate", "none", "none"), ("--archive", None, True),
+    ("--generation-gap", "0", 0), ("--reevaluate", "none", "none"),
+    ("--reevaluate", "lower_bound", "lower_bound"), ("--archive", None, True),
     ("--no-archive", None, False), ("--n-rescore-splits", "0", 0), ("--init", "staggered", "staggered"),
     ("--survival", "nsga2", "nsga2"), ("--init", "log_uniform", "log_uniform"),
     ("--variation", "uniform", "uniform"), ("--sharing", "none", None), ("--sharing", "niche", "niche"),

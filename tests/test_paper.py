@@ -68,6 +68,11 @@ def test_defaults_equal_the_twin_bit_for_bit(rng, seed):
 
 
 VARIANTS = {
+    "lower bounds": ({"reevaluate": "lower_bound"}, {"reevaluate": "lower_bound"}),
+    "nsga2, lower bounds, union": (
+        {"survival": "nsga2", "reevaluate": "lower_bound", "split_mode": "generation",
+         "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
+        {"survival": "nsga2", "reevaluate": "lower_bound", "split_mode": "generation", "replacement": "complete"}),
     "elite by front": ({"n_elite": "front", "reevaluate": "none"}, {"n_elite": "front", "reevaluate": "none"}),
     "front": ({"local_improvement": LocalImprovement(replacement="front", **{**TINY_LOCAL, "every": 1}),
                "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},

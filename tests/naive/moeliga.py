@@ -115,15 +115,28 @@ class Run:
         """Bring the objectives of some individuals up to date; `numbers` are their places in the population."""
         if shared is None:
             shared = self.o.split_mode == "generation"
-        rows, _ = self.objectives([one["mask"] for one in individuals], features, address, numbers, shared)
+        found = self.objectives([one["mask"] for one in individuals], features, address, numbers, shared)
         self.n_evaluations += len(individuals)
-        for one, fresh in zip(individuals, rows, strict=True):
-            if self.o.reevaluate == "average" and one["n_scored"]:
-                one["n_scored"] += 1
-                one["objectives"] = [old + (new - old) / one["n_scored"]
-                                     for old, new in zip(one["objectives"], fresh, strict=True)]
-            else:
-                one["objectives"], one["n_scored"] = fresh, 1
+        for one, fresh, scores in zip(individuals, *found, strict=True):
+            self.learn(one, fresh, scores)
+
+    def learn(self, one, fresh, scores):
+        """Take in the objectives of an evaluation, and the scores on its splits."""
+        n, m = one["n_scored"], len(scores)
+        if self.o.reevaluate in ("average", "lower_bound") and n:
+            one["objectives"] = [old + (new - old) / (n + 1) for old, new in zip(one["objectives"], fresh, strict=True)]
+            one["n_scored"] = n + 1
+        else:
+            one["objectives"], one["n_scored"] = list(fresh), 1
+        if self.o.reevaluate == "lower_bound":
+            mean = niche.total(scores) / m
+            squares = niche.total(niche.square(score - mean) for score in scores)
+            if n:
+                step = mean - one["mean"]
+                mean = one["mean"] + step / (n + 1)
+                squares = one["squares"] + squares + niche.square(step) * (m * n / (n + 1))
+            one["mean"], one["squares"], m = mean, squares, m * (n + 1)
+            one["objectives"][0] = mean - math.sqrt(squares / (m - 1) / m)
 
     # fitness ---------------------------------------------------------------------------------------------------
 
@@ -245,8 +258,7 @@ class Run:
         heirs = []
         for place, mask in enumerate(masks):
             if place < len(survivors) and not changed[place]:
-                heirs.append({"mask": mask, "n_scored": survivors[place]["n_scored"],
-                              "objectives": survivors[place]["objectives"]})
+                heirs.append(dict(survivors[place]))
             else:
                 heirs.append({"mask": mask, "n_scored": 0})
         rows = [place for place, one in enumerate(heirs) if o.reevaluate != "none" or not one["n_scored"]]
@@ -307,13 +319,14 @@ class Run:
             masks = [template["mask"]] + [mask for mask in masks if mask != template["mask"]]
             if len(masks) == 1:
                 continue
-            rows, _ = self.objectives(masks, everything, (Purpose.PAIR, number, 0), range(len(masks)), shared=True)
+            rows, uar = self.objectives(masks, everything, (Purpose.PAIR, number, 0), range(len(masks)), shared=True)
             self.n_evaluations += len(masks)
             old, k = rows[0][0], sum(masks[0])
-            for mask, values in zip(masks, rows, strict=True):
+            for mask, values, scores in zip(masks, rows, uar, strict=True):
                 score, size = values[0], sum(mask)
                 if score >= old and size <= k and (score > old or size < k):
-                    replaced[template["mask"]] = {"mask": mask, "objectives": values, "n_scored": 1}
+                    replaced[template["mask"]] = {"mask": mask, "n_scored": 0}
+                    self.learn(replaced[template["mask"]], values, scores)
                     break
         if not replaced:
             return population, 0
