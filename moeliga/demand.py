@@ -274,6 +274,8 @@ class Fit:
         Parents and as many children are there at the same time, and rated together.
     n_splits : int
         Of a subset, in the search or when the front is scored again.
+    n_per_size : int
+        Individuals of each size that the archive keeps.
     archive, sharing, saved : bool
         Whether there are: an archive; clusters; checkpoints.
     masked : bool
@@ -293,6 +295,7 @@ class Fit:
     joined: bool
     competing: bool
     n_splits: int
+    n_per_size: int
     archive: bool
     sharing: bool
     saved: bool
@@ -335,7 +338,8 @@ class Fit:
             n_subordinate=0 if local is None else local.n_populations * local.population_size,
             joined=local is not None and local.replacement in ("complete", "selection"),
             competing=selector.survival == "nsga2",
-            n_splits=max(selector.n_splits, selector.n_rescore_splits), archive=bool(selector.archive),
+            n_splits=max(selector.n_splits, selector.n_rescore_splits), n_per_size=selector.n_per_size,
+            archive=bool(selector.archive),
             sharing=(selector.survival == "moga" and plan.sharing is not None and plan.sharing.mode == "cluster"),
             saved=plan.checkpoint is not None,
             masked=depth is None or any(callable(term) for term in plan.objectives),
@@ -349,6 +353,7 @@ class Fit:
         """`Demand`"""
         table, n, chromosome = self.table, self.population_size, 8 * -(-self.n_groups // 64)
         n_archive, n_front = n if self.archive else 0, int(FRONT_SHARE * n)
+        n_archive += self.n_per_size * min(n, self.n_groups)
         # features' names and numbers; labels
         lasting = [Part("names and numbers", 64 * table.n_features + 16 * table.n_samples)]
         setting_up = [Part("numbering the features", 130 * table.n_features)]

@@ -68,7 +68,7 @@ def make_plan(selector):
         raise TypeError(f"estimator must be a classifier, a regressor or None, got {estimator!r}")
     score = "r2" if estimator is not None and is_regressor(estimator) else "uar"
     for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("generation_gap", 0),
-                      ("n_rescore_splits", 0)):
+                      ("n_per_size", 0), ("n_rescore_splits", 0)):
         check_count(name, getattr(selector, name), low)
     by_front = isinstance(selector.n_elite, str)
     if by_front and selector.n_elite != "front":
@@ -83,6 +83,9 @@ def make_plan(selector):
     check_choice("survival", selector.survival, SURVIVALS)
     if not isinstance(selector.archive, bool | np.bool_):
         raise TypeError(f"archive must be True or False, got {selector.archive!r}")
+    if selector.n_per_size and not (selector.archive and selector.n_rescore_splits):
+        raise ValueError(f"n_per_size must be 0 for archive=False and for n_rescore_splits=0, got "
+                         f"{selector.n_per_size}")
     if selector.max_time is not None:
         check_number("max_time", selector.max_time, Real, 0)
     if selector.max_evaluations is not None:

@@ -23,6 +23,7 @@ from moeliga.plan import Plan, make_plan
 from moeliga.problem import Problem
 from moeliga.search import initial_bits
 from moeliga.settings import Separability
+from moeliga.sized_archive import SizedArchive
 from moeliga.space import build_space, check_costs, initial_masks
 from moeliga.streams import seed_words
 from moeliga.target import NEIGHBOURS
@@ -105,10 +106,18 @@ def prepare(selector, X, y, metadata):
         objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
         local_improvement=plan.local_improvement, n_elite=selector.n_elite, generation_gap=selector.generation_gap,
         survival=selector.survival, reevaluate=selector.reevaluate,
-        budget=Budget(selector.max_evaluations, selector.max_time),
-        archive=Archive(space.n_groups, len(objectives.terms)) if selector.archive else None)
+        budget=Budget(selector.max_evaluations, selector.max_time), archive=build_archive(selector, space, objectives))
     bits = initial_bits(plan.init, selector.population_size, space, given, seed)
     return Preparation(plan, problem.X, problem.y, names, search, bits, given)
+
+
+def build_archive(selector, space, objectives):
+    """The archive of the search, or None."""
+    size = space.n_groups, len(objectives.terms)
+    if selector.n_per_size:
+        return SizedArchive(*size, selector.n_per_size, objectives.primary,
+                            lambda bits: space.sizes(bits, space.positions))
+    return Archive(*size) if selector.archive else None
 
 
 def given_bits(selector, space, names):

@@ -72,6 +72,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         score counts for its mean less the standard error of it, so that newcomers do not win by luck.
     archive : bool, default=True
         Join the front with all non-dominated individuals ever seen.
+    n_per_size : int, default=0
+        So many subsets of every size with the best scores, up to the size of the largest non-dominated one, are kept
+        in the archive too, and scored again with the front: some of them turn out to belong to it.
     n_rescore_splits : int, default=50
         Fresh splits on which the final front is scored again before the choice is made; 0 = keep the values of the
         search, which flatter.
@@ -185,11 +188,11 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     def __init__(self, estimator=None, *, scoring=None, cv=None, n_splits=3, validation_size=0.3,
                  split_mode="individual", objectives=None, population_size=90,
                  n_generations=300, n_elite=10, generation_gap=10, reevaluate="all", archive=True,
-                 n_rescore_splits=50, survival="moga", init="staggered", initial_subsets=None, variation="one_point",
-                 sharing="cluster", local_improvement="parent", must_include=None, exclude=None, feature_groups=None,
-                 feature_costs=None, min_features=1, max_features=None, rule="r1", max_time=None, max_evaluations=None,
-                 patience=None, checkpoint=None, callbacks=None, stop_signals=("SIGINT",), verbose=0,
-                 random_state=None, n_jobs=None):
+                 n_per_size=0, n_rescore_splits=50, survival="moga", init="staggered", initial_subsets=None,
+                 variation="one_point", sharing="cluster", local_improvement="parent", must_include=None, exclude=None,
+                 feature_groups=None, feature_costs=None, min_features=1, max_features=None, rule="r1", max_time=None,
+                 max_evaluations=None, patience=None, checkpoint=None, callbacks=None, stop_signals=("SIGINT",),
+                 verbose=0, random_state=None, n_jobs=None):
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
@@ -203,6 +206,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         self.generation_gap = generation_gap
         self.reevaluate = reevaluate
         self.archive = archive
+        self.n_per_size = n_per_size
         self.n_rescore_splits = n_rescore_splits
         self.survival = survival
         self.init = init

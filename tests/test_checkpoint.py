@@ -78,7 +78,7 @@ OPTIONS = [
     {"estimator": GaussianNB(), "cv": KFold(3), "n_generations": 4},
     {"patience": 3},
     {"n_elite": "front", "reevaluate": "none"},
-    {"reevaluate": "lower_bound"},
+    {"reevaluate": "lower_bound", "n_per_size": 2},
     {"survival": "nsga2", "init": "log_uniform"},
     {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation"},
     {"survival": "nsga2", "reevaluate": "none", "max_features": 9, "local_improvement": LocalImprovement(

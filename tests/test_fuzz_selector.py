@@ -52,6 +52,7 @@ def searches(draw, n_features):
         "split_mode": draw(pair(("individual", "generation"))), "reevaluate": draw(pair(REEVALUATE)),
         "archive": draw(st.booleans()), "n_rescore_splits": draw(pair((0, 2))),
         "survival": draw(pair(("moga", "nsga2")))}
+    parameters["n_per_size"] = draw(pair((0, 1, 3))) if parameters["archive"] and parameters["n_rescore_splits"] else 0
     options = dict(parameters)
     rates = draw(pair(((0.03, 0.15, 0.35), (0.9, 1.0, 0.5))))
     init = draw(pair(("staggered", "log_uniform")))
@@ -176,6 +177,7 @@ POOLS = {
     "reevaluate": WILD | one_of(*REEVALUATE),
     "archive": WILD | one_of(True, False),
     "n_rescore_splits": one_of(*SIZES),
+    "n_per_size": one_of(*SIZES),
     "survival": WILD | one_of("moga", "nsga2"),
     "init": WILD | objects(
         StaggeredInit, spread=NUMBERS,

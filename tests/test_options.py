@@ -87,7 +87,7 @@ def test_options_that_are_not_given_change_nothing():
     ("--generation-gap", "0", 0), ("--reevaluate", "none", "none"),
     ("--reevaluate", "lower_bound", "lower_bound"), ("--archive", None, True),
     ("--no-archive", None, False), ("--n-rescore-splits", "0", 0), ("--init", "staggered", "staggered"),
-    ("--survival", "nsga2", "nsga2"), ("--init", "log_uniform", "log_uniform"),
+    ("--survival", "nsga2", "nsga2"), ("--n-per-size", "2", 2), ("--init", "log_uniform", "log_uniform"),
     ("--variation", "uniform", "uniform"), ("--sharing", "none", None), ("--sharing", "niche", "niche"),
     ("--local-improvement", "none", None), ("--local-improvement", "front", "front"), ("--rule", "knee", "knee"),
     ("--min-features", "2", 2), ("--max-features", "5", 5), ("--max-time", "2.5", 2.5), ("--patience", "4", 4),

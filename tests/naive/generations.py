@@ -29,6 +29,7 @@ DEFAULTS = {
     "generation_gap": 10,
     "reevaluate": "all",
     "archive": True,
+    "n_per_size": 0,
     "n_rescore_splits": 50,
     "survival": "moga",
     "init": "staggered",
@@ -168,8 +169,12 @@ class Generations:
                 mask = self.lift(one["mask"], features)
                 self.archive.pop(mask, None)
                 self.archive[mask] = one["objectives"]
-            self.archive = {mask: values for mask, values in self.archive.items()
-                            if not any(niche.dominates(other, values) for other in self.archive.values())}
+            best = {mask for mask, values in self.archive.items()
+                    if not any(niche.dominates(other, values) for other in self.archive.values())}
+            for size in range(1, max(map(sum, best)) + 1):  # the first of equals stand first
+                shelf = [mask for mask in self.archive if sum(mask) == size]
+                best.update(sorted(shelf, key=lambda mask: -self.archive[mask][0])[: self.o.n_per_size])
+            self.archive = {mask: values for mask, values in self.archive.items() if mask in best}
         return population
 
     @staticmethod
