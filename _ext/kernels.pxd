@@ -42,6 +42,7 @@ cdef extern from "vary.h" nogil:
         double crossover_rate
         const uint64_t *flip_limits
         int32_t n_flip_limits
+        int32_t balanced
     ctypedef struct vary_limits_t "moe_vary_limits_t":
         int64_t least
         int64_t most

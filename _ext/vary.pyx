@@ -178,7 +178,7 @@ def select(const uint64_t[::1] seed, address, const double[::1] fitness, int32_t
 
 def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents, const double[::1] fitness,
               int64_t n_features, int32_t n_children, str selection, int32_t tournament_size, str crossover,
-              double crossover_rate, const uint64_t[::1] flip_limits, limits=None):
+              double crossover_rate, const uint64_t[::1] flip_limits, limits=None, bint balanced=False):
     """Children of parents selected by fitness: crossover, mutation, repair (Algorithm 1, lines 4 to 6).
 
     Parameters
@@ -195,6 +195,8 @@ def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents,
     flip_limits : ndarray of uint64, ascending
         The number of flips of a child is the number of limits not above a random word; at most n_features.
     limits : Limits or None
+    balanced : bool
+        In place of flips as many moves, each a removal, an addition or a swap of features with equal chance.
 
     Returns
     -------
@@ -226,6 +228,7 @@ def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents,
     options.crossover_rate = crossover_rate
     options.flip_limits = &flip_limits[0] if flip_limits.shape[0] else NULL
     options.n_flip_limits = <int32_t>flip_limits.shape[0]
+    options.balanced = balanced
     cdef int32_t n_pairs = (n_children + 1) // 2, i
     out = np.empty((2 * n_pairs, parents.shape[1]), dtype=np.uint64)
     picked_ = np.zeros(parents.shape[1], dtype=np.uint64)

@@ -117,7 +117,8 @@ def mate(search, population, number, generation, n_generations, n_children):
     return vary.offspring(
         search.seed, (Purpose.MATE, number, generation), population.bits, population.fitness, n_positions, n_children,
         *search.selection, variation.crossover, variation.crossover_rate,
-        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions))
+        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions),
+        variation.mutation == "balanced")
 
 
 def differing(search, bits, population, number, generation):

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from moeliga._ext import vary
 from moeliga.checks import check_choice, check_count, check_number
 
-MUTATIONS = ("bit", "chromosome")
+MUTATIONS = ("bit", "chromosome", "balanced")
 
 
 def decimals(digits):
@@ -30,15 +30,17 @@ class Variation(BaseEstimator):
     tournament_size : int >= 1, default=3
     crossover : {"one_point", "two_point", "uniform"}, default="one_point"
     crossover_rate : float in [0, 1], default=0.9
-    mutation : {"bit", "chromosome"}, default="bit"
+    mutation : {"bit", "chromosome", "balanced"}, default="bit"
         "bit" flips each bit with probability mutation_rate / F; "chromosome" flips one random bit with probability
-        mutation_rate.
+        mutation_rate; "balanced" makes as many moves as "bit" makes flips, each with equal chance a removal, an
+        addition or a swap of random features. Flips add (F - k) / k times as often as they remove, for k features of
+        F, and so fill small subsets up; moves do not.
     mutation_rate : float >= 0, default=0.15
-        Expected flips per child ("bit"), or the probability of one flip ("chromosome", at most 1). The paper says
-        only 0.15; expected flips is the meaning that the authors' program gives it.
+        Expected flips per child ("bit"), or moves ("balanced"), or the probability of one flip ("chromosome", at most
+        1). The paper says only 0.15; expected flips is the meaning that the authors' program gives it.
     schedule : None, "exponential" or (start, end), default=None
-        Expected flips fall from `start` to `end` (> 0) over the run, exponentially, in place of `mutation_rate`;
-        "exponential" is (10.0, 0.1). For "bit" only.
+        Expected flips or moves fall from `start` to `end` (> 0) over the run, exponentially, in place of
+        `mutation_rate`; "exponential" is (10.0, 0.1). Not for "chromosome".
 
     Examples
     --------

@@ -79,7 +79,7 @@ OPTIONS = [
     {"patience": 3},
     {"n_elite": "front", "reevaluate": "none"},
     {"reevaluate": "lower_bound", "n_per_size": 2},
-    {"survival": "nsga2", "init": "log_uniform"},
+    {"survival": "nsga2", "init": "log_uniform", "variation": Variation(mutation="balanced", mutation_rate=1.0)},
     {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation"},
     {"survival": "nsga2", "reevaluate": "none", "max_features": 9, "local_improvement": LocalImprovement(
         population_size=9, n_generations=4, every=3, replacement="complete")},

@@ -106,6 +106,8 @@ def test_plain_values(flag, text, expected):
     ("--init", "log_uniform,largest=0.25", LogUniformInit(largest=0.25)),
     ("--variation", "uniform,selection=tournament,tournament_size=5",
      Variation(crossover="uniform", selection="tournament", tournament_size=5)),
+    ("--variation", "uniform,mutation=balanced,mutation_rate=1",
+     Variation(crossover="uniform", mutation="balanced", mutation_rate=1)),
     ("--sharing", "niche,sigma=0.1,space=objective", FitnessSharing(mode="niche", sigma=0.1, space="objective")),
     ("--local-improvement", "complete,every=9,patience=none",
      LocalImprovement(replacement="complete", every=9, patience=None)),

@@ -69,6 +69,8 @@ def test_defaults_equal_the_twin_bit_for_bit(rng, seed):
 
 VARIANTS = {
     "two of every size": ({"n_per_size": 2}, {"n_per_size": 2}),
+    "balanced mutation": ({"variation": Variation(mutation="balanced", mutation_rate=2.0)},
+                          {"mutation": "balanced", "mutation_rate": 2.0}),
     "lower bounds": ({"reevaluate": "lower_bound"}, {"reevaluate": "lower_bound"}),
     "nsga2, lower bounds, union": (
         {"survival": "nsga2", "reevaluate": "lower_bound", "split_mode": "generation",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from moeliga import FeatureCost, LocalImprovement, MOELIGASelector, evaluate_subsets
+from moeliga import FeatureCost, LocalImprovement, MOELIGASelector, Variation, evaluate_subsets
 from moeliga.front import closeness
 
 LABELS = [f // 3 for f in range(18)]
@@ -41,7 +41,8 @@ def small(rng, **parameters):
 
 @pytest.mark.parametrize(("survival", "replacement"), [("moga", "parent"), ("moga", "complete"), ("moga", "selection"),
                                                        ("nsga2", "parent"), ("nsga2", "complete")])
-@pytest.mark.parametrize("variation", ["one_point", "uniform"])
+@pytest.mark.parametrize("variation", ["one_point", "uniform", Variation(mutation="balanced", mutation_rate=2.0)],
+                         ids=str)
 @pytest.mark.parametrize("structure", [
     {"feature_groups": LABELS},
     {"must_include": [2, 7], "exclude": [0, 1]},

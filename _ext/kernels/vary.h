@@ -1,8 +1,9 @@
 /* vary: selection, crossover, mutation, repair, distinctness.
  *
  * One pair of parents is one task with one stream; it draws in this order:
- * two spins, the crossover, then for each child the number of flips, the flips
- * and, if it came out too large or too small, the positions that are switched.
+ * two spins, the crossover, then for each child the number of flips or moves,
+ * these, and, if it came out too large or too small, the positions that are
+ * switched.
  */
 #ifndef MOE_VARY_H
 #define MOE_VARY_H
@@ -20,6 +21,7 @@ typedef struct {
     double crossover_rate;
     const uint64_t *flip_limits; /* flips = number of limits not above a random word */
     int32_t n_flip_limits;
+    int32_t balanced; /* moves in place of flips */
 } moe_vary_options_t;
 
 /* Which chromosomes are allowed: those whose selected positions weigh at least
@@ -224,6 +226,23 @@ static inline void moe_vary_repair(moe_stream_t *stream, int64_t n_features, con
     }
 }
 
+/* m moves, one after the other: a removal, an addition or a swap with equal chance. A flip
+ * adds far more often than it removes where few positions are selected; of moves as many
+ * remove as add. What cannot be, a removal from none or an addition to all, is left out. */
+static inline void moe_vary_move(moe_stream_t *stream, int64_t n_features, int64_t m, uint64_t *bits)
+{
+    for (; m > 0; m--) {
+        const int64_t n_on = moe_bits_count(bits, moe_bits_words(n_features));
+        const uint64_t kind = moe_draw_below(stream, 3);
+        int64_t out = -1, in = -1;
+        if (kind != 1 && n_on > 0) out = moe_vary_nth(bits, 1, (int64_t)moe_draw_below(stream, (uint64_t)n_on));
+        if (kind != 0 && n_on < n_features)
+            in = moe_vary_nth(bits, 0, (int64_t)moe_draw_below(stream, (uint64_t)(n_features - n_on)));
+        if (out >= 0) moe_bits_flip(bits, out);
+        if (in >= 0) moe_bits_flip(bits, in);
+    }
+}
+
 /* Exactly `count` random features on; `bits` is all 0 before the call. */
 static inline void moe_vary_random(moe_stream_t *stream, int64_t n_features, int64_t count,
                                    uint64_t *bits)
@@ -254,7 +273,10 @@ static inline void moe_vary_mate(moe_stream_t *stream, const uint64_t *parents /
         moe_vary_cross(stream, n_features, options->crossover, child_a, child_b);
     for (int i = 0; i < 2; i++) {
         int32_t n_flips = moe_vary_n_flips(stream, options->flip_limits, options->n_flip_limits);
-        moe_vary_flip(stream, n_features, n_flips, picked, children[i]);
+        if (options->balanced)
+            moe_vary_move(stream, n_features, n_flips, children[i]);
+        else
+            moe_vary_flip(stream, n_features, n_flips, picked, children[i]);
         moe_vary_repair(stream, n_features, limits, children[i]);
     }
 }

@@ -53,6 +53,7 @@ def offspring(
     crossover_rate: float,
     flip_limits: NDArray[np.uint64],
     limits: _Limits | None = None,
+    balanced: bool = False,
 ) -> NDArray[np.uint64]: ...
 def distinct(
     seed: NDArray[np.uint64],

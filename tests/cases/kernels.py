@@ -135,6 +135,18 @@ def offspring(crossover, n_threads):
     return found
 
 
+def moves(n_threads):
+    """Children by balanced mutation, of few moves and of many."""
+    found = {}
+    for n_features, rate in ((130, 1.0), (20, 5.0)):
+        flips = Variation(mutation="balanced", mutation_rate=rate).flip_limits(1, 9, n_features)
+        for name, allowed in limits(n_features).items():
+            found[f"{n_features}, {name}"] = vary.offspring(
+                KEY, (3, 2, 4), packed(115, 15, n_features), 1 + whole(116, 15, 60) / 8, n_features, 31, "tournament",
+                2, "uniform", 0.9, flips, allowed, True)
+    return found
+
+
 def rates(n_threads):
     """How many bits are flipped, and objective II."""
     schedules = Variation(schedule="exponential"), Variation(schedule=(3.0, 0.7))
@@ -198,6 +210,7 @@ CASES = {
     **{f"vary: creation over {n}": partial(creation, n) for n in (20, 64, 130)},
     "vary: selection": selection,
     **{f"vary: {crossover}": partial(offspring, crossover) for crossover in vary.CROSSOVERS},
+    "vary: balanced": moves,
     "vary: rates": rates,
     "niche: ranks": ranks,
     "niche: distances": distances,

@@ -164,6 +164,7 @@ OPTIONS = {
     "small: uniform": {"variation": Variation(crossover="uniform", crossover_rate=0.6, mutation_rate=1.5)},
     "small: tournament": {"variation": Variation(selection="tournament", tournament_size=2)},
     "small: one flip": {"variation": Variation(mutation="chromosome", mutation_rate=0.7)},
+    "small: balanced": {"variation": Variation(mutation="balanced", mutation_rate=1.0), "max_features": 6},
     "small: exponential": {"variation": Variation(schedule="exponential")},
     "small: schedule": {"variation": Variation(schedule=(4.0, 0.3))},
     "small: no sharing": {"sharing": None},

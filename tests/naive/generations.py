@@ -41,6 +41,7 @@ DEFAULTS = {
     "tournament_size": 3,
     "crossover": "one_point",
     "crossover_rate": 0.9,
+    "mutation": "bit",
     "mutation_rate": 0.15,
     "sharing": "cluster",  # or None
     "space": "decision",
@@ -219,7 +220,7 @@ class Generations:
         return vary.offspring(
             self.seed, (Purpose.MATE, number, generation), [one["mask"] for one in population],
             [one["fitness"] for one in population], n_children, *self.selection(), self.o.crossover,
-            self.o.crossover_rate, self.flip_limits(len(features)))
+            self.o.crossover_rate, self.flip_limits(len(features)), balanced=self.o.mutation == "balanced")
 
     def advance(self, population, features, number, generation):
         step = self.compete if self.o.survival == "nsga2" else self.succeed
