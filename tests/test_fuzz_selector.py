@@ -49,9 +49,11 @@ def searches(draw, n_features):
     local = {**LOCAL, "population_size": 3} if n_features == 2 else LOCAL
     parameters = {
         **TINY, **sizes, "n_splits": draw(st.integers(1, 3)), "validation_size": draw(pair((0.3, 0.5, 0.05))),
-        "split_mode": draw(pair(("individual", "generation"))), "reevaluate": draw(pair(REEVALUATE)),
+        "split_mode": draw(pair(("individual", "generation"))), "reevaluate": draw(pair(("all", "none", "average"))),
         "archive": draw(st.booleans()), "n_rescore_splits": draw(pair((0, 2))),
         "survival": draw(pair(("moga", "nsga2")))}
+    if parameters["n_splits"] > 1 and draw(st.booleans()):
+        parameters["reevaluate"] = "lower_bound"
     parameters["n_per_size"] = draw(pair((0, 1, 3))) if parameters["archive"] and parameters["n_rescore_splits"] else 0
     options = dict(parameters)
     rates = draw(pair(((0.03, 0.15, 0.35), (0.9, 1.0, 0.5))))
