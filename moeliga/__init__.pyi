@@ -42,6 +42,7 @@ __all__ = [
     "FeatureFrequencyDisplay",
     "FitnessSharing",
     "LocalImprovement",
+    "LogUniformInit",
     "MOELIGASelector",
     "OptimismReport",
     "OptimismDisplay",
@@ -168,17 +169,18 @@ _Splits: TypeAlias = _Integer | _Splitter | Iterable[tuple[_Rows, _Rows]]
 _Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callable[[ParetoFront], _Integer]
 # names of groups, which are for messages, may be of any kind: a Mapping of one kind is none of another
 _Groups: TypeAlias = _Several[Hashable] | Sequence[_Subset] | _Column[np.dtype[Any]] | Mapping[Any, _Subset]
-_Init: TypeAlias = Literal["staggered"] | StaggeredInit
+_Init: TypeAlias = Literal["staggered", "log_uniform"] | StaggeredInit | LogUniformInit
 _SplitMode: TypeAlias = Literal["individual", "generation"]
-_Reevaluate: TypeAlias = Literal["all", "none", "average"]
+_Reevaluate: TypeAlias = Literal["all", "none", "average", "lower_bound"]
+_Survival: TypeAlias = Literal["moga", "nsga2"]
 _Selection: TypeAlias = Literal["roulette", "tournament"]
-_Mutation: TypeAlias = Literal["bit", "chromosome"]
+_Mutation: TypeAlias = Literal["bit", "chromosome", "balanced"]
 _Schedule: TypeAlias = Literal["exponential"] | tuple[_Number, _Number] | list[float]
 _Crossover: TypeAlias = Literal["one_point", "two_point", "uniform"]
 _Sharing: TypeAlias = Literal["cluster", "niche", "mean_distance"]
 _Space: TypeAlias = Literal["decision", "objective"]
 _Normalisation: TypeAlias = Literal["mean", "sum"]
-_Replacement: TypeAlias = Literal["parent", "complete", "selection"]
+_Replacement: TypeAlias = Literal["parent", "front", "complete", "selection"]
 _Resample: TypeAlias = Literal["subsample", "bootstrap"]
 _Against: TypeAlias = Literal["generation", "n_evaluations", "seconds"]
 
@@ -229,11 +231,13 @@ class _Parameters(TypedDict, total=False):
     objectives: _Objectives | None
     population_size: _Integer
     n_generations: _Integer
-    n_elite: _Integer
+    n_elite: _Integer | Literal["front"]
     generation_gap: _Integer
     reevaluate: _Reevaluate
     archive: _Bool
+    n_per_size: _Integer
     n_rescore_splits: _Integer
+    survival: _Survival
     init: _Init
     initial_subsets: _Subsets | None
     variation: _Crossover | Variation
@@ -266,11 +270,13 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     objectives: _Objectives | None
     population_size: _Integer
     n_generations: _Integer
-    n_elite: _Integer
+    n_elite: _Integer | Literal["front"]
     generation_gap: _Integer
     reevaluate: _Reevaluate
     archive: _Bool
+    n_per_size: _Integer
     n_rescore_splits: _Integer
+    survival: _Survival
     init: _Init
     initial_subsets: _Subsets | None
     variation: _Crossover | Variation
@@ -317,11 +323,13 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         objectives: _Objectives | None = None,
         population_size: _Integer = 90,
         n_generations: _Integer = 300,
-        n_elite: _Integer = 10,
+        n_elite: _Integer | Literal["front"] = 10,
         generation_gap: _Integer = 10,
         reevaluate: _Reevaluate = "all",
         archive: _Bool = True,
+        n_per_size: _Integer = 0,
         n_rescore_splits: _Integer = 50,
+        survival: _Survival = "moga",
         init: _Init = "staggered",
         initial_subsets: _Subsets | None = None,
         variation: _Crossover | Variation = "one_point",
@@ -489,6 +497,14 @@ class StaggeredInit(_Estimator):
     ) -> None: ...
     def validate(self, name: str = "init") -> None: ...
     def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64] | None) -> NDArray[np.int64]: ...
+
+class LogUniformInit(_Estimator):
+    smallest: _Integer
+    largest: _Number
+
+    def __init__(self, smallest: _Integer = 1, largest: _Number = 0.3333333333333333) -> None: ...
+    def validate(self, name: str = "init") -> None: ...
+    def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64]) -> NDArray[np.int64]: ...
 
 class Variation(_Estimator):
     selection: _Selection

@@ -91,8 +91,8 @@ def resolve(name, value, short_forms, *kinds):
         return value
     if (value is None or isinstance(value, str)) and value in short_forms:
         return short_forms[value]
-    *forms, last = [*map(repr, short_forms), *(f"a {kind.__name__}" for kind in kinds)]
-    raise ValueError(f"{name} must be {', '.join(forms)} or {last}, got {value!r}")
+    forms = [repr(form) for form in short_forms] + [f"a {kind.__name__}" for kind in kinds]
+    raise ValueError(f"{name} must be {', '.join(forms[:-1])} or {forms[-1]}, got {value!r}")
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from moeliga import (
     FeatureFrequencyDisplay,
     FitnessSharing,
     LocalImprovement,
+    LogUniformInit,
     MOELIGASelector,
     OptimismReport,
     ParetoFront,
@@ -59,6 +60,9 @@ def misuse_parameters() -> None:
     MOELIGASelector(objectives=(lambda mask: 1.0,))  # type: ignore[arg-type, misc]
     MOELIGASelector(reevaluate=True)  # type: ignore[arg-type]
     MOELIGASelector(archive="yes")  # type: ignore[arg-type]
+    MOELIGASelector(n_elite="all")  # type: ignore[arg-type]
+    MOELIGASelector(n_per_size=0.5)  # type: ignore[arg-type]
+    MOELIGASelector(survival="nsga3")  # type: ignore[arg-type]
     MOELIGASelector(init="random")  # type: ignore[arg-type]
     MOELIGASelector(init=StaggeredInit)  # type: ignore[arg-type]
     MOELIGASelector(initial_subsets="abc")  # type: ignore[arg-type]
@@ -135,6 +139,7 @@ def misuse_settings() -> None:
     Separability(samples="all")  # type: ignore[arg-type]
     Separability(sample=0.5)  # type: ignore[call-arg]
     StaggeredInit(fractions=0.5)  # type: ignore[arg-type]
+    LogUniformInit(largest="all")  # type: ignore[arg-type]
     Variation(selection="ranking")  # type: ignore[arg-type]
     Variation(crossover="two-point")  # type: ignore[arg-type]
     Variation(mutation="gene")  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ from moeliga import (
     FeatureFrequencyDisplay,
     FitnessSharing,
     LocalImprovement,
+    LogUniformInit,
     MOELIGASelector,
     OptimismDisplay,
     OptimismReport,
@@ -253,7 +254,9 @@ def use_parameters(folder: Path) -> None:
         generation_gap=2,
         reevaluate="average",
         archive=False,
+        n_per_size=0,
         n_rescore_splits=2,
+        survival="moga",
         init=StaggeredInit(fractions=(0.5, 0.5), rates=[0.2, 0.5]),
         initial_subsets=[["x0", "x1"], [0, 3], X[0] > 0, [True, False, False, False, False, True], fitted()],
         variation=Variation(crossover="uniform", schedule=(10.0, 0.1)),
@@ -291,6 +294,8 @@ def use_short_forms(folder: Path) -> None:
     MOELIGASelector(must_include=(0, 1), exclude=names[4:], feature_groups=[["a", "b"], ["c", "d"]],
                     initial_subsets=fitted().pareto_front_.supports)
     MOELIGASelector(feature_groups={"first": ["a", "b"], "second": ["c", "d"]}, callbacks=(watch,))
+    MOELIGASelector(n_elite="front", reevaluate="lower_bound", survival="nsga2", init="log_uniform",
+                    variation=Variation(mutation="balanced"), local_improvement="front")
     MOELIGASelector(feature_groups={1: [0, 1], 2: [2, 3]}, exclude=[], initial_subsets=[], callbacks=[])
 
 
@@ -361,6 +366,7 @@ def use_settings(folder: Path) -> None:
     assert_type(FeatureCost().values([0.0, 2.0], 8.0), NDArray[np.float64])
     assert_type(Separability(samples=0.5, replace=False).n_instances(150), int)
     assert_type(StaggeredInit(spread=0.1).counts(10, 100, np.zeros(2, dtype=np.uint64)), NDArray[np.int64])
+    assert_type(LogUniformInit(largest=0.5).counts(10, 100, np.zeros(2, dtype=np.uint64)), NDArray[np.int64])
     assert_type(Variation(schedule="exponential").rate(50, 100), float)
     assert_type(Variation().flip_limits(50, 100, 6), NDArray[np.uint64])
     assert_type(LocalImprovement(every=10).set_params(replacement="complete"), LocalImprovement)
