@@ -17,7 +17,6 @@ import time
 from pathlib import Path
 from unittest import mock
 
-import datasets
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix
 
@@ -27,6 +26,7 @@ from moeliga.versions import versions
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from machine import cpu
+from paper import datasets
 
 COLUMNS = ("data set", "train x features", "classes", "seconds", "evaluations", "evaluations/s",
            "tree / separability / rest", "front", "features",
