@@ -18,7 +18,6 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
-from sklearn.metrics import balanced_accuracy_score, confusion_matrix
 
 from moeliga import DecisionTreeClassifier, MOELIGASelector
 from moeliga._ext.evaluate import Evaluator
@@ -27,26 +26,17 @@ from moeliga.versions import versions
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from machine import cpu
 from paper import datasets
+from paper.judge import scores_of
 
 COLUMNS = ("data set", "train x features", "classes", "seconds", "evaluations", "evaluations/s",
            "tree / separability / rest", "front", "features",
            "in search", "re-scored", "test UAR", "test ovr", "test UAR, all features", "best on test")
 
 
-def ovr_balanced_accuracy(y_true, y_pred):
-    """Mean over classes of (recall + specificity) / 2."""
-    counts = confusion_matrix(y_true, y_pred)
-    hits = np.diag(counts)
-    positives, negatives = counts.sum(axis=1), counts.sum() - counts.sum(axis=1)
-    false_alarms = counts.sum(axis=0) - hits
-    return float(np.mean((hits / positives + (negatives - false_alarms) / negatives) / 2))
-
-
 def test_scores(support, X_train, y_train, X_test, y_test):
     """(UAR, ovr balanced accuracy) on the test part."""
     tree = DecisionTreeClassifier(max_depth=100).fit(X_train[:, support], y_train)
-    predicted = tree.predict(X_test[:, support])
-    return balanced_accuracy_score(y_test, predicted), ovr_balanced_accuracy(y_test, predicted)
+    return scores_of(y_test, tree.predict(X_test[:, support]))[:2]
 
 
 class TimedEvaluator(Evaluator):
