@@ -4,6 +4,7 @@ python benchmarks/peers/boruta_py.py [data set ..]
 """
 
 import protocol
+from paper.competitors import boruta_py
 
 NOTES = """
 Boruta answers another question: which features tell anything at all about the class, and not which few suffice. It
@@ -14,11 +15,8 @@ then is a row without a score.
 
 
 def boruta(X, y, seed):
-    from boruta import BorutaPy
-
-    forest = protocol.CountedForest(max_depth=5, class_weight="balanced", random_state=seed, n_jobs=1)
-    selector = BorutaPy(forest, n_estimators="auto", random_state=seed).fit(X, y)
-    return selector.support_, None
+    found = boruta_py.boruta(X, y, None, seed)
+    return found.mask, found.evaluations
 
 
 if __name__ == "__main__":

@@ -3,10 +3,8 @@
 python benchmarks/peers/genetic_opt.py [data set ..]
 """
 
-import random
-
-import numpy as np
 import protocol
+from paper.competitors import genetic_opt
 
 NOTES = """
 Both are genetic algorithms. GAFeatureSelectionCV runs with its own defaults: 50 individuals, 80 generations. It counts
@@ -16,16 +14,8 @@ Python and NumPy, which are seeded here; versions that have `random_state` get t
 
 
 def genetic(X, y, seed):
-    from sklearn_genetic import GAFeatureSelectionCV
-
-    random.seed(seed)
-    np.random.seed(seed)
-    search = GAFeatureSelectionCV(protocol.tree(seed), cv=protocol.folds(seed), scoring="balanced_accuracy",
-                                  verbose=False, n_jobs=1)
-    if "random_state" in search.get_params(deep=False):
-        search.set_params(random_state=seed)
-    search.fit(X, y)
-    return search.support_, (protocol.CountedTree.grown - 1) // protocol.FOLDS  # one refit
+    found = genetic_opt.genetic(X, y, None, seed)
+    return found.mask, found.evaluations
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 python benchmarks/peers/mlxtend_sfs.py [data set ..]
 """
 
-import numpy as np
 import protocol
+from paper.competitors import sequential
 
 NOTES = """
 mlxtend goes through all sizes (`k_features="best"`) and takes the size of the best score; `"parsimonious"` would take
@@ -17,14 +17,9 @@ def select(floating):
     """A forward search, floating or not."""
 
     def search(X, y, seed):
-        from mlxtend.feature_selection import SequentialFeatureSelector
-
-        selector = SequentialFeatureSelector(
-            protocol.tree(seed), k_features="best", floating=floating, cv=list(protocol.folds(seed).split(X, y)),
-            scoring="balanced_accuracy").fit(X, y)
-        support = np.zeros(X.shape[1], dtype=bool)
-        support[list(selector.k_feature_idx_)] = True
-        return support, protocol.CountedTree.grown // protocol.FOLDS
+        folds = list(protocol.folds(seed).split(X, y))
+        found = sequential.search(X, y, None, seed, floating, protocol.tree(seed), folds)
+        return found.mask, found.evaluations
 
     return search
 

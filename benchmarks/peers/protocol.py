@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import recall_score
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.tree import DecisionTreeClassifier
@@ -24,6 +23,7 @@ import moeliga
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench_dataset import BUNDLED
+from counted import CountedTree
 from machine import cpu
 from paper import datasets
 
@@ -82,24 +82,6 @@ class Row:
         values = (self.data, self.method, self.n_features, self.score, self.error, self.seconds, self.n_subsets,
                   self.n_trees)
         return ["–" if value is None else form.format(value) for form, value in zip(formats, values, strict=True)]
-
-
-class CountedTree(DecisionTreeClassifier):
-    """scikit-learn's tree; counts how often it and its clones are fitted, in this process."""
-
-    grown = 0
-
-    def fit(self, X, y, sample_weight=None, check_input=True):
-        CountedTree.grown += 1
-        return super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
-
-
-class CountedForest(RandomForestClassifier):
-    """scikit-learn's forest; adds its trees to those of `CountedTree`."""
-
-    def fit(self, X, y, sample_weight=None):
-        CountedTree.grown += self.n_estimators
-        return super().fit(X, y, sample_weight=sample_weight)
 
 
 def load(name):

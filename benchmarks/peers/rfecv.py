@@ -4,7 +4,7 @@ python benchmarks/peers/rfecv.py [data set ..]
 """
 
 import protocol
-from sklearn.feature_selection import RFECV
+from paper.competitors import elimination
 
 NOTES = """
 RFECV scores one nested sequence of subsets in each fold: those that are left when the feature of the least importance
@@ -14,8 +14,8 @@ cross-validated is the size. It takes the size of the highest mean score, so it 
 
 
 def rfecv(X, y, seed):
-    search = RFECV(protocol.tree(seed), step=1, cv=protocol.folds(seed), scoring="balanced_accuracy").fit(X, y)
-    return search.support_, protocol.FOLDS * len(search.cv_results_["n_features"])
+    found = elimination.rfecv(X, y, None, seed)
+    return found.mask, found.evaluations
 
 
 if __name__ == "__main__":
