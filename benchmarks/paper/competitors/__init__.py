@@ -19,10 +19,10 @@ from paper.competitors import (
     relief,
     sequential,
 )
-from paper.competitors.selection import Missing, Selection
+from paper.competitors.selection import Missing, Selection, need
 from sklearn.preprocessing import StandardScaler
 
-__all__ = ["METHODS", "PAPER", "Method", "Missing", "Selection", "select"]
+__all__ = ["METHODS", "PAPER", "Method", "Missing", "Selection", "need", "select"]
 
 
 class Method(NamedTuple):

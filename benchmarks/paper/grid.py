@@ -1,0 +1,237 @@
+"""The runner of all experiments: jobs that are done once, one after the other, and survive an interruption.
+
+A job is a data set, an outer split, a method with its setting, and a seed. Each result is written as soon as it is
+known; the same command again does only what is missing.
+"""
+
+import argparse
+import datetime
+import shlex
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import sklearn
+from machine import cpu
+from paper import competitors, cost, datasets
+from paper.facts import FACTS
+from paper.judge import CLASSIFIERS, fresh_score, judge
+from paper.protocol import N_SPLITS, OWN, outer_splits
+from paper.results import KEY
+
+import moeliga
+
+RESULTS = Path(__file__).resolve().parent / "results"
+QUICK = ("dermatology", "movement_libras")
+"""Data sets of the quick versions: few samples, few features."""
+
+QUICK_GENERATIONS = 20
+
+
+@dataclass(frozen=True)
+class Job:
+    """One choice of features, or several from one run.
+
+    `setting` names the parameters, which are options of the method; "" for none.
+    """
+
+    data: str
+    split: str
+    method: str
+    seed: str = "0"
+    setting: str = ""
+    parameters: dict = field(default_factory=dict, compare=False)
+
+    @property
+    def key(self):
+        return (self.data, self.split, self.method, self.setting, self.seed)
+
+
+class Needed(LookupError):
+    """Another job has to be done first."""
+
+
+class Data:
+    """A data set with its outer splits; read when it is first asked for."""
+
+    def __init__(self, name, n_splits):
+        self.whole = datasets.whole(name)
+        self.splits = {split.name: split for split in outer_splits(self.whole, n_splits)}
+
+    def parts(self, split):
+        """X_train, y_train, X_test, y_test, note."""
+        split = self.splits[split]
+        X, y = self.whole.X, self.whole.y
+        return X[split.train], y[split.train], X[split.test], y[split.test], split.note
+
+
+def jobs_of(names, methods, n_splits, seed="0", parameters=None):
+    """Jobs of all methods on all splits, moeliga first on each: others need its size or its budget.
+
+    Parameters
+    ----------
+    names, methods : sequence of str
+    n_splits : int
+        Random outer splits; the set's own parts come on top, where it has some.
+    parameters : dict from method to dict, or None
+    """
+    ordered = sorted(methods, key=lambda method: method != "moeliga")
+    parameters, found = parameters or {}, []
+    for name in names:
+        own = [] if name in FACTS and not has_own(name) else [OWN]
+        for split in [*own, *(str(i) for i in range(n_splits))]:
+            found += [Job(name, split, method, seed, "", parameters.get(method, {})) for method in ordered]
+    return found
+
+
+def has_own(name):
+    """Whether the local copy of a data set has parts of its own."""
+    try:
+        return name in datasets.names() or (datasets.folder() / FACTS[name].files[0]).is_file()
+    except (SystemExit, IndexError):
+        return False
+
+
+def size_for(job, results):
+    """Number of features that a method is told: the paper's on a set's own parts, else that of moeliga's choice.
+
+    Raises
+    ------
+    Needed : if there is no search of moeliga on the same rows, where one is needed.
+    """
+    if job.split == OWN and job.data in FACTS:
+        return FACTS[job.data].k
+    return int(ours(job, results)["features"])
+
+
+def ours(job, results):
+    """The row of moeliga on the same rows."""
+    row = results.find((job.data, job.split, "moeliga", "", job.seed))
+    if row is None or row["status"] != "ok":
+        raise Needed("it needs a search of moeliga on the same rows first")
+    return row
+
+
+def perform(job, data, results, classifiers):
+    """Rows of a job: the choice, and further ones from the same run."""
+    X_train, y_train, X_test, y_test, note = data.parts(job.split)
+    method, options = competitors.METHODS[job.method], dict(job.parameters)
+    told = size_for(job, results) if method.sized else None
+    if method.needs:
+        value = float(ours(job, results)[method.needs])
+        options[method.needs] = int(value) if method.needs == "evaluations" else value
+    # on a set's own parts, as the authors ran it: with their seeds
+    seed = None if job.split == OWN and job.seed == "0" else int(job.seed)
+    found = competitors.select(job.method, X_train, y_train, told, seed, **options)
+    rows = []
+    for choice, mask in {"": found.mask, **found.others}.items():
+        fresh, fresh_se = fresh_score(mask, X_train, y_train)
+        row = dict(zip(KEY, job.key, strict=True))
+        row |= {"choice": choice, "told": "" if told is None else told, "features": int(mask.sum()), "fresh": fresh,
+                "fresh_se": fresh_se, "samples": len(y_train) + len(y_test), "classes": len(np.unique(data.whole.y)),
+                "of": len(mask), "status": "ok", "chosen": " ".join(map(str, np.flatnonzero(mask))),
+                "note": "; ".join(filter(None, (found.note, note)))}
+        if not choice:
+            row |= {"in_search": found.in_search, "seconds": found.seconds,
+                    "evaluations": "" if found.evaluations is None else found.evaluations}
+        for name, scores in judge(mask, X_train, y_train, X_test, y_test, classifiers).items():
+            row |= {f"{name}_{score}": value for score, value in scores._asdict().items()}
+        rows.append(row)
+    return rows
+
+
+def facts_of_run():
+    """Columns that say where and with what a row was made."""
+    names = {"moeliga": moeliga.__version__, "numpy": np.__version__, "scikit-learn": sklearn.__version__,
+             "python": sys.version.split()[0]}
+    for package in ("mlxtend", "boruta", "skrebate", "sklearn-genetic-opt", "pymoo"):
+        try:
+            names[package] = competitors.need(package)
+        except competitors.Missing:
+            continue
+    return {"date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "cpu": cpu(),
+            "versions": ", ".join(f"{name} {number}" for name, number in names.items()),
+            "command": shlex.join(["python", f"benchmarks/paper/{Path(sys.argv[0]).name}", *sys.argv[1:]])}
+
+
+def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False, dry=False):
+    """Do the jobs that are not done.
+
+    Parameters
+    ----------
+    jobs : list of Job
+        Of one data set after the other, else it is read again and again.
+    results : Results
+    n_splits : int
+    classifiers : sequence of str
+    again : bool
+        Also those that failed.
+    dry : bool
+        Say only what it would cost.
+
+    Returns
+    -------
+    failed : int
+        Jobs that raised an error. Those that lack a package, or another job, are left out and said.
+    """
+    done = {tuple(row[name] for name in KEY): row["status"] for row in results.rows if not row["choice"]}
+    left = [job for job in jobs if job.key not in done or (again and done[job.key] != "ok")]
+    seconds = sum(cost.expected(job, FACTS.get(job.data), results.rows) for job in left)
+    print(f"{len(jobs)} jobs, {len(jobs) - len(left)} done, {len(left)} to do: about {cost.spoken(seconds)} of one "
+          f"core, give or take a factor of three; results in {results.path}", flush=True)
+    data, failed, missing, where = None, 0, set(), facts_of_run()
+    for place, job in enumerate([] if dry else left, 1):
+        if data is None or data.whole.name != job.data:
+            data = Data(job.data, n_splits)
+        label = f"[{place}/{len(left)}] {job.data} {job.split} {job.method} {job.setting}".rstrip()
+        began = time.perf_counter()
+        try:
+            rows = perform(job, data, results, classifiers)
+        except (competitors.Missing, Needed) as error:  # no row: done as soon as it can be
+            if str(error) not in missing:
+                print(f"{label}: left out, {error}", flush=True)
+            missing.add(str(error))
+            continue
+        except Exception as error:
+            failed += 1
+            rows = [dict(zip(KEY, job.key, strict=True)) | {"status": f"failed: {type(error).__name__}: {error}"}]
+            print(f"{label}: {rows[0]['status']}", flush=True)
+        else:
+            print(f"{label}: {rows[0]['features']} features, test UAR {rows[0]['tree_uar']:.3f}, "
+                  f"{time.perf_counter() - began:.1f} s", flush=True)
+        results.add([row | where for row in rows])
+    return failed
+
+
+def parser(description, quick, methods=()):
+    """Options that the scripts share."""
+    found = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    found.add_argument("names", nargs="*", help="data sets; default: all of the paper's that are at hand")
+    found.add_argument("--quick", action="store_true", help=quick)
+    found.add_argument("--splits", type=int, help=f"random outer splits; default: {N_SPLITS}, quick 2")
+    found.add_argument("--generations", type=int, help=f"of moeliga; default: 300, quick {QUICK_GENERATIONS}")
+    found.add_argument("--seed", default="0", help="of every method; default: 0")
+    found.add_argument("--out", type=Path, help="folder of the results; default: benchmarks/paper/results, "
+                       "quick: a folder in it that git ignores")
+    found.add_argument("--dry-run", action="store_true", help="say only what it would cost")
+    found.add_argument("--again", action="store_true", help="do again what failed")
+    if methods:
+        found.add_argument("--methods", nargs="+", choices=methods, default=list(methods), metavar="METHOD",
+                           help=f"default: all of {', '.join(methods)}")
+        found.add_argument("--classifiers", nargs="+", choices=list(CLASSIFIERS), default=None, metavar="NAME",
+                           help=f"that judge; default: all of {', '.join(CLASSIFIERS)}, quick: tree")
+    return found
+
+
+def defaults(options):
+    """Fill in what depends on --quick."""
+    quick = options.quick
+    options.names = options.names or (list(QUICK) if quick else [name for name in datasets.names() if name in FACTS])
+    options.splits = (2 if quick else N_SPLITS) if options.splits is None else options.splits
+    options.generations = options.generations or (QUICK_GENERATIONS if quick else 300)
+    options.out = options.out or (RESULTS / "quick" if quick else RESULTS)
+    if "classifiers" in options:
+        options.classifiers = options.classifiers or (["tree"] if quick else list(CLASSIFIERS))
+    return options

@@ -1,0 +1,198 @@
+"""The runner of the experiments: every job once, whatever interrupts it, and every row says what it is."""
+
+import csv
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
+METHODS = ("kbest", "moeliga", "rfe")
+TINY = {"moeliga": {"n_generations": 0, "population_size": 22, "local_improvement": None}}
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch, tmp_path):
+    """The benchmarks where scripts find them, and a folder with one small data set."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
+    X, y = load_wine(return_X_y=True)
+    test = np.arange(len(y)) % 4 == 0
+    np.savez(tmp_path / "mine.npz", X_train=X[~test], y_train=y[~test], X_test=X[test], y_test=y[test])
+    return tmp_path
+
+
+@pytest.fixture
+def grid():
+    return importlib.import_module("paper.grid")
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Opens the file of results, again and again."""
+    module = importlib.import_module("paper.results")
+    return lambda: module.Results(tmp_path / "out" / "all.csv")
+
+
+def jobs(grid):
+    return grid.jobs_of(["mine"], METHODS, 1, parameters=TINY)
+
+
+def test_moeliga_comes_first_on_every_split(grid):
+    """Its size and its budget are given to others."""
+    assert [(job.split, job.method) for job in jobs(grid)] == [
+        (split, method) for split in ("own", "0") for method in ("moeliga", "kbest", "rfe")]
+
+
+def test_every_job_has_a_row_that_says_what_it_is(grid, results, capsys):
+    """Sizes told are those of moeliga; the scores of every column; versions, processor and command."""
+    assert grid.run(jobs(grid), results(), n_splits=1, classifiers=("tree", "bayes")) == 0
+    rows = results().rows
+    chosen = [row for row in rows if not row["choice"]]
+    assert [(row["split"], row["method"]) for row in chosen] == [(job.split, job.method) for job in jobs(grid)]
+    for row in chosen:
+        size = results().find(("mine", row["split"], "moeliga", "", "0"))["features"]
+        assert row["features"] == size == str(len(row["chosen"].split()))
+        assert row["told"] == ("" if row["method"] == "moeliga" else size)
+        assert all(0.3 < float(row[name]) <= 1 for name in ("tree_uar", "tree_ovr", "bayes_uar", "fresh"))
+        assert row["mlp_uar"] == "" and row["status"] == "ok" and float(row["seconds"]) >= 0
+        assert "scikit-learn" in row["versions"] and row["date"]
+        assert row["command"].startswith("python benchmarks/paper/")
+    assert {row["choice"] for row in rows} == {"", "best", "one_se"}
+    assert "6 jobs, 0 done, 6 to do: about" in capsys.readouterr().out
+
+
+def test_scores_are_the_judges(grid, results):
+    """On the rows of the split, with the features of the row."""
+    grid.run(jobs(grid), results(), n_splits=1)
+    judge = importlib.import_module("paper.judge")
+    data = grid.Data("mine", 1)
+    for row in results().rows:
+        support = np.isin(np.arange(13), np.array(row["chosen"].split(), dtype=int))
+        parts = data.parts(row["split"])[:4]
+        assert float(row["tree_uar"]) == pytest.approx(judge.judge(support, *parts)["tree"].uar, abs=1e-6)
+        assert float(row["fresh"]) == pytest.approx(judge.fresh_score(support, *parts[:2])[0], abs=1e-6)
+
+
+def test_an_interrupted_run_goes_on_where_it_was(grid, results, monkeypatch, capsys):
+    """Ctrl-C in the third job: two are kept, and the next run does the other four once each."""
+    select, called = grid.competitors.select, []
+
+    def interrupted(name, *arguments, **options):
+        called.append(name)
+        if len(called) == 3:
+            raise KeyboardInterrupt
+        return select(name, *arguments, **options)
+
+    monkeypatch.setattr(grid.competitors, "select", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        grid.run(jobs(grid), results(), n_splits=1)
+    assert called == ["moeliga", "kbest", "rfe"]
+    first = results().path.read_bytes()
+    grid.run(jobs(grid), results(), n_splits=1)
+    assert called[3:] == ["rfe", "moeliga", "kbest", "rfe"]
+    assert results().path.read_bytes().startswith(first)
+    grid.run(jobs(grid), results(), n_splits=1)
+    assert len(called) == 7
+    assert "6 jobs, 6 done, 0 to do" in capsys.readouterr().out
+
+
+def test_a_torn_line_is_dropped_and_done_again(grid, results):
+    """As after a crash in the middle of a write."""
+    grid.run(jobs(grid)[:2], results(), n_splits=1)
+    whole = results().path.read_bytes()
+    results().path.write_bytes(whole + b"mine,own,rfe,,0,,5")
+    assert [row["method"] for row in results().rows if not row["choice"]] == ["moeliga", "kbest"]
+    assert results().path.read_bytes() == whole
+    grid.run(jobs(grid)[:3], results(), n_splits=1)
+    assert results().path.read_bytes().startswith(whole)
+    assert results().rows[-1]["method"] == "rfe"
+
+
+def test_a_failure_is_written_down_and_the_rest_goes_on(grid, results, monkeypatch):
+    """It is tried again only when asked to."""
+    select, broken = grid.competitors.select, ["rfe"]
+
+    def failing(name, *arguments, **options):
+        if name in broken:
+            raise ValueError("no\nway")
+        return select(name, *arguments, **options)
+
+    monkeypatch.setattr(grid.competitors, "select", failing)
+    assert grid.run(jobs(grid), results(), n_splits=1) == 2
+    assert results().find(("mine", "own", "rfe", "", "0"))["status"] == "failed: ValueError: no way"
+    assert results().find(("mine", "0", "kbest", "", "0"))["status"] == "ok"
+    broken.clear()
+    assert grid.run(jobs(grid), results(), n_splits=1) == 0
+    assert results().find(("mine", "own", "rfe", "", "0"))["status"].startswith("failed")
+    grid.run(jobs(grid), results(), n_splits=1, again=True)
+    assert results().find(("mine", "own", "rfe", "", "0"))["status"] == "ok"
+
+
+def test_without_moeligas_row_there_is_no_size_to_tell(grid, results, capsys):
+    """No row, so that it is done after moeliga's."""
+    job = grid.Job("mine", "0", "kbest")
+    grid.run([job], results(), n_splits=1)
+    assert results().rows == []
+    assert "kbest: left out, it needs a search of moeliga on the same rows first" in capsys.readouterr().out
+
+
+def test_a_missing_package_leaves_no_row(grid, results, monkeypatch, capsys):
+    """So that the job is done as soon as the package is there; it is said once."""
+    def missing(*arguments, **options):
+        raise grid.competitors.Missing("x is not installed: pip install x")
+
+    monkeypatch.setattr(grid.competitors, "select", missing)
+    assert grid.run(jobs(grid), results(), n_splits=1) == 0
+    assert not results().path.exists()
+    assert capsys.readouterr().out.count("left out, x is not installed: pip install x") == 1
+
+
+def test_a_dry_run_does_nothing(grid, results, capsys):
+    grid.run(jobs(grid), results(), n_splits=1, dry=True)
+    assert not results().path.exists() and "6 to do: about" in capsys.readouterr().out
+
+
+def test_a_file_of_other_columns_is_refused(results):
+    results().path.parent.mkdir()
+    results().path.write_text("data,split\nmine,0\n")
+    with pytest.raises(ValueError, match="must have the columns of this version, .*got data, split; move it away"):
+        results()
+
+
+def test_the_file_is_plain_csv(grid, results):
+    """Any reader has as many cells in each row."""
+    grid.run(jobs(grid)[:2], results(), n_splits=1)
+    with open(results().path, newline="", encoding="utf-8") as file:
+        lines = list(csv.reader(file))
+    assert len({len(line) for line in lines}) == 1 and len(lines) == 1 + 4
+
+
+def test_on_its_own_parts_a_set_of_the_paper_is_told_the_papers_size(grid, results, monkeypatch):
+    """And methods get the authors' seeds there, the job's own elsewhere."""
+    facts = importlib.import_module("paper.facts")
+    monkeypatch.setitem(grid.FACTS, "mine", facts.Facts(178, 13, 3, 7))
+    seeds, select = [], grid.competitors.select
+    monkeypatch.setattr(grid.competitors, "select", lambda *a, **o: seeds.append(a[4]) or select(*a, **o))
+    grid.run(jobs(grid), results(), n_splits=1)
+    assert results().find(("mine", "own", "kbest", "", "0"))["features"] == "7"
+    assert results().find(("mine", "0", "kbest", "", "0"))["told"] == results().find(
+        ("mine", "0", "moeliga", "", "0"))["features"]
+    assert seeds == [None] * 3 + [0] * 3
+
+
+def test_known_costs_go_before_rules(grid):
+    """The median of rows of the same data, method and setting; a rule for every method else."""
+    cost = importlib.import_module("paper.cost")
+    job = grid.Job("mine", "0", "kbest")
+    rows = [{"data": "mine", "method": "kbest", "setting": "", "status": "ok", "seconds": s, "choice": ""}
+            for s in ("4", "6", "90")]
+    assert cost.expected(job, None, rows) == 6.0
+    for method in grid.competitors.METHODS:
+        for known in grid.FACTS.values():
+            assert 0 < cost.expected(grid.Job("x", "0", method), known, rows) < 1e8
+    assert [cost.spoken(s) for s in (5, 300, 9000, 400000)] == ["5 s", "5.0 min", "2.5 h", "4.6 days"]
