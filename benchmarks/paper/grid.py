@@ -226,8 +226,15 @@ def parser(description, quick, methods=()):
 
 
 def defaults(options):
-    """Fill in what depends on --quick."""
+    """Fill in what depends on --quick.
+
+    Raises
+    ------
+    SystemExit : if shorter searches would get among those of 300 generations.
+    """
     quick = options.quick
+    if options.generations not in (None, 300) and options.out is None and not quick:
+        raise SystemExit(f"--generations {options.generations} needs --out: {RESULTS} holds searches of 300")
     options.names = options.names or (list(QUICK) if quick else [name for name in datasets.names() if name in FACTS])
     options.splits = (2 if quick else N_SPLITS) if options.splits is None else options.splits
     options.generations = options.generations or (QUICK_GENERATIONS if quick else 300)

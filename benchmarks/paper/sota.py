@@ -1,0 +1,164 @@
+"""The paper's comparison with other methods: test UAR of the tree, and whether the differences are more than noise.
+
+  python benchmarks/paper/sota.py --quick       two small sets, two outer splits, short searches: some minutes
+  python benchmarks/paper/sota.py [NAME ..]     ten outer splits, 300 generations; says its cost first
+  python benchmarks/paper/sota.py --dry-run     the cost alone
+
+The same command again goes on where an earlier run was stopped. Results: sota.csv (a row for each choice),
+sota-summary.csv (a row for each data set and method), sota-tests.csv and sota-ranks.png in the folder of the results.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from paper import competitors, grid, significance, tables
+from paper.judge import CLASSIFIERS
+from paper.protocol import OWN, TEST_SIZE
+from paper.results import Results
+
+QUICK = {"genetic-opt": {"population_size": 10, "generations": 5}, "boruta": {"max_iter": 20},
+         "boruta-own": {"max_iter": 20}}
+"""Shorter searches for --quick."""
+
+SHARE = TEST_SIZE / (1 - TEST_SIZE)
+
+
+def parameters(generations, quick):
+    """Options of the methods by name."""
+    ours = {name: {"n_generations": generations} for name in ("moeliga", "moeliga-paper", "nsga2", "nsga2-time")}
+    return ours | (QUICK if quick else {})
+
+
+def summary(rows):
+    """(header, lines) of the summary: every data set and method, its scores on random splits and on its own parts."""
+    columns = ("told", "features", "in_search", "fresh", "seconds", "evaluations",
+               *(f"{name}_{score}" for name in CLASSIFIERS for score in ("uar", "ovr")))
+    random = {column: tables.values(rows, column) for column in columns}
+    own = {column: tables.values(rows, column, own=True) for column in ("features", "tree_uar", "tree_ovr", "tree_se")}
+    lines = []
+    for key in dict.fromkeys([*random["features"], *own["features"]]):
+        uar = random["tree_uar"].get(key, {})
+        lines.append([*key, len(uar), *(tables.mean(random[column].get(key, {})) for column in columns),
+                      tables.spread(uar), *(tables.mean(own[column].get(key, {})) for column in own)])
+    return ("data", "method", "splits", *columns, "tree_uar_sd", *(f"{OWN}_{column}" for column in own)), lines
+
+
+def complete(uar, methods):
+    """(data sets, methods, scores): the methods that have a result on every data set, all on the same splits.
+
+    Parameters
+    ----------
+    uar : dict, see `tables.values`
+    methods : sequence of str
+
+    Returns
+    -------
+    names, methods : lists of str
+    scores : ndarray of float64, shape (n_data_sets, n_methods)
+    """
+    names = tables.ordered(uar)[0]
+    kept = [method for method in methods
+            if all(uar.get((name, method), {}).keys() == uar.get((name, "moeliga"), {}).keys() for name in names)]
+    return names, kept, np.array([[tables.mean(uar[name, method]) for method in kept] for name in names])
+
+
+def tests(uar, methods):
+    """Lines on every method against moeliga: over data sets, and on how many it is better or worse by itself.
+
+    Returns
+    -------
+    text : str
+        Friedman's test and Iman and Davenport's.
+    lines : list of list
+    found : tuple
+        Of `complete`.
+    """
+    found = names, kept, scores = complete(uar, methods)
+    if len(kept) < 2 or len(names) < 2 or "moeliga" not in kept:
+        return "The tests need two data sets with two methods, one of them moeliga.\n", [], found
+    friedman, iman = significance.friedman(scores), significance.iman_davenport(scores)
+    ours, means = kept.index("moeliga"), significance.ranks(scores).mean(axis=0)
+    over = [test for test in significance.against_control(scores, ours) if test]
+    adjusted = iter(significance.holm([test.p for test in over]))
+    each, lines = iter(over), []
+    for place, method in enumerate(kept):
+        if place == ours:
+            lines.append([method, float(means[place])])
+            continue
+        better = worse = 0
+        for name in names:
+            mine, theirs = uar[name, "moeliga"], uar[name, method]
+            if len(mine) > 1:
+                test = significance.overlapping_t([mine[split] - theirs[split] for split in mine], SHARE)
+                better += test.p < 0.05 and test.statistic > 0
+                worse += test.p < 0.05 and test.statistic < 0
+        test = next(each)
+        lines.append([method, float(means[place]), float(np.mean(scores[:, ours] - scores[:, place])),
+                      int(np.sum(scores[:, ours] > scores[:, place])), int(np.sum(scores[:, ours] < scores[:, place])),
+                      better, worse, test.statistic, test.p, float(next(adjusted))])
+    text = (f"Friedman chi2 {friedman.statistic:.2f} (p {friedman.p:.3g}), Iman-Davenport F {iman.statistic:.2f} "
+            f"(p {iman.p:.3g}); {len(names)} data sets, {len(kept)} methods, critical difference (Nemenyi, .05) "
+            f"{significance.critical_difference(len(kept), len(names)):.2f}.\n")
+    return text, sorted(lines, key=lambda line: line[1]), found
+
+
+TESTS = ("method", "mean rank", "moeliga ahead by", "sets ahead", "sets behind", "better by itself", "worse by itself",
+         "z", "p", "p, Holm")
+
+
+def report(results, out):
+    """Print the tables; write the summary, the tests and the diagram."""
+    rows = results.rows
+    uar, own, size = (tables.values(rows, "tree_uar"), tables.values(rows, "tree_uar", own=True),
+                      tables.values(rows, "features"))
+    own_size, seconds = tables.values(rows, "features", own=True), tables.values(rows, "seconds")
+    ovr = tables.values(rows, "tree_ovr")
+    stages = [tables.values(rows, column) for column in ("in_search", "fresh", "tree_uar")]
+    names, labels = tables.ordered(uar | own)
+    print("\n" + tables.cross("Test UAR, decision tree: mean ± standard deviation over outer splits",
+                              lambda name, line: tables.plus_minus(uar.get((name, line))), names, labels))
+    print(tables.cross("Number of features", lambda name, line: tables.plus_minus(size.get((name, line)), 1), names,
+                       labels))
+    print(tables.cross("Test UAR (features) on the set's own parts, the authors' but for isolet", lambda name, line: (
+        f"{tables.mean(own[name, line]):.3f} ({tables.mean(own_size[name, line]):.0f})" if (name, line) in own
+        else "–"), names, labels))
+    print(tables.cross("In search / on fresh splits / on the outer test part", lambda name, line: " / ".join(
+        f"{tables.mean(stage[name, line]):.3f}" if (name, line) in stage else "–" for stage in stages), names, labels))
+    print(tables.cross("ovr_balanced_accuracy on the outer test part: comparable with the paper's own column only",
+                       lambda name, line: tables.plus_minus(ovr.get((name, line))), names, labels))
+    print(tables.cross("Seconds of processor time", lambda name, line: tables.plus_minus(seconds.get((name, line)), 1),
+                       names, labels))
+    text, lines, (known, kept, scores) = tests(uar, [method for method in competitors.METHODS if any(
+        key[1] == method for key in uar)])
+    print(text)
+    tables.write(out / "sota-summary.csv", *summary(rows))
+    if not lines:
+        return
+    print(tables.markdown("Against moeliga", TESTS, ([f"{cell:.3g}" if isinstance(cell, float) else cell
+                                                      for cell in line] for line in lines)))
+    left_out = [line for line in labels if line in competitors.METHODS and line not in kept]
+    print("\"better by itself\" and \"worse by itself\" count the data sets on which the corrected t-test over outer "
+          "splits finds a difference at .05, without correction for their number."
+          + (f" Not in the tests, because results are missing: {', '.join(left_out)}." if left_out else ""))
+    tables.write(out / "sota-tests.csv", TESTS, (line + [""] * (len(TESTS) - len(line)) for line in lines))
+    significance.diagram(out / "sota-ranks.png", kept, scores, f"mean ranks of test UAR on {len(known)} data sets")
+
+
+def main(argv=None):
+    options = grid.defaults(grid.parser(__doc__, "two small data sets, two outer splits, short searches",
+                                        tuple(competitors.METHODS)).parse_args(argv))
+    results = Results(options.out / "sota.csv")
+    jobs = grid.jobs_of(options.names, options.methods, options.splits, options.seed,
+                        parameters(options.generations, options.quick))
+    failed = grid.run(jobs, results, n_splits=options.splits, classifiers=options.classifiers, again=options.again,
+                      dry=options.dry_run)
+    if results.rows and not options.dry_run:
+        report(results, options.out)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
