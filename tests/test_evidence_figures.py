@@ -1,0 +1,73 @@
+"""The figures of the comparison are drawn from its rows, and say what the rows say."""
+
+import csv
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch):
+    """The benchmarks where scripts find them."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+
+@pytest.fixture
+def rows(tmp_path):
+    """Results of four methods on three data sets, two splits and own parts, in sota.csv of `tmp_path`."""
+    results = importlib.import_module("paper.results")
+    base = {("d1", "moeliga"): 0.8, ("d1", "kbest"): 0.7, ("d1", "mi"): 0.75, ("d2", "moeliga"): 0.5,
+            ("d2", "kbest"): 0.65, ("d2", "mi"): 0.6, ("d3", "moeliga"): 0.9, ("d3", "nsga2"): 0.9}
+    shape = {name: {"samples": 100 + 200 * place, "classes": 2 + 5 * place}
+             for place, name in enumerate(("d1", "d2", "d3"))}
+    added = [{"data": name, "split": split, "method": method, "seed": "0", "status": "ok", **shape[name],
+              "tree_uar": uar + shift + (0.1 if split == "own" and method == "mi" else 0),
+              "svm_uar": uar - 0.1 + shift}
+             for (name, method), uar in base.items() for split, shift in (("own", 0.0), ("0", -0.02), ("1", 0.02))]
+    file = results.Results(tmp_path / "sota.csv")
+    file.add(added)
+    return file.rows
+
+
+def test_differences_are_to_the_best_of_the_papers_methods(rows):
+    """nsga2 is none of them, so d3 is left out; own parts have another best."""
+    difference = importlib.import_module("paper.difference")
+    lines = difference.differences(rows)
+    assert [line[:3] + line[5:6] for line in lines] == [["d1", 100, 2, "mi"], ["d2", 300, 7, "kbest"]]
+    np.testing.assert_allclose([line[-1] for line in lines], [0.05, -0.15])
+    lines = difference.differences(rows, own=True)
+    assert [line[5] for line in lines] == ["mi", "mi"]
+    np.testing.assert_allclose([line[-1] for line in lines], [-0.05, -0.2])
+
+
+@pytest.mark.parametrize("name, options, title", [
+    ("difference", [], "Test UAR on outer splits"), ("difference", ["--own"], "own parts"),
+    ("classifiers", [], "Test UAR, linear SVM")])
+def test_figures_are_drawn_and_tables_written(rows, tmp_path, capsys, name, options, title):
+    pytest.importorskip("matplotlib")
+    importlib.import_module(f"paper.{name}").main(["--out", str(tmp_path), *options])
+    assert title in capsys.readouterr().out
+    stem = name + ("-own" if options else "")
+    assert (tmp_path / f"{stem}.png").read_bytes().startswith(b"\x89PNG")
+    with open(tmp_path / f"{stem}.csv", newline="", encoding="utf-8") as file:
+        assert len(list(csv.reader(file))) > 2
+
+
+@pytest.mark.parametrize("name", ["difference", "classifiers"])
+def test_without_results_they_say_what_to_run(tmp_path, name):
+    with pytest.raises(SystemExit, match=r"run sota\.py first"):
+        importlib.import_module(f"paper.{name}").main(["--out", str(tmp_path)])
+
+
+def test_classifiers_without_results_are_left_out(rows):
+    """Two of six judged; a method that is missing on a set has no mean there."""
+    kinds, names, methods, means = importlib.import_module("paper.classifiers").table(rows)
+    assert (kinds, names, methods) == (["tree", "svm"], ["d1", "d2", "d3"], ["moeliga", "mi", "kbest", "nsga2"])
+    np.testing.assert_allclose(means[1], [[0.7, 0.65, 0.6, np.nan], [0.4, 0.5, 0.55, np.nan],
+                                          [0.8, np.nan, np.nan, 0.8]])
