@@ -1,0 +1,174 @@
+"""Every subset size for mutual information and SFFS, against moeliga, which chooses the size itself; with times.
+
+  python benchmarks/paper/sweep.py --quick       two small sets, one outer split, sizes up to 8
+  python benchmarks/paper/sweep.py [NAME ..]     three outer splits, all sizes, SFFS on sets of at most 100 features
+
+Mutual information ranks once and every prefix of its ranking is scored; SFFS goes through all sizes by itself. The size
+is chosen by the score on random splits of the training part, the same for all sizes, and the smallest of equals is
+taken; the paper seems to take the best on the test part, which stands beside it as a bound that nobody can choose.
+Seconds are of processor time: the search, and the scoring of all sizes. Results: sweep.csv (a row for each size),
+sweep-summary.csv, sweep.png (the paper's bars) and sweep-sizes.png (score against size).
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from paper import competitors, grid, tables
+from paper.judge import fresh_score, judge
+from paper.results import KEY, Results
+
+import moeliga
+
+METHODS = ("moeliga", "mi", "sffs")
+COLUMNS = (*KEY, "choice", "size", "validation", "test", "seconds", "status", "chosen", "date", "cpu", "versions",
+           "command")
+SPLITS = 20
+"""Random splits of the training part on which all sizes are scored."""
+
+SMALL = 100
+"""Features above which SFFS is left out unless --largest is given: the time grows with their cube."""
+
+
+def steps(method, X, y, largest, generations):
+    """(masks of all sizes, seconds): what a method offers, from small to large; one mask of moeliga's."""
+    if method == "moeliga":
+        found = competitors.select(method, X, y, None, 0, n_generations=generations)
+        return [found.mask], found.seconds
+    if method == "mi":
+        found = competitors.select(method, X, y, None, 0)
+        return [np.isin(np.arange(X.shape[1]), found.ranking[:size]) for size in range(1, largest + 1)], found.seconds
+    found = competitors.select(method, X, y, largest, 0)
+    return [found.path[size] for size in sorted(found.path)], found.seconds
+
+
+def perform(job, data, largest, generations):
+    """Rows of a data set, split and method: one for each size."""
+    X_train, y_train, X_test, y_test, _ = data.parts(job.split)
+    masks, seconds = steps(job.method, X_train, y_train, largest, generations)
+    began = time.process_time()
+    if len(masks) > 1:
+        validation = moeliga.evaluate_subsets(X_train, y_train, masks, n_splits=SPLITS, objectives=("uar",),
+                                              shared=True, random_state=0)[:, 0]
+    else:
+        validation = [fresh_score(masks[0], X_train, y_train)[0]]
+    seconds += time.process_time() - began
+    return [dict(zip(KEY, job.key, strict=True)) | {
+        "size": int(mask.sum()), "validation": float(score), "seconds": seconds, "status": "ok",
+        "test": judge(mask, X_train, y_train, X_test, y_test)["tree"].uar,
+        "chosen": " ".join(map(str, np.flatnonzero(mask)))} for mask, score in zip(masks, validation, strict=True)]
+
+
+def chosen(rows):
+    """Of the rows of one job (the one with the best validation, the one with the best test): the smallest of equals."""
+    return tuple(min(rows, key=lambda row: (-float(row[column]), int(row["size"])))
+                 for column in ("validation", "test"))
+
+
+def by_job(rows):
+    """Rows by (data, split, method with its setting), in the order of their first appearance."""
+    found = {}
+    for row in rows:
+        found.setdefault((row["data"], row["split"], tables.label(row)), []).append(row)
+    return found
+
+
+HEADER = ("data", "method", "splits", "features", "validation", "test UAR", "sd", "seconds", "best on test", "its size")
+
+
+def summary(rows):
+    """Lines of the table: means over outer splits, see `HEADER`."""
+    lines, jobs = [], by_job(rows)
+    for name, method in dict.fromkeys((name, method) for name, _, method in jobs):
+        pairs = [chosen(found) for (data, _, kind), found in jobs.items() if (data, kind) == (name, method)]
+        means = [[float(row[column]) for row, _ in pairs] for column in ("size", "validation", "test", "seconds")]
+        bound = [[float(row[column]) for _, row in pairs] for column in ("test", "size")]
+        size, validation, test, seconds = (float(np.mean(values)) for values in means)
+        sd = float(np.std(means[2], ddof=1)) if len(pairs) > 1 else np.nan
+        lines.append([name, method, len(pairs), size, validation, test, sd, seconds,
+                      *map(float, np.mean(bound, axis=1))])
+    return lines
+
+
+def draw(folder, rows, lines):
+    """The paper's three rows of bars, and the scores against the size on the first outer split."""
+    from matplotlib.figure import Figure
+
+    names = list(dict.fromkeys(line[0] for line in lines))
+    figure = Figure(figsize=(max(6, 1.3 * len(names)), 7), dpi=120, layout="constrained")
+    bars = {"test UAR": 5, "features": 3, "CPU seconds": 7}
+    for axes, (label, place) in zip(figure.subplots(3, 1, sharex=True), bars.items(), strict=True):
+        for i, method in enumerate(METHODS):
+            found = {line[0]: line[place] for line in lines if line[1].split()[0] == method}
+            axes.bar([names.index(name) + 0.27 * (i - 1) for name in found], list(found.values()), 0.25, label=method)
+        axes.set_ylabel(label)
+        axes.set_xticks(range(len(names)), names)
+        if place != 5:
+            axes.set_yscale("log")
+    figure.axes[0].legend(fontsize=8)
+    figure.savefig(folder / "sweep.png")
+    figure = Figure(figsize=(10, 3.2 * ((len(names) + 1) // 2)), dpi=120, layout="constrained")
+    pictures = figure.subplots((len(names) + 1) // 2, 2, squeeze=False).ravel()
+    for (name, split, method), found in by_job(rows).items():
+        if split != "0":
+            continue
+        axes, colour = pictures[names.index(name)], f"C{METHODS.index(method.split()[0])}"
+        size, test, validation = ([float(row[column]) for row in found] for column in ("size", "test", "validation"))
+        if len(size) > 1:
+            axes.plot(size, test, color=colour, linewidth=1, label=f"{method}, test")
+            axes.plot(size, validation, color=colour, linewidth=1, linestyle=":", label=f"{method}, validation")
+        else:
+            axes.plot(size, test, "o", color=colour, label=f"{method}, test")
+        axes.set_title(name, fontsize=9)
+        axes.set_xlabel("features")
+        axes.set_ylabel("UAR")
+    for axes in pictures[: len(names)]:
+        axes.legend(fontsize=7)
+    for axes in pictures[len(names) :]:
+        axes.set_axis_off()
+    figure.savefig(folder / "sweep-sizes.png")
+
+
+def main(argv=None):
+    parser = grid.parser(__doc__, "two small data sets, one outer split, sizes up to 8")
+    parser.add_argument("--largest", type=int, help="size at which MI and SFFS end; default: all features")
+    options = parser.parse_args(argv)
+    options.splits = options.splits or (1 if options.quick else 3)
+    options = grid.defaults(options)
+    results, failed = Results(options.out / "sweep.csv", COLUMNS), 0
+    up_to = options.largest or (8 if options.quick else None)
+    jobs = [grid.Job(name, str(split), method, setting="" if method == "moeliga" or not up_to else f"1..{up_to}")
+            for name in options.names for split in range(options.splits) for method in METHODS]
+    left = [job for job in jobs if results.find(job.key) is None]
+    print(f"{len(jobs)} jobs, {len(left)} to do; SFFS over all of F features grows about 4.5 F^2 trees", flush=True)
+    data, where = None, grid.facts_of_run()
+    for job in [] if options.dry_run else left:
+        if data is None or data.whole.name != job.data:
+            data = grid.Data(job.data, options.splits)
+        n_features = data.whole.X.shape[1]
+        if job.method == "sffs" and n_features > SMALL and not up_to:
+            print(f"{job.data} {job.split} sffs: left out, more than {SMALL} features; --largest takes it up to a size")
+            continue
+        try:
+            rows = perform(job, data, min(n_features, up_to or n_features), options.generations)
+        except competitors.Missing as error:
+            print(f"{job.data} {job.split} {job.method}: left out, {error}", flush=True)
+            failed += 1
+            continue
+        results.add([row | where for row in rows])
+        row, _ = chosen(rows)
+        print(f"{job.data} {job.split} {job.method}: {row['size']} features, test UAR {row['test']:.3f}", flush=True)
+    if results.rows and not options.dry_run:
+        lines = summary(results.rows)
+        print("\n" + tables.markdown("Sizes chosen within the training part", HEADER, (
+            [f"{cell:.3f}" if isinstance(cell, float) else cell for cell in line] for line in lines)))
+        tables.write(options.out / "sweep-summary.csv", HEADER, lines)
+        draw(options.out, results.rows, lines)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

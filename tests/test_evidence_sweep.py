@@ -1,0 +1,78 @@
+"""The sweep over sizes: every size once, the size chosen without the test part, and jobs done once."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.feature_selection import mutual_info_classif
+from sklearn.preprocessing import scale
+
+FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+
+
+@pytest.fixture
+def sweep(monkeypatch, tmp_path):
+    """The script, and a folder with one small data set."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
+    X, y = load_wine(return_X_y=True)
+    X, y = X[::2], y[::2]
+    test = np.arange(len(y)) % 4 == 0
+    np.savez(tmp_path / "mine.npz", X_train=X[~test], y_train=y[~test], X_test=X[test], y_test=y[test])
+    return importlib.import_module("paper.sweep")
+
+
+def test_the_command_sweeps_resumes_and_draws(sweep, tmp_path, capsys):
+    """Mutual information with all sizes, in the order of its ranking; moeliga with its own; a second run is idle."""
+    pytest.importorskip("matplotlib")
+    command = ["mine", "--splits", "1", "--largest", "3", "--generations", "1", "--out", str(tmp_path / "out")]
+    code = sweep.main(command)
+    rows = sweep.Results(tmp_path / "out" / "sweep.csv", sweep.COLUMNS).rows
+    jobs = sweep.by_job(rows)
+    assert len(jobs["mine", "0", "moeliga"]) == 1
+    found = jobs["mine", "0", "mi 1..3"]
+    assert [row["size"] for row in found] == ["1", "2", "3"]
+    X, y, _, _, _ = sweep.grid.Data("mine", 1).parts("0")
+    order = np.argsort(-mutual_info_classif(scale(X), y, random_state=0))
+    for row in found:
+        assert {int(place) for place in row["chosen"].split()} == set(order[: int(row["size"])])
+        assert 0 < float(row["validation"]) <= 1 and 0 < float(row["test"]) <= 1
+    if code == 0:  # mlxtend is there
+        assert [row["size"] for row in jobs["mine", "0", "sffs 1..3"]] == ["1", "2", "3"]
+    assert "Sizes chosen within the training part" in capsys.readouterr().out
+    for name in ("sweep.png", "sweep-sizes.png"):
+        assert (tmp_path / "out" / name).read_bytes().startswith(b"\x89PNG")
+    sweep.main(command)
+    assert sweep.Results(tmp_path / "out" / "sweep.csv", sweep.COLUMNS).rows == rows
+
+
+def test_the_size_is_chosen_by_validation_and_the_smallest_of_equals(sweep):
+    """The best on the test part stands apart."""
+    rows = [{"size": size, "validation": validation, "test": test} for size, validation, test in
+            (("1", "0.5", "0.9"), ("2", "0.7", "0.6"), ("3", "0.7", "0.8"), ("4", "0.6", "0.9"))]
+    choice, bound = sweep.chosen(rows)
+    assert (choice["size"], bound["size"]) == ("2", "1")
+
+
+def test_the_summary_is_a_mean_over_splits(sweep):
+    known = {"data": "d", "method": "mi", "setting": "", "choice": "", "seconds": "2"}
+    rows = [known | {"split": split, "size": size, "validation": validation, "test": test}
+            for split, size, validation, test in (("0", "1", "0.5", "0.9"), ("0", "2", "0.7", "0.6"),
+                                                  ("1", "1", "0.8", "0.4"), ("1", "2", "0.7", "0.5"))]
+    assert sweep.summary(rows)[0] == pytest.approx(["d", "mi", 2, 1.5, 0.75, 0.5, 0.2 / np.sqrt(2), 2.0, 0.7, 1.5])
+
+
+def test_sffs_is_left_out_where_it_would_take_days(sweep, tmp_path, monkeypatch, capsys):
+    """And said so; with a largest size it is not."""
+    monkeypatch.setattr(sweep, "SMALL", 12)
+    monkeypatch.setattr(sweep, "perform", lambda job, *rest: [
+        dict(zip(sweep.KEY, job.key, strict=True)) | {"size": 1, "validation": 0.5, "test": 0.5, "seconds": 1.0}])
+    monkeypatch.setattr(sweep, "draw", lambda *arguments: None)
+    sweep.main(["mine", "--splits", "1", "--out", str(tmp_path / "out")])
+    assert "mine 0 sffs: left out, more than 12 features" in capsys.readouterr().out
+    sweep.main(["mine", "--splits", "1", "--largest", "2", "--out", str(tmp_path / "out")])
+    assert "mine 0 sffs: 1 features" in capsys.readouterr().out
