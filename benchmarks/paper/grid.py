@@ -210,7 +210,7 @@ def parser(description, quick, methods=()):
     found = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     found.add_argument("names", nargs="*", help="data sets; default: all of the paper's that are at hand")
     found.add_argument("--quick", action="store_true", help=quick)
-    found.add_argument("--splits", type=int, help=f"random outer splits; default: {N_SPLITS}, quick 2")
+    found.add_argument("--splits", type=int, help="random outer splits")
     found.add_argument("--generations", type=int, help=f"of moeliga; default: 300, quick {QUICK_GENERATIONS}")
     found.add_argument("--seed", default="0", help="of every method; default: 0")
     found.add_argument("--out", type=Path, help="folder of the results; default: benchmarks/paper/results, "
@@ -237,7 +237,8 @@ def defaults(options):
         raise SystemExit(f"--generations {options.generations} needs --out: {RESULTS} holds searches of 300")
     options.names = options.names or (list(QUICK) if quick else [name for name in datasets.names() if name in FACTS])
     options.splits = (2 if quick else N_SPLITS) if options.splits is None else options.splits
-    options.generations = options.generations or (QUICK_GENERATIONS if quick else 300)
+    if options.generations is None:
+        options.generations = QUICK_GENERATIONS if quick else 300
     options.out = options.out or (RESULTS / "quick" if quick else RESULTS)
     if "classifiers" in options:
         options.classifiers = options.classifiers or (["tree"] if quick else list(CLASSIFIERS))

@@ -136,7 +136,7 @@ def main(argv=None):
     parser = grid.parser(__doc__, "two small data sets, one outer split, sizes up to 8")
     parser.add_argument("--largest", type=int, help="size at which MI and SFFS end; default: all features")
     options = parser.parse_args(argv)
-    options.splits = options.splits or (1 if options.quick else 3)
+    options.splits = (1 if options.quick else 3) if options.splits is None else options.splits
     options = grid.defaults(options)
     results, failed = Results(options.out / "sweep.csv", COLUMNS), 0
     up_to = options.largest or (8 if options.quick else None)
