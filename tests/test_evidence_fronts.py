@@ -1,0 +1,48 @@
+"""The fronts of the first and last generation are those of the selector."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+from moeliga import MOELIGASelector
+
+FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+
+
+@pytest.fixture
+def parts(monkeypatch, tmp_path):
+    """A folder with one small data set; its training part."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
+    X, y = load_wine(return_X_y=True)
+    test = np.arange(len(y)) % 4 == 0
+    np.savez(tmp_path / "mine.npz", X_train=X[~test], y_train=y[~test], X_test=X[test], y_test=y[test])
+    return X[~test], y[~test]
+
+
+def test_the_command_writes_both_fronts_draws_them_and_searches_once(parts, tmp_path, capsys, monkeypatch):
+    """Members, sizes and values of the paper preset's search on the training part; a second run draws only."""
+    pytest.importorskip("matplotlib")
+    fronts = importlib.import_module("paper.fronts")
+    command = ["mine", "--generations", "2", "--seed", "3", "--out", str(tmp_path / "out")]
+    assert fronts.main(command) == 0
+    rows = fronts.Results(tmp_path / "out" / "fronts.csv", fronts.COLUMNS).rows
+    selector = MOELIGASelector.from_preset("paper", n_generations=2, random_state=3).fit(*parts)
+    for kind, front in (("first", selector.initial_front_), ("last", selector.pareto_front_)):
+        uar, size, separability, r1 = fronts.columns(rows, kind)
+        np.testing.assert_allclose(uar, front.search_objectives[:, 0], rtol=1e-5)
+        np.testing.assert_array_equal(size, front.n_selected)
+        np.testing.assert_allclose(separability, front.search_objectives[:, 2], rtol=1e-5)
+        np.testing.assert_allclose(r1, front.r1, rtol=1e-5)
+    assert "| mine | 13 | " in capsys.readouterr().out
+    picture = tmp_path / "out" / "fronts-mine.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    picture.unlink()
+    monkeypatch.setattr(fronts, "perform", lambda *arguments: pytest.fail("searched again"))
+    fronts.main(command)
+    assert picture.exists()
