@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.preprocessing import scale
 from sklearn.tree import DecisionTreeClassifier
 
-from moeliga import MOELIGASelector
+from moeliga import MOELIGASelector, evaluate_subsets
 
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 QUICK = {"moeliga": {"n_generations": 1}, "moeliga-paper": {"n_generations": 1},
@@ -70,7 +70,8 @@ def planted(rng):
 def names():
     """Names of all methods, without importing them at collection."""
     return [*QUICK, "relieff", "surf", "surf*", "multisurf", "multisurf*", "mi", "rfe", "kbest", "sfs", "sffs",
-            "importance", "rfecv"]
+            "importance", "rfecv", "all", "random", "relieff-own", "multisurf-own", "mi-own", "kbest-own",
+            "importance-own"]
 
 
 def test_names_are_those_of_the_registry(competitors):
@@ -91,13 +92,14 @@ def test_every_method_finds_what_is_there(select, competitors, planted, name):
     np.testing.assert_array_equal(X, before)
     assert found.mask.dtype == bool and found.mask.shape == (8,)
     star, early = name.endswith("*"), name.startswith("moeliga")  # which may stop at one after a generation
-    assert star or early or found.mask[[2, 5]].all()
+    chance = name == "random"
+    assert star or early or chance or found.mask[[2, 5]].all()
     assert found.seconds >= 0
     if competitors.METHODS[name].sized:
         assert found.mask.sum() == 2
     if found.ranking is not None:
         assert sorted(found.ranking) == list(range(8))
-        assert star or set(found.ranking[:2]) == {2, 5}
+        assert star or chance or set(found.ranking[:2]) == {2, 5}
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -151,6 +153,25 @@ def test_forward_selection_is_the_greedy_loop(select, wine):
     assert found.in_search == pytest.approx(best, rel=1e-12)
     assert found.evaluations == 13 + 12 + 11
     assert sorted(found.path) == [1, 2, 3] and found.path[3].tolist() == found.mask.tolist()
+
+
+def test_a_ranking_may_choose_its_size(select, wine):
+    """The best prefix on splits that are the same for all, the smallest of equals; the ranking is the method's."""
+    X, y = scale(wine[0]), wine[1]
+    found, ranking = select("mi-own", *wine, 3, 5), select("mi", *wine, None, 5).ranking
+    np.testing.assert_array_equal(found.ranking, ranking)
+    masks = [np.isin(np.arange(13), ranking[:size]) for size in range(1, 14)]
+    scores = evaluate_subsets(X, y, masks, n_splits=20, objectives=("uar",), shared=True, random_state=5)[:, 0]
+    best = next(i for i, score in enumerate(scores) if score == scores.max())
+    np.testing.assert_array_equal(found.mask, masks[best])
+    assert found.in_search == scores.max() and found.evaluations == 13
+
+
+def test_random_features_are_of_the_size_and_change_with_the_seed(select, wine):
+    """Every feature comes up."""
+    masks = np.array([select("random", *wine, 4, seed).mask for seed in range(40)])
+    assert (masks.sum(axis=1) == 4).all() and masks.any(axis=0).all() and not masks.all(axis=0).any()
+    assert select("all", *wine, 4).mask.all()
 
 
 def test_nsga2_begins_where_moeliga_begins(select, wine):

@@ -59,7 +59,7 @@ def test_figures_are_drawn_and_tables_written(rows, tmp_path, capsys, name, opti
         assert len(list(csv.reader(file))) > 2
 
 
-@pytest.mark.parametrize("name", ["difference", "classifiers"])
+@pytest.mark.parametrize("name", ["difference", "classifiers", "reproduction"])
 def test_without_results_they_say_what_to_run(tmp_path, name):
     with pytest.raises(SystemExit, match=r"run sota\.py first"):
         importlib.import_module(f"paper.{name}").main(["--out", str(tmp_path)])
@@ -71,3 +71,21 @@ def test_classifiers_without_results_are_left_out(rows):
     assert (kinds, names, methods) == (["tree", "svm"], ["d1", "d2", "d3"], ["moeliga", "mi", "kbest", "nsga2"])
     np.testing.assert_allclose(means[1], [[0.7, 0.65, 0.6, np.nan], [0.4, 0.5, 0.55, np.nan],
                                           [0.8, np.nan, np.nan, 0.8]])
+
+
+def test_the_reproduction_compares_like_with_like(tmp_path, capsys):
+    """Own parts only; moeliga's printed column by the other metric; marks beyond two standard errors."""
+    results, reproduction = (importlib.import_module(f"paper.{name}") for name in ("results", "reproduction"))
+    known = {"data": "dermatology", "seed": "0", "status": "ok", "tree_se": 0.04, "features": 6}
+    results.Results(tmp_path / "sota.csv").add([
+        known | {"split": "own", "method": "moeliga", "tree_uar": 0.9, "tree_ovr": 0.95},
+        known | {"split": "own", "method": "kbest", "tree_uar": 0.6, "tree_ovr": 0.8},
+        known | {"split": "0", "method": "mi", "tree_uar": 0.6, "tree_ovr": 0.8}])
+    lines = reproduction.comparison(results.Results(tmp_path / "sota.csv").rows)
+    assert [(line[1], line[-1], round(line[6], 3)) for line in lines] == [
+        ("moeliga", "paper", -0.01), ("kbest", "paper", 0.1), ("kbest", "measured", 0.11)]
+    assert [reproduction.marked(line) for line in lines] == ["-0.010", "**+0.100**", "**+0.110**"]
+    reproduction.main(["--out", str(tmp_path)])
+    out = capsys.readouterr().out
+    assert "| kbest | **+0.100** |" in out and "1 numbers of competitors: mean difference +0.100" in out
+    assert (tmp_path / "reproduction.csv").exists()

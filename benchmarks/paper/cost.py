@@ -24,6 +24,8 @@ def forward(n, F, k):
 
 
 RULES = {
+    "all": lambda n, F, C, k, g: 20 * tree(n, F),
+    "random": lambda n, F, C, k, g: 0.01,
     "moeliga": lambda n, F, C, k, g: EVALUATIONS * g * 5e-7 * n * max(1, C / 8),
     "relieff": lambda n, F, C, k, g: n * F * C * 1e-5,
     "surf": lambda n, F, C, k, g: n * F * C * 2e-5,
@@ -40,7 +42,8 @@ RULES = {
 """Seconds of a choice, from training samples, features, classes, size and generations."""
 
 SAME = {"moeliga-paper": "moeliga", "nsga2": "moeliga", "nsga2-time": "moeliga", "boruta-own": "boruta",
-        "surf*": "surf", "multisurf": "surf", "multisurf*": "surf"}
+        "surf*": "surf", "multisurf": "surf", "multisurf*": "surf", "relieff-own": "relieff", "multisurf-own": "surf",
+        "mi-own": "mi", "kbest-own": "kbest", "importance-own": "importance"}
 """Methods that cost about what others do."""
 
 

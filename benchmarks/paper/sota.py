@@ -131,15 +131,16 @@ def report(results, out):
                        lambda name, line: tables.plus_minus(ovr.get((name, line))), names, labels))
     print(tables.cross("Seconds of processor time", lambda name, line: tables.plus_minus(seconds.get((name, line)), 1),
                        names, labels))
-    text, lines, (known, kept, scores) = tests(uar, [method for method in competitors.METHODS if any(
-        key[1] == method for key in uar)])
+    text, lines, (known, kept, scores) = tests(uar, [
+        method for method in competitors.METHODS if method in labels and method not in competitors.BASELINES])
     print(text)
     tables.write(out / "sota-summary.csv", *summary(rows))
     if not lines:
         return
     print(tables.markdown("Against moeliga", TESTS, ([f"{cell:.3g}" if isinstance(cell, float) else cell
                                                       for cell in line] for line in lines)))
-    left_out = [line for line in labels if line in competitors.METHODS and line not in kept]
+    left_out = [line for line in labels if line in competitors.METHODS and line not in (
+        *kept, *competitors.BASELINES)]
     print("\"better by itself\" and \"worse by itself\" count the data sets on which the corrected t-test over outer "
           "splits finds a difference at .05, without correction for their number."
           + (f" Not in the tests, because results are missing: {', '.join(left_out)}." if left_out else ""))

@@ -10,19 +10,21 @@ from typing import NamedTuple
 
 import numpy as np
 from paper.competitors import (
+    baselines,
     boruta_py,
     elimination,
     filters,
     genetic_opt,
     nsga,
     ours,
+    prefixes,
     relief,
     sequential,
 )
 from paper.competitors.selection import Missing, Selection, need
 from sklearn.preprocessing import StandardScaler
 
-__all__ = ["METHODS", "PAPER", "Method", "Missing", "Selection", "need", "select"]
+__all__ = ["BASELINES", "METHODS", "PAPER", "Method", "Missing", "Selection", "need", "select"]
 
 
 class Method(NamedTuple):
@@ -42,6 +44,8 @@ class Method(NamedTuple):
 METHODS = {
     "moeliga": Method(ours.default, sized=False, scaled=False),
     "moeliga-paper": Method(ours.paper, sized=False, scaled=False),
+    "all": Method(baselines.everything, sized=False),
+    "random": Method(baselines.chance),
     "relieff": Method(relief.relieff),
     "surf": Method(relief.surf),
     "surf*": Method(relief.surf_star),
@@ -56,12 +60,20 @@ METHODS = {
     "importance": Method(filters.importance),
     "rfecv": Method(elimination.rfecv, sized=False),
     "boruta-own": Method(boruta_py.boruta, sized=False),
+    "relieff-own": Method(prefixes.best_prefix(relief.relieff), sized=False),
+    "multisurf-own": Method(prefixes.best_prefix(relief.multisurf), sized=False),
+    "mi-own": Method(prefixes.best_prefix(filters.mutual_information), sized=False),
+    "kbest-own": Method(prefixes.best_prefix(filters.anova), sized=False),
+    "importance-own": Method(prefixes.best_prefix(filters.importance), sized=False),
     "genetic-opt": Method(genetic_opt.genetic, sized=False),
     "nsga2": Method(nsga.nsga2, sized=False, scaled=False, needs="evaluations"),
     "nsga2-time": Method(nsga.nsga2, sized=False, scaled=False, needs="seconds"),
 }
-"""By name. "boruta-own" takes what Boruta confirms; "nsga2-time" has moeliga's processor time instead of its number of
-evaluations."""
+"""By name. "boruta-own" takes what Boruta confirms, the other "-own" the best prefix of a ranking; "nsga2-time" has
+moeliga's processor time instead of its number of evaluations."""
+
+BASELINES = ("all", "random")
+"""What every method has to beat; not methods themselves."""
 
 PAPER = ("relieff", "surf", "surf*", "multisurf", "multisurf*", "mi", "rfe", "kbest", "sfs", "sffs", "boruta")
 """The competitors of the paper's table, in its order."""
