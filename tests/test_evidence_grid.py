@@ -157,6 +157,14 @@ def test_a_dry_run_does_nothing(grid, results, capsys):
     assert not results().path.exists() and "6 to do: about" in capsys.readouterr().out
 
 
+def test_jobs_that_would_take_too_long_are_left_out_and_named(grid, results, monkeypatch, capsys):
+    monkeypatch.setattr(grid.cost, "expected", lambda job, facts, rows: 900.0 if job.method == "rfe" else 1.0)
+    grid.run(jobs(grid), results(), n_splits=1, limit=600)
+    assert {row["method"] for row in results().rows} == {"moeliga", "kbest"}
+    out = capsys.readouterr().out
+    assert "longer than 10.0 min: mine rfe (15.0 min each)\n6 jobs, 0 done, 4 to do: about 4 s" in out
+
+
 def test_a_file_of_other_columns_is_refused(results):
     results().path.parent.mkdir()
     results().path.write_text("data,split\nmine,0\n")

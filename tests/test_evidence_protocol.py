@@ -171,6 +171,15 @@ def test_every_classifier_of_the_paper_learns_and_is_scaled_by_itself(judge):
         assert scores.uar == pytest.approx(found[name].uar, abs=0.03), name
 
 
+def test_a_classifier_that_gives_up_costs_its_own_score_only(judge, monkeypatch):
+    def stubborn(k, n_classes, seed):
+        raise ValueError("worse than random")
+
+    monkeypatch.setitem(judge.CLASSIFIERS, "adaboost", lambda *arguments: type("Stubborn", (), {"fit": stubborn})())
+    found = judge.judge(np.ones(13, dtype=bool), *parts(), ("adaboost", "bayes"))
+    assert np.isnan(found["adaboost"].uar) and found["bayes"].uar > 0.9
+
+
 def test_an_empty_subset_has_no_score(judge):
     nothing = np.zeros(13, dtype=bool)
     assert np.isnan(judge.judge(nothing, *parts())["tree"].uar)

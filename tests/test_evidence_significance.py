@@ -68,7 +68,7 @@ def test_friedman_is_scipys(significance, printed, rng):
 def test_the_tests_keep_their_level(significance, rng):
     """Of 400 tables without any difference about 5 % are found different; Iman-Davenport's p against its own rank."""
     p = np.array([significance.iman_davenport(rng.standard_normal((8, 5))).p for _ in range(400)])
-    assert 0.02 < np.mean(p < 0.05) < 0.09
+    assert 0.01 < np.mean(p < 0.05) < 0.1
 
 
 def test_equal_scores_are_no_difference(significance):

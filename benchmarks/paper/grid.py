@@ -156,7 +156,7 @@ def facts_of_run():
             "command": shlex.join(["python", f"benchmarks/paper/{Path(sys.argv[0]).name}", *sys.argv[1:]])}
 
 
-def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False, dry=False):
+def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False, dry=False, limit=None):
     """Do the jobs that are not done.
 
     Parameters
@@ -170,6 +170,8 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
         Also those that failed.
     dry : bool
         Say only what it would cost.
+    limit : float or None
+        Leave out, and name, jobs that are expected to take more seconds.
 
     Returns
     -------
@@ -177,10 +179,16 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
         Jobs that raised an error. Those that lack a package, or another job, are left out and said.
     """
     done = {tuple(row[name] for name in KEY): row["status"] for row in results.rows if not row["choice"]}
-    left = [job for job in jobs if job.key not in done or (again and done[job.key] != "ok")]
-    seconds = sum(cost.expected(job, FACTS.get(job.data), results.rows) for job in left)
-    print(f"{len(jobs)} jobs, {len(jobs) - len(left)} done, {len(left)} to do: about {cost.spoken(seconds)} of one "
-          f"core, give or take a factor of three; results in {results.path}", flush=True)
+    todo = [job for job in jobs if job.key not in done or (again and done[job.key] != "ok")]
+    seconds = {job.key: cost.expected(job, FACTS.get(job.data), results.rows) for job in todo}
+    left = [job for job in todo if limit is None or seconds[job.key] <= limit]
+    if limit is not None:
+        long = dict.fromkeys(f"{job.data} {job.method} ({cost.spoken(seconds[job.key])} each)"
+                             for job in todo if seconds[job.key] > limit)
+        print(f"left out, because they would take longer than {cost.spoken(limit)}: {', '.join(long) or 'none'}")
+    total = cost.spoken(sum(seconds[job.key] for job in left))
+    print(f"{len(jobs)} jobs, {len(jobs) - len(todo)} done, {len(left)} to do: about {total} of one core, give or take "
+          f"a factor of three; results in {results.path}", flush=True)
     data, failed, missing, where = None, 0, set(), facts_of_run()
     for place, job in enumerate([] if dry else left, 1):
         if data is None or data.whole.name != job.data:
@@ -216,6 +224,7 @@ def parser(description, quick, methods=()):
     found.add_argument("--out", type=Path, help="folder of the results; default: benchmarks/paper/results, "
                        "quick: a folder in it that git ignores")
     found.add_argument("--dry-run", action="store_true", help="say only what it would cost")
+    found.add_argument("--limit", type=float, metavar="SECONDS", help="leave out jobs that are expected to take longer")
     found.add_argument("--again", action="store_true", help="do again what failed")
     if methods:
         found.add_argument("--methods", nargs="+", choices=methods, default=list(methods), metavar="METHOD",

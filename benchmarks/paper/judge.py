@@ -62,7 +62,7 @@ CLASSIFIERS = {"tree": tree, "forest": forest, "adaboost": boosting, "svm": line
 
 
 class Scores(NamedTuple):
-    """Of one subset and classifier on a test part; NaN for an empty subset."""
+    """Of one subset and classifier on a test part; NaN for an empty subset, and for a classifier that gave up."""
 
     uar: float
     ovr: float
@@ -114,7 +114,10 @@ def judge(support, X_train, y_train, X_test, y_test, classifiers=("tree",), seed
             model = CLASSIFIERS[name](len(columns), n_classes, seed + i)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                runs.append(scores_of(y_test, model.fit(X_train, y_train).predict(X_test)))
+                try:
+                    runs.append(scores_of(y_test, model.fit(X_train, y_train).predict(X_test)))
+                except ValueError:  # AdaBoost gives up where its first perceptron is worse than guessing
+                    runs.append(Scores(np.nan, np.nan, np.nan))
         found[name] = Scores(*(float(np.mean(column)) for column in zip(*runs, strict=True)))
     return found
 

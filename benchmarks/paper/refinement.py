@@ -62,7 +62,8 @@ def main(argv=None):
     options = grid.defaults(options)
     settings, results = study.product(AXES), Results(options.out / "refinement.csv")
     jobs = study.jobs(options.names, settings, options.splits, options.seed, options.generations, parameters)
-    failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run)
+    failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run,
+                      limit=options.limit)
     names, values = table(results.rows, settings)
     if names and not options.dry_run:
         header = ("data", *(study.named(setting) for setting in settings))
