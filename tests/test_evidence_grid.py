@@ -2,11 +2,16 @@
 
 import csv
 import importlib
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
+
+import moeliga
 
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 METHODS = ("kbest", "moeliga", "rfe")
@@ -163,6 +168,26 @@ def test_jobs_that_would_take_too_long_are_left_out_and_named(grid, results, mon
     assert {row["method"] for row in results().rows} == {"moeliga", "kbest"}
     out = capsys.readouterr().out
     assert "longer than 10.0 min: mine rfe (15.0 min each)\n6 jobs, 0 done, 4 to do: about 4 s" in out
+
+
+def test_several_processes_add_to_one_file(results, folder):
+    """Every row of three processes is whole and there once, under one header."""
+    program = (
+        f"import sys; sys.path.insert(0, {str(FOLDER)!r})\n"
+        "from pathlib import Path\n"
+        "from paper.results import Results\n"
+        f"results = Results(Path({str(results().path)!r}))\n"
+        "for i in range(25):\n"
+        "    results.add([{'data': sys.argv[1], 'seed': i, 'note': 'x' * 5000}, {'data': sys.argv[1], 'seed': -i}])\n")
+    environment = os.environ | {"PYTHONPATH": str(Path(moeliga.__file__).parents[1])}
+    running = [subprocess.Popen([sys.executable, "-c", program, name], env=environment) for name in "abc"]
+    assert [process.wait() for process in running] == [0, 0, 0]
+    rows = results().rows
+    assert len(rows) == 150
+    for name in "abc":
+        own = [row for row in rows if row["data"] == name]
+        assert [row["seed"] for row in own[::2]] == [str(i) for i in range(25)]
+        assert all(len(row["note"]) == 5000 for row in own[::2])
 
 
 def test_a_file_of_other_columns_is_refused(results):

@@ -210,6 +210,7 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
             print(f"{label}: {rows[0]['features']} features, test UAR {rows[0]['tree_uar']:.3f}, "
                   f"{time.perf_counter() - began:.1f} s", flush=True)
         results.add([row | where for row in rows])
+    results.refresh()  # other processes may have added rows
     return failed
 
 

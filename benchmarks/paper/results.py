@@ -3,8 +3,14 @@
 import csv
 import io
 import os
+from contextlib import contextmanager
 
 from paper.judge import CLASSIFIERS
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 KEY = ("data", "split", "method", "setting", "seed")
 """What tells one job from another."""
@@ -20,8 +26,9 @@ is the number of features that the method was told; `of` how many there are; `ch
 class Results:
     """The rows of a file.
 
-    A row is added with one write of whole lines, so that an interruption leaves whole rows, or at worst a torn last
-    line, which is dropped when the file is opened again. One process writes to a file at a time.
+    Rows are added with one write of whole lines, so that an interruption leaves whole rows, or at worst a torn last
+    line, which is dropped when the file is read again. Several processes may add to one file: each holds a lock on it
+    while it reads or writes (not on Windows, where one process at a time may use a file).
 
     Attributes
     ----------
@@ -31,41 +38,41 @@ class Results:
 
     def __init__(self, path, columns=COLUMNS):
         self.path, self.columns, self.rows = path, columns, []
-        if path.exists():
-            self.rows = self.read()
+        self.refresh()
 
-    def read(self):
-        """All whole rows; a torn last line is cut off.
+    def refresh(self):
+        """Read all whole rows, those of other processes too; a torn last line is cut off.
 
         Raises
         ------
         ValueError : if the file has other columns.
         """
-        content = self.path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if whole != content:
-            os.truncate(self.path, len(whole))
+        if not self.path.exists():
+            return
+        with opened(self.path) as descriptor:
+            with os.fdopen(os.dup(descriptor), "rb") as file:
+                content = file.read()
+            whole = content[: content.rfind(b"\n") + 1]
+            if whole != content:
+                os.ftruncate(descriptor, len(whole))
         lines = list(csv.reader(io.StringIO(whole.decode("utf-8"), newline="")))
         if lines and tuple(lines[0]) != self.columns:
             raise ValueError(f"{self.path} must have the columns of this version, {', '.join(self.columns)}, "
                              f"got {', '.join(lines[0])}; move it away")
-        return [dict(zip(self.columns, line, strict=True)) for line in lines[1:]]
+        self.rows = [dict(zip(self.columns, line, strict=True)) for line in lines[1:]]
 
     def add(self, rows):
         """Write rows, dicts with any of the columns, together."""
-        text = io.StringIO(newline="")
-        writer = csv.DictWriter(text, self.columns, restval="", lineterminator="\n")
-        if not self.path.exists() or not self.path.stat().st_size:
-            writer.writeheader()
         lines = [{name: as_text(value) for name, value in row.items()} for row in rows]
-        writer.writerows(lines)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        try:
+        with opened(self.path) as descriptor:
+            text = io.StringIO(newline="")
+            writer = csv.DictWriter(text, self.columns, restval="", lineterminator="\n")
+            if not os.fstat(descriptor).st_size:
+                writer.writeheader()
+            writer.writerows(lines)
             os.write(descriptor, text.getvalue().encode("utf-8"))
             os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
         self.rows += [dict.fromkeys(self.columns, "") | line for line in lines]
 
     def find(self, key, choice=""):
@@ -76,11 +83,17 @@ class Results:
                 found = row
         return found
 
-    def scores(self, column, **fixed):
-        """Numbers of a column of all successful rows with the given values: dict from (data, split, method)."""
-        wanted = {"choice": "", "status": "ok", **fixed}
-        return {(row["data"], row["split"], row["method"]): float(row[column]) for row in self.rows
-                if row[column] and all(row[name] == value for name, value in wanted.items())}
+
+@contextmanager
+def opened(path):
+    """Descriptor of a file, for reading and for writing at its end; nobody else has it meanwhile."""
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def as_text(value):
