@@ -96,15 +96,19 @@ def test_a_method_without_all_results_is_not_tested(sota, tables, rng):
 def test_the_command_runs_resumes_and_draws(sota, folder, capsys):
     """Two sets, two splits beside their own parts, three methods: a table of each kind, files, a diagram."""
     pytest.importorskip("matplotlib")
-    command = ["one", "two", "--splits", "2", "--generations", "1", "--methods", "moeliga", "kbest", "mi",
+    command = ["one", "two", "--splits", "2", "--generations", "1", "--methods", "moeliga", "kbest", "mi", "all",
                "--classifiers", "tree", "bayes", "--out", str(folder / "out")]
     assert sota.main(command) == 0
     out = capsys.readouterr().out
-    assert "18 jobs, 0 done, 18 to do" in out
+    assert "24 jobs, 0 done, 24 to do" in out
     for title in ("Test UAR, decision tree", "own parts", "In search / on fresh splits", "ovr_balanced_accuracy",
-                  "Seconds of processor time", "Friedman chi2", "Against moeliga"):
+                  "Seconds of processor time", "Friedman chi2", "Against moeliga, told",
+                  "themselves. The tests need two data sets with two methods"):
         assert title in out
-    assert (folder / "out" / "sota-ranks.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "out" / "sota-told.png").read_bytes().startswith(b"\x89PNG")
+    assert not (folder / "out" / "sota-own.png").exists()
+    with open(folder / "out" / "sota-tests.csv", newline="", encoding="utf-8") as file:
+        assert {line["method"] for line in csv.DictReader(file)} == {"moeliga", "kbest", "mi"}
     with open(folder / "out" / "sota-summary.csv", newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
     assert [(line["data"], line["method"]) for line in lines if line["method"] in ("kbest", "mi")] == [
@@ -117,8 +121,15 @@ def test_the_command_runs_resumes_and_draws(sota, folder, capsys):
     assert float(line["bayes_uar"]) == pytest.approx(np.mean(scores), abs=1e-6) and line["splits"] == "2"
     assert sota.main(command) == 0
     again = capsys.readouterr().out
-    assert "18 jobs, 18 done, 0 to do" in again
+    assert "24 jobs, 24 done, 0 to do" in again
     assert again.splitlines()[1:] == out.splitlines()[-len(again.splitlines()) + 1 :]
+
+
+def test_every_method_is_in_one_group_and_moeliga_in_both(sota):
+    for method in sota.competitors.METHODS:
+        groups = [group for group in sota.GROUPS if sota.in_group(method, group)]
+        assert len(groups) == (2 if method == "moeliga" else 0 if method in ("all", "random") else 1)
+    assert all(sota.in_group(method, "told") for method in sota.competitors.PAPER)
 
 
 def test_short_searches_do_not_get_among_the_long_ones(sota):

@@ -5,7 +5,8 @@
   python benchmarks/paper/sota.py --dry-run     the cost alone
 
 The same command again goes on where an earlier run was stopped. Results: sota.csv (a row for each choice),
-sota-summary.csv (a row for each data set and method), sota-tests.csv and sota-ranks.png in the folder of the results.
+sota-summary.csv (a row for each data set and method), sota-tests.csv, sota-told.png and sota-own.png (diagrams of mean
+ranks, for methods that are told moeliga's size and for those that choose it) in the folder of the results.
 """
 
 import sys
@@ -109,8 +110,19 @@ TESTS = ("method", "mean rank", "moeliga ahead by", "sets ahead", "sets behind",
          "z", "p", "p, Holm")
 
 
+GROUPS = {"told": "Methods that are told moeliga's size", "own": "Methods that choose the size themselves"}
+"""Tested apart: the first asks who chooses the better features, the second who makes the better choice; and with fewer
+methods in a test it sees smaller differences."""
+
+
+def in_group(method, group):
+    """Whether a method is in a group; moeliga is in both."""
+    return method == "moeliga" or (method not in competitors.BASELINES
+                                   and competitors.METHODS[method].sized == (group == "told"))
+
+
 def report(results, out):
-    """Print the tables; write the summary, the tests and the diagram."""
+    """Print the tables; write the summary, the tests and the diagrams."""
     rows = results.rows
     uar, own, size = (tables.values(rows, "tree_uar"), tables.values(rows, "tree_uar", own=True),
                       tables.values(rows, "features"))
@@ -131,21 +143,25 @@ def report(results, out):
                        lambda name, line: tables.plus_minus(ovr.get((name, line))), names, labels))
     print(tables.cross("Seconds of processor time", lambda name, line: tables.plus_minus(seconds.get((name, line)), 1),
                        names, labels))
-    text, lines, (known, kept, scores) = tests(uar, [
-        method for method in competitors.METHODS if method in labels and method not in competitors.BASELINES])
-    print(text)
     tables.write(out / "sota-summary.csv", *summary(rows))
-    if not lines:
-        return
-    print(tables.markdown("Against moeliga", TESTS, ([f"{cell:.3g}" if isinstance(cell, float) else cell
-                                                      for cell in line] for line in lines)))
-    left_out = [line for line in labels if line in competitors.METHODS and line not in (
-        *kept, *competitors.BASELINES)]
-    print("\"better by itself\" and \"worse by itself\" count the data sets on which the corrected t-test over outer "
-          "splits finds a difference at .05, without correction for their number."
-          + (f" Not in the tests, because results are missing: {', '.join(left_out)}." if left_out else ""))
-    tables.write(out / "sota-tests.csv", TESTS, (line + [""] * (len(TESTS) - len(line)) for line in lines))
-    significance.diagram(out / "sota-ranks.png", kept, scores, f"mean ranks of test UAR on {len(known)} data sets")
+    written = []
+    for group, title in GROUPS.items():
+        methods = [method for method in competitors.METHODS if method in labels and in_group(method, group)]
+        text, lines, (known, kept, scores) = tests(uar, methods)
+        print(f"{title}. {text}")
+        if lines:
+            print(tables.markdown(f"Against moeliga, {group}", TESTS, (
+                [f"{cell:.3g}" if isinstance(cell, float) else cell for cell in line] for line in lines)))
+            significance.diagram(out / f"sota-{group}.png", kept, scores,
+                                 f"mean ranks of test UAR on {len(known)} data sets: {title.lower()}")
+            written += [[group, *line, *[""] * (len(TESTS) - len(line))] for line in lines]
+        if len(kept) < len(methods):
+            print("Not tested, because results are missing: "
+                  f"{', '.join(method for method in methods if method not in kept)}.\n")
+    if written:
+        print("\"better by itself\" and \"worse by itself\" count the data sets on which the corrected t-test over "
+              "outer splits finds a difference at .05, without correction for their number.")
+        tables.write(out / "sota-tests.csv", ("group", *TESTS), written)
 
 
 def main(argv=None):

@@ -41,6 +41,7 @@ def nsga2(X, y, n_features, random_state, evaluations=None, seconds=None, **para
     search, count = ready.search, 0
     if evaluations is None and seconds is None:
         evaluations = (GENERATIONS + 1) * selector.population_size
+
     def objectives_of(masks):
         nonlocal generation
         bits = bits_room.pack(np.ascontiguousarray(masks, dtype=bool).view(np.uint8))
