@@ -4,7 +4,7 @@
   python benchmarks/paper/classifiers.py --quick    from those of sota.py --quick --classifiers tree forest ..
 
 All methods' subsets come from the same runs as in the comparison; moeliga's were chosen for a decision tree. Results:
-classifiers.csv and classifiers.png.
+classifiers.csv with all methods, and classifiers.png with moeliga and those of the paper.
 """
 
 import argparse
@@ -35,10 +35,12 @@ def table(rows):
 
 
 def draw(path, kinds, names, methods, means):
-    """A picture for each classifier, a group of bars for each data set, a bar for each method."""
+    """A picture for each classifier, a group of bars for each data set, a bar for moeliga and the paper's methods."""
     from matplotlib import colormaps
     from matplotlib.figure import Figure
 
+    kept = [place for place, method in enumerate(methods) if method in ("moeliga", *competitors.PAPER)]
+    methods, means = [methods[place] for place in kept], means[:, :, kept]
     figure = Figure(figsize=(max(8, 0.09 * len(names) * (len(methods) + 2)), 1.7 * len(kinds) + 0.8), dpi=110,
                     layout="constrained")
     pictures = figure.subplots(len(kinds), 1, sharex=True, squeeze=False)[:, 0]
@@ -55,7 +57,7 @@ def draw(path, kinds, names, methods, means):
         axes.set_axisbelow(True)
     pictures[-1].set_xticks(np.arange(len(names)), names)
     handles, labels = pictures[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(10, len(methods)), fontsize=8)
+    figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8)
     figure.savefig(path)
 
 

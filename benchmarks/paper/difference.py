@@ -47,10 +47,11 @@ def draw(path, lines, title):
                       textcoords="offset points", ha="center", va="bottom" if above else "top")
     axes.set_xscale("log")
     axes.set_yscale("log", base=2)
-    ticks = []
-    for classes in sorted({line[2] for line in lines}):
-        ticks += [classes] if not ticks or classes > 1.1 * ticks[-1] else []  # no room for more
-    axes.set_yticks(ticks, [str(tick) for tick in ticks])
+    for place, apart, set_ticks in ((1, 1.25, axes.set_xticks), (2, 1.1, axes.set_yticks)):
+        ticks = []
+        for value in sorted({line[place] for line in lines}):
+            ticks += [value] if not ticks or value > apart * ticks[-1] else []  # no room for more
+        set_ticks(ticks, [str(tick) for tick in ticks])
     axes.minorticks_off()
     axes.margins(0.22, 0.25)
     axes.set_xlabel("samples")

@@ -25,6 +25,8 @@ QUICK = {"genetic-opt": {"population_size": 10, "generations": 5}, "boruta": {"m
 """Shorter searches for --quick."""
 
 SHARE = TEST_SIZE / (1 - TEST_SIZE)
+LEAST_SPLITS = 5
+"""Outer splits for a test on one data set: with fewer its p-values mean little."""
 
 
 def parameters(generations, quick):
@@ -66,6 +68,10 @@ def complete(uar, methods):
     return names, kept, np.array([[tables.mean(uar[name, method]) for method in kept] for name in names])
 
 
+TESTS = ("method", "mean rank", "moeliga ahead by", "sets ahead", "sets behind", "better by itself", "worse by itself",
+         "z", "p", "p, Holm")
+
+
 def tests(uar, methods):
     """Lines on every method against moeliga: over data sets, and on how many it is better or worse by itself.
 
@@ -87,12 +93,12 @@ def tests(uar, methods):
     each, lines = iter(over), []
     for place, method in enumerate(kept):
         if place == ours:
-            lines.append([method, float(means[place])])
+            lines.append([method, float(means[place]), *[""] * (len(TESTS) - 2)])
             continue
         better = worse = 0
         for name in names:
             mine, theirs = uar[name, "moeliga"], uar[name, method]
-            if len(mine) > 1:
+            if len(mine) >= LEAST_SPLITS:
                 test = significance.overlapping_t([mine[split] - theirs[split] for split in mine], SHARE)
                 better += test.p < 0.05 and test.statistic > 0
                 worse += test.p < 0.05 and test.statistic < 0
@@ -104,10 +110,6 @@ def tests(uar, methods):
             f"(p {iman.p:.3g}); {len(names)} data sets, {len(kept)} methods, critical difference (Nemenyi, .05) "
             f"{significance.critical_difference(len(kept), len(names)):.2f}.\n")
     return text, sorted(lines, key=lambda line: line[1]), found
-
-
-TESTS = ("method", "mean rank", "moeliga ahead by", "sets ahead", "sets behind", "better by itself", "worse by itself",
-         "z", "p", "p, Holm")
 
 
 GROUPS = {"told": "Methods that are told moeliga's size", "own": "Methods that choose the size themselves"}
@@ -142,7 +144,7 @@ def report(results, out):
     print(tables.cross("ovr_balanced_accuracy on the outer test part: comparable with the paper's own column only",
                        lambda name, line: tables.plus_minus(ovr.get((name, line))), names, labels))
     print(tables.cross("Seconds of processor time", lambda name, line: tables.plus_minus(seconds.get((name, line)), 1),
-                       names, labels))
+                       names, tables.ordered(seconds)[1]))
     tables.write(out / "sota-summary.csv", *summary(rows))
     written = []
     for group, title in GROUPS.items():
@@ -154,13 +156,14 @@ def report(results, out):
                 [f"{cell:.3g}" if isinstance(cell, float) else cell for cell in line] for line in lines)))
             significance.diagram(out / f"sota-{group}.png", kept, scores,
                                  f"mean ranks of test UAR on {len(known)} data sets: {title.lower()}")
-            written += [[group, *line, *[""] * (len(TESTS) - len(line))] for line in lines]
+            written += [[group, *line] for line in lines]
         if len(kept) < len(methods):
             print("Not tested, because results are missing: "
                   f"{', '.join(method for method in methods if method not in kept)}.\n")
     if written:
         print("\"better by itself\" and \"worse by itself\" count the data sets on which the corrected t-test over "
-              "outer splits finds a difference at .05, without correction for their number.")
+              f"outer splits, from {LEAST_SPLITS} splits on, finds a difference at .05, without correction for their "
+              "number.")
         tables.write(out / "sota-tests.csv", ("group", *TESTS), written)
 
 
