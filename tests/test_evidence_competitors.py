@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.feature_selection import RFE, RFECV, SelectKBest, f_classif, mutual_info_classif
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.preprocessing import scale
@@ -127,10 +127,13 @@ def test_a_constant_feature_is_ranked_last(select, planted):
 
 def test_elimination_is_that_of_scikit_learn(select, wine):
     """RFE with the authors' tree of depth 2; RFECV with the score of the size it takes."""
+    raw, labels = load_breast_cancer(return_X_y=True)
+    rfe, deeper = (RFE(DecisionTreeClassifier(max_depth=depth, random_state=0), n_features_to_select=8).fit(
+        scale(raw[::2]), labels[::2]) for depth in (2, 5))
+    assert (rfe.support_ != deeper.support_).any()
+    np.testing.assert_array_equal(select("rfe", raw[::2], labels[::2], 8).mask, rfe.support_)
+    assert set(select("rfe", raw[::2], labels[::2]).ranking[:8]) == set(np.flatnonzero(rfe.support_))
     X, y = scale(wine[0]), wine[1]
-    rfe = RFE(DecisionTreeClassifier(max_depth=2, random_state=0), n_features_to_select=4).fit(X, y)
-    np.testing.assert_array_equal(select("rfe", *wine, 4).mask, rfe.support_)
-    assert set(select("rfe", *wine).ranking[:4]) == set(np.flatnonzero(rfe.support_))
     search = RFECV(DecisionTreeClassifier(max_depth=100, random_state=3), scoring="balanced_accuracy",
                    cv=StratifiedKFold(3, shuffle=True, random_state=3)).fit(X, y)
     found = select("rfecv", *wine, 4, 3)

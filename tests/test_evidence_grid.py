@@ -5,6 +5,7 @@ import importlib
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -168,6 +169,20 @@ def test_jobs_that_would_take_too_long_are_left_out_and_named(grid, results, mon
     assert {row["method"] for row in results().rows} == {"moeliga", "kbest"}
     out = capsys.readouterr().out
     assert "longer than 10.0 min: mine rfe (15.0 min each)\n6 jobs, 0 done, 4 to do: about 4 s" in out
+
+
+def test_a_writer_waits_until_the_file_is_free(results):
+    """So that no torn line of one process is cut off while another writes."""
+    pytest.importorskip("fcntl")
+    module, first, second = importlib.import_module("paper.results"), results(), results()
+    first.add([{"data": "first"}])
+    with module.opened(first.path):
+        writer = threading.Thread(target=second.add, args=([{"data": "second"}],))
+        writer.start()
+        writer.join(0.3)
+        assert writer.is_alive()
+    writer.join(10)
+    assert not writer.is_alive() and [row["data"] for row in results().rows] == ["first", "second"]
 
 
 def test_several_processes_add_to_one_file(results, folder):

@@ -112,7 +112,8 @@ def test_a_class_of_few_large_groups_has_its_smallest_in_the_test_part(protocol)
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_scores_are_those_of_scikit_learn(judge, rng, n_classes):
     """UAR is balanced accuracy; the other metric comes from the confusion matrix; for two classes they coincide."""
-    y_true = np.arange(60) % n_classes
+    y_true = np.sort(np.arange(60) % n_classes)
+    y_true[:8] = n_classes - 1  # classes of unequal sizes, else false alarms and misses have the same mean
     y_pred = np.where(rng.random(60) < 0.6, y_true, rng.integers(0, n_classes, 60))
     scores = judge.scores_of(y_true, y_pred)
     assert scores.uar == pytest.approx(balanced_accuracy_score(y_true, y_pred), rel=1e-12)
@@ -165,10 +166,10 @@ def test_every_classifier_of_the_paper_learns_and_is_scaled_by_itself(judge):
     found = judge.judge(support, X_train, y_train, X_test, y_test, tuple(judge.CLASSIFIERS))
     assert list(found) == ["tree", "forest", "adaboost", "svm", "bayes", "mlp"]
     assert min(scores.uar for scores in found.values()) > 0.85
-    units = 2.0 ** np.arange(-6, 7)
+    units = 2.0 ** np.arange(-24, 25, 4)  # powers of two: scaled back, the values are the same to the last bit
     scaled = judge.judge(support, X_train * units, y_train, X_test * units, y_test, ("adaboost", "svm", "bayes", "mlp"))
     for name, scores in scaled.items():
-        assert scores.uar == pytest.approx(found[name].uar, abs=0.03), name
+        assert scores == found[name], name
 
 
 def test_a_classifier_that_gives_up_costs_its_own_score_only(judge, monkeypatch):
@@ -199,4 +200,4 @@ def test_fresh_scores_are_of_splits_of_the_training_part(judge):
         model = DecisionTreeClassifier(random_state=0).fit(X_train[kept][:, support], y_train[kept])
         theirs.append(balanced_accuracy_score(y_train[held], model.predict(X_train[held][:, support])))
     assert abs(score - np.mean(theirs)) < 4 * np.hypot(error, np.std(theirs) / np.sqrt(50))
-    assert 0.3 < error / (np.std(theirs) / np.sqrt(50)) < 3
+    assert 0.65 < error / (np.std(theirs) / np.sqrt(50)) < 1.55  # each side is known to a tenth

@@ -47,7 +47,7 @@ def draw(path, lines, title):
                       textcoords="offset points", ha="center", va="bottom" if above else "top")
     axes.set_xscale("log")
     axes.set_yscale("log", base=2)
-    for place, apart, set_ticks in ((1, 1.25, axes.set_xticks), (2, 1.1, axes.set_yticks)):
+    for place, apart, set_ticks in ((1, 1.45, axes.set_xticks), (2, 1.1, axes.set_yticks)):
         ticks = []
         for value in sorted({line[place] for line in lines}):
             ticks += [value] if not ticks or value > apart * ticks[-1] else []  # no room for more
