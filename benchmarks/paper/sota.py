@@ -1,6 +1,6 @@
 """The paper's comparison with other methods: test UAR of the tree, and whether the differences are more than noise.
 
-  python benchmarks/paper/sota.py --quick       two small sets, two outer splits, short searches: some minutes
+  python benchmarks/paper/sota.py --quick       two small sets, two outer splits, short searches: ten minutes
   python benchmarks/paper/sota.py [NAME ..]     ten outer splits, 300 generations; says its cost first
   python benchmarks/paper/sota.py --dry-run     the cost alone
 

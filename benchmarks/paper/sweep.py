@@ -108,6 +108,7 @@ def draw(folder, rows, lines):
         axes.set_xticks(range(len(names)), names)
         if place != 5:
             axes.set_yscale("log")
+            axes.set_ylim(bottom=min(line[place] for line in lines) / 3)
     figure.axes[0].legend(fontsize=8)
     figure.savefig(folder / "sweep.png")
     figure = Figure(figsize=(10, 3.2 * ((len(names) + 1) // 2)), dpi=120, layout="constrained")
@@ -164,7 +165,8 @@ def main(argv=None):
     if results.rows and not options.dry_run:
         lines = summary(results.rows)
         print("\n" + tables.markdown("Sizes chosen within the training part", HEADER, (
-            [f"{cell:.3f}" if isinstance(cell, float) else cell for cell in line] for line in lines)))
+            ["–" if cell != cell else f"{cell:.3f}" if isinstance(cell, float) else cell for cell in line]
+            for line in lines)))
         tables.write(options.out / "sweep-summary.csv", HEADER, lines)
         draw(options.out, results.rows, lines)
     return 1 if failed else 0
