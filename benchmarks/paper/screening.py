@@ -55,15 +55,15 @@ def shares(ranked):
             for axis in AXES}
 
 
-def draw(path, ranked):
-    """A picture for each parameter, a bar for each value and data set."""
+def draw(path, ranked, values_of):
+    """A picture for each parameter, a bar for each of the values that were run, and data set."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12, 6.5), dpi=110, layout="constrained")
     pictures, names = figure.subplots(2, 3).ravel(), list(ranked)
     width = 0.8 / len(names)
     for axes, (axis, counts) in zip(pictures, shares(ranked).items(), strict=False):
-        values = [value for value in AXES[axis] if any(value in counted for counted in counts.values())]
+        values = values_of[axis]
         for i, name in enumerate(names):
             axes.bar([place + (i - (len(names) - 1) / 2) * width for place in range(len(values))],
                      [counts[name][value] for value in values], width, label=name)
@@ -95,7 +95,7 @@ def main(argv=None):
         print("\n" + tables.markdown(f"The {BEST} best of {len(settings)} settings", header, (
             [f"{cell:.3f}" if isinstance(cell, float) else cell for cell in line] for line in lines)))
         tables.write(options.out / "screening-top.csv", header, lines)
-        draw(options.out / "screening.png", ranked)
+        draw(options.out / "screening.png", ranked, axes)
     return 1 if failed else 0
 
 
