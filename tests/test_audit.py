@@ -280,6 +280,22 @@ def test_a_promise_that_is_not_kept_is_found(audit, tree, tmp_path, clean):
     assert len(found) == 1 and re.fullmatch(rf"{re.escape(ROOM)} needs GLIBC_2\.[\d.]+, newer than 2\.1", found[0])
 
 
+def test_what_auditwheel_adds_is_no_finding(audit, tree, tmp_path, clean):
+    """Entries of folders, and the OpenMP runtime as its distribution linked it; its other faults are still faults."""
+    runtime = "moeliga.libs/libgomp-0a1b2c.so.1.0.0"
+
+    def found(*flags):
+        copied = library(tmp_path, *CLEAN, *flags, "-Wl,-soname,libgomp-0a1b2c.so.1.0.0",
+                         source="int omp(void) { return 0; }")
+        path = wheel(tmp_path, clean, {runtime: copied})
+        with zipfile.ZipFile(path, "a") as file:
+            file.mkdir("moeliga")
+        return audit.audit(path, tree)[0]
+
+    assert found("-Wl,-z,lazy") == []
+    assert found("-Wl,-z,execstack") == [f"{runtime} asks for an executable stack"]
+
+
 def test_without_readelf_there_is_a_finding(audit, tree, tmp_path, clean, monkeypatch):
     """What was not looked into has not passed."""
     path = wheel(tmp_path, clean)

@@ -64,8 +64,10 @@ class Member(NamedTuple):
 
 
 def members_of_wheel(path):
+    """Without the empty entries of folders, which auditwheel adds."""
     with zipfile.ZipFile(path) as file:
-        return [Member(info.filename, info.external_attr >> 16, file.read(info)) for info in file.infolist()]
+        return [Member(info.filename, info.external_attr >> 16, file.read(info)) for info in file.infolist()
+                if not info.is_dir() or info.file_size]
 
 
 def members_of_sdist(path):
@@ -215,7 +217,8 @@ def binaries(members, glibc):
         for member in members:
             if re.search(r"\.so[\d.]*$", member.name):
                 place.write_bytes(member.content)
-                more, libraries, version = inspect_binary(place, glibc)
+                ours = not member.name.startswith("moeliga.libs/")
+                more, libraries, version = inspect_binary(place, glibc, ours=ours)
                 found += [f"{member.name} {what}" for what in more]
                 needed, newest = needed | libraries, max(newest, version)
     facts = [f"needs {', '.join(sorted(needed)) or 'no library'}", f"needs GLIBC_{dotted(newest)} or newer"]

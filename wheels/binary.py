@@ -37,7 +37,7 @@ def readelf(path, *options):
                           errors="replace", env={**os.environ, "LC_ALL": "C"}).stdout
 
 
-def inspect_binary(path, glibc=GLIBC):
+def inspect_binary(path, glibc=GLIBC, *, ours=True):
     """Findings and facts of a shared library.
 
     Parameters
@@ -45,6 +45,9 @@ def inspect_binary(path, glibc=GLIBC):
     path : path
     glibc : tuple of int, default=(2, 28)
         The newest version of the GNU C library that its symbols may need.
+    ours : bool, default=True
+        Whether it is linked here. A copy of the system's library is not: whether that one is bound before it runs is
+        its distribution's choice.
 
     Returns
     -------
@@ -67,7 +70,7 @@ def inspect_binary(path, glibc=GLIBC):
     needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
     numbers = re.findall(r"Name: GLIBC_([\d.]+)", versions)
     newest = max((tuple(map(int, number.split("."))) for number in numbers), default=(0,))
-    found = [*hardening(segments, dynamic), *leftovers(sections, dynamic, symbols)]
+    found = [*hardening(segments, dynamic, ours), *leftovers(sections, dynamic, symbols)]
     found += [f"needs the library {name}" for name in sorted(needed - NEEDED) if not RUNTIME.fullmatch(name)]
     if newest > glibc:
         found.append(f"needs GLIBC_{dotted(newest)}, newer than {dotted(glibc)}")
@@ -78,7 +81,7 @@ def inspect_binary(path, glibc=GLIBC):
     return found, needed, newest
 
 
-def hardening(segments, dynamic):
+def hardening(segments, dynamic, ours=True):
     """What an attacker could use."""
     flags = re.findall(r"^ +(\w+) +(?:0x[0-9a-f]+ +){5}([R ][W ][E ]) ", segments, re.MULTILINE)
     if any(kind == "LOAD" and "W" in rights and "E" in rights for kind, rights in flags):
@@ -88,7 +91,7 @@ def hardening(segments, dynamic):
         yield "asks for an executable stack"
     if all(kind != "GNU_RELRO" for kind, _ in flags):
         yield "has no RELRO: its table of functions stays writable"
-    if not re.search(r"\(BIND_NOW\)|\(FLAGS(_1)?\).*\b(NOW|BIND_NOW)\b", dynamic):
+    if ours and not re.search(r"\(BIND_NOW\)|\(FLAGS(_1)?\).*\b(NOW|BIND_NOW)\b", dynamic):
         yield "has partial RELRO only: link it with -z now"
     if re.search(r"\(TEXTREL\)|\(FLAGS\).*\bTEXTREL\b", dynamic):
         yield "has text relocations"

@@ -38,8 +38,10 @@ OTHERS = """
 import json, sys
 before = set(sys.modules)
 import moeliga
-print(json.dumps([name for name in sys.modules if name not in before and name.partition(".")[0] != "moeliga"]))
+print(json.dumps([name for name, module in sys.modules.items()
+                  if name not in before and name.partition(".")[0] != "moeliga" and getattr(module, "__spec__", None)]))
 """
+"""Without those that no file is behind: Cython keeps what its modules share in one."""
 TIMED = """
 import importlib, json, sys, time
 for name in json.loads(sys.argv[1]):
