@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from numbers import Integral
 
 import numpy as np
@@ -66,13 +67,14 @@ def check_choice(name, value, choices):
 
 def check_sequence(name, value, of):
     """`value` as a list if it can be iterated over, more than once, and is no str; else TypeError."""
-    if isinstance(value, str | Iterator) or not hasattr(value, "__iter__"):
+    scalar = isinstance(value, np.ndarray) and value.ndim == 0
+    if isinstance(value, str | Iterator) or scalar or not hasattr(value, "__iter__"):
         raise TypeError(f"{name} must be a sequence of {of}, got {value!r}")
     return list(value)
 
 
 def resolve(name, value, short_forms, *kinds):
-    """The value object that `value` stands for: itself, or the object of a short form.
+    """The value object that `value` stands for: itself, with Python's integers, or the object of a short form.
 
     Parameters
     ----------
@@ -88,11 +90,22 @@ def resolve(name, value, short_forms, *kinds):
     """
     if isinstance(value, kinds):
         value.validate(name)
-        return value
+        return with_python_integers(value)
     if (value is None or isinstance(value, str)) and value in short_forms:
         return short_forms[value]
     forms = [repr(form) for form in short_forms] + [f"a {kind.__name__}" for kind in kinds]
     raise ValueError(f"{name} must be {', '.join(forms[:-1])} or {forms[-1]}, got {value!r}")
+
+
+def with_python_integers(settings):
+    """An estimator or a value object; if it has NumPy's integers, which overflow in a product with others of their
+    kind, a copy that has Python's."""
+    parameters = settings.get_params(deep=False).items()
+    integers = {name: int(value) for name, value in parameters if isinstance(value, np.integer)}
+    if integers:
+        settings = copy(settings)
+        vars(settings).update(integers)
+    return settings
 
 
 @contextmanager

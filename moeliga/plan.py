@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
 from moeliga.checkpoint import Checkpoint
-from moeliga.checks import check_choice, check_count, check_number, resolve
+from moeliga.checks import check_choice, check_count, check_number, resolve, with_python_integers
 from moeliga.evolution import REEVALUATE, SURVIVALS
 from moeliga.front import check_rule
 from moeliga.initialisation import LogUniformInit, StaggeredInit
@@ -31,6 +31,8 @@ class Plan:
 
     Attributes
     ----------
+    settings : MOELIGASelector
+        To read the other parameters from: its integers are Python's.
     objectives : list, see `objectives.resolve_objectives`
     init : StaggeredInit or LogUniformInit
     variation : Variation
@@ -41,6 +43,7 @@ class Plan:
     stop_signals : list of signal.Signals
     """
 
+    settings: object
     objectives: list
     init: StaggeredInit | LogUniformInit
     variation: Variation
@@ -99,6 +102,7 @@ def make_plan(selector):
     modes = {mode: FitnessSharing(mode=mode) for mode in ("cluster", "niche", "mean_distance")}
     replacements = {kind: LocalImprovement(replacement=kind) for kind in REPLACEMENTS}
     plan = Plan(
+        settings=with_python_integers(selector),
         objectives=resolve_objectives((score, "cardinality", "separability") if selector.objectives is None else
                                       selector.objectives, score),
         init=resolve("init", selector.init, {"staggered": StaggeredInit(), "log_uniform": LogUniformInit()},
@@ -111,13 +115,13 @@ def make_plan(selector):
         checkpoint=checkpoint_of(selector.checkpoint),
         stop_signals=resolve_signals(selector.stop_signals),
     )
-    smallest = selector.population_size
+    settings, smallest = plan.settings, plan.settings.population_size
     if plan.local_improvement is not None:
         smallest = min(smallest, plan.local_improvement.population_size)
-    n_elite = smallest // 2 if by_front else selector.n_elite
-    if selector.survival == "moga" and n_elite + selector.generation_gap >= smallest:
+    n_elite = smallest // 2 if by_front else settings.n_elite
+    if settings.survival == "moga" and n_elite + settings.generation_gap >= smallest:
         raise ValueError(f"n_elite + generation_gap must be < {smallest}, the smallest population_size (main or "
-                         f"subordinate), got {n_elite} + {selector.generation_gap}")
+                         f"subordinate), got {n_elite} + {settings.generation_gap}")
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     check_costed(plan.objectives, selector.feature_costs)

@@ -77,6 +77,7 @@ def prepare(selector, X, y, metadata):
     MemoryError : if more memory is needed than is free, saying for what.
     """
     plan = make_plan(selector)
+    settings = plan.settings
     tree = estimator_or_tree(selector.estimator)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
     require(Copy.of(X))
@@ -95,19 +96,19 @@ def prepare(selector, X, y, metadata):
     if seed is None:
         seed = seed_words(selector.random_state)
     names = getattr(selector, "feature_names_in_", np.array([f"x{f}" for f in range(X.shape[1])]))
-    space = build_space(X.shape[1], names, must_include=selector.must_include, exclude=selector.exclude,
-                        feature_groups=selector.feature_groups, min_features=selector.min_features,
-                        max_features=selector.max_features)
-    given = given_bits(selector, space, names)
-    compiled, coded = kinds(selector, plan.objectives)
-    require(Fit.of(selector, plan, problem, space, given, coded, tree.rules()[0] if compiled else None), problem.X)
-    objectives = build_objectives(selector, plan, problem, metadata, seed)
+    space = build_space(X.shape[1], names, must_include=settings.must_include, exclude=settings.exclude,
+                        feature_groups=settings.feature_groups, min_features=settings.min_features,
+                        max_features=settings.max_features)
+    given = given_bits(settings, space, names)
+    compiled, coded = kinds(settings, plan.objectives)
+    require(Fit.of(settings, plan, problem, space, given, coded, tree.rules()[0] if compiled else None), problem.X)
+    objectives = build_objectives(settings, plan, problem, metadata, seed)
     search = Search(
         objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
-        local_improvement=plan.local_improvement, n_elite=selector.n_elite, generation_gap=selector.generation_gap,
-        survival=selector.survival, reevaluate=selector.reevaluate,
-        budget=Budget(selector.max_evaluations, selector.max_time), archive=build_archive(selector, space, objectives))
-    bits = initial_bits(plan.init, selector.population_size, space, given, seed)
+        local_improvement=plan.local_improvement, n_elite=settings.n_elite, generation_gap=settings.generation_gap,
+        survival=settings.survival, reevaluate=settings.reevaluate,
+        budget=Budget(settings.max_evaluations, settings.max_time), archive=build_archive(settings, space, objectives))
+    bits = initial_bits(plan.init, settings.population_size, space, given, seed)
     return Preparation(plan, problem.X, problem.y, names, search, bits, given)
 
 

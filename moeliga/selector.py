@@ -276,8 +276,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         """
         ready = prepare(self, X, y, params)
         plan, search, names = ready.plan, ready.search, ready.feature_names
+        settings = plan.settings
         tasks = Generations(self, ready.X, ready.y, params, names)
-        own, progress = watchers(self.verbose), Progress(Survival(ready.given), Patience(self.patience))
+        own, progress = watchers(settings.verbose), Progress(Survival(ready.given), Patience(settings.patience))
         saved = saving(plan.checkpoint, search, progress,
                        lambda: marks_of(self, search, ready.X, ready.y, names, params))
         with ExitStack() as stack:
@@ -286,15 +287,15 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
             stack.enter_context(stopping(search.budget, plan.stop_signals, plan.checkpoint is not None))
             stack.enter_context(search.objectives.workers())
             with saved as keep:
-                if self.verbose and progress.generation < 0:
-                    tell(estimate(search, ready.bits, self.n_generations, self.n_rescore_splits))
+                if settings.verbose and progress.generation < 0:
+                    tell(estimate(search, ready.bits, settings.n_generations, settings.n_rescore_splits))
                     search.budget.restart()
-                reason = run(search, ready.bits, self.n_generations, self.n_rescore_splits, progress,
+                reason = run(search, ready.bits, settings.n_generations, settings.n_rescore_splits, progress,
                              [tasks, *own, *plan.callbacks], tasks.begin, keep)
             if search.budget.abandoned:
                 raise Interrupted("a signal ended the search")
             search.budget.close()
-            front, initial = final_fronts(search, progress, self.n_rescore_splits, names)
+            front, initial = final_fronts(search, progress, settings.n_rescore_splits, names)
         tasks.close()
         self.pareto_front_ = front
         self.initial_front_ = initial
@@ -345,7 +346,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         selector.random_state = deepcopy(self.random_state)  # a generator would be advanced
         ready = prepare(selector, X, y, params)
         with ready.search.objectives.workers():
-            return estimate(ready.search, ready.bits, self.n_generations, self.n_rescore_splits)
+            settings = ready.plan.settings
+            return estimate(ready.search, ready.bits, settings.n_generations, settings.n_rescore_splits)
 
     def select(self, rule=None, *, n_features=None, max_features=None, max_cost=None, index=None):
         """Choose a member of the front again, without searching again; sets `support_` and `index_`.

@@ -143,7 +143,7 @@ class Generations:
         self.values = {"X": X, "y": y, "metadata": metadata}
         self.feature_names = feature_names
         self.task = None
-        self.fit = selector._init_callback_context(max_subtasks=selector.n_generations + 1)
+        self.fit = selector._init_callback_context(max_subtasks=int(selector.n_generations) + 1)
         self.fit.call_on_fit_task_begin(estimator=selector, **self.values)
 
     def begin(self):
@@ -159,7 +159,7 @@ class Generations:
     def attributes(self, state):
         """Fitted attributes of the selector as if the search had ended."""
         progress = state.progress
-        front, initial = final_fronts(state.search, progress, self.selector.n_rescore_splits, self.feature_names)
+        front, initial = final_fronts(state.search, progress, int(self.selector.n_rescore_splits), self.feature_names)
         index = front.choose(self.selector.rule)
         return {
             "pareto_front_": front,

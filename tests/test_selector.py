@@ -132,6 +132,29 @@ def test_fit_does_not_change_parameters(rng):
     assert all(after[name] is value for name, value in before.items())
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("parameters", [{}, {"n_per_size": 2}, {"survival": "nsga2"}, {"estimator": GaussianNB()}],
+                         ids=["default", "n_per_size", "nsga2", "estimator"])
+def test_integers_of_numpy_are_integers(rng, tmp_path, parameters):
+    """Also where a product of theirs is more than their kind can hold: the search is the same, without a warning."""
+    X, y = data(rng, n_features=20)
+
+    def search(kind):
+        sizes = {"population_size": 80, "n_generations": 2, "n_elite": 60, "generation_gap": 5, "n_rescore_splits": 4,
+                 "patience": 5, "max_features": 9, "verbose": 0, "n_jobs": 1, "n_splits": 2, "n_per_size": 0}
+        below = {"n_populations": 3, "population_size": 70, "n_generations": 2, "every": 1}
+        settings = LocalImprovement(**{name: kind(number) for name, number in below.items()})
+        numbers = {name: kind(number) for name, number in sizes.items()}
+        more = {name: kind(value) if isinstance(value, int) else value for name, value in parameters.items()}
+        return small(**{**numbers, "local_improvement": settings, **more},
+                     checkpoint=tmp_path / f"{kind.__name__}.npz").fit(X, y)
+
+    plain, numpy = search(int), search(np.int8)
+    assert_same_result(plain, numpy)
+    assert type(numpy.population_size) is np.int8
+    assert numpy.estimate_time(X, y).n_evaluations == plain.estimate_time(X, y).n_evaluations
+
+
 def print_nothing(state):
     """A callback that does nothing, and can be pickled."""
 
@@ -508,6 +531,7 @@ BAD_PARAMETERS = [
      "split_mode must be one of ('individual', 'generation'), got ['individual']"),
     ({"objectives": "uar"}, TypeError, "objectives must be a sequence of objectives, got 'uar'"),
     ({"objectives": 3}, TypeError, "objectives must be a sequence of objectives, got 3"),
+    ({"objectives": np.array(3)}, TypeError, "objectives must be a sequence of objectives, got array(3)"),
     ({"objectives": iter(["uar"])}, TypeError, None),
     ({"objectives": ()}, ValueError, "objectives must hold 'uar' or begin with a callable, got []"),
     ({"objectives": ["cardinality"]}, ValueError,
