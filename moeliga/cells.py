@@ -127,13 +127,15 @@ def check_apart(path, target, metadata):
 
 
 def check_weights(path, table, metadata):
-    """`table`, refused if its sample weights are no numbers >= 0."""
+    """`table`, its sample weights numbers; refused if they are none, or below 0."""
     weights = table.metadata.get("sample_weight")
     if weights is not None:
-        if weights.dtype.kind not in "iuf":
-            bad = next(value for value in weights.tolist() if parse_cell(str(value)) is None)
-            raise ValueError(f"{path}: the sample_weight {metadata['sample_weight']!r} must hold finite numbers, got "
-                             f"{bad!r}")
+        if weights.dtype.kind not in "iuf":  # text stays text where one number is written in two ways, like 1 and 1.0
+            numbers = [parse_cell(str(value)) for value in weights.tolist()]
+            if None in numbers:
+                raise ValueError(f"{path}: the sample_weight {metadata['sample_weight']!r} must hold finite numbers, "
+                                 f"got {weights[numbers.index(None)].item()!r}")
+            weights = table.metadata["sample_weight"] = np.array(numbers, dtype=np.float64)
         bad = ~(np.isfinite(weights) & (weights >= 0))
         if bad.any():
             raise ValueError(f"{path}: the sample_weight {metadata['sample_weight']!r} must be finite and >= 0, got "

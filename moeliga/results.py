@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from moeliga.cells import parse_labels
+from moeliga.checks import check_count
 from moeliga.export import numbers, write_csv
 from moeliga.front import ParetoFront
 from moeliga.pictures import plot_front
@@ -121,7 +122,7 @@ def read_results(folder):
         path = folder / "settings.json"
         settings = json.loads(path.read_bytes())
         choice, held_out = settings.pop("chosen"), None
-        front.choose(index=choice["index"])
+        front.choose(index=check_count("chosen.index", choice["index"], 0))
         if "held_out" in settings:
             held_out = np.array(numbers("held_out", settings["held_out"].pop("scores"), len(front)))
         check_kinds({**settings, "how": choice["how"]})

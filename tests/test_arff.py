@@ -88,6 +88,12 @@ def test_labels_that_look_like_missing_ones_are_labels(tmp_path):
     assert read_table(write(tmp_path, text), "y").y.tolist() == ["NA", "?", "nan"]
 
 
+def test_words_for_missing_are_no_weights(tmp_path):
+    text = "@relation r\n@attribute x numeric\n@attribute w {1,nan}\n@attribute y {a,b}\n@data\n1,1,a\n2,nan,b\n"
+    with pytest.raises(ValueError, match="the sample_weight 'w' must be finite and >= 0, got nan in row 1"):
+        read_table(write(tmp_path, text), "y", metadata={"sample_weight": "w"})
+
+
 @pytest.mark.parametrize("text, message", [
     ("", "data.arff: no line @data"),
     ("a,y\n1,2\n", "data.arff, line 1: a line before @data must begin with @relation or @attribute, got 'a,y'"),

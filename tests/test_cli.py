@@ -606,6 +606,8 @@ def test_show_refuses(run_folder, capsys, argv, message):
 @pytest.mark.parametrize("name, old, new, message", [
     ("front.json", '"format"', '"form"', "run/front.json: source must be a front that to_json has written: "),
     ("settings.json", '"chosen"', '"chose"', "run/settings.json: not written by moeliga select: 'chosen' is missing"),
+    ("settings.json", '"index": ', '"index": null, "was": ',
+     "run/settings.json: chosen.index must be an integer, got None"),
     ("settings.json", '"index": ', '"index": 9', "run/settings.json: index must be in [0, "),
     ("settings.json", '"stop_reason"', '"stop"', "run/settings.json: not written by moeliga select: 'stop_reason' is"),
     ("settings.json", "{", "", "run/settings.json: "),

@@ -282,12 +282,22 @@ def test_metadata_is_taken_out_of_the_features(tmp_path):
         assert table.metadata["sample_weight"].tolist() == [1, 0.5, 2]
 
 
+def test_weights_are_numbers_however_they_are_written(tmp_path):
+    """Labels that are one number in two ways are two labels; weights are not."""
+    path = write(tmp_path, "a,g,y,w\n1,1,0,1\n2,1.0,1,1.0\n")
+    table = read_table(path, "y", metadata={"groups": "g", "sample_weight": "w"})
+    assert table.metadata["groups"].tolist() == ["1", "1.0"]
+    assert table.metadata["sample_weight"].tolist() == [1, 1]
+
+
 @pytest.mark.parametrize("text, metadata, message", [
     ("a,g,y\n1,p,0\n", {"groups": "h"}, "data.csv: no column 'h'; there are 3 columns: a, g, y"),
     ("a,g,y\n1, NA,0\n", {"groups": "g"}, "data.csv, line 2: the groups 'g' is missing, got ' NA'"),
     ("a,g,y\n1,p,0\n", {"groups": "y"}, "data.csv: 'y' must not be both the target and the groups"),
     ("g,y\n1,0\n", {"groups": "g"}, "data.csv: no features, only the target 'y', and what belongs to the samples"),
     ("a,w,y\n1,p,0\n", {"sample_weight": "w"}, "data.csv: the sample_weight 'w' must hold finite numbers, got 'p'"),
+    ("a,w,y\n1,1e999,0\n", {"sample_weight": "w"},
+     "data.csv: the sample_weight 'w' must hold finite numbers, got '1e999'"),
     ("a,w,y\n1,1,0\n1,-1,0\n", {"sample_weight": "w"},
      "data.csv: the sample_weight 'w' must be finite and >= 0, got -1 in row 1"),
 ])
