@@ -417,6 +417,7 @@ class ParetoFront:
     search_objectives: NDArray[np.float64]
     feature_names: _Names
     cost: NDArray[np.float64] | None
+    n_rescore_splits: int
 
     def __init__(
         self,
@@ -428,6 +429,7 @@ class ParetoFront:
         search_objectives: ArrayLike,
         feature_names: _Names,
         cost: ArrayLike | None = None,
+        n_rescore_splits: int = 0,
     ) -> None: ...
     def __len__(self) -> int: ...
     @property

@@ -82,6 +82,13 @@ class Budget:
         if self.max_time is not None and self.n_evaluations and self.seconds_evaluating:
             self.reserve = min(n * self.seconds_evaluating / self.n_evaluations, self.max_time / 2)
 
+    def share(self, n):
+        """The part of `n` evaluations after the search that time is left for, by what they took so far: in [0, 1]."""
+        if self.max_time is None or not n or not self.seconds_evaluating:
+            return 1.0
+        left = self.max_time - (self.seconds - self.earlier)
+        return min(max(left, 0.0) * self.n_evaluations / (n * self.seconds_evaluating), 1.0)
+
     def check(self):
         """Raise Interrupted if what is under way must be cut short."""
         if self.urgent or (self.timed and not self.allows(0) and self.reason == "max_time"):

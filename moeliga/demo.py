@@ -31,7 +31,7 @@ def run_demo(arguments):
     selector = MOELIGASelector(random_state=arguments.random_state, n_jobs=arguments.n_jobs, verbose=1)
     selector.fit(X, y).pareto_front_.feature_names = names
     record = Record.of(selector)
-    print(f"\n{record.ended(BY_OPTION)}\n\nPareto front, with UAR ± standard error on {selector.n_rescore_splits} "
+    print(f"\n{record.ended(BY_OPTION)}\n\nPareto front, with UAR ± standard error on {record.front.n_rescore_splits} "
           f"validation splits of the {len(X)} samples:\n")
     print("\n".join(front_lines(record)))
     print(f"\n* chosen by {record.how}: {', '.join(record.front.features(record.chosen))}")

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from moeliga.checks import check_number
+from moeliga.checks import check_count, check_number
 
 FORMAT, VERSION = "moeliga.ParetoFront", 1
 """What a JSON file says it is."""
@@ -110,10 +110,9 @@ class Export:
         Notes
         -----
         One object: "format", "version", "feature_names", "objective_names", "primary" (place of the classification
-        score among the objectives) and "members", a list of objects with "features" (their places in
-        "feature_names"), "objectives", "score_se" (null = not known), "search_objectives" and, where features have
-        costs, "cost". Numbers keep all their
-        digits.
+        score among the objectives), "n_rescore_splits" and "members", a list of objects with "features" (their places
+        in "feature_names"), "objectives", "score_se" (null = not known), "search_objectives" and, where features
+        have costs, "cost". Numbers keep all their digits.
         """
         costs = len(self) * [None] if self.cost is None else self.cost.tolist()
         rows = zip(self.supports, self.objectives.tolist(), self.score_se.tolist(), self.search_objectives.tolist(),
@@ -124,6 +123,7 @@ class Export:
             "feature_names": self.feature_names.tolist(),
             "objective_names": list(self.names),
             "primary": self.primary,
+            "n_rescore_splits": self.n_rescore_splits,
             "members": [
                 {"features": np.flatnonzero(support).tolist(), "objectives": objectives,
                  "score_se": None if error != error else error, "search_objectives": search_objectives,
@@ -273,6 +273,7 @@ def parsed(text):
             "score_se": np.array(errors, dtype=np.float64),
             "feature_names": np.array(feature_names),
             "cost": np.array(costs, dtype=np.float64) if costs else None,
+            "n_rescore_splits": check_count("n_rescore_splits", content["n_rescore_splits"], 0),
         }
     except KeyError as error:
         raise ValueError(f"source must be a front that to_json has written: {error} is missing") from error

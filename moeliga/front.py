@@ -94,6 +94,9 @@ class ParetoFront(Export):
     feature_names : ndarray of str, shape (n_features,)
     cost : ndarray of float64, shape (m,), or None
         Sum of the `feature_costs` of each member, if the selector had any.
+    n_rescore_splits : int
+        Fresh splits that `objectives` rest on; 0 = they are the search's own. Fewer than the selector was asked for
+        where `max_time` left too little time, 0 where a signal came in between.
 
     Examples
     --------
@@ -106,7 +109,8 @@ class ParetoFront(Export):
     (['x3'], True)
     """
 
-    def __init__(self, supports, objectives, names, primary, score_se, search_objectives, feature_names, cost=None):
+    def __init__(self, supports, objectives, names, primary, score_se, search_objectives, feature_names, cost=None,
+                 n_rescore_splits=0):
         self.supports = frozen(supports)
         self.objectives = frozen(objectives)
         self.names = tuple(names)
@@ -117,6 +121,7 @@ class ParetoFront(Export):
         self.feature_names = feature_names
         self.n_selected = frozen(self.supports.sum(axis=1))
         self.cost = None if cost is None else frozen(cost)
+        self.n_rescore_splits = n_rescore_splits
 
     def __len__(self):
         return len(self.supports)
@@ -275,7 +280,7 @@ def in_order(bits):
     return reversed_[:, 0][bytes_]  # the first feature is the lowest bit of a byte, and decides
 
 
-def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names):
+def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names, n_rescore_splits):
     """Front of the non-dominated rows, sorted by size, then by falling score, then by mask.
 
     Parameters
@@ -285,6 +290,8 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
     scores : ndarray of float64, shape (n, n_splits), the classification score on each split
     evaluator : Objectives
     feature_names : ndarray of str, shape (n_features,)
+    n_rescore_splits : int
+        Fresh splits that `objectives` rest on; 0 = none.
     """
     kept = np.flatnonzero(niche.rank(objectives) == 1)
     sizes, score, masks = bits_room.count(bits[kept]), objectives[kept, evaluator.primary], in_order(bits[kept])
@@ -301,4 +308,4 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
     if evaluator.costs is not None:
         cost = bits_room.total(bits[kept], np.arange(supports.shape[1], dtype=np.int32), evaluator.costs)
     return ParetoFront(supports, objectives[kept], evaluator.names, evaluator.primary, errors,
-                       search_objectives[kept], feature_names, cost)
+                       search_objectives[kept], feature_names, cost, n_rescore_splits)

@@ -140,13 +140,17 @@ class Objectives:
         """Evaluations that run at the same time."""
         return self.n_threads if self.scorer is None else self.scorer.n_workers
 
+    @property
+    def fixed_splits(self):
+        """Whether every evaluation uses the same splits, those of the user's `cv`."""
+        return self.scorer is not None and self.scorer.splits is not None
+
     def passes(self, n_splits, exhaustive=False):
         """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0.
 
         With `exhaustive` as much as it may be at most, where the separability of every instance takes longest.
         """
-        fixed = self.scorer is not None and self.scorer.splits is not None
-        passes = float(n_splits > 0) if fixed else n_splits / self.n_splits
+        passes = float(n_splits > 0) if self.fixed_splits else n_splits / self.n_splits
         n = self.dataset.n_samples
         instances = [n / term.n_instances(n) for term in self.terms if isinstance(term, Separability)]
         return max([passes, *instances]) if exhaustive else passes

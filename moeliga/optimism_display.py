@@ -79,7 +79,7 @@ class OptimismDisplay:
         if held_out is not None and np.shape(held_out) != (len(front),):
             raise ValueError(f"held_out must have {len(front)} scores, one for each member, got shape "
                              f"{np.shape(held_out)}")
-        again = bool(selector.n_rescore_splits)
+        again = front.n_rescore_splits > 0
         display = cls(front.n_selected, front.search_objectives[:, front.primary],
                       score=front.score if again else None, score_se=front.score_se if again else None,
                       held_out=held_out, n_features=front.supports.shape[1],

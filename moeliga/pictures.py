@@ -64,7 +64,7 @@ def svg_of(Figure, draw, record):
 
 def rescored(record):
     """Whether the front was scored again after the search."""
-    return bool(record.settings["parameters"]["n_rescore_splits"])
+    return record.front.n_rescore_splits > 0
 
 
 def draw_front(record, figure):

@@ -156,9 +156,16 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
 
 def rescoring(search, progress, n_rescore_splits):
     """Work of `final_fronts` after this generation, in evaluations of the search, at most: float."""
-    n = len(progress.initial) + np.count_nonzero(progress.population.rank == 1)
-    n += 0 if search.archive is None else len(search.archive)
+    n = len(places_of(*(bits for bits, _ in sources_of(search, progress))))
     return n * search.objectives.passes(n_rescore_splits, exhaustive=True) if n_rescore_splits else 0.0
+
+
+def affordable(search, progress, n_rescore_splits):
+    """Splits to score the front again on: as many as were asked for, or as time is left for, but not less than two."""
+    if search.objectives.fixed_splits:
+        return n_rescore_splits
+    share = search.budget.share(rescoring(search, progress, n_rescore_splits))
+    return min(max(int(share * n_rescore_splits), 2), n_rescore_splits)
 
 
 def improved(search, population, generation):
@@ -195,6 +202,23 @@ def summary(search, population, generation, n_replaced, n_initial):
     }
 
 
+def sources_of(search, progress):
+    """Chromosomes and objectives that the front is taken from, and those of the front of generation 0."""
+    population, initial = progress.population, progress.initial
+    last = population.take(population.rank == 1)
+    final = [(last.bits, last.objectives)]
+    if search.archive is not None:
+        final.append((search.archive.bits, search.archive.objectives))
+    return [(np.concatenate([bits for bits, _ in parts]), np.concatenate([known for _, known in parts]))
+            for parts in (final, [(initial.bits, initial.objectives)])]
+
+
+def places_of(*tables):
+    """Places of the distinct rows of some tables of chromosomes: dict from bytes to int."""
+    rows = dict.fromkeys(row.tobytes() for bits in tables for row in bits)
+    return {row: place for place, row in enumerate(rows)}
+
+
 def final_fronts(search, progress, n_rescore_splits, feature_names):
     """The result, and where it came from: both re-scored on the same fresh splits, and non-dominated.
 
@@ -205,7 +229,7 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
         The front of its last population is joined with the archive; the other front is that of generation 0.
     n_rescore_splits : int >= 0
         Fresh splits, the same for all members; 0 keeps the values of the search. Objective III is then taken over
-        every instance.
+        every instance. Fewer splits, but not less than two, where `max_time` does not leave time for so many.
 
     Returns
     -------
@@ -219,19 +243,14 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
     -----
     A signal that comes now leaves the values of the search as they are.
     """
-    population, initial = progress.population, progress.initial
-    last = population.take(population.rank == 1)
-    final = [(last.bits, last.objectives)]
-    if search.archive is not None:
-        final.append((search.archive.bits, search.archive.objectives))
-    sources = [(np.concatenate([bits for bits, _ in parts]), np.concatenate([known for _, known in parts]))
-               for parts in (final, [(initial.bits, initial.objectives)])]
-    places, fresh, scores = {}, None, None
-    for bits, _ in sources:
-        for row in bits:
-            places.setdefault(row.tobytes(), len(places))
+    sources = sources_of(search, progress)
+    places, fresh, scores = places_of(*(bits for bits, _ in sources)), None, None
     space = search.space
     if n_rescore_splits:
+        asked, n_rescore_splits = n_rescore_splits, affordable(search, progress, n_rescore_splits)
+        if n_rescore_splits < asked:
+            print(f"moeliga: max_time leaves time to score the front again on {n_rescore_splits} of "
+                  f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
         bits = np.frombuffer(b"".join(places), dtype=np.uint64).reshape(len(places), -1)
         try:
             fresh, scores = search.objectives.evaluate(
@@ -240,6 +259,7 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
         except Interrupted:
             if search.budget.abandoned:
                 raise
+            n_rescore_splits = 0
             print("moeliga: stopped; the front keeps the scores of the search", file=sys.stderr, flush=True)
     fronts = []
     for bits, known in sources:
@@ -248,5 +268,6 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
         where = [places[row.tobytes()] for row in bits]
         fronts.append(build_front(
             space.expanded(bits, space.positions), known if fresh is None else fresh[where], known,
-            np.zeros((len(bits), 0)) if scores is None else scores[where], search.objectives, feature_names))
+            np.zeros((len(bits), 0)) if scores is None else scores[where], search.objectives, feature_names,
+            n_rescore_splits))
     return fronts

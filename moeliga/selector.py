@@ -109,7 +109,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         How `support_` is chosen from the front, see `ParetoFront.choose`.
     max_time : float or None, default=None
         Seconds for the search and for scoring its front again, for which the expected time is set aside, at most half
-        of them. A generation that is under way is dropped; the initial population is always evaluated.
+        of them; where that is too little, the front is scored on fewer splits, see its `n_rescore_splits`. A generation
+        that is under way is dropped. The initial population is always evaluated, and the front scored on two splits.
     max_evaluations : int or None, default=None
         Subsets evaluated by the search at most; at least `population_size`.
     patience : int or None, default=None

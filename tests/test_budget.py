@@ -5,8 +5,9 @@ import time
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
-from moeliga import LocalImprovement, MOELIGASelector
+from moeliga import LocalImprovement, MOELIGASelector, ParetoFront
 from moeliga.budget import Budget, Interrupted
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
@@ -82,6 +83,42 @@ def test_at_most_half_of_it(rng, clock):
     selector = small(objectives=("uar", "cardinality", clock), n_splits=1, n_rescore_splits=2000, max_time=100)
     selector.fit(*data(rng))
     assert 36 <= selector.n_evaluations_ <= 50  # whole generations
+
+
+class Ticking(GaussianNB):
+    """A classifier whose training takes a second of the clock."""
+
+    def fit(self, X, y):
+        Ticking.clock.now += 1.0
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("limit", [0, 100, 200, 1000])
+def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, clock, capsys, limit):
+    """At least two; it knows on how many, and has the scores of a fit that was asked for so many."""
+    X, y = data(rng)
+    Ticking.clock = clock
+    settings = {"estimator": Ticking(), "n_generations": 0, "n_splits": 2}
+    front = small(**settings, n_rescore_splits=60, max_time=limit).fit(X, y).pareto_front_
+    said, n_splits = capsys.readouterr().err, front.n_rescore_splits
+    assert n_splits == 2 if limit == 0 else clock.now <= limit
+    if n_splits < 60:
+        assert said == (f"moeliga: max_time leaves time to score the front again on {n_splits} of n_rescore_splits=60 "
+                        "splits\n")
+        assert limit == 0 or clock.now > 0.9 * limit
+    else:
+        assert said == "" and limit > 0
+    other = small(**settings, n_rescore_splits=n_splits).fit(X, y).pareto_front_
+    np.testing.assert_array_equal(other.objectives, front.objectives)
+    np.testing.assert_array_equal(other.score_se, front.score_se)
+    assert ParetoFront.from_json(front.to_json()).n_rescore_splits == n_splits
+
+
+def test_splits_of_the_user_s_are_all_used(rng, clock):
+    """They are the same in the search and after it."""
+    Ticking.clock = clock
+    front = small(estimator=Ticking(), cv=4, n_rescore_splits=5, max_time=60).fit(*data(rng)).pareto_front_
+    assert front.n_rescore_splits == 5 and np.isfinite(front.score_se).all()
 
 
 # by itself

@@ -349,7 +349,8 @@ def built(masks, objectives, scores=None, primary=0):
     masks, objectives = np.array(masks, dtype=np.uint8), np.array(objectives, dtype=float)
     scores = np.zeros((len(masks), 0)) if scores is None else np.array(scores, dtype=float)
     names = np.array([f"x{f}" for f in range(masks.shape[1])])
-    return build_front(bits.pack(masks), objectives, objectives + 1, scores, evaluator(masks.shape[1], primary), names)
+    return build_front(bits.pack(masks), objectives, objectives + 1, scores, evaluator(masks.shape[1], primary), names,
+                       scores.shape[1])
 
 
 def test_front_is_built_of_the_non_dominated_from_small_to_large():
