@@ -64,7 +64,7 @@ def nsga2(X, y, n_features, random_state, evaluations=None, seconds=None, **para
     fresh, scores = evaluate(search, search.archive.bits, (Purpose.RESCORE, MAIN, 0),
                              n_splits=selector.n_rescore_splits, shared=True, exhaustive=True)
     front = build_front(search.archive.bits, fresh, search.archive.objectives, scores, search.objectives,
-                        ready.feature_names)
+                        ready.feature_names, selector.n_rescore_splits)
     return choice(front, n_features, count)
 
 
