@@ -42,7 +42,7 @@ class Budget:
         self.started = time.monotonic()
         self.earlier = 0.0
         self.n_evaluations = 0
-        self.seconds_evaluating = 0.0
+        self.work, self.seconds_working = 0.0, 0.0
         self.reserve = 0.0
         self.timed = False
         self.reason = None
@@ -72,22 +72,27 @@ class Budget:
                 self.reason = "max_time"
         return self.reason is None
 
-    def spend(self, n, seconds):
-        """Count `n` evaluations that took so many seconds."""
+    def spend(self, n, work, seconds):
+        """Count `n` evaluations, in all so much work (in any unit), that took so many seconds."""
         self.n_evaluations += n
-        self.seconds_evaluating += seconds
+        self.work += work
+        self.seconds_working += seconds
 
-    def set_aside(self, n):
-        """Set aside the time of `n` evaluations after the search, by what they took so far; at most half of it."""
-        if self.max_time is not None and self.n_evaluations and self.seconds_evaluating:
-            self.reserve = min(n * self.seconds_evaluating / self.n_evaluations, self.max_time / 2)
+    def expected(self, work):
+        """Seconds that so much work may take, by what it took so far; 0 before there was any."""
+        return work * self.seconds_working / self.work if self.work else 0.0
 
-    def share(self, n):
-        """The part of `n` evaluations after the search that time is left for, by what they took so far: in [0, 1]."""
-        if self.max_time is None or not n or not self.seconds_evaluating:
+    def set_aside(self, work):
+        """Set aside the time of so much work after the search; at most half of it."""
+        self.reserve = min(self.expected(work), self.max_time / 2)
+
+    def share(self, work):
+        """The part of so much work after the search that time is left for: float in [0, 1]."""
+        seconds = self.expected(work)
+        if self.max_time is None or not seconds:
             return 1.0
         left = self.max_time - (self.seconds - self.earlier)
-        return min(max(left, 0.0) * self.n_evaluations / (n * self.seconds_evaluating), 1.0)
+        return min(max(left, 0.0) / seconds, 1.0)
 
     def check(self):
         """Raise Interrupted if what is under way must be cut short."""

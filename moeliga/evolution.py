@@ -83,10 +83,10 @@ class Search:
 
 def evaluate(search, bits, positions, address, individuals=None, shared=None):
     """Objectives of individuals, and their scores on each split, counted in the budget; see `Objectives.evaluate`."""
-    begun = time.perf_counter()
-    found = search.objectives.evaluate(*search.space.subsets(bits, positions), address, individuals, shared=shared,
-                                       budget=search.budget)
-    search.budget.spend(len(bits), time.perf_counter() - begun)
+    begun, objectives = time.perf_counter(), search.objectives
+    subsets, features = search.space.subsets(bits, positions)
+    found = objectives.evaluate(subsets, features, address, individuals, shared=shared, budget=search.budget)
+    search.budget.spend(len(bits), objectives.work(subsets), time.perf_counter() - begun)
     return found
 
 

@@ -145,15 +145,27 @@ class Objectives:
         """Whether every evaluation uses the same splits, those of the user's `cv`."""
         return self.scorer is not None and self.scorer.splits is not None
 
-    def passes(self, n_splits, exhaustive=False):
-        """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0.
+    def passes(self, n_splits):
+        """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
+        return float(n_splits > 0) if self.fixed_splits else n_splits / self.n_splits
 
-        With `exhaustive` as much as it may be at most, where the separability of every instance takes longest.
-        """
-        passes = float(n_splits > 0) if self.fixed_splits else n_splits / self.n_splits
+    def instances(self, exhaustive):
+        """Instances of objective III, 0 without it, and whether they are drawn with replacement: (int, bool)."""
+        term = next((term for term in self.terms if isinstance(term, Separability)), None)
+        if term is None:
+            return 0, False
         n = self.dataset.n_samples
-        instances = [n / term.n_instances(n) for term in self.terms if isinstance(term, Separability)]
-        return max([passes, *instances]) if exhaustive else passes
+        return (n, False) if exhaustive else (term.n_instances(n), bool(term.replace))
+
+    def work(self, bits, n_splits=None, exhaustive=False):
+        """Work of `evaluate`, to compare with that of other subsets: float.
+
+        Where only the compiled core is at work it goes by the number of features, else by that of subsets and splits.
+        """
+        n_splits = self.n_splits if n_splits is None else n_splits
+        if self.scorer is None and not any(callable(term) for term in self.terms):
+            return float(self.seconds(bits, n_splits if self.score else 0, self.instances(exhaustive)[0]).sum())
+        return len(bits) * self.passes(n_splits)
 
     def workers(self):
         """Context in which the workers of `scorer`, if it has some, are at hand."""
@@ -197,12 +209,7 @@ class Objectives:
         individuals = np.arange(n, dtype=np.int32) if individuals is None else individuals
         wants_score = self.score is not None
         compiled = wants_score and self.scorer is None
-        n_instances, replace = 0, False
-        for term in self.terms:
-            if isinstance(term, Separability):
-                n_instances, replace = term.n_instances(self.dataset.n_samples), bool(term.replace)
-                if exhaustive:
-                    n_instances, replace = self.dataset.n_samples, False
+        n_instances, replace = self.instances(exhaustive)
         scores, separability, masks = np.zeros((n, 0)), None, None
         if self.evaluator is not None:
             parts = []
@@ -241,11 +248,14 @@ class Objectives:
         budget.check()
         return number(term, term(mask, self.X, self.y))
 
+    def seconds(self, bits, n_splits, n_instances):
+        """Rough seconds that the compiled core takes for each row on one thread: ndarray of float64, shape (n,)."""
+        per_feature = self.dataset.n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
+        return bits_room.count(bits) * per_feature
+
     def slices(self, bits, n_splits, n_instances):
         """Slices of rows whose evaluation takes about a second at most, by a rough count of the work."""
-        n_samples = self.dataset.n_samples
-        per_feature = n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
-        seconds = np.floor(np.cumsum(bits_room.count(bits)) * per_feature / self.n_threads)
+        seconds = np.floor(np.cumsum(self.seconds(bits, n_splits, n_instances)) / self.n_threads)
         ends = np.unique(np.append(np.flatnonzero(np.diff(seconds, prepend=0.0)) + 1, len(bits)))
         return [slice(int(begin), int(end)) for begin, end in zip(np.append(0, ends[:-1]), ends, strict=True)]
 

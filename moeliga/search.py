@@ -135,7 +135,8 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         arrive(0, start(search, bits, search.space.positions, MAIN), 0, True)
     budget.timed = True
     while True:
-        budget.set_aside(rescoring(search, progress, n_rescore_splits))
+        if budget.max_time is not None:
+            budget.set_aside(rescoring(search, progress, n_rescore_splits))
         if budget.reason is None and progress.waiting.exhausted:
             budget.reason = "patience"
         if budget.reason or progress.generation >= n_generations:
@@ -155,9 +156,12 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
 
 
 def rescoring(search, progress, n_rescore_splits):
-    """Work of `final_fronts` after this generation, in evaluations of the search, at most: float."""
-    n = len(places_of(*(bits for bits, _ in sources_of(search, progress))))
-    return n * search.objectives.passes(n_rescore_splits, exhaustive=True) if n_rescore_splits else 0.0
+    """Work of `final_fronts` after this generation: float."""
+    if not n_rescore_splits:
+        return 0.0
+    bits = table_of(places_of(*(bits for bits, _ in sources_of(search, progress))))
+    subsets, _ = search.space.subsets(bits, search.space.positions)
+    return search.objectives.work(subsets, n_rescore_splits, exhaustive=True)
 
 
 def affordable(search, progress, n_rescore_splits):
@@ -219,6 +223,11 @@ def places_of(*tables):
     return {row: place for place, row in enumerate(rows)}
 
 
+def table_of(places):
+    """The rows that `places_of` numbers: ndarray of uint64, shape (n, n_words)."""
+    return np.frombuffer(b"".join(places), dtype=np.uint64).reshape(len(places), -1)
+
+
 def final_fronts(search, progress, n_rescore_splits, feature_names):
     """The result, and where it came from: both re-scored on the same fresh splits, and non-dominated.
 
@@ -251,7 +260,7 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
         if n_rescore_splits < asked:
             print(f"moeliga: max_time leaves time to score the front again on {n_rescore_splits} of "
                   f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
-        bits = np.frombuffer(b"".join(places), dtype=np.uint64).reshape(len(places), -1)
+        bits = table_of(places)
         try:
             fresh, scores = search.objectives.evaluate(
                 *space.subsets(bits, space.positions), (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits,

@@ -128,7 +128,7 @@ def test_evaluations_are_counted_and_the_reason_stays():
     """The first "no" stays, with its reason, also for fewer evaluations."""
     budget = Budget(max_evaluations=10)
     assert budget.allows(10)
-    budget.spend(4, 1.0)
+    budget.spend(4, 4.0, 1.0)
     assert budget.allows(6)
     assert budget.reason is None
     assert not budget.allows(7)
@@ -162,15 +162,35 @@ def test_a_limit_of_evaluations_cuts_nothing_short():
     """It was looked at before the generation began."""
     budget = Budget(max_evaluations=10)
     budget.timed = True
-    budget.spend(11, 1.0)
+    budget.spend(11, 11.0, 1.0)
     budget.check()
+
+
+def test_time_of_what_comes_after_goes_by_work(monkeypatch):
+    """By that of what was evaluated so far, in whatever order and sizes; never more than half is set aside."""
+    monkeypatch.setattr("moeliga.budget.time.monotonic", lambda: now[0])
+    now = [100.0]
+    budget = Budget(max_time=50)
+    budget.set_aside(7.0)
+    assert (budget.reserve, budget.share(7.0)) == (0.0, 1.0)  # nothing is known yet
+    budget.go_on(1000, 300.0)  # time and evaluations of an earlier run say nothing of this machine
+    budget.spend(10, 4.0, 3.0)
+    budget.spend(1, 16.0, 7.0)
+    budget.set_aside(8.0)
+    assert budget.reserve == 4.0
+    budget.set_aside(1000.0)
+    assert budget.reserve == 25.0
+    now[0] = 130.0
+    assert budget.share(20.0) == 1.0 and budget.share(80.0) == 0.5
+    now[0] = 151.0
+    assert budget.share(80.0) == 0.0
 
 
 def test_without_limits_everything_is_allowed():
     """None is no limit."""
     budget = Budget()
-    budget.spend(10**12, 10**9)
-    budget.set_aside(10**12)
+    budget.spend(10**12, 1e12, 1e9)
+    assert budget.share(1e15) == 1.0
     assert budget.allows(10**12)
     budget.timed = True
     budget.check()
