@@ -1,10 +1,37 @@
 """Reading Parquet files with pyarrow, which is imported only then."""
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
 
 from moeliga.cells import Table, check_columns, check_finite, check_weights
+from moeliga.demand import Demand, Part
+from moeliga.memory import require
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The columns of a file in the memory of pyarrow, beside X.
+
+    Attributes
+    ----------
+    path : str or path
+    n_rows, n_columns : int
+    """
+
+    path: object
+    n_rows: int
+    n_columns: int
+
+    def demand(self):
+        """`Demand`"""
+        return Demand(f"reading {self.path}", [[Part(f"its {self.n_columns:,} columns of {self.n_rows:,} rows",
+                                                    8 * self.n_rows * self.n_columns)]])
+
+    def smaller(self):
+        """No way to need less."""
+        return []
 
 
 def read_parquet(path, target, drop, metadata):
@@ -17,6 +44,7 @@ def read_parquet(path, target, drop, metadata):
     ------
     ImportError : if pyarrow is not installed.
     ValueError : naming the file, the column, the row (the first is 0) and the value.
+    MemoryError : if the file says that it has more rows than there is memory for.
     """
     try:
         import pyarrow
@@ -24,10 +52,12 @@ def read_parquet(path, target, drop, metadata):
     except ImportError as error:
         raise ImportError(f"{path}: Parquet files need pyarrow: pip install 'moeliga[dataframe]'") from error
     with open(path, "rb") as file, arrow(path):
-        names = [name.strip() for name in parquet.read_schema(file).names]
+        opened = parquet.ParquetFile(file)
+        names = [name.strip() for name in opened.schema_arrow.names]
         check_columns(path, names, target, drop, metadata)
-        file.seek(0)
-        content = parquet.read_table(file, partitioning=None)
+        check_rows(path, opened.metadata)
+        require(Reading(path, opened.metadata.num_rows, len(names)))
+        content = opened.read()
     if not content.num_rows:
         raise ValueError(f"{path}: no rows")
     apart = {target, *drop, *metadata.values()}
@@ -42,6 +72,15 @@ def read_parquet(path, target, drop, metadata):
         y, *others = (labels(path, what, name, columns[name]) for what, name in (("target", target), *metadata.items()))
     check_finite(path, X, features)
     return check_weights(path, Table(X, y, np.array(features), dict(zip(metadata, others, strict=True))), metadata)
+
+
+def check_rows(path, metadata):
+    """Refuse a file whose parts have other rows than it says: pyarrow takes memory for as many as any part names."""
+    counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+    found = sum(counts)
+    if found != metadata.num_rows or min(counts, default=0) < 0:
+        raise ValueError(f"{path}: the file must have as many rows as its row groups, got {metadata.num_rows:,} and "
+                         f"{found:,}")
 
 
 @contextmanager

@@ -28,8 +28,8 @@ QUICK = ("bits", "code", "cut", "draw", "evaluate", "niche", "regression", "reli
 """Tests of the compiled rooms."""
 
 BEHIND_THE_END = ("moe_scan_changes", "moe_scan_ones")
-"""Functions that read whole vectors of entries, also those behind the end of a node, which another thread may be writing
-just then. Lanes behind the end are masked before anything is done with them, so ThreadSanitizer shall let these be."""
+"""Functions that read whole vectors of entries, also those behind the end of a node, which another thread may be
+writing. Lanes behind the end are masked before anything is done with them, so ThreadSanitizer shall let these be."""
 
 PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
     "address": {

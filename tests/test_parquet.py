@@ -7,6 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from moeliga import memory
 from moeliga.tables import read_table
 
 pa = pytest.importorskip("pyarrow")
@@ -105,6 +106,39 @@ def test_damaged_files(tmp_path, rng):
             assert type(error) is ValueError and str(path) in str(error)
             refused += 1
     assert refused > 100
+
+
+def varint(number):
+    """A number as the metadata of Parquet have it: Thrift's compact form."""
+    number, found = 2 * number, []
+    while number >= 128:
+        found.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*found, number])
+
+
+def test_rows_that_are_not_there(tmp_path):
+    """For each of the counts in the metadata pyarrow would take memory, however small the file is."""
+    n, more = 1000, 1020
+    path = write(tmp_path, x=np.zeros(n), y=np.zeros(n, dtype=int))
+    content, found = path.read_bytes(), []
+    place = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    while (place := content.find(varint(n), place + 1)) >= 0:
+        path.write_bytes(content[:place] + varint(more) + content[place + 2 :])
+        try:
+            read_table(path, "y")
+        except ValueError as error:
+            found.append(str(error).partition(", got ")[2])
+    assert found == ["1,020 and 1,000", "1,000 and 1,020"]  # of the file and of its row group; others pyarrow bears
+
+
+def test_more_rows_than_memory(tmp_path, monkeypatch):
+    """Known before anything of them is read."""
+    path = write(tmp_path, x=np.zeros(5_000_000), y=np.zeros(5_000_000, dtype=int))
+    monkeypatch.setattr(memory, "limits", lambda: [memory.Limit("this test", 60_000_000)])
+    with pytest.raises(MemoryError, match=r"reading .*data.parquet needs about 76 MiB of memory besides X, and 57 MiB "
+                       r"are free \(this test\): 76 MiB for its 2 columns of 5,000,000 rows"):
+        read_table(path, "y")
 
 
 def test_without_pyarrow(tmp_path, monkeypatch):
