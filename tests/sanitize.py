@@ -177,7 +177,8 @@ def valgrind(folder, tree, options):
     watch = ["valgrind", "--tool=memcheck", "--leak-check=no", "--track-origins=yes", "--num-callers=20",
              "--error-limit=no", "--xml=yes", f"--xml-file={found}"]
     code = run([*watch, sys.executable, "tests/strain.py", "--small", "--threads", "2",
-                "--rounds", 1 if options.quick or options.plant else 3], tree, paths(tree))
+                "--rounds", 1 if options.quick or options.plant else 3], tree,
+               {**paths(tree), "OMP_WAIT_POLICY": "passive"})  # valgrind runs one thread at a time: waiting takes turns
     report = folder / "report-v"
     for error in ElementTree.parse(found).getroot().iter("error"):
         frames = [(frame.findtext("fn"), frame.findtext("file"), frame.findtext("line"), frame.findtext("obj") or "")
