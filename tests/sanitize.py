@@ -174,8 +174,8 @@ def valgrind(folder, tree, options):
     """Exit code of the strain on little data, each access and each bit that a branch rests on watched."""
     build(tree, {"CC": compiler("gcc"), "CFLAGS": "-g"})
     found = folder / "found.xml"
-    watch = ["valgrind", "--tool=memcheck", "--leak-check=no", "--track-origins=yes", "--num-callers=20",
-             "--error-limit=no", "--xml=yes", f"--xml-file={found}"]
+    watch = ["valgrind", "--tool=memcheck", "--show-leak-kinds=none", "--track-origins=yes", "--num-callers=20",
+             "--error-limit=no", "--child-silent-after-fork=yes", "--xml=yes", f"--xml-file={found}"]
     code = run([*watch, sys.executable, "tests/strain.py", "--small", "--threads", "2",
                 "--rounds", 1 if options.quick or options.plant else 3], tree,
                {**paths(tree), "OMP_WAIT_POLICY": "passive"})  # valgrind runs one thread at a time: waiting takes turns
@@ -188,7 +188,7 @@ def valgrind(folder, tree, options):
             with report.open("a") as file:
                 print(what, *(f"  {fn} {file}:{line} {Path(where).name}" for fn, file, line, where in frames),
                       sep="\n", file=file)
-    return code or report.exists()
+    return code or int(report.exists())
 
 
 def main():
