@@ -59,3 +59,21 @@ def paper_data():
     if not folder.is_dir():
         pytest.skip(f"the paper's data sets are not in {folder}")
     return folder
+
+
+@pytest.fixture
+def heard():
+    """What `citizens.Listening` heard, from now on: list."""
+    from citizens import Listening
+
+    Listening.heard = []
+    return Listening.heard
+
+
+@pytest.fixture
+def routing():
+    """scikit-learn with metadata routing."""
+    import sklearn
+
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield

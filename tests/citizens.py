@@ -1,0 +1,54 @@
+"""Selectors, data and a classifier for the tests of a selector among scikit-learn's objects."""
+
+
+import numpy as np
+from numpy.testing import assert_array_equal
+from sklearn.naive_bayes import GaussianNB
+
+from moeliga import LocalImprovement, MOELIGASelector
+
+SMALL = {"population_size": 8, "n_generations": 2, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+         "local_improvement": None, "random_state": 0, "n_jobs": 1}
+LOCAL = LocalImprovement(n_populations=1, population_size=6, n_generations=2, every=1)
+
+
+def small(estimator=None, **parameters):
+    """A selector that takes little time."""
+    return MOELIGASelector(estimator, **{**SMALL, **parameters})
+
+
+def data(rng, n_samples=48, n_features=9, n_classes=2):
+    """Noise and, in every third feature, something of the class; rows in random order."""
+    y = rng.permutation(np.arange(n_samples) % n_classes)
+    X = rng.normal(size=(n_samples, n_features))
+    X[:, ::3] += y[:, None]
+    return X, y
+
+
+def holes(X, rng):
+    """X with more than half of its cells 0."""
+    return np.where(rng.random(X.shape) < 0.6, 0.0, X)
+
+
+def assert_same_result(one, two):
+    """The same front, bit for bit, found in the same way."""
+    assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
+    assert_array_equal(one.pareto_front_.objectives, two.pareto_front_.objectives)
+    assert_array_equal(one.pareto_front_.score_se, two.pareto_front_.score_se)
+    for name in one.history_.keys() - {"seconds"}:
+        assert_array_equal(one.history_[name], two.history_[name], err_msg=name)
+
+
+def differ(one, two):
+    """Whether two fits found other scores."""
+    return one.history_["best_score"].tolist() != two.history_["best_score"].tolist()
+
+
+class Listening(GaussianNB):
+    """A classifier that tells what came with each fit."""
+
+    heard = []
+
+    def fit(self, X, y, sample_weight=None, **others):
+        Listening.heard.append((X, y, sample_weight, others))
+        return super().fit(X, y, sample_weight)
