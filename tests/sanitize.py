@@ -137,7 +137,8 @@ def address(folder, tree, options):
     build(tree, {"CC": cc, "MOELIGA_SANITIZE": "address,undefined,float-cast-overflow"})
     tests = [f"tests/test_{name}.py" for name in QUICK] if options.quick or options.plant else []
     watched = {  # what Python does not free is not ours to report: tests/test_leaks.py looks for leaks
-        "LD_PRELOAD": str(library(cc, "libasan.so")),
+        # the second for the exceptions of libraries in C++, which AddressSanitizer wraps when it starts
+        "LD_PRELOAD": f"{library(cc, 'libasan.so')} {library(cc, 'libstdc++.so.6')}",
         "ASAN_OPTIONS": f"detect_leaks=0:detect_stack_use_after_return=1:log_path={folder}/report-a",
         "UBSAN_OPTIONS": f"print_stacktrace=1:halt_on_error=1:log_path={folder}/report-u",
         **paths(tree),
