@@ -12,6 +12,7 @@ from moeliga.initialisation import LogUniformInit, StaggeredInit
 from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared_fitness
 from moeliga.optimism import OptimismReport, optimism_report
 from moeliga.optimism_display import OptimismDisplay
+from moeliga.prior import FeaturePrior
 from moeliga.report import write_report
 from moeliga.selector import MOELIGASelector
 from moeliga.settings import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
@@ -31,6 +32,7 @@ __all__ = [
     "DecisionTreeRegressor",
     "FeatureCost",
     "FeatureFrequencyDisplay",
+    "FeaturePrior",
     "FitnessSharing",
     "LocalImprovement",
     "LogUniformInit",

@@ -40,6 +40,7 @@ __all__ = [
     "DecisionTreeRegressor",
     "FeatureCost",
     "FeatureFrequencyDisplay",
+    "FeaturePrior",
     "FitnessSharing",
     "LocalImprovement",
     "LogUniformInit",
@@ -164,6 +165,11 @@ _Objective: TypeAlias = (
 _Objectives: TypeAlias = Sequence[_Objective]
 # the same holds of the estimator and the data that a scorer gets
 _Scoring: TypeAlias = str | Callable[[Any, Any, Any], _Number]
+# a scoring function gets the data as `fit` got them, and returns scores, or (scores, p-values)
+_ScoreFunc: TypeAlias = (
+    Literal["f_classif", "mutual_info_classif", "chi2", "f_regression", "mutual_info_regression"]
+    | Callable[[Any, Any], ArrayLike | tuple[ArrayLike, object]]
+)
 _Rows: TypeAlias = _Several[_Integer] | _Several[_Bool] | _Column[np.dtype[np.bool_ | np.integer[Any]]]
 _Splits: TypeAlias = _Integer | _Splitter | Iterable[tuple[_Rows, _Rows]]
 _Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callable[[ParetoFront], _Integer]
@@ -241,6 +247,7 @@ class _Parameters(TypedDict, total=False):
     init: _Init
     initial_subsets: _Subsets | None
     variation: _Crossover | Variation
+    feature_prior: _ScoreFunc | FeaturePrior | None
     sharing: _Sharing | FitnessSharing | None
     local_improvement: _Replacement | LocalImprovement | None
     must_include: _Subset | None
@@ -280,6 +287,7 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     init: _Init
     initial_subsets: _Subsets | None
     variation: _Crossover | Variation
+    feature_prior: _ScoreFunc | FeaturePrior | None
     sharing: _Sharing | FitnessSharing | None
     local_improvement: _Replacement | LocalImprovement | None
     must_include: _Subset | None
@@ -333,6 +341,7 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         init: _Init = "staggered",
         initial_subsets: _Subsets | None = None,
         variation: _Crossover | Variation = "one_point",
+        feature_prior: _ScoreFunc | FeaturePrior | None = None,
         sharing: _Sharing | FitnessSharing | None = "cluster",
         local_improvement: _Replacement | LocalImprovement | None = "parent",
         must_include: _Subset | None = None,
@@ -530,6 +539,16 @@ class Variation(_Estimator):
     def validate(self, name: str = "variation") -> None: ...
     def rate(self, generation: int, n_generations: int) -> float: ...
     def flip_limits(self, generation: int, n_generations: int, n_features: int) -> NDArray[np.uint64]: ...
+
+class FeaturePrior(_Estimator):
+    score_func: _ScoreFunc
+    share: _Number
+    offset: _Number
+
+    def __init__(self, score_func: _ScoreFunc = "f_classif", share: _Number = 0.5, offset: _Number = 10.0) -> None: ...
+    def validate(self, name: str = "feature_prior") -> None: ...
+    def scores(self, X: Any, y: NDArray[Any], seed: NDArray[np.uint64]) -> NDArray[np.float64]: ...
+    def weights(self, scores: NDArray[np.float64]) -> NDArray[np.float64]: ...
 
 class FitnessSharing(_Estimator):
     mode: _Sharing

@@ -276,8 +276,8 @@ class Fit:
         Of a subset, in the search or when the front is scored again.
     n_per_size : int
         Individuals of each size that the archive keeps.
-    archive, sharing, saved : bool
-        Whether there are: an archive; clusters; checkpoints.
+    ranked, archive, sharing, saved : bool
+        Whether there are: a feature prior; an archive; clusters; checkpoints.
     masked : bool
         Whether there are masks of whole populations: for callables and other estimators.
     n_workers : int
@@ -296,6 +296,7 @@ class Fit:
     competing: bool
     n_splits: int
     n_per_size: int
+    ranked: bool
     archive: bool
     sharing: bool
     saved: bool
@@ -339,7 +340,7 @@ class Fit:
             joined=local is not None and local.replacement in ("complete", "selection"),
             competing=selector.survival == "nsga2",
             n_splits=max(selector.n_splits, selector.n_rescore_splits), n_per_size=selector.n_per_size,
-            archive=bool(selector.archive),
+            ranked=plan.feature_prior is not None, archive=bool(selector.archive),
             sharing=(selector.survival == "moga" and plan.sharing is not None and plan.sharing.mode == "cluster"),
             saved=plan.checkpoint is not None,
             masked=depth is None or any(callable(term) for term in plan.objectives),
@@ -358,6 +359,9 @@ class Fit:
         lasting = [Part("names and numbers", 64 * table.n_features + 16 * table.n_samples)]
         setting_up = [Part("numbering the features", 130 * table.n_features)]
         stages = [lasting + setting_up]
+        if self.ranked:  # the classes' rows of X and their squares, as f_classif has them
+            cells = table.cells if table.n_stored is None else 2 * table.n_stored
+            stages.append([*lasting, Part("scores of the features", 2 * table.itemsize * cells)])
         if self.work is not None:
             lasting = [*lasting, table.coded()]
             stages.append([*lasting, table.coding(self.work.n_threads)])

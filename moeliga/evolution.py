@@ -13,6 +13,7 @@ from moeliga.budget import Budget
 from moeliga.front import Archive, closeness, hypervolume
 from moeliga.objectives import Objectives
 from moeliga.population import make_distinct, merged_moments, newcomers
+from moeliga.prior import Prior
 from moeliga.settings import FitnessSharing, LocalImprovement
 from moeliga.space import Space
 from moeliga.streams import Purpose
@@ -42,6 +43,7 @@ class Search:
     reevaluate : {"all", "none", "average", "lower_bound"}
     budget : Budget
     archive : Archive or None
+    prior : Prior or None
     """
 
     objectives: Objectives
@@ -55,6 +57,7 @@ class Search:
     reevaluate: str
     budget: Budget
     archive: Archive | None
+    prior: Prior | None
 
     @property
     def seed(self):
@@ -114,11 +117,20 @@ def advance(search, population, number, generation, n_generations):
 def mate(search, population, number, generation, n_generations, n_children):
     """Children of parents drawn by fitness: uint64, shape (n_children, n_words)."""
     variation, n_positions = search.variation, len(population.positions)
-    return vary.offspring(
-        search.seed, (Purpose.MATE, number, generation), population.bits, population.fitness, n_positions, n_children,
+    address = Purpose.MATE, number, generation
+    children = vary.offspring(
+        search.seed, address, population.bits, population.fitness, n_positions, n_children,
         *search.selection, variation.crossover, variation.crossover_rate,
         variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions),
         variation.mutation == "balanced")
+    if search.prior is None:
+        return children
+    # pairs that are neither crossed nor changed: the parents themselves
+    parents = vary.offspring(
+        search.seed, address, population.bits, population.fitness, n_positions, n_children + n_children % 2,
+        *search.selection, variation.crossover, 0.0, np.zeros(0, dtype=np.uint64))
+    elders = np.repeat(parents[::2] | parents[1::2], 2, axis=0)[:n_children]
+    return search.prior.steered(children, elders, population.positions, search.seed, (Purpose.PRIOR, *address[1:]))
 
 
 def differing(search, bits, population, number, generation):

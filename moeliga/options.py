@@ -8,7 +8,18 @@ from moeliga.front import RULES
 from moeliga.initialisation import LogUniformInit, StaggeredInit
 from moeliga.selector import MOELIGASelector
 from moeliga.settings import FitnessSharing, LocalImprovement
-from moeliga.specs import checkpoint, estimator, literal, number, objectives, rule, scoring, splitter, value_object
+from moeliga.specs import (
+    checkpoint,
+    estimator,
+    feature_prior,
+    literal,
+    number,
+    objectives,
+    rule,
+    scoring,
+    splitter,
+    value_object,
+)
 from moeliga.variation import Variation
 
 LEFT_OUT = {
@@ -43,6 +54,9 @@ OWN = {
     "objectives": (objectives, "NAME[,KEY=VALUE],...", "What is maximised, of uar, cardinality, cost, separability and "
                    "import paths of functions f(mask, X, y), as in uar,cardinality,gamma=-1,separability. (default: "
                    "uar,cardinality,separability)"),
+    "feature_prior": (feature_prior, "NAME[,KEY=VALUE]", "Scoring function by which features that look better by "
+                      "themselves are added more often: f_classif, mutual_info_classif, chi2, or the import path of a "
+                      "function f(X, y) that returns scores; keys: share, offset."),
     "rule": (rule, "NAME", f"A rule, one of {', '.join(RULES)}, or the import path of a function of the front. "
              "(default: r1)"),
     "initial_subsets": (str, "FILE", "Subsets to start from: one name a line, such as selected.txt; or a front.json, "

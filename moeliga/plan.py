@@ -12,7 +12,8 @@ from moeliga.checks import check_choice, check_count, check_number, resolve, wit
 from moeliga.evolution import REEVALUATE, SURVIVALS
 from moeliga.front import check_rule
 from moeliga.initialisation import LogUniformInit, StaggeredInit
-from moeliga.objectives import check_costed, resolve_objectives
+from moeliga.objectives import SCORES, check_costed, resolve_objectives
+from moeliga.prior import SCORE_FUNCS, FeaturePrior
 from moeliga.settings import REPLACEMENTS, Cardinality, FitnessSharing, LocalImprovement
 from moeliga.signals import resolve_signals
 from moeliga.tasks import HOOKS
@@ -36,6 +37,7 @@ class Plan:
     objectives : list, see `objectives.resolve_objectives`
     init : StaggeredInit or LogUniformInit
     variation : Variation
+    feature_prior : FeaturePrior or None
     sharing : FitnessSharing or None
     local_improvement : LocalImprovement or None
     callbacks : list of callables
@@ -47,6 +49,7 @@ class Plan:
     objectives: list
     init: StaggeredInit | LogUniformInit
     variation: Variation
+    feature_prior: FeaturePrior | None
     sharing: FitnessSharing | None
     local_improvement: LocalImprovement | None
     callbacks: list
@@ -108,6 +111,7 @@ def make_plan(selector):
         init=resolve("init", selector.init, {"staggered": StaggeredInit(), "log_uniform": LogUniformInit()},
                      StaggeredInit, LogUniformInit),
         variation=resolve("variation", selector.variation, crossovers, Variation),
+        feature_prior=prior_of(selector.feature_prior, score),
         sharing=resolve("sharing", selector.sharing, {None: None, **modes}, FitnessSharing),
         local_improvement=resolve("local_improvement", selector.local_improvement, {None: None, **replacements},
                                   LocalImprovement),
@@ -128,6 +132,21 @@ def make_plan(selector):
     check_bounds(selector, plan.objectives, score)
     check_choosable(selector, plan.objectives, score)
     return plan
+
+
+def prior_of(prior, score):
+    """The selector's `feature_prior` as a value object, or None."""
+    if isinstance(prior, str) or (callable(prior) and not isinstance(prior, type)):
+        prior = FeaturePrior(prior)
+    if not (prior is None or isinstance(prior, FeaturePrior)):
+        raise TypeError(f"feature_prior must be a scoring function, the name of one, a FeaturePrior or None, got "
+                        f"{prior!r}")
+    if prior is not None:
+        prior.validate()
+        if isinstance(prior.score_func, str) and prior.score_func not in SCORE_FUNCS[score]:
+            raise ValueError(f"feature_prior must be one of {tuple(SCORE_FUNCS[score])} or a callable for "
+                             f"{SCORES[score]}, got {prior.score_func!r}")
+    return prior
 
 
 def check_bounds(selector, terms, score):

@@ -20,6 +20,7 @@ from moeliga.memory import require
 from moeliga.metadata import route, takes_no_metadata
 from moeliga.objectives import SCORES, Objectives
 from moeliga.plan import Plan, make_plan
+from moeliga.prior import Prior
 from moeliga.problem import Problem
 from moeliga.search import initial_bits
 from moeliga.settings import Separability
@@ -102,13 +103,15 @@ def prepare(selector, X, y, metadata):
     given = given_bits(settings, space, names)
     compiled, coded = kinds(settings, plan.objectives)
     require(Fit.of(settings, plan, problem, space, given, coded, tree.rules()[0] if compiled else None), problem.X)
+    prior = Prior.of(plan.feature_prior, problem, space, seed)
     objectives = build_objectives(settings, plan, problem, metadata, seed)
     search = Search(
         objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
         local_improvement=plan.local_improvement, n_elite=settings.n_elite, generation_gap=settings.generation_gap,
         survival=settings.survival, reevaluate=settings.reevaluate,
-        budget=Budget(settings.max_evaluations, settings.max_time), archive=build_archive(settings, space, objectives))
-    bits = initial_bits(plan.init, settings.population_size, space, given, seed)
+        budget=Budget(settings.max_evaluations, settings.max_time), archive=build_archive(settings, space, objectives),
+        prior=prior)
+    bits = initial_bits(plan.init, settings.population_size, space, given, seed, prior)
     return Preparation(plan, problem.X, problem.y, names, search, bits, given)
 
 

@@ -16,7 +16,7 @@ from moeliga.population import Population, make_distinct
 from moeliga.streams import Purpose
 
 
-def initial_bits(init, population_size, space, given, seed):
+def initial_bits(init, population_size, space, given, seed, prior=None):
     """Chromosomes of generation 0: the user's subsets, then random ones, all distinct where possible.
 
     Parameters
@@ -27,12 +27,15 @@ def initial_bits(init, population_size, space, given, seed):
     given : ndarray of uint64, shape (n_given, n_words), n_given <= population_size
         Chromosomes that take the first places.
     seed : ndarray of uint64, shape (2,)
+    prior : Prior or None
     """
     limits = space.limits(space.positions)
     counts = init.counts(population_size, space.n_groups, seed)
     if not space.grouped:
         counts = np.clip(counts, space.least, space.most)
     bits = vary.create(seed, (Purpose.INITIALISE, MAIN, 0), counts, space.n_groups, limits)
+    if prior is not None:
+        bits = prior.steered(bits, np.zeros_like(bits), space.positions, seed, (Purpose.PRIOR, MAIN, 0))
     bits[: len(given)] = given
     bits, _ = make_distinct(bits, space.n_groups, seed, (Purpose.DISTINCT, MAIN, 0), limits)
     return bits

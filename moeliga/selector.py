@@ -89,6 +89,10 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         fitted selectors (anything with `get_support`). `initial_survival_` tells what became of them.
     variation : "one_point", "two_point", "uniform" or Variation, default="one_point"
         Selection, crossover (the short forms name it) and mutation.
+    feature_prior : str, callable, FeaturePrior or None, default=None
+        Scoring function by which features that look better by themselves are added more often, in the initial
+        subsets and to children: "f_classif", "mutual_info_classif" or "chi2", for a regressor "f_regression" or
+        "mutual_info_regression", or a callable ``f(X, y)`` that returns scores or (scores, p-values).
     sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
     local_improvement : "parent", "front", "complete", "selection", None or LocalImprovement, default="parent"
         Subordinate populations; the short forms name the replacement.
@@ -190,10 +194,10 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
                  split_mode="individual", objectives=None, population_size=90,
                  n_generations=300, n_elite=10, generation_gap=10, reevaluate="all", archive=True,
                  n_per_size=0, n_rescore_splits=50, survival="moga", init="staggered", initial_subsets=None,
-                 variation="one_point", sharing="cluster", local_improvement="parent", must_include=None, exclude=None,
-                 feature_groups=None, feature_costs=None, min_features=1, max_features=None, rule="r1", max_time=None,
-                 max_evaluations=None, patience=None, checkpoint=None, callbacks=None, stop_signals=("SIGINT",),
-                 verbose=0, random_state=None, n_jobs=None):
+                 variation="one_point", feature_prior=None, sharing="cluster", local_improvement="parent",
+                 must_include=None, exclude=None, feature_groups=None, feature_costs=None, min_features=1,
+                 max_features=None, rule="r1", max_time=None, max_evaluations=None, patience=None, checkpoint=None,
+                 callbacks=None, stop_signals=("SIGINT",), verbose=0, random_state=None, n_jobs=None):
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
@@ -213,6 +217,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         self.init = init
         self.initial_subsets = initial_subsets
         self.variation = variation
+        self.feature_prior = feature_prior
         self.sharing = sharing
         self.local_improvement = local_improvement
         self.must_include = must_include

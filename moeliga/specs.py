@@ -20,6 +20,7 @@ from sklearn.utils.discovery import all_estimators
 from moeliga.checkpoint import Checkpoint
 from moeliga.checks import is_finite
 from moeliga.front import RULES
+from moeliga.prior import NAMED, FeaturePrior
 from moeliga.settings import Cardinality, FeatureCost, Separability
 
 OBJECTIVES = {"cardinality": Cardinality, "cost": FeatureCost, "separability": Separability}
@@ -165,6 +166,16 @@ def checkpoint(text):
     if not comma:
         return text
     return Checkpoint(path, literal(every))
+
+
+def feature_prior(text):
+    """A scoring function by its name in scikit-learn or by path, or the value object of one with parameters."""
+    name, parameters = spec(text)
+    if name.lower() == "none":
+        return None
+    found = imported(name) if re.search(r"[.:]", name) else chosen_from(
+        name, {key: key for key in NAMED}, "scoring functions of scikit-learn")
+    return made(FeaturePrior, {"score_func": found, **parameters}) if parameters else found
 
 
 def scoring(text):

@@ -33,6 +33,7 @@ class Purpose(IntEnum):
     RESCORE = 11  # the fresh splits of the final front
     PUBLIC = 12  # `evaluate_subsets`, `separability`
     ESTIMATOR = 13  # random_state of a scikit-learn estimator
+    PRIOR = 14  # which of the added features a feature prior draws anew, and what in their place
 
 
 def seed_words(random_state):

@@ -16,7 +16,7 @@ from numpy.testing import assert_array_equal
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import Checkpoint, LocalImprovement, MOELIGASelector, Variation, checkpoint
+from moeliga import Checkpoint, FeaturePrior, LocalImprovement, MOELIGASelector, Variation, checkpoint
 
 LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
 
@@ -80,6 +80,7 @@ OPTIONS = [
     {"n_elite": "front", "reevaluate": "none"},
     {"reevaluate": "lower_bound", "n_per_size": 2},
     {"survival": "nsga2", "init": "log_uniform", "variation": Variation(mutation="balanced", mutation_rate=1.0)},
+    {"feature_prior": FeaturePrior("mutual_info_classif", share=0.8)},
     {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation"},
     {"survival": "nsga2", "reevaluate": "none", "max_features": 9, "local_improvement": LocalImprovement(
         population_size=9, n_generations=4, every=3, replacement="complete")},

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.feature_selection import f_classif
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, KFold
 from sklearn.naive_bayes import GaussianNB
@@ -22,6 +23,7 @@ from moeliga import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     FeatureCost,
+    FeaturePrior,
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
@@ -67,6 +69,11 @@ def searches(draw, n_features):
                  "mutation": draw(pair(("bit", "balanced"))), "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
     options |= {"init": init, "rates": rates, "sharing": mode, **sharing, "replacement": replacement, **variation,
                 **{f"sub_{name}" if name in TINY else name: value for name, value in local.items()}}
+    scores = draw(st.none() | st.lists(pair((0.0, 1.0, 2.5, -np.inf)), min_size=n_features, max_size=n_features))
+    if scores is not None:
+        prior = {"share": draw(pair((0.0, 0.5, 1.0))), "offset": draw(pair((0, 10.0)))}
+        options |= {"scores": scores, **prior}
+        parameters["feature_prior"] = FeaturePrior(lambda X, y: scores, **prior)
     parameters |= {
         "init": StaggeredInit(rates=rates) if init == "staggered" else init,
         "sharing": None if mode is None else FitnessSharing(mode, **sharing),
@@ -195,6 +202,12 @@ POOLS = {
         mutation=("chromosome", "balanced", "x", None), mutation_rate=NUMBERS,
         schedule=("exponential", "x", (1, 0.1), (0.1, 5), (0, 1), (1,), (1e308, 5e-324), (np.nan, 1), 3, ("a", "b"),
                   (10**400, 1), {1: 2, 3: 4})),
+    "feature_prior": one_of(
+        None, "f_classif", "chi2", "f_regression", "no such function", 3, FeaturePrior, [], len, f_classif,
+        lambda X, y: np.abs(X).max(axis=0), lambda X, y: (range(5), None), lambda X, y: [np.nan] * 5,
+        lambda X, y: [np.inf, np.nan, -np.inf, 0, 0], lambda X, y: "x", lambda X, y: np.ones((5, 1)),
+        lambda X, y: [1j] * 5)
+    | objects(FeaturePrior, score_func=("chi2", "x", None, 3, len), share=NUMBERS, offset=NUMBERS),
     "sharing": WILD | st.just("niche") | objects(
         FitnessSharing, mode=("niche", "x", None, 3, ["cluster"]), space=("objective", "x", None), sigma=NUMBERS,
         alpha=NUMBERS, rank_normalisation=("sum", "x", None)),
@@ -237,6 +250,7 @@ INNER = {
     "cv": ("n_splits", "groups"),
     "local_improvement": ("population_size",),
     "estimator": ("max_depth", "min_samples_split", "min_samples_leaf", "n_jobs"),
+    "feature_prior": ("argument",),
 }
 """Other names that a refusal may give, by the parameter that they belong to."""
 

@@ -95,7 +95,7 @@ def other_calls(made, path):
                   moeliga.DecisionTreeRegressor(), moeliga.FeatureCost(), moeliga.FitnessSharing(),
                   moeliga.LocalImprovement(), moeliga.Separability(),
                   moeliga.StaggeredInit([0.5, 0.5], [0.25, 0.5], 0.5), moeliga.Variation(schedule=[10.0, 0.5]),
-                  moeliga.LogUniformInit(), small()]
+                  moeliga.LogUniformInit(), moeliga.FeaturePrior(), small()]
     settings = [thing for thing in estimators if hasattr(thing, "validate")]
     cardinality, cost, spread, variation = (estimators[place] for place in (0, 4, 8, 9))
     shares = partial(moeliga.FeatureFrequencyDisplay, chosen=MASKS[0], n_members=3)
@@ -111,6 +111,8 @@ def other_calls(made, path):
         **methods(cost, values=(np.array([0.5, 2.0]), 2.5)),
         **methods(spread, counts=(20, 9, np.array([1, 2], dtype=np.uint64))),
         **methods(moeliga.LogUniformInit(), counts=(20, 9, np.array([1, 2], dtype=np.uint64))),
+        **methods(moeliga.FeaturePrior(), scores=(X, Y, np.array([1, 2], dtype=np.uint64)),
+                  weights=(np.array([0.5, np.nan, 2.0]),)),
         **methods(variation, rate=(3, 9), flip_limits=(3, 9, 50)),
         **methods(moeliga.Separability(), n_instances=(40,)),
         **methods(made.tree, get_depth=(), get_n_leaves=(), rules=(), set_score_request=()),

@@ -24,7 +24,7 @@ FLOORS = {  # 0 are the kernels, 1 the compiled rooms
         "callbacks", "drawing", "export", "tree", "tables", "versions", "checks", "initialisation", "variation",
         "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
         "problem", "memory", "demand", "crowding",
-        "sized_archive", "signals", "arff", "cells", "parquet", "recipe", "record", "markup",
+        "sized_archive", "prior", "signals", "arff", "cells", "parquet", "recipe", "record", "markup",
         "feature_files", "specs", "summary"},
     3: {"evolution", "local", "search", "tasks", "plan", "preparation"},
     4: {"selector", "measures", "front_display", "convergence_display", "frequency_display", "replication",

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from moeliga import (
     Cardinality,
     Checkpoint,
+    FeaturePrior,
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
@@ -38,6 +39,8 @@ def rule(front):
     return 0
 def score(estimator, X, y):
     return 0.5
+def ranking(X, y):
+    return [1, 2]
 number = 3
 """
 
@@ -88,6 +91,7 @@ def test_options_that_are_not_given_change_nothing():
     ("--reevaluate", "lower_bound", "lower_bound"), ("--archive", None, True),
     ("--no-archive", None, False), ("--n-rescore-splits", "0", 0), ("--init", "staggered", "staggered"),
     ("--survival", "nsga2", "nsga2"), ("--n-per-size", "2", 2), ("--init", "log_uniform", "log_uniform"),
+    ("--feature-prior", "f_classif", "f_classif"), ("--feature-prior", "none", None),
     ("--variation", "uniform", "uniform"), ("--sharing", "none", None), ("--sharing", "niche", "niche"),
     ("--local-improvement", "none", None), ("--local-improvement", "front", "front"), ("--rule", "knee", "knee"),
     ("--min-features", "2", 2), ("--max-features", "5", 5), ("--max-time", "2.5", 2.5), ("--patience", "4", 4),
@@ -108,6 +112,7 @@ def test_plain_values(flag, text, expected):
      Variation(crossover="uniform", selection="tournament", tournament_size=5)),
     ("--variation", "uniform,mutation=balanced,mutation_rate=1",
      Variation(crossover="uniform", mutation="balanced", mutation_rate=1)),
+    ("--feature-prior", "chi2,share=0.25,offset=0", FeaturePrior("chi2", share=0.25, offset=0)),
     ("--sharing", "niche,sigma=0.1,space=objective", FitnessSharing(mode="niche", sigma=0.1, space="objective")),
     ("--local-improvement", "complete,every=9,patience=none",
      LocalImprovement(replacement="complete", every=9, patience=None)),
@@ -151,6 +156,9 @@ def test_splitters_rules_and_scorers(user_module):
     assert type(splitter) is StratifiedKFold and splitter.shuffle is True
     assert parse("--rule", "my_report_module:rule")["rule"](None) == 0
     assert parse("--scoring", "my_report_module:score")["scoring"](None, None, None) == 0.5
+    assert parse("--feature-prior", "my_report_module:ranking")["feature_prior"](None, None) == [1, 2]
+    found = parse("--feature-prior", "my_report_module:ranking,share=1")["feature_prior"]
+    assert type(found) is FeaturePrior and found.score_func(None, None) == [1, 2] and found.share == 1
 
 
 @pytest.mark.parametrize("flag, text, message", [
@@ -166,6 +174,9 @@ def test_splitters_rules_and_scorers(user_module):
     ("--init", "staggered,rates=(1", "must close its brackets and quotes, and have no empty parts, got "),
     ("--init", "random,largest=1", "must be one of staggered, log_uniform where it has parameters, got "),
     ("--init", "log_uniform,spread=1", "LogUniformInit does not take "),
+    ("--feature-prior", "anova", "must be one of the scoring functions of scikit-learn, or an import path with a dot, "
+     "got 'anova': f_classif, mutual_info_classif, chi2, f_regression, mutual_info_regression"),
+    ("--feature-prior", "chi2,width=1", "FeaturePrior does not take "),
     ("--sharing", "niche,width=1", "FitnessSharing does not take "),
     ("--scoring", "balanced", "must be one of the scorers of scikit-learn, or an import path with a dot, got "),
     ("--rule", "nearest", "must be one of the rules, or an import path with a dot, got 'nearest': r1, r1_lambda, knee, "

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from moeliga import FitnessSharing, LocalImprovement, LogUniformInit, MOELIGASelector, StaggeredInit, Variation
+from moeliga import (
+    FeaturePrior,
+    FitnessSharing,
+    LocalImprovement,
+    LogUniformInit,
+    MOELIGASelector,
+    StaggeredInit,
+    Variation,
+)
 from moeliga.streams import seed_words
 from naive.moeliga import PAPER, Run
 
@@ -67,10 +75,21 @@ def test_defaults_equal_the_twin_bit_for_bit(rng, seed):
     assert_same(*both(X, y, seed, selector))
 
 
+SCORES = [float("nan") if f == 7 else 5 * f % 11 for f in range(26)]
 VARIANTS = {
     "two of every size": ({"n_per_size": 2}, {"n_per_size": 2}),
     "balanced mutation": ({"variation": Variation(mutation="balanced", mutation_rate=2.0)},
                           {"mutation": "balanced", "mutation_rate": 2.0}),
+    "feature prior": (
+        {"feature_prior": lambda X, y: SCORES, "init": StaggeredInit(rates=(0.1, 0.5, 0.7)),
+         "variation": Variation(mutation_rate=2.0),
+         "local_improvement": LocalImprovement(**{**TINY_LOCAL, "every": 1})},
+        {"scores": SCORES, "rates": (0.1, 0.5, 0.7), "mutation_rate": 2.0, "every": 1}),
+    "feature prior, nsga2, balanced": (
+        {"feature_prior": FeaturePrior(lambda X, y: (SCORES, None), share=0.9, offset=0), "survival": "nsga2",
+         "variation": Variation(crossover="two_point", mutation="balanced", mutation_rate=2.0)},
+        {"scores": SCORES, "share": 0.9, "offset": 0, "survival": "nsga2", "crossover": "two_point",
+         "mutation": "balanced", "mutation_rate": 2.0}),
     "lower bounds": ({"reevaluate": "lower_bound"}, {"reevaluate": "lower_bound"}),
     "nsga2, lower bounds, union": (
         {"survival": "nsga2", "reevaluate": "lower_bound", "split_mode": "generation",

@@ -84,8 +84,8 @@ def test_table_of_parameters_is_that_of_the_selector():
 def test_table_of_value_objects_is_complete():
     """Every parameter of every value object, in order, with its default."""
     values, _ = defaults(table("Each mechanism has a value object"))
-    kinds = ("StaggeredInit", "LogUniformInit", "Variation", "FitnessSharing", "LocalImprovement", "Cardinality",
-             "Separability", "Checkpoint")
+    kinds = ("StaggeredInit", "LogUniformInit", "Variation", "FeaturePrior", "FitnessSharing", "LocalImprovement",
+             "Cardinality", "Separability", "Checkpoint")
     parameters = {f"{kind}.{name}": parameter.default for kind in kinds
                   for name, parameter in signature(getattr(moeliga, kind)).parameters.items()
                   if parameter.default is not parameter.empty}

@@ -22,7 +22,7 @@ VARIANTS = {
     "paper": {},
     "shared splits, averaged": {"split_mode": "generation", "reevaluate": "average", "n_rescore_splits": 10},
     "nsga2": {"survival": "nsga2", "reevaluate": "average", "n_rescore_splits": 10, "init": "log_uniform",
-              "variation": Variation(mutation="balanced", mutation_rate=1.0)},
+              "variation": Variation(mutation="balanced", mutation_rate=1.0), "feature_prior": "f_classif"},
     "selection": {"reevaluate": "none", "n_rescore_splits": 0, "sharing": "niche",
                   "local_improvement": LocalImprovement(**{**LOCAL.get_params(), "replacement": "selection"}),
                   "variation": Variation(selection="tournament", crossover="uniform", schedule="exponential"),

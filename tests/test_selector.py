@@ -21,6 +21,7 @@ from moeliga import (
     Cardinality,
     Checkpoint,
     DecisionTreeClassifier,
+    FeaturePrior,
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
@@ -671,6 +672,14 @@ BAD_PARAMETERS = [
     ({"variation": Variation(schedule=(1, 0))}, ValueError, "variation.schedule must be > 0, got 0"),
     ({"variation": Variation(mutation="chromosome", schedule=(1, 1))}, ValueError,
      "variation.schedule must be None for mutation='chromosome', got (1, 1)"),
+    ({"feature_prior": "anova"}, ValueError, "feature_prior.score_func must be one of ('f_classif', "
+     "'mutual_info_classif', 'chi2', 'f_regression', 'mutual_info_regression'), got 'anova'"),
+    ({"feature_prior": FeaturePrior}, TypeError,
+     f"feature_prior must be a scoring function, the name of one, a FeaturePrior or None, got {FeaturePrior}"),
+    ({"feature_prior": FeaturePrior(share=1.5)}, ValueError, "feature_prior.share must be in [0, 1], got 1.5"),
+    ({"feature_prior": FeaturePrior(offset=-1)}, ValueError, "feature_prior.offset must be >= 0, got -1"),
+    ({"feature_prior": "f_regression"}, ValueError, "feature_prior must be one of ('f_classif', 'mutual_info_classif', "
+     "'chi2') or a callable for a classifier, got 'f_regression'"),
     ({"sharing": "crowding"}, ValueError, SHARING + "'crowding'"),
     ({"sharing": 0.0025}, ValueError, SHARING + "0.0025"),
     ({"sharing": FitnessSharing(mode="x")}, ValueError,

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from moeliga import (
     Cardinality,
+    FeaturePrior,
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
@@ -25,7 +26,8 @@ from moeliga.checks import check_choice, check_count, check_number, check_sequen
 from moeliga.streams import seed_words
 from moeliga.variation import binomial_limits
 
-KINDS = [StaggeredInit, LogUniformInit, Variation, FitnessSharing, LocalImprovement, Cardinality, Separability]
+KINDS = [StaggeredInit, LogUniformInit, Variation, FeaturePrior, FitnessSharing, LocalImprovement, Cardinality,
+         Separability]
 
 
 # all of them

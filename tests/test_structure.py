@@ -52,6 +52,9 @@ def small(rng, **parameters):
     {"must_include": [4], "max_features": 2},
     {"feature_groups": LABELS, "must_include": [0], "exclude": [4], "min_features": 5, "max_features": 9},
     {"feature_groups": [[0, 1, 2, 3, 4], [5, 6, 7]], "min_features": 6, "max_features": 6},
+    {"feature_prior": "f_classif", "feature_groups": [f // 2 for f in range(9)] + list(range(9, 18)),
+     "must_include": [0], "exclude": [4], "min_features": 5, "max_features": 9},
+    {"feature_prior": "f_classif", "min_features": 4, "max_features": 6},
 ], ids=str)
 def test_every_subset_of_a_search_keeps_to_the_constraints(rng, structure, variation, survival, replacement):
     """Initial, bred, improved, changed for being copies, and in the front: all of them."""
@@ -63,8 +66,8 @@ def test_every_subset_of_a_search_keeps_to_the_constraints(rng, structure, varia
     left_out = structure.get("exclude", [])
     assert masks[:, structure.get("must_include", [])].all() and not masks[:, left_out].any()
     groups = structure.get("feature_groups", [])
-    if groups is LABELS:
-        groups = [[f for f in range(18) if LABELS[f] == label] for label in set(LABELS)]
+    if groups and not isinstance(groups[0], list):
+        groups = [[f for f in range(18) if groups[f] == label] for label in set(groups)]
     for group in groups:
         columns = masks[:, [f for f in group if f not in left_out]]
         assert_array_equal(columns.all(axis=1), columns.any(axis=1))

@@ -15,6 +15,7 @@ from moeliga import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     FeatureCost,
+    FeaturePrior,
     FitnessSharing,
     LocalImprovement,
     MOELIGASelector,
@@ -59,6 +60,12 @@ def accuracy(model, X, y):
 def evenness(mask, X, y):
     """An objective: the share of selected features of even number."""
     return np.count_nonzero(mask[::2]) / np.count_nonzero(mask)
+
+
+def spread(X, y):
+    """A scoring function: how far apart the sums of the classes are, in sixteenths."""
+    steps = np.rint(16 * X).astype(np.int64)
+    return np.ptp([steps[y == label].sum(axis=0) for label in np.unique(y)], axis=0)
 
 
 def stop_at_three(state):
@@ -165,6 +172,11 @@ OPTIONS = {
     "small: tournament": {"variation": Variation(selection="tournament", tournament_size=2)},
     "small: one flip": {"variation": Variation(mutation="chromosome", mutation_rate=0.7)},
     "small: balanced": {"variation": Variation(mutation="balanced", mutation_rate=1.0), "max_features": 6},
+    "small: feature prior": {"feature_prior": spread, "variation": Variation(mutation_rate=2.0)},
+    "small: feature prior, groups": {
+        "feature_prior": FeaturePrior(spread, share=1.0, offset=0), "max_features": 12,
+        "feature_groups": [f // 2 for f in range(15)] + [8] * 5,
+        "variation": Variation(mutation="balanced", mutation_rate=2.0)},
     "small: exponential": {"variation": Variation(schedule="exponential")},
     "small: schedule": {"variation": Variation(schedule=(4.0, 0.3))},
     "small: no sharing": {"sharing": None},

@@ -12,7 +12,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from moeliga.streams import Purpose
-from naive import crowding, niche, vary
+from naive import crowding, niche, prior, vary
+from naive.draw import Stream
 from naive.evaluate import evaluate
 
 DEFAULTS = {
@@ -43,6 +44,9 @@ DEFAULTS = {
     "crossover_rate": 0.9,
     "mutation": "bit",
     "mutation_rate": 0.15,
+    "scores": None,  # of the features, for the prior
+    "share": 0.5,
+    "offset": 10.0,
     "sharing": "cluster",  # or None
     "space": "decision",
     "sigma": 0.0025,
@@ -217,10 +221,26 @@ class Generations:
         return ("tournament", 2) if self.o.survival == "nsga2" else (self.o.selection, self.o.tournament_size)
 
     def mate(self, population, features, number, generation, n_children):
-        return vary.offspring(
-            self.seed, (Purpose.MATE, number, generation), [one["mask"] for one in population],
-            [one["fitness"] for one in population], n_children, *self.selection(), self.o.crossover,
-            self.o.crossover_rate, self.flip_limits(len(features)), balanced=self.o.mutation == "balanced")
+        masks, fitness = [one["mask"] for one in population], [one["fitness"] for one in population]
+        children = vary.offspring(
+            self.seed, (Purpose.MATE, number, generation), masks, fitness, n_children, *self.selection(),
+            self.o.crossover, self.o.crossover_rate, self.flip_limits(len(features)),
+            balanced=self.o.mutation == "balanced")
+        if self.o.scores is None:
+            return children
+        elders = []
+        for child in range(n_children):
+            stream = Stream(self.seed, Purpose.MATE, number, generation, child // 2, 0)
+            a, b = (masks[vary.spin(stream, fitness, *self.selection())] for _ in range(2))
+            elders.append([x or y for x, y in zip(a, b, strict=True)])
+        return self.lean(children, elders, features, number, generation)
+
+    def lean(self, masks, elders, features, number, generation):
+        """The masks, with a share of what is new in them drawn anew by the feature prior."""
+        weights = prior.weights(self.o.scores, self.o.offset)
+        return [prior.redrawn(self.seed, (Purpose.PRIOR, number, generation, place), mask, old,
+                              [weights[feature] for feature in features], self.o.share)
+                for place, (mask, old) in enumerate(zip(masks, elders, strict=True))]
 
     def advance(self, population, features, number, generation):
         step = self.compete if self.o.survival == "nsga2" else self.succeed

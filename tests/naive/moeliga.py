@@ -120,6 +120,8 @@ class Run(Generations):
         size = self.log_uniform if self.o.init == "log_uniform" else self.staggered
         counts = [size(place) for place in range(self.o.population_size)]
         masks = vary.create(self.seed, (Purpose.INITIALISE, 0, 0), counts, self.n_features)
+        if self.o.scores is not None:
+            masks = self.lean(masks, [[False] * self.n_features] * len(masks), range(self.n_features), 0, 0)
         return self.distinct(masks, (Purpose.DISTINCT, 0, 0))[0]
 
     def hypervolume(self, points):

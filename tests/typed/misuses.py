@@ -14,6 +14,7 @@ from moeliga import (
     DecisionTreeRegressor,
     FeatureCost,
     FeatureFrequencyDisplay,
+    FeaturePrior,
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
@@ -68,6 +69,8 @@ def misuse_parameters() -> None:
     MOELIGASelector(initial_subsets="abc")  # type: ignore[arg-type]
     MOELIGASelector(initial_subsets=["abc"])  # type: ignore[list-item]
     MOELIGASelector(variation="three_point")  # type: ignore[arg-type]
+    MOELIGASelector(feature_prior="anova")  # type: ignore[arg-type]
+    MOELIGASelector(feature_prior=FeaturePrior)  # type: ignore[arg-type]
     MOELIGASelector(variation=FitnessSharing())  # type: ignore[arg-type]
     MOELIGASelector(sharing="niches")  # type: ignore[arg-type]
     MOELIGASelector(local_improvement="parents")  # type: ignore[arg-type]
@@ -140,6 +143,7 @@ def misuse_settings() -> None:
     Separability(sample=0.5)  # type: ignore[call-arg]
     StaggeredInit(fractions=0.5)  # type: ignore[arg-type]
     LogUniformInit(largest="all")  # type: ignore[arg-type]
+    FeaturePrior(share="half")  # type: ignore[arg-type]
     Variation(selection="ranking")  # type: ignore[arg-type]
     Variation(crossover="two-point")  # type: ignore[arg-type]
     Variation(mutation="gene")  # type: ignore[arg-type]

@@ -19,6 +19,7 @@ from moeliga import (
     DecisionTreeRegressor,
     FeatureCost,
     FeatureFrequencyDisplay,
+    FeaturePrior,
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
@@ -260,6 +261,7 @@ def use_parameters(folder: Path) -> None:
         init=StaggeredInit(fractions=(0.5, 0.5), rates=[0.2, 0.5]),
         initial_subsets=[["x0", "x1"], [0, 3], X[0] > 0, [True, False, False, False, False, True], fitted()],
         variation=Variation(crossover="uniform", schedule=(10.0, 0.1)),
+        feature_prior=FeaturePrior(share=1),
         sharing=FitnessSharing(mode="niche", sigma=0.1),
         local_improvement=LocalImprovement(n_populations=1, population_size=10, n_generations=1, every=1),
         must_include=["x0"],
@@ -295,7 +297,8 @@ def use_short_forms(folder: Path) -> None:
                     initial_subsets=fitted().pareto_front_.supports)
     MOELIGASelector(feature_groups={"first": ["a", "b"], "second": ["c", "d"]}, callbacks=(watch,))
     MOELIGASelector(n_elite="front", reevaluate="lower_bound", survival="nsga2", init="log_uniform",
-                    variation=Variation(mutation="balanced"), local_improvement="front")
+                    feature_prior="mutual_info_classif", variation=Variation(mutation="balanced"),
+                    local_improvement="front")
     MOELIGASelector(feature_groups={1: [0, 1], 2: [2, 3]}, exclude=[], initial_subsets=[], callbacks=[])
 
 
@@ -367,6 +370,8 @@ def use_settings(folder: Path) -> None:
     assert_type(Separability(samples=0.5, replace=False).n_instances(150), int)
     assert_type(StaggeredInit(spread=0.1).counts(10, 100, np.zeros(2, dtype=np.uint64)), NDArray[np.int64])
     assert_type(LogUniformInit(largest=0.5).counts(10, 100, np.zeros(2, dtype=np.uint64)), NDArray[np.int64])
+    assert_type(FeaturePrior("f_classif", offset=1).weights(np.array([0.5, 2.0])), NDArray[np.float64])
+    MOELIGASelector(feature_prior=lambda X, y: [1.0, 2.0])
     assert_type(Variation(schedule="exponential").rate(50, 100), float)
     assert_type(Variation().flip_limits(50, 100, 6), NDArray[np.uint64])
     assert_type(LocalImprovement(every=10).set_params(replacement="complete"), LocalImprovement)
