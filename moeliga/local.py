@@ -7,7 +7,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
-from moeliga.evolution import evaluate, evolve, fittest, settle, start, take_in, update
+from moeliga.evolution import evaluate, evolve, fittest, race, settle, start, take_in, update
 from moeliga.population import Population, join, make_distinct
 from moeliga.streams import Purpose
 
@@ -29,6 +29,10 @@ def improve(search, population, generation):
         Rated. If the budget runs out before the last subordinate population is done, the one that was given.
     n_replaced : int
         Individuals of the returned population that come from subordinate populations.
+
+    Raises
+    ------
+    Interrupted : if the budget runs out in a race.
     """
     setting = search.local_improvement
     subordinates = []
@@ -60,6 +64,8 @@ def improve(search, population, generation):
             return population, 0
         improved.n_scored[rows] = 0
         update(search, improved, rows, (Purpose.EVALUATE_AFTER, 0, generation))
+    if search.n_confirmations:
+        race(search, improved, Purpose.RACE_AFTER, generation)
     return settle(search, improved), n_replaced
 
 

@@ -108,7 +108,7 @@ def prepare(selector, X, y, metadata):
     search = Search(
         objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
         local_improvement=plan.local_improvement, n_elite=settings.n_elite, generation_gap=settings.generation_gap,
-        survival=settings.survival, reevaluate=settings.reevaluate,
+        survival=settings.survival, reevaluate=settings.reevaluate, n_confirmations=settings.n_confirmations,
         budget=Budget(settings.max_evaluations, settings.max_time), archive=build_archive(settings, space, objectives),
         prior=prior)
     bits = initial_bits(plan.init, settings.population_size, space, given, seed, prior)

@@ -100,9 +100,10 @@ class FeaturePrior(BaseEstimator):
         try:
             with one_thread(), np.errstate(divide="ignore", invalid="ignore"):
                 found = function(X, y, **given)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             name = self.score_func if named else getattr(function, "__name__", repr(function))
-            raise ValueError(f"feature_prior must take X and y, {name} does not: {error}") from error
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"feature_prior must take X and y, {name} does not: {error}") from error
         found = np.asarray(found[0] if isinstance(found, tuple) else found)
         if found.dtype.kind not in "iuf" or found.shape != (X.shape[1],):
             raise TypeError(f"feature_prior must return {X.shape[1]} numbers, one for each feature of X, got an array "

@@ -78,7 +78,7 @@ OPTIONS = [
     {"estimator": GaussianNB(), "cv": KFold(3), "n_generations": 4},
     {"patience": 3},
     {"n_elite": "front", "reevaluate": "none"},
-    {"reevaluate": "lower_bound", "n_per_size": 2},
+    {"reevaluate": "lower_bound", "n_per_size": 2, "n_confirmations": 2},
     {"survival": "nsga2", "init": "log_uniform", "variation": Variation(mutation="balanced", mutation_rate=1.0)},
     {"feature_prior": FeaturePrior("mutual_info_classif", share=0.8)},
     {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation"},

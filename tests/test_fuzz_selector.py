@@ -56,6 +56,7 @@ def searches(draw, n_features):
         "survival": draw(pair(("moga", "nsga2")))}
     if parameters["n_splits"] > 1 and draw(st.booleans()):
         parameters["reevaluate"] = "lower_bound"
+    parameters["n_confirmations"] = draw(pair((0, 3))) if parameters["reevaluate"] not in ("all", "none") else 0
     parameters["n_per_size"] = draw(pair((0, 1, 3))) if parameters["archive"] and parameters["n_rescore_splits"] else 0
     options = dict(parameters)
     rates = draw(pair(((0.03, 0.15, 0.35), (0.9, 1.0, 0.5))))
@@ -186,6 +187,7 @@ POOLS = {
     "reevaluate": WILD | one_of(*REEVALUATE),
     "archive": WILD | one_of(True, False),
     "n_rescore_splits": one_of(*SIZES),
+    "n_confirmations": one_of(*SIZES),
     "n_per_size": one_of(*SIZES),
     "survival": WILD | one_of("moga", "nsga2"),
     "init": WILD | objects(
@@ -250,7 +252,6 @@ INNER = {
     "cv": ("n_splits", "groups"),
     "local_improvement": ("population_size",),
     "estimator": ("max_depth", "min_samples_split", "min_samples_leaf", "n_jobs"),
-    "feature_prior": ("argument",),
 }
 """Other names that a refusal may give, by the parameter that they belong to."""
 

@@ -90,6 +90,12 @@ VARIANTS = {
          "variation": Variation(crossover="two_point", mutation="balanced", mutation_rate=2.0)},
         {"scores": SCORES, "share": 0.9, "offset": 0, "survival": "nsga2", "crossover": "two_point",
          "mutation": "balanced", "mutation_rate": 2.0}),
+    "races": ({"reevaluate": "average", "n_confirmations": 3, "local_improvement": LocalImprovement(
+        **{**TINY_LOCAL, "every": 1, "replacement": "front"}), "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
+        {"reevaluate": "average", "n_confirmations": 3, "replacement": "front", "every": 1, "rates": (0.3, 0.5, 0.7)}),
+    "races, lower bounds, nsga2, shared splits": (
+        {"survival": "nsga2", "reevaluate": "lower_bound", "n_confirmations": 2, "split_mode": "generation"},
+        {"survival": "nsga2", "reevaluate": "lower_bound", "n_confirmations": 2, "split_mode": "generation"}),
     "lower bounds": ({"reevaluate": "lower_bound"}, {"reevaluate": "lower_bound"}),
     "nsga2, lower bounds, union": (
         {"survival": "nsga2", "reevaluate": "lower_bound", "split_mode": "generation",

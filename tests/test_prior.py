@@ -284,6 +284,7 @@ def test_a_checkpoint_goes_with_its_ranking(rng, tmp_path):
      "feature_prior must return 30 numbers, one for each feature of X, got an array of object of shape ()"),
     (chi2, ValueError, "feature_prior must take X and y, chi2 does not: Input X must be non-negative."),
     ("chi2", ValueError, "feature_prior must take X and y, chi2 does not: Input X must be non-negative."),
+    (len, TypeError, "feature_prior must take X and y, len does not: len() takes exactly one argument (2 given)"),
     ("f_regression", ValueError, "feature_prior must be one of ('f_classif', 'mutual_info_classif', 'chi2') or a "
                                  "callable for a classifier, got 'f_regression'"),
 ])

@@ -62,6 +62,7 @@ def misuse_parameters() -> None:
     MOELIGASelector(reevaluate=True)  # type: ignore[arg-type]
     MOELIGASelector(archive="yes")  # type: ignore[arg-type]
     MOELIGASelector(n_elite="all")  # type: ignore[arg-type]
+    MOELIGASelector(n_confirmations="yes")  # type: ignore[arg-type]
     MOELIGASelector(n_per_size=0.5)  # type: ignore[arg-type]
     MOELIGASelector(survival="nsga3")  # type: ignore[arg-type]
     MOELIGASelector(init="random")  # type: ignore[arg-type]
