@@ -577,6 +577,7 @@ class LocalImprovement(_Estimator):
     every: _Integer
     replacement: _Replacement
     patience: _Integer | None
+    adaptive: _Bool
 
     def __init__(
         self,
@@ -586,7 +587,10 @@ class LocalImprovement(_Estimator):
         every: _Integer = 5,
         replacement: _Replacement = "parent",
         patience: _Integer | None = None,
+        adaptive: _Bool = False,
     ) -> None: ...
+    @property
+    def most_populations(self) -> int: ...
     def validate(self, name: str = "local_improvement") -> None: ...
 
 class Checkpoint(_Estimator):

@@ -213,6 +213,8 @@ class Saver:
             search.archive.keys = [row.tobytes() for row in arrays["archive_bits"]]
         progress.survival.last = arrays["survival"]
         progress.waiting.best, progress.waiting.waited = float(best), waited
+        for row, n_replaced in enumerate(history["n_replaced"]):
+            progress.pace.look(row, n_replaced)
         progress.history.update({name: list(column) for name, column in history.items()})
         progress.generation = generation
         search.budget.go_on(n_evaluations, float(seconds))

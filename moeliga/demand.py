@@ -336,7 +336,7 @@ class Fit:
         local = plan.local_improvement
         return cls(
             table=table, work=work, target=problem.regression, n_groups=space.n_groups, population_size=n,
-            n_subordinate=0 if local is None else local.n_populations * local.population_size,
+            n_subordinate=0 if local is None else local.most_populations * local.population_size,
             joined=local is not None and local.replacement in ("complete", "selection"),
             competing=selector.survival == "nsga2",
             n_splits=max(selector.n_splits, selector.n_rescore_splits), n_per_size=selector.n_per_size,

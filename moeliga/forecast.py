@@ -72,7 +72,7 @@ def planned_main(search, population_size, generation):
 
 
 def n_subordinates(search, generation):
-    """Subordinate populations up to a generation: int."""
+    """Subordinate populations up to a generation, if their number stays: int."""
     setting = search.local_improvement
     return 0 if setting is None else generation // setting.every * setting.n_populations
 

@@ -3,6 +3,8 @@
 Paper, Algorithm 1, lines 9 to 14, and Fig. moeliga.
 """
 
+import math
+
 import numpy as np
 
 from moeliga._ext import bits as bits_room
@@ -12,7 +14,43 @@ from moeliga.population import Population, join, make_distinct
 from moeliga.streams import Purpose
 
 
-def improve(search, population, generation):
+class Pace:
+    """When the main population is improved next, and by how many subordinate populations.
+
+    Parameters
+    ----------
+    setting : LocalImprovement or None
+        None: never.
+
+    Attributes
+    ----------
+    n_populations : int
+    every : int
+        Generations from the last improvement to the next.
+    due : int
+        Generation of the next improvement.
+    """
+
+    def __init__(self, setting):
+        self.setting = setting
+        if setting is not None:
+            self.n_populations, self.every = setting.n_populations, setting.every
+        self.due = math.inf if setting is None else self.every
+
+    def look(self, generation, n_replaced):
+        """Note how many individuals an improvement has replaced in a generation; the others are passed over."""
+        if generation < self.due:
+            return
+        usual = self.setting.every
+        if self.setting.adaptive and 2 * n_replaced >= self.n_populations:
+            self.n_populations = min(self.n_populations + 1, self.setting.most_populations)
+            self.every = max(-(-self.every // 2), -(-usual // 2))
+        elif self.setting.adaptive and not n_replaced:
+            self.n_populations, self.every = max(self.n_populations - 1, 1), min(2 * self.every, 4 * usual)
+        self.due = generation + self.every
+
+
+def improve(search, population, generation, n_populations=None):
     """Improve the main population once.
 
     Parameters
@@ -22,6 +60,8 @@ def improve(search, population, generation):
         The rated main population, over all groups of features.
     generation : int
         Of the main population; with the place of the template it numbers the subordinate populations.
+    n_populations : int or None
+        Of these; None = as many as a search begins with.
 
     Returns
     -------
@@ -35,13 +75,14 @@ def improve(search, population, generation):
     Interrupted : if the budget runs out in a race.
     """
     setting = search.local_improvement
+    n_populations = setting.n_populations if n_populations is None else n_populations
     subordinates = []
-    for place, template in enumerate(templates(search, population, setting.n_populations)):
+    for place, template in enumerate(templates(search, population, n_populations)):
         chosen = bits_room.unpack(population.bits[template : template + 1], search.n_groups)[0]
         positions = population.positions[chosen]
         if len(positions) < 2:
             continue
-        number = 1 + generation * setting.n_populations + place
+        number = 1 + generation * setting.most_populations + place
         subordinate = explore(search, positions, number)
         if subordinate is None:
             return population, 0

@@ -11,7 +11,7 @@ from moeliga.budget import Interrupted
 from moeliga.callbacks import State
 from moeliga.evolution import MAIN, Patience, advance, start, volume
 from moeliga.front import build_front
-from moeliga.local import improve
+from moeliga.local import Pace, improve
 from moeliga.population import Population, make_distinct
 from moeliga.streams import Purpose
 
@@ -70,6 +70,7 @@ class Progress:
     ----------
     survival : Survival
     waiting : Patience
+    pace : Pace
     generation : int, -1 before the first
     population : Population, of this generation
     initial : Population, front of generation 0
@@ -78,6 +79,7 @@ class Progress:
 
     survival: Survival
     waiting: Patience
+    pace: Pace
     generation: int = -1
     population: Population | None = None
     initial: Population | None = None
@@ -92,6 +94,7 @@ class Progress:
         for name, value in row.items():
             self.history.setdefault(name, []).append(value)
         self.waiting.look(row["hypervolume"])
+        self.pace.look(generation, n_replaced)
         return row
 
 
@@ -152,7 +155,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
             population = advance(search, progress.population, MAIN, generation, n_generations)
         except Interrupted:
             break
-        arrive(generation, *improved(search, population, generation))
+        arrive(generation, *improved(search, progress.pace, population, generation))
     if budget.urgent and not budget.abandoned and n_rescore_splits:
         print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
     return budget.reason or "n_generations"
@@ -175,15 +178,15 @@ def affordable(search, progress, n_rescore_splits):
     return min(max(int(share * n_rescore_splits), 2), n_rescore_splits)
 
 
-def improved(search, population, generation):
+def improved(search, pace, population, generation):
     """A generation after local improvement, where it is due: (population, n_replaced, complete)."""
-    budget, local = search.budget, search.local_improvement
-    if local is None or generation % local.every:
+    budget = search.budget
+    if generation < pace.due:
         return population, 0, True
     n_replaced = 0
     if budget.allows(0):
         with suppress(Interrupted):  # an unfinished improvement is dropped, the generation stays
-            population, n_replaced = improve(search, population, generation)
+            population, n_replaced = improve(search, population, generation, pace.n_populations)
     return population, n_replaced, budget.reason is None
 
 

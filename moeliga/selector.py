@@ -15,6 +15,7 @@ from moeliga.checkpoint import marks_of, saving
 from moeliga.checks import check_choice
 from moeliga.evolution import Patience
 from moeliga.forecast import estimate, tell
+from moeliga.local import Pace
 from moeliga.metadata import router
 from moeliga.plan import PRESETS
 from moeliga.preparation import prepare
@@ -290,7 +291,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         plan, search, names = ready.plan, ready.search, ready.feature_names
         settings = plan.settings
         tasks = Generations(self, ready.X, ready.y, params, names)
-        own, progress = watchers(settings.verbose), Progress(Survival(ready.given), Patience(settings.patience))
+        own, progress = watchers(settings.verbose), Progress(
+            Survival(ready.given), Patience(settings.patience), Pace(search.local_improvement))
         saved = saving(plan.checkpoint, search, progress,
                        lambda: marks_of(self, search, ready.X, ready.y, names, params))
         with ExitStack() as stack:

@@ -16,7 +16,7 @@ from numpy.testing import assert_array_equal
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import Checkpoint, FeaturePrior, LocalImprovement, MOELIGASelector, Variation, checkpoint
+from moeliga import Checkpoint, FeaturePrior, LocalImprovement, MOELIGASelector, StaggeredInit, Variation, checkpoint
 
 LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
 
@@ -71,6 +71,8 @@ OPTIONS = [
     {"reevaluate": "none", "sharing": None, "local_improvement": None},
     {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3, replacement="selection")},
     {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3, replacement="front")},
+    {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True),
+     "n_generations": 9, "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
     {"variation": Variation(schedule="exponential"), "split_mode": "generation"},
     {"feature_groups": [f // 2 for f in range(30)], "must_include": [3], "max_features": 9,
      "initial_subsets": [[4, 5], [10, 11, 12, 13]]},

@@ -48,7 +48,7 @@ def searches(draw, n_features):
     """Parameters of a selector, and the same as options of the twin; there are subsets enough for a population."""
     pair = st.sampled_from
     sizes = {"population_size": 3, "n_elite": 1, "generation_gap": 1} if n_features == 2 else {}
-    local = {**LOCAL, "population_size": 3} if n_features == 2 else LOCAL
+    local = {**LOCAL, "population_size": 3} if n_features == 2 else dict(LOCAL)
     parameters = {
         **TINY, **sizes, "n_splits": draw(st.integers(1, 3)), "validation_size": draw(pair((0.3, 0.5, 0.05))),
         "split_mode": draw(pair(("individual", "generation"))), "reevaluate": draw(pair(("all", "none", "average"))),
@@ -68,6 +68,7 @@ def searches(draw, n_features):
     variation = {"selection": draw(pair(("roulette", "tournament"))),
                  "crossover": draw(pair(("one_point", "two_point", "uniform"))),
                  "mutation": draw(pair(("bit", "balanced"))), "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
+    local["adaptive"] = replacement in ("parent", "front") and draw(st.booleans())
     options |= {"init": init, "rates": rates, "sharing": mode, **sharing, "replacement": replacement, **variation,
                 **{f"sub_{name}" if name in TINY else name: value for name, value in local.items()}}
     scores = draw(st.none() | st.lists(pair((0.0, 1.0, 2.5, -np.inf)), min_size=n_features, max_size=n_features))
@@ -215,7 +216,7 @@ POOLS = {
         alpha=NUMBERS, rank_normalisation=("sum", "x", None)),
     "local_improvement": WILD | objects(
         LocalImprovement, n_populations=SIZES, population_size=SIZES, n_generations=SIZES, every=SIZES, patience=SIZES,
-        replacement=("front", "complete", "selection", "x", None)),
+        replacement=("front", "complete", "selection", "x", None), adaptive=(True, np.True_, 1, None)),
     "must_include": one_of(*SUBSETS),
     "exclude": one_of(*SUBSETS),
     "feature_groups": WILD | one_of(

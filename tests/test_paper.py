@@ -105,6 +105,9 @@ VARIANTS = {
     "front": ({"local_improvement": LocalImprovement(replacement="front", **{**TINY_LOCAL, "every": 1}),
                "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
               {"replacement": "front", "every": 1, "rates": (0.3, 0.5, 0.7)}),
+    "adaptive": ({"n_generations": 9, "local_improvement": LocalImprovement(
+        **{**TINY_LOCAL, "adaptive": True, "n_populations": 3}), "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
+        {"n_generations": 9, "adaptive": True, "n_populations": 3, "rates": (0.3, 0.5, 0.7)}),
     "complete": ({"local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
                  {"replacement": "complete"}),
     "selection": ({"local_improvement": LocalImprovement(replacement="selection", **TINY_LOCAL)},

@@ -58,6 +58,7 @@ DEFAULTS = {
     "sub_n_generations": 70,
     "every": 5,
     "replacement": "parent",
+    "adaptive": False,
 }
 
 

@@ -24,10 +24,10 @@ class Run(Generations):
             if one["mask"] not in [template["mask"] for template in templates]:
                 templates.append(one)
         explored = []
-        for place, template in enumerate(templates[: o.n_populations]):
+        for place, template in enumerate(templates[: self.n_populations]):
             features = [feature for feature in everything if template["mask"][feature]]
             if len(features) > 1:
-                number = 1 + generation * o.n_populations + place
+                number = 1 + generation * o.n_populations * (2 if o.adaptive else 1) + place
                 explored.append((number, template, features, self.explore(features, number)))
         if o.replacement in ("parent", "front"):
             return self.replace_parents(population, explored, generation)
@@ -136,6 +136,15 @@ class Run(Generations):
                 height = top
         return area
 
+    def adapt(self, n_replaced):
+        """More subordinate populations, and sooner, where half of them succeeded; fewer, and later, where none did."""
+        if n_replaced >= self.n_populations / 2:
+            self.n_populations = min(2 * self.o.n_populations, self.n_populations + 1)
+            self.every = max(math.ceil(self.o.every / 2), math.ceil(self.every / 2))
+        elif n_replaced == 0:
+            self.n_populations = max(1, self.n_populations - 1)
+            self.every = min(4 * self.o.every, 2 * self.every)
+
     def summary(self, population, generation, n_replaced):
         sizes = [sum(one["mask"]) for one in population]
         scores = [one["objectives"][0] for one in population]
@@ -159,10 +168,15 @@ class Run(Generations):
         everything, o = range(self.n_features), self.o
         population = self.start(self.initial(), everything, 0)
         history = [self.summary(population, 0, 0)]
+        self.n_populations, self.every = o.n_populations, o.every
+        due = o.every
         for generation in range(1, o.n_generations + 1):
             population, n_replaced = self.advance(population, everything, 0, generation), 0
-            if o.replacement and generation % o.every == 0:
+            if o.replacement and generation == due:
                 population, n_replaced = self.improve(population, generation)
+                if o.adaptive:
+                    self.adapt(n_replaced)
+                due = generation + self.every
             history.append(self.summary(population, generation, n_replaced))
         found = dict(self.archive)
         found.update({one["mask"]: one["objectives"] for one in population if one["rank"] == 1})
