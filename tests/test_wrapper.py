@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, get_scorer, make_scorer
 from sklearn.model_selection import KFold, LeaveOneOut, RepeatedStratifiedKFold, StratifiedKFold, cross_val_score
@@ -212,6 +212,41 @@ def test_any_classifier_will_do(rng, estimator):
     assert repr(estimator.get_params()) == before
     assert not hasattr(clone(estimator), "classes_")
     assert not hasattr(estimator, "classes_")
+
+
+ENSEMBLES = {
+    "bagged trees": BaggingClassifier(DecisionTreeClassifier(max_depth=5), n_estimators=4, max_features=0.7),
+    "several classifiers": VotingClassifier([("bayes", GaussianNB()), ("tree", DecisionTreeClassifier()),
+                                             ("random", SklearnTree(splitter="random"))], voting="soft"),
+    "stacked": StackingClassifier([("bayes", GaussianNB()), ("bags", BaggingClassifier(n_estimators=2))],
+                                  final_estimator=GaussianNB(), cv=2),
+}
+
+
+@pytest.mark.parametrize("name", ENSEMBLES)
+def test_an_ensemble_is_a_classifier_like_any_other(rng, seed, name):
+    """Scores are those of the ensemble fitted in a plain loop: on the splits, and with the seeds, of each address;
+    members that draw get a seed each, and the same bits come out of two workers."""
+    X, y = data(rng)
+    seen, setting = [], {"n_generations": 0, "n_splits": 2, "n_rescore_splits": 1, "random_state": seed}
+    one = small(ENSEMBLES[name], **setting, callbacks=seen.append).fit(X, y)
+    assert_same_result(small(ENSEMBLES[name], **setting, n_jobs=2).fit(X, y), one)
+    dataset, where = Dataset.encode(X, y, 3), (0, 0)
+    seeded = sorted(key for key in ENSEMBLES[name].get_params() if key.endswith("random_state"))
+    assert seeded
+    for i, (mask, values) in enumerate(zip(seen[0].supports, seen[0].objectives, strict=True)):
+        scores = []
+        for test in range(2):
+            marks = draw.split(seed_words(seed), (Purpose.EVALUATE, *where, i, test), dataset.class_start,
+                               dataset.n_validation(0.3))
+            words = draw.words(seed_words(seed), (Purpose.ESTIMATOR << 8 | Purpose.EVALUATE, *where, i, test),
+                               len(seeded))
+            model = clone(ENSEMBLES[name]).set_params(**{key: int(word) >> 33 for key, word in
+                                                         zip(seeded, words, strict=True)})
+            train, validation = dataset.rows[marks == 0], dataset.rows[marks == 1]
+            model.fit(X[train][:, mask], y[train])
+            scores.append(balanced_accuracy_score(y[validation], model.predict(X[validation][:, mask])))
+        assert_allclose(values[0], np.mean(scores), rtol=1e-15)
 
 
 # seeds of the estimator
