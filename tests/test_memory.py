@@ -106,6 +106,9 @@ CASES = {  # name: (what runs, the data)
     "another classifier": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"),
                                          init=StaggeredInit(fractions=(1.0,), rates=(0.9,)), local_improvement=None)),
                            lambda f: normals(int(20_000 * f), 600)),
+    "feature prior": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"), n_splits=1,
+                                    init=SMALL_SUBSETS, local_improvement=None, feature_prior="f_classif")),
+                      lambda f: normals(int(20_000 * f), 600)),
     "two workers": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"), n_jobs=2,
                                   init=StaggeredInit(fractions=(1.0,), rates=(0.9,)), local_improvement=None)),
                     lambda f: normals(int(20_000 * f), 600)),
@@ -343,6 +346,7 @@ def test_a_fit_without_memory_is_refused_before_it_begins(monkeypatch, tmp_path)
     {"estimator": DecisionTreeRegressor(), "objectives": None},
     {"feature_groups": np.arange(200) // 10, "must_include": [3], "init": StaggeredInit(spread=0.5)},
     {"initial_subsets": [range(199)]},
+    {"feature_prior": "f_classif"},
 ], ids=str)
 def test_every_kind_of_fit_is_estimated(monkeypatch, parameters):
     """One byte is too little for any; with what was asked for it runs."""
