@@ -10,7 +10,7 @@ from moeliga._ext import draw, niche, relief
 from moeliga._ext.evaluate import Evaluator
 from moeliga.checks import check_count, check_labels, check_number, check_target, conversion
 from moeliga.dataset import Dataset, check_n_classes
-from moeliga.demand import Subsets
+from moeliga.jobs import Subsets
 from moeliga.memory import require
 from moeliga.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.settings import FitnessSharing, Separability

@@ -1,6 +1,6 @@
 """How much memory is free, and a clear MemoryError where that is less than something needs.
 
-What a fit, a tree or an evaluation needs says `moeliga.demand`.
+What a fit, a tree or an evaluation needs says `moeliga.jobs`.
 """
 
 import os

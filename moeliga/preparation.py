@@ -13,9 +13,9 @@ from moeliga.budget import Budget
 from moeliga.checkpoint import seed_in
 from moeliga.checks import conversion
 from moeliga.dataset import Dataset
-from moeliga.demand import Copy, Fit
 from moeliga.evolution import Search
 from moeliga.front import Archive
+from moeliga.jobs import Copy, Fit
 from moeliga.memory import require
 from moeliga.metadata import route, takes_no_metadata
 from moeliga.objectives import SCORES, Objectives

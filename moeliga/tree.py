@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from moeliga._ext import tree
 from moeliga.checks import LARGEST, check_labels, check_number, check_target, conversion
 from moeliga.dataset import BLOCK_BYTES, Dataset, check_n_classes
-from moeliga.demand import Tree
+from moeliga.jobs import Tree
 from moeliga.memory import require
 from moeliga.threads import n_threads
 

@@ -23,7 +23,7 @@ FLOORS = {  # 0 are the kernels, 1 the compiled rooms
     2: {"threads", "streams", "settings", "dataset", "population", "objectives", "front", "wrapper", "budget",
         "callbacks", "drawing", "export", "tree", "tables", "versions", "checks", "initialisation", "variation",
         "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
-        "problem", "memory", "demand", "crowding",
+        "problem", "memory", "demand", "footprint", "jobs", "crowding",
         "sized_archive", "prior", "signals", "arff", "cells", "parquet", "recipe", "record", "markup",
         "feature_files", "specs", "summary"},
     3: {"evolution", "local", "search", "tasks", "plan", "preparation"},

@@ -29,7 +29,8 @@ from moeliga import (
     evaluate_subsets,
     memory,
 )
-from moeliga.demand import Copy, Table, Tree
+from moeliga.footprint import Table
+from moeliga.jobs import Copy, Tree
 from moeliga.memory import Limit
 
 LEAST, MOST = 0.8, 1.5
