@@ -1,0 +1,365 @@
+"""What a selector refuses, parameters and data: each message names the argument, the rule and the value."""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from small_selectors import data, small
+
+from moeliga import (
+    Cardinality,
+    Checkpoint,
+    DecisionTreeClassifier,
+    FeaturePrior,
+    FitnessSharing,
+    LocalImprovement,
+    LogUniformInit,
+    Separability,
+    StaggeredInit,
+    Variation,
+)
+
+
+def constant(mask, X, y):
+    """An objective that is always 1."""
+    return 1.0
+
+
+def objective(value):
+    """An objective that always returns the value."""
+
+    def given(mask, X, y):
+        return value
+
+    return given
+
+
+SUBSETS = "initial_subsets[0] must be a mask, names or integer indices, got "
+TERMS = ("objectives must hold 'uar', 'cardinality', 'cost', 'separability', Cardinality, FeatureCost, Separability or "
+         "callables, got ")
+RULE = "rule must be one of ('r1', 'r1_lambda', 'knee', 'one_se', 'best') or a callable, got "
+REEVALUATE = "reevaluate must be one of ('all', 'none', 'average', 'lower_bound'), got "
+INIT = "init must be 'staggered', 'log_uniform', a StaggeredInit or a LogUniformInit, got "
+SHARING = "sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
+LOCAL = "local_improvement must be None, 'parent', 'front', 'complete', 'selection' or a LocalImprovement, got "
+VARIATION = "variation must be 'one_point', 'two_point', 'uniform' or a Variation, got "
+SCHEDULE = "variation.schedule must be None, 'exponential' or (start, end), got "
+BAD_PARAMETERS = [
+    ({"n_splits": 0}, ValueError, "n_splits must be >= 1, got 0"),
+    ({"n_splits": 2.5}, TypeError, "n_splits must be an integer, got 2.5"),
+    ({"n_splits": True}, TypeError, "n_splits must be an integer, got True"),
+    ({"n_splits": 2**31}, ValueError, "n_splits must be <= 2147483647, got 2147483648"),
+    ({"validation_size": 0}, ValueError, "validation_size must be in (0, 1), got 0"),
+    ({"validation_size": 1.0}, ValueError, "validation_size must be in (0, 1), got 1.0"),
+    ({"validation_size": float("nan")}, ValueError, "validation_size must be finite, got nan"),
+    ({"validation_size": "0.3"}, TypeError, "validation_size must be a number, got '0.3'"),
+    ({"split_mode": "x"}, ValueError, "split_mode must be one of ('individual', 'generation'), got 'x'"),
+    ({"split_mode": ["individual"]}, ValueError,
+     "split_mode must be one of ('individual', 'generation'), got ['individual']"),
+    ({"objectives": "uar"}, TypeError, "objectives must be a sequence of objectives, got 'uar'"),
+    ({"objectives": 3}, TypeError, "objectives must be a sequence of objectives, got 3"),
+    ({"objectives": np.array(3)}, TypeError, "objectives must be a sequence of objectives, got array(3)"),
+    ({"objectives": iter(["uar"])}, TypeError, None),
+    ({"objectives": ()}, ValueError, "objectives must hold 'uar' or begin with a callable, got []"),
+    ({"objectives": ["cardinality"]}, ValueError,
+     "objectives must hold 'uar' or begin with a callable, got ['cardinality']"),
+    ({"objectives": ["uar", "size"]}, ValueError, TERMS + "'size'"),
+    ({"objectives": ["uar", Cardinality]}, ValueError, TERMS + repr(Cardinality)),
+    ({"objectives": ["uar", None]}, ValueError, TERMS + "None"),
+    ({"objectives": ["uar", "uar"]}, ValueError, "objectives must be distinct, got ['uar', 'uar']"),
+    ({"objectives": ["uar", "separability", Separability()]}, ValueError,
+     "objectives must be distinct, got ['uar', 'separability', 'separability']"),
+    ({"objectives": [objective(float("nan"))]}, ValueError, "objective 'given' must be finite, got nan"),
+    ({"objectives": ["uar", objective(float("inf"))]}, ValueError, "objective 'given' must be finite, got inf"),
+    ({"objectives": ["uar", objective(None)]}, TypeError, "objective 'given' must return a number, got None"),
+    ({"objectives": ["uar", objective([1, 2])]}, TypeError, "objective 'given' must return a number, got [1, 2]"),
+    ({"objectives": ["uar", objective("a")]}, TypeError, "objective 'given' must return a number, got 'a'"),
+    ({"objectives": ["uar", Cardinality(lambda_=0)]}, ValueError, "cardinality.lambda_ must be > 0, got 0"),
+    ({"objectives": ["uar", Cardinality(lambda_="x")]}, TypeError, "cardinality.lambda_ must be a number, got 'x'"),
+    ({"objectives": ["uar", Cardinality(gamma=-float("inf"))]}, ValueError,
+     "cardinality.gamma must be finite, got -inf"),
+    ({"objectives": ["uar", Cardinality(lambda_=10**309)]}, ValueError,
+     f"cardinality.lambda_ must be finite, got {10**309}"),
+    ({"objectives": ["uar", Separability(samples=0)]}, ValueError, "separability.samples must be >= 1, got 0"),
+    ({"objectives": ["uar", Separability(samples=0.0)]}, ValueError,
+     "separability.samples must be in (0, 1], got 0.0"),
+    ({"objectives": ["uar", Separability(samples=1.5)]}, ValueError,
+     "separability.samples must be in (0, 1], got 1.5"),
+    ({"objectives": ["uar", Separability(samples="all")]}, TypeError,
+     "separability.samples must be a number, got 'all'"),
+    ({"objectives": ["uar", Separability(samples=41, replace=False)]}, ValueError,
+     "separability.samples must be <= 40, the number of samples, without replacement, got 41"),
+    ({"objectives": ["uar", Separability(replace=None)]}, TypeError,
+     "separability.replace must be True or False, got None"),
+    ({"population_size": 1}, ValueError, "population_size must be >= 2, got 1"),
+    ({"population_size": 10**20}, ValueError, f"population_size must be <= 2147483647, got {10**20}"),
+    ({"population_size": 12.0}, TypeError, "population_size must be an integer, got 12.0"),
+    ({"n_generations": -1}, ValueError, "n_generations must be >= 0, got -1"),
+    ({"n_elite": -1}, ValueError, "n_elite must be >= 0, got -1"),
+    ({"n_elite": None}, TypeError, "n_elite must be an integer, got None"),
+    ({"n_elite": "all"}, ValueError, "n_elite must be an integer or 'front', got 'all'"),
+    ({"n_elite": "front", "generation_gap": 4}, ValueError,
+     "n_elite + generation_gap must be < 8, the smallest population_size (main or subordinate), got 4 + 4"),
+    ({"generation_gap": -1}, ValueError, "generation_gap must be >= 0, got -1"),
+    ({"n_elite": 4, "generation_gap": 4}, ValueError,
+     "n_elite + generation_gap must be < 8, the smallest population_size (main or subordinate), got 4 + 4"),
+    ({"n_elite": 12, "generation_gap": 0, "local_improvement": None}, ValueError,
+     "n_elite + generation_gap must be < 12, the smallest population_size (main or subordinate), got 12 + 0"),
+    ({"reevaluate": "some"}, ValueError, REEVALUATE + "'some'"),
+    ({"reevaluate": None}, ValueError, REEVALUATE + "None"),
+    ({"reevaluate": "lower_bound", "n_splits": 1}, ValueError,
+     "n_splits must be >= 2 for reevaluate='lower_bound', got 1"),
+    ({"reevaluate": "lower_bound", "cv": 3}, ValueError,
+     "cv must be None for reevaluate='lower_bound', which needs fresh splits, got 3"),
+    ({"reevaluate": "lower_bound", "objectives": [np.count_nonzero]}, ValueError,
+     f"objectives must hold 'uar' for reevaluate='lower_bound', got {[np.count_nonzero]}"),
+    ({"n_confirmations": -1}, ValueError, "n_confirmations must be >= 0, got -1"),
+    ({"n_confirmations": True}, TypeError, "n_confirmations must be an integer, got True"),
+    ({"n_confirmations": 3}, ValueError,
+     "n_confirmations must be 0 unless reevaluate is 'average' or 'lower_bound', got 3"),
+    ({"n_confirmations": 2, "reevaluate": "average", "cv": 3}, ValueError,
+     "n_confirmations must be 0 where cv fixes the splits, got 2"),
+    ({"survival": "nsga3"}, ValueError, "survival must be one of ('moga', 'nsga2'), got 'nsga3'"),
+    ({"survival": None}, ValueError, "survival must be one of ('moga', 'nsga2'), got None"),
+    ({"archive": None}, TypeError, "archive must be True or False, got None"),
+    ({"n_rescore_splits": -1}, ValueError, "n_rescore_splits must be >= 0, got -1"),
+    ({"n_rescore_splits": None}, TypeError, "n_rescore_splits must be an integer, got None"),
+    ({"n_per_size": -1}, ValueError, "n_per_size must be >= 0, got -1"),
+    ({"n_per_size": 2.0}, TypeError, "n_per_size must be an integer, got 2.0"),
+    ({"n_per_size": 2, "archive": False}, ValueError,
+     "n_per_size must be 0 for archive=False and for n_rescore_splits=0, got 2"),
+    ({"n_per_size": 1, "n_rescore_splits": 0}, ValueError,
+     "n_per_size must be 0 for archive=False and for n_rescore_splits=0, got 1"),
+    ({"init": None}, ValueError, INIT + "None"),
+    ({"init": "random"}, ValueError, INIT + "'random'"),
+    ({"init": StaggeredInit}, ValueError, INIT + str(StaggeredInit)),
+    ({"init": LogUniformInit(0)}, ValueError, "init.smallest must be >= 1, got 0"),
+    ({"init": LogUniformInit(1.5)}, TypeError, "init.smallest must be an integer, got 1.5"),
+    ({"init": LogUniformInit(largest=0)}, ValueError, "init.largest must be in (0, 1], got 0"),
+    ({"init": LogUniformInit(largest=1.01)}, ValueError, "init.largest must be in (0, 1], got 1.01"),
+    ({"init": StaggeredInit((0.5, 0.4), (0.1, 0.2))}, ValueError,
+     "init.fractions must sum to 1, got (0.5, 0.4), which sum to 0.9"),
+    ({"init": StaggeredInit((0.5, 0.5), (0.1,))}, ValueError,
+     "init.fractions and init.rates must have the same length, at least 1, got 2 and 1"),
+    ({"init": StaggeredInit((), ())}, ValueError,
+     "init.fractions and init.rates must have the same length, at least 1, got 0 and 0"),
+    ({"init": StaggeredInit((1.5, -0.5), (0.1, 0.2))}, ValueError, "init.fractions must be in [0, 1], got 1.5"),
+    ({"init": StaggeredInit(1, 0.1)}, TypeError, "init.fractions must be a sequence of numbers, got 1"),
+    ({"init": StaggeredInit((1,), 0.1)}, TypeError, "init.rates must be a sequence of numbers, got 0.1"),
+    ({"init": StaggeredInit((1,), (0,))}, ValueError, "init.rates must be in (0, 1], got 0"),
+    ({"init": StaggeredInit((1,), (-0.2,))}, ValueError, "init.rates must be in (0, 1], got -0.2"),
+    ({"init": StaggeredInit((1,), (1.1,))}, ValueError, "init.rates must be in (0, 1], got 1.1"),
+    ({"init": StaggeredInit(spread=-0.1)}, ValueError, "init.spread must be >= 0, got -0.1"),
+    ({"initial_subsets": "abc"}, TypeError, "initial_subsets must be a sequence of subsets, got 'abc'"),
+    ({"initial_subsets": 5}, TypeError, "initial_subsets must be a sequence of subsets, got 5"),
+    ({"initial_subsets": [[]]}, ValueError, "initial_subsets[0] must not be empty, got []"),
+    ({"initial_subsets": [[0], [False] * 9]}, ValueError,
+     f"initial_subsets[1] must not be empty, got {[False] * 9}"),
+    ({"initial_subsets": [[True, False]]}, ValueError,
+     "initial_subsets[0] must have 9 entries, one for each feature of X, got 2"),
+    ({"initial_subsets": [["x0", "height"]]}, ValueError,
+     "initial_subsets[0] must name features of X, got the unknown name 'height'"),
+    ({"initial_subsets": [[0, 9]]}, ValueError,
+     "initial_subsets[0] must hold indices in [0, 9), got [0, 9]"),
+    ({"initial_subsets": [[-1]]}, ValueError, "initial_subsets[0] must hold indices in [0, 9), got [-1]"),
+    ({"initial_subsets": [[0.5]]}, ValueError, SUBSETS + "[0.5]"),
+    ({"initial_subsets": [3]}, ValueError, SUBSETS + "3"),
+    ({"initial_subsets": ["x0"]}, ValueError, SUBSETS + "'x0'"),
+    ({"initial_subsets": [[f] for f in range(9)] + [[0, f] for f in range(1, 5)]}, ValueError,
+     "initial_subsets must hold at most population_size=12 subsets, got 13"),
+    ({"must_include": ["none such"]}, ValueError,
+     "must_include must name features of X, got the unknown name 'none such'"),
+    ({"must_include": [0, 1], "exclude": [1]}, ValueError,
+     "must_include and exclude must not share a feature, got 'x1' in both"),
+    ({"exclude": range(9)}, ValueError,
+     "must_include and exclude must leave features to choose from, got 0 and 9 of 9"),
+    ({"feature_groups": ["a"]}, ValueError,
+     "feature_groups must be 9 labels, one for each feature, or subsets of features, got 1 entries"),
+    ({"feature_costs": [1, 2]}, ValueError,
+     "feature_costs must be 9 numbers, one for each feature of X, got an array of int64 of shape (2,)"),
+    ({"objectives": ("uar", "cost")}, ValueError, "feature_costs must be given for the objective 'cost', got None"),
+    ({"min_features": 10}, ValueError, "min_features must be in [1, 9], got 10"),
+    ({"max_features": 0}, ValueError, "max_features must be in [1, 9], got 0"),
+    ({"initial_subsets": [[0, 1]], "feature_groups": [[1, 2]]}, ValueError,
+     "initial_subsets[0] must hold all features of a group or none, got 1 of the group [1, 2]"),
+    ({"variation": "three_point"}, ValueError, VARIATION + "'three_point'"),
+    ({"variation": None}, ValueError, VARIATION + "None"),
+    ({"variation": Variation(selection="best")}, ValueError,
+     "variation.selection must be one of ('roulette', 'tournament'), got 'best'"),
+    ({"variation": Variation(tournament_size=0)}, ValueError, "variation.tournament_size must be >= 1, got 0"),
+    ({"variation": Variation(crossover="x")}, ValueError,
+     "variation.crossover must be one of ('one_point', 'two_point', 'uniform'), got 'x'"),
+    ({"variation": Variation(crossover_rate=1.1)}, ValueError, "variation.crossover_rate must be in [0, 1], got 1.1"),
+    ({"variation": Variation(crossover_rate=-0.1)}, ValueError,
+     "variation.crossover_rate must be in [0, 1], got -0.1"),
+    ({"variation": Variation(mutation="swap")}, ValueError,
+     "variation.mutation must be one of ('bit', 'chromosome', 'balanced'), got 'swap'"),
+    ({"variation": Variation(mutation_rate=-1)}, ValueError, "variation.mutation_rate must be >= 0, got -1"),
+    ({"variation": Variation(mutation="chromosome", mutation_rate=1.1)}, ValueError,
+     "variation.mutation_rate must be in [0, 1], got 1.1"),
+    ({"variation": Variation(schedule="linear")}, ValueError,
+     "variation.schedule must be one of (None, 'exponential'), got 'linear'"),
+    ({"variation": Variation(schedule=5)}, ValueError, SCHEDULE + "5"),
+    ({"variation": Variation(schedule=(3, 2, 1))}, ValueError, SCHEDULE + "(3, 2, 1)"),
+    ({"variation": Variation(schedule=(1, 0))}, ValueError, "variation.schedule must be > 0, got 0"),
+    ({"variation": Variation(mutation="chromosome", schedule=(1, 1))}, ValueError,
+     "variation.schedule must be None for mutation='chromosome', got (1, 1)"),
+    ({"feature_prior": "anova"}, ValueError, "feature_prior.score_func must be one of ('f_classif', "
+     "'mutual_info_classif', 'chi2', 'f_regression', 'mutual_info_regression'), got 'anova'"),
+    ({"feature_prior": FeaturePrior}, TypeError,
+     f"feature_prior must be a scoring function, the name of one, a FeaturePrior or None, got {FeaturePrior}"),
+    ({"feature_prior": FeaturePrior(share=1.5)}, ValueError, "feature_prior.share must be in [0, 1], got 1.5"),
+    ({"feature_prior": FeaturePrior(offset=-1)}, ValueError, "feature_prior.offset must be >= 0, got -1"),
+    ({"feature_prior": "f_regression"}, ValueError, "feature_prior must be one of ('f_classif', 'mutual_info_classif', "
+     "'chi2') or a callable for a classifier, got 'f_regression'"),
+    ({"sharing": "crowding"}, ValueError, SHARING + "'crowding'"),
+    ({"sharing": 0.0025}, ValueError, SHARING + "0.0025"),
+    ({"sharing": FitnessSharing(mode="x")}, ValueError,
+     "sharing.mode must be one of ('cluster', 'niche', 'mean_distance'), got 'x'"),
+    ({"sharing": FitnessSharing(space="both")}, ValueError,
+     "sharing.space must be one of ('decision', 'objective'), got 'both'"),
+    ({"sharing": FitnessSharing(sigma=0)}, ValueError, "sharing.sigma must be > 0, got 0"),
+    ({"sharing": FitnessSharing(alpha=-1)}, ValueError, "sharing.alpha must be > 0, got -1"),
+    ({"sharing": FitnessSharing(rank_normalisation="max")}, ValueError,
+     "sharing.rank_normalisation must be one of ('sum', 'mean'), got 'max'"),
+    ({"local_improvement": "PR"}, ValueError, LOCAL + "'PR'"),
+    ({"local_improvement": True}, ValueError, LOCAL + "True"),
+    ({"local_improvement": LocalImprovement(n_populations=0)}, ValueError,
+     "local_improvement.n_populations must be >= 1, got 0"),
+    ({"local_improvement": LocalImprovement(population_size=1)}, ValueError,
+     "local_improvement.population_size must be >= 2, got 1"),
+    ({"local_improvement": LocalImprovement(n_generations=0)}, ValueError,
+     "local_improvement.n_generations must be >= 1, got 0"),
+    ({"local_improvement": LocalImprovement(every=0)}, ValueError, "local_improvement.every must be >= 1, got 0"),
+    ({"local_improvement": LocalImprovement(replacement="x")}, ValueError,
+     "local_improvement.replacement must be one of ('parent', 'front', 'complete', 'selection'), got 'x'"),
+    ({"local_improvement": LocalImprovement(patience=0)}, ValueError,
+     "local_improvement.patience must be >= 1, got 0"),
+    ({"local_improvement": LocalImprovement(adaptive=1)}, TypeError,
+     "local_improvement.adaptive must be True or False, got 1"),
+    ({"local_improvement": LocalImprovement(adaptive=True, replacement="complete")}, ValueError,
+     "local_improvement.adaptive must be False for replacement='complete', got True"),
+    ({"rule": "r2"}, ValueError, RULE + "'r2'"),
+    ({"rule": None}, ValueError, RULE + "None"),
+    ({"rule": ["r1"]}, ValueError, RULE + "['r1']"),
+    ({"rule": "one_se", "n_rescore_splits": 1}, ValueError,
+     "n_rescore_splits must be >= 2 for rule='one_se', got 1"),
+    ({"rule": "one_se", "n_rescore_splits": 0, "cv": 3}, ValueError,
+     "n_rescore_splits must be >= 1 for rule='one_se', got 0"),
+    ({"rule": "one_se", "objectives": [constant]}, ValueError,
+     f"objectives must hold 'uar' for rule='one_se', got [{constant!r}]"),
+    ({"rule": "r1_lambda", "objectives": ["uar"]}, ValueError,
+     "objectives must hold 'cardinality' for rule='r1_lambda', got ['uar']"),
+    ({"rule": objective("a")}, TypeError, None),
+    ({"max_time": -1}, ValueError, "max_time must be >= 0, got -1"),
+    ({"max_time": "1h"}, TypeError, "max_time must be a number, got '1h'"),
+    ({"max_time": float("inf")}, ValueError, "max_time must be finite, got inf"),
+    ({"max_evaluations": 11}, ValueError, "max_evaluations must be >= population_size=12, got 11"),
+    ({"max_evaluations": 1e3}, TypeError, "max_evaluations must be an integer, got 1000.0"),
+    ({"patience": 0}, ValueError, "patience must be >= 1, got 0"),
+    ({"checkpoint": 5}, TypeError, "checkpoint must be a path, a Checkpoint or None, got 5"),
+    ({"checkpoint": Checkpoint(5)}, TypeError, "checkpoint.path must be a path, got 5"),
+    ({"checkpoint": Checkpoint("x", every=0)}, ValueError, "checkpoint.every must be >= 1, got 0"),
+    ({"checkpoint": "/"}, ValueError, "checkpoint.path must be a file, got the folder '/'"),
+    ({"stop_signals": "SIGTERM"}, TypeError, "stop_signals must be a sequence of names of signals, got 'SIGTERM'"),
+    ({"callbacks": "stop"}, TypeError, "callbacks must be a callable or a list of callables, got 'stop'"),
+    ({"callbacks": [print, 5]}, TypeError, "callbacks must be a callable or a list of callables, got 5"),
+    ({"verbose": -1}, ValueError, "verbose must be >= 0, got -1"),
+    ({"verbose": "yes"}, TypeError, "verbose must be an integer, got 'yes'"),
+    ({"random_state": -1}, ValueError, "random_state must be >= 0, got -1"),
+    ({"random_state": "x"}, ValueError,
+     "random_state must be None, an integer, a RandomState or a Generator, got 'x'"),
+    ({"random_state": 1.5}, ValueError,
+     "random_state must be None, an integer, a RandomState or a Generator, got 1.5"),
+    ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
+    ({"n_jobs": "2"}, ValueError, "n_jobs must be None or an integer other than 0, got '2'"),
+    ({"estimator": "tree"}, TypeError, "estimator must be a classifier, a regressor or None, got 'tree'"),
+    ({"estimator": KMeans()}, TypeError, "estimator must be a classifier, a regressor or None, got KMeans()"),
+    ({"estimator": GaussianNB}, TypeError, f"estimator must be a classifier, a regressor or None, got {GaussianNB}"),
+    ({"estimator": DecisionTreeClassifier(max_depth=-1)}, ValueError, "max_depth must be >= 0, got -1"),
+    ({"scoring": ["accuracy"]}, TypeError, "scoring must be a str, a callable or None, got ['accuracy']"),
+    ({"scoring": "recall_of_all"}, ValueError, None),
+    ({"scoring": objective("a")}, TypeError, "scoring must return a number, got 'a'"),
+    ({"scoring": objective(float("nan"))}, ValueError, "objective 'uar' must be finite, got nan"),
+    ({"cv": 21}, ValueError, "n_splits=21 cannot be greater than the number of members in each class."),
+    ({"cv": StratifiedKFold(21)}, ValueError,
+     "n_splits=21 cannot be greater than the number of members in each class."),
+    ({"cv": 1}, ValueError, None),
+    ({"cv": "k"}, ValueError, None),
+    ({"cv": []}, ValueError, "cv must give at least one split, got none from []"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "error", "message"), BAD_PARAMETERS,
+                         ids=[f"{i}-{'-'.join(row[0])}" for i, row in enumerate(BAD_PARAMETERS)])
+def test_bad_parameters_are_named_with_rule_and_value(rng, parameters, error, message):
+    """A bad value raises at fit, with the name, the rule and the value (None: the words are scikit-learn's)."""
+    with pytest.raises(error, match=message and f"^{re.escape(message)}$"):
+        small(**parameters).fit(*data(rng))
+
+
+def test_every_parameter_has_a_bad_value():
+    """The table above covers all parameters of the constructor."""
+    assert {name for row in BAD_PARAMETERS for name in row[0]} == small().get_params(deep=False).keys()
+
+
+def test_bad_parameters_are_found_before_the_search(rng):
+    """No generation is run before a parameter is refused."""
+    called = []
+    for parameters in ({"rule": "r2"}, {"n_rescore_splits": -1}, {"cv": []}, {"scoring": "none such"}, {"n_jobs": 0},
+                       {"rule": "one_se", "n_rescore_splits": 0}, {"rule": "r1_lambda", "objectives": ["uar"]}):
+        with pytest.raises(ValueError):
+            small(callbacks=called.append, **parameters).fit(*data(rng))
+    assert not called
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
+@pytest.mark.parametrize(("change", "error", "message"), [
+    (lambda X, y: (X, np.zeros(40)), ValueError, "^y must have at least 2 classes, got 1 class: 0.0$"),
+    (lambda X, y: (X, ["a"] * 40), ValueError, "^y must have at least 2 classes, got 1 class: 'a'$"),
+    (lambda X, y: (X, np.arange(40)), ValueError,
+     "^y must have a class with at least 2 samples, got 40 classes of 1 sample$"),
+    (lambda X, y: (np.ones((40, 3)), y), ValueError,
+     "^X must have a feature with two distinct values, all features are constant$"),
+    (lambda X, y: (np.full((40, 3), np.nan), y), ValueError,
+     "^X must have a feature with two distinct values, all features are constant$"),
+    (lambda X, y: (X[:0], y[:0]), ValueError, "0 sample"),
+    (lambda X, y: (X[:1], y[:1]), ValueError, "1 sample"),
+    (lambda X, y: (X[:, :0], y), ValueError, "0 feature"),
+    (lambda X, y: (np.where(X > 1, np.inf, X), y), ValueError, "X contains infinity"),
+    (lambda X, y: (X[:, 0], y), ValueError, "Expected 2D array"),
+    (lambda X, y: (X[None], y), ValueError, "dim 3"),
+    (lambda X, y: (X, y[:-1]), ValueError, "inconsistent numbers of samples"),
+    (lambda X, y: (X, None), ValueError, "requires y"),
+    (lambda X, y: (X, np.stack([y, y], axis=1)), ValueError, "1d array"),
+    (lambda X, y: (X, X[:, 0]), ValueError, "Unknown label type: continuous"),
+    (lambda X, y: (X, np.where(y, np.nan, 1.0)), ValueError, "y contains NaN"),
+    (lambda X, y: (X + 1j, y), ValueError, "Complex data"),
+    (lambda X, y: (np.full((40, 3), "red"), y), ValueError, "could not convert string to float"),
+], ids=["one class", "one string class", "only single samples", "constant", "all missing", "no rows", "one row",
+        "no columns", "infinity", "1-d", "3-d", "lengths", "no y", "2-d y", "continuous y", "NaN in y", "complex",
+        "text"])
+def test_bad_data_are_refused(rng, change, error, message):
+    """Data that cannot be searched raise before the search, with a reason."""
+    with pytest.raises(error, match=message):
+        small().fit(*change(*data(rng)))
+
+
+def test_a_frame_with_text_columns_is_refused(rng):
+    """Columns must be numbers; nothing is coded behind the user's back."""
+    pd = pytest.importorskip("pandas")
+    X, y = data(rng)
+    frame = pd.DataFrame(X).assign(colour=["red"] * len(X))
+    frame.columns = frame.columns.astype(str)
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        small().fit(frame, y)
+
+
+def test_transform_refuses_another_number_of_features(rng):
+    """X must be as wide as at fit."""
+    X, y = data(rng)
+    with pytest.raises(ValueError, match="8 features"):
+        small().fit(X, y).transform(X[:, :8])
