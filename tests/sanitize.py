@@ -143,6 +143,12 @@ def address(folder, tree, options):
         "UBSAN_OPTIONS": f"print_stacktrace=1:halt_on_error=1:log_path={folder}/report-u",
         **paths(tree),
     }
+    if shutil.which("pgrep"):  # joblib asks it for the children of a worker; it hangs where AddressSanitizer is loaded
+        aside = folder / "bin" / "pgrep"
+        aside.parent.mkdir(exist_ok=True)
+        aside.write_text(f'#!/bin/sh\nunset LD_PRELOAD\nexec {shutil.which("pgrep")} "$@"\n')
+        aside.chmod(0o755)
+        watched["PATH"] = os.pathsep.join([str(aside.parent), os.environ["PATH"]])
     active = ("import ctypes, sys, moeliga; ctypes.CDLL(None).__asan_init; "
               "assert moeliga.__path__ == sys.argv[1:], moeliga.__path__")
     return (run([sys.executable, "-c", active, tree / "moeliga"], tree, watched)
