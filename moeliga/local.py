@@ -4,14 +4,17 @@ Paper, Algorithm 1, lines 9 to 14, and Fig. moeliga.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.evolution import evaluate, evolve, fittest, race, settle, start, take_in, update
+from moeliga.logbook import Logbook, read
 from moeliga.population import Population, join, make_distinct
 from moeliga.streams import Purpose
+from moeliga.worker import most_threads
 
 
 class Pace:
@@ -76,17 +79,18 @@ def improve(search, population, generation, n_populations=None):
     """
     setting = search.local_improvement
     n_populations = setting.n_populations if n_populations is None else n_populations
-    subordinates = []
+    origins, jobs, subordinates = [], [], []
     for place, template in enumerate(templates(search, population, n_populations)):
         chosen = bits_room.unpack(population.bits[template : template + 1], search.n_groups)[0]
         positions = population.positions[chosen]
-        if len(positions) < 2:
-            continue
-        number = 1 + generation * setting.most_populations + place
-        subordinate = explore(search, positions, number)
+        if len(positions) >= 2:
+            number = 1 + generation * setting.most_populations + place
+            origins.append((number, template))
+            jobs.append((positions, number))
+    for origin, subordinate in zip(origins, explored(search, jobs), strict=True):
         if subordinate is None:
             return population, 0
-        subordinates.append((number, template, subordinate))
+        subordinates.append((*origin, subordinate))
     if setting.replacement in ("parent", "front"):
         improved = replace_parents(search, population, subordinates)
     else:
@@ -121,6 +125,36 @@ def templates(search, population, n):
         if len(chosen) == n:
             break
     return chosen
+
+
+def explored(search, jobs):
+    """Subordinate populations for (positions, number), one after the other, here or by workers elsewhere.
+
+    See `explore`. Elsewhere all are explored at the same time, and what they would have asked and told the search is
+    made up for in their order: the budget ends them where it would have done so here.
+    """
+    setting, objectives = search.local_improvement, search.objectives
+    n_features = setting.population_size * sum(len(positions) for positions, _ in jobs) / 2
+    found = None
+    if objectives.worth_sending(n_features, 1 + setting.n_generations):
+        light = replace(search, budget=None, archive=None, objectives=replace(
+            objectives, dataset=None, evaluator=None, X=None, y=None, remote=None))
+        sent = [(light, search.archive is not None, *job) for job in jobs]
+        found = objectives.remote.ask(explore_at, lambda n_workers: sent, search.budget)
+    if found is None:
+        yield from (explore(search, *job) for job in jobs)
+    else:
+        yield from (subordinate if read(entries, search) else None for subordinate, entries in found)
+
+
+def explore_at(desk, search, archived, positions, number):
+    """`explore` at the desk of a worker: (population, entries of its log)."""
+    log = Logbook()
+    with desk.evaluator() as evaluator:
+        objectives = replace(search.objectives, dataset=desk.cargo.dataset, evaluator=evaluator,
+                             n_threads=most_threads())
+        search = replace(search, objectives=objectives, budget=log, archive=log if archived else None)
+        return explore(search, positions, number), log.entries
 
 
 def explore(search, positions, number):

@@ -1,6 +1,6 @@
 """The objectives of a search, all maximised, evaluated for whole populations."""
 
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga.budget import Budget
 from moeliga.checks import check_sequence
+from moeliga.remote import WORTH_SECONDS
 from moeliga.settings import Cardinality, FeatureCost, Separability
 
 TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
@@ -107,6 +108,8 @@ class Objectives:
     n_threads : int
     costs : ndarray of float64, shape (n_features,), or None
         Of the features, for `FeatureCost`.
+    remote : Remote or None
+        Workers elsewhere, for what is worth the way there.
     """
 
     terms: list
@@ -120,6 +123,7 @@ class Objectives:
     shared_splits: bool
     n_threads: int
     costs: np.ndarray | None = None
+    remote: object = None
 
     @property
     def names(self):
@@ -138,6 +142,8 @@ class Objectives:
     @property
     def n_parallel(self):
         """Evaluations that run at the same time."""
+        if self.remote is not None and not self.remote.lost:
+            return max(self.n_threads, self.remote.n_workers)
         return self.n_threads if self.scorer is None else self.scorer.n_workers
 
     @property
@@ -167,9 +173,14 @@ class Objectives:
             return float(self.seconds(bits, n_splits if self.score else 0, self.instances(exhaustive)[0]).sum())
         return len(bits) * self.passes(n_splits)
 
+    @contextmanager
     def workers(self):
-        """Context in which the workers of `scorer`, if it has some, are at hand."""
-        return nullcontext() if self.scorer is None else self.scorer.workers()
+        """Context in which the workers of `scorer` and `remote`, if there are some, are at hand."""
+        with ExitStack() as stack:
+            for source in (self.scorer, self.remote):
+                if source is not None:
+                    stack.enter_context(source.workers())
+            yield
 
     def evaluate(self, bits, features, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
                  budget=None):
@@ -212,13 +223,8 @@ class Objectives:
         n_instances, replace = self.instances(exhaustive)
         scores, separability, masks = np.zeros((n, 0)), None, None
         if self.evaluator is not None:
-            parts = []
-            for rows in self.slices(bits, n_splits if compiled else 0, n_instances):
-                parts.append(self.evaluator.evaluate(
-                    bits[rows], features, individuals[rows], self.seed, address, n_splits if compiled else 0, shared,
-                    n_instances, replace, self.n_threads))
-                budget.check()
-            scores, separability = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+            common = (self.seed, address, n_splits if compiled else 0, shared, n_instances, replace)
+            scores, separability = self.compiled(bits, features, individuals, common, budget)
         if wants_score and not compiled:
             masks = self.masks(bits, features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():
@@ -248,16 +254,54 @@ class Objectives:
         budget.check()
         return number(term, term(mask, self.X, self.y))
 
+    def compiled(self, bits, features, individuals, common, budget):
+        """What the compiled core gives, here or elsewhere: (scores, separability), see `Evaluator.evaluate`.
+
+        `common` are its arguments from `seed` to `replace`.
+        """
+        _, _, n_splits, _, n_instances, _ = common
+        seconds = self.seconds(bits, n_splits, n_instances)
+        if self.remote is not None and not self.remote.lost and seconds.sum() / self.n_threads >= WORTH_SECONDS:
+            found = self.remote.evaluate(seconds, bits, features, individuals, common, budget)
+            if found is not None:
+                return found
+        parts = []
+        for rows in self.slices(seconds):
+            parts.append(self.evaluator.evaluate(bits[rows], features, individuals[rows], *common, self.n_threads))
+            budget.check()
+        return tuple(np.concatenate(columns) for columns in zip(*parts, strict=True))
+
+    def slices(self, seconds):
+        """Slices of rows whose evaluation takes about a second at most, by a rough count of each on one thread."""
+        passed = np.floor(np.cumsum(seconds) / self.n_threads)
+        ends = np.unique(np.append(np.flatnonzero(np.diff(passed, prepend=0.0)) + 1, len(seconds)))
+        return [slice(int(begin), int(end)) for begin, end in zip(np.append(0, ends[:-1]), ends, strict=True)]
+
     def seconds(self, bits, n_splits, n_instances):
         """Rough seconds that the compiled core takes for each row on one thread: ndarray of float64, shape (n,)."""
-        per_feature = self.dataset.n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
-        return bits_room.count(bits) * per_feature
+        return bits_room.count(bits) * self.per_feature(n_splits, n_instances)
 
-    def slices(self, bits, n_splits, n_instances):
-        """Slices of rows whose evaluation takes about a second at most, by a rough count of the work."""
-        seconds = np.floor(np.cumsum(self.seconds(bits, n_splits, n_instances)) / self.n_threads)
-        ends = np.unique(np.append(np.flatnonzero(np.diff(seconds, prepend=0.0)) + 1, len(bits)))
-        return [slice(int(begin), int(end)) for begin, end in zip(np.append(0, ends[:-1]), ends, strict=True)]
+    def per_feature(self, n_splits, n_instances):
+        """The same for each feature of a row: float."""
+        return self.dataset.n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
+
+    def worth_sending(self, n_features, n_generations):
+        """Whether a population that evolves by itself should do so elsewhere: bool.
+
+        It should if the whole of it is worth the way, and a generation of it is not, which would otherwise be cut into
+        slices for all workers.
+
+        Parameters
+        ----------
+        n_features : float
+            Sum of the sizes of its subsets.
+        n_generations : int
+        """
+        if self.remote is None or self.remote.lost or any(map(is_callable, self.terms)):
+            return False
+        per_feature = self.per_feature(self.n_splits if self.score else 0, self.instances(False)[0])
+        generation = n_features * per_feature / self.n_threads
+        return generation < WORTH_SECONDS <= generation * n_generations
 
     def masks(self, bits, features):
         """Masks over all features: ndarray of bool, shape (n, n_features)."""

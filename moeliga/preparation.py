@@ -22,6 +22,7 @@ from moeliga.objectives import SCORES, Objectives
 from moeliga.plan import Plan, make_plan
 from moeliga.prior import Prior
 from moeliga.problem import Problem
+from moeliga.remote import Remote, elsewhere
 from moeliga.search import initial_bits
 from moeliga.settings import Separability
 from moeliga.sized_archive import SizedArchive
@@ -30,6 +31,7 @@ from moeliga.streams import seed_words
 from moeliga.target import NEIGHBOURS
 from moeliga.threads import n_threads
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
+from moeliga.worker import Cargo
 from moeliga.wrapper import EstimatorScorer, Splits, find_scorer, takes_sparse
 
 
@@ -167,10 +169,13 @@ def build_objectives(selector, plan, problem, params, seed):
                 raise ValueError(f"cv must give at least one split, got none from {selector.cv!r}")
         scorer = EstimatorScorer(tree, find_scorer(tree, selector.scoring), splits, X, problem.values, problem.labels,
                                  metadata, samples, n_validation, selector.n_jobs)
-    evaluator = None
+    evaluator, remote = None, None
     if isinstance(samples, Dataset):
-        evaluator = Evaluator(samples, n_validation, *(tree.rules() if compiled else (0, 2, 1)))
+        rules = tree.rules() if compiled else (0, 2, 1)
+        evaluator = Evaluator(samples, n_validation, *rules)
+        if scorer is None and elsewhere(selector.n_jobs):
+            remote = Remote(Cargo(samples, n_validation, rules), selector.n_jobs)
     return Objectives(
         terms=terms, dataset=samples, evaluator=evaluator, scorer=scorer, X=X, y=y, seed=seed,
         n_splits=selector.n_splits, shared_splits=selector.split_mode == "generation",
-        n_threads=n_threads(selector.n_jobs), costs=check_costs(selector.feature_costs, X.shape[1]))
+        n_threads=n_threads(selector.n_jobs), costs=check_costs(selector.feature_costs, X.shape[1]), remote=remote)

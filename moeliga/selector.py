@@ -139,7 +139,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         The same int gives the same result, for any `n_jobs`.
     n_jobs : int or None, default=None
         Threads of the compiled core, or joblib workers for other estimators; None = 1, -1 = all. In a worker, and in
-        evaluations without workers, BLAS, OpenMP and nested joblib have one thread.
+        evaluations without workers, BLAS, OpenMP and nested joblib have one thread. Under `joblib.parallel_config` with
+        a backend whose workers are elsewhere ("dask", "ray"), 1 stays here, and all else are these workers; see the
+        notes.
 
     Attributes
     ----------
@@ -182,6 +184,13 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     Memory: the compiled tree and separability need the data coded, about three times a dense X in float32, also where
     X is sparse; X itself is never made dense. With another classifier and without separability nothing is coded; its
     workers share one copy of X, in files that joblib maps into memory, and each takes the columns of one subset.
+
+    Many machines: with the compiled tree, and under a `joblib.parallel_config` with a backend that is not one of
+    joblib's own for this machine ("loky", "multiprocessing", "threading", "sequential", which are a matter of threads),
+    evaluations that take about a quarter of a second or more go to its workers, in slices. Each worker holds the coded
+    data, and evaluates with as many threads as OpenMP gives it (OMP_NUM_THREADS). What a worker did not finish is
+    evaluated by another one; after three failures in a row the search goes on in this process. The result is that of
+    one thread, bit for bit.
 
     Examples
     --------
@@ -286,6 +295,12 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         Raises
         ------
         TypeError, ValueError : naming the argument, the rule and the value.
+        MemoryError : if more memory is needed than is free, here or on a worker, saying for what.
+        RuntimeError : if workers elsewhere have no moeliga, or another version.
+
+        Warns
+        -----
+        RuntimeWarning : if workers elsewhere are lost (the search goes on here), or a checkpoint could not be written.
         """
         ready = prepare(self, X, y, params)
         plan, search, names = ready.plan, ready.search, ready.feature_names

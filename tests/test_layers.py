@@ -25,7 +25,7 @@ FLOORS = {  # 0 are the kernels, 1 the compiled rooms
         "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
         "problem", "memory", "demand", "footprint", "jobs", "crowding",
         "sized_archive", "prior", "signals", "arff", "cells", "parquet", "recipe", "record", "markup",
-        "feature_files", "specs", "summary"},
+        "feature_files", "specs", "summary", "worker", "remote", "lines", "logbook"},
     3: {"evolution", "local", "search", "tasks", "plan", "preparation"},
     4: {"selector", "measures", "front_display", "convergence_display", "frequency_display", "replication",
         "optimism", "stability", "stability_display", "results", "cli",
@@ -51,7 +51,7 @@ SIDEWAYS = {  # floor 2 may import floor 2; above, only these
     "cli": {"selector", "results", "report", "options", "demo", "selection"},
     "__main__": {"__init__"},
 }
-OPTIONAL = {"matplotlib", "pandas", "polars", "pyarrow", "rich", "tqdm"}
+OPTIONAL = {"dask", "distributed", "matplotlib", "pandas", "polars", "pyarrow", "ray", "rich", "tqdm"}
 C_LIBRARY = {"assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h"}
 # behind #if: one compiler, one runtime, one way to build
 GUARDED = {"base.h": {"intrin.h"}, "grow.h": {"immintrin.h"}, "parts.h": {"sanitizer/asan_interface.h"},

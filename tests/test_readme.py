@@ -42,7 +42,7 @@ def test_examples_run(capsys):
     for block in re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL):
         exec(block, session)
         printed.append(capsys.readouterr().out.splitlines())
-    start, _, folds, optimism, stability, _ = printed
+    start, _, folds, optimism, stability, _, _ = printed
     assert re.fullmatch(r" +1 features  UAR 0\.\d+ ± 0\.\d+", start[0])
     folds = [float(fold) for fold in folds[0].strip("[]").split()]
     assert float(start[-1].rsplit(" ", 1)[1]) > 0.85 and len(folds) == 3 and min(folds) > 0.85

@@ -310,10 +310,10 @@ def test_the_result_does_not_depend_on_how_evaluations_are_sliced(rng, monkeypat
     whole = small("parent", n_rescore_splits=7, random_state=1).fit(X, y)
     lengths, slices = [], Objectives.slices
 
-    def counted(self, bits, *work):
-        lengths.append([rows.stop - rows.start for rows in slices(self, bits, *work)])
-        assert sum(lengths[-1]) == len(bits)
-        return slices(self, bits, *work)
+    def counted(self, seconds):
+        lengths.append([rows.stop - rows.start for rows in slices(self, seconds)])
+        assert sum(lengths[-1]) == len(seconds)
+        return slices(self, seconds)
 
     monkeypatch.setattr(Objectives, "slices", counted)
     monkeypatch.setattr("moeliga.objectives.TREE_COST", 1e9)
