@@ -56,6 +56,7 @@ def test_one_pool_for_a_fit(rng, monkeypatch):
             return super().__call__(tasks)
 
     monkeypatch.setattr(module, "Parallel", Counting)
+    monkeypatch.setattr("moeliga.wrapper.BATCH_SECONDS", 1e9)  # however slow the machine is, no batch is cut for time
     X, y = data(rng)
     options = {"local_improvement": LOCAL, "population_size": 20, "n_generations": 3}
     selector = small(GaussianNB(), n_jobs=2, **options).fit(X, y)
