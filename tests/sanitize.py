@@ -139,7 +139,8 @@ def address(folder, tree, options):
     watched = {  # what Python does not free is not ours to report: tests/test_leaks.py looks for leaks
         # the second for the exceptions of libraries in C++, which AddressSanitizer wraps when it starts
         "LD_PRELOAD": f"{library(cc, 'libasan.so')} {library(cc, 'libstdc++.so.6')}",
-        "ASAN_OPTIONS": f"detect_leaks=0:detect_stack_use_after_return=1:log_path={folder}/report-a",
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1:"
+                        f"log_path={folder}/report-a",
         "UBSAN_OPTIONS": f"print_stacktrace=1:halt_on_error=1:log_path={folder}/report-u",
         **paths(tree),
     }
