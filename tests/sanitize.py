@@ -14,6 +14,7 @@ Debian: `apt install gcc`; `apt install clang libomp-dev`; `apt install valgrind
 
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -135,7 +136,7 @@ def address(folder, tree, options):
     """Exit code of the suite, or of the tests of the compiled rooms."""
     cc = compiler("gcc")
     build(tree, {"CC": cc, "MOELIGA_SANITIZE": "address,undefined,float-cast-overflow"})
-    tests = [f"tests/test_{name}.py" for name in QUICK] if options.quick or options.plant else []
+    tests = [f"tests/test_{name}.py" for name in QUICK] if options.quick or options.plant else options.tests
     watched = {  # what Python does not free is not ours to report: tests/test_leaks.py looks for leaks
         # the second for the exceptions of libraries in C++, which AddressSanitizer wraps when it starts
         "LD_PRELOAD": f"{library(cc, 'libasan.so')} {library(cc, 'libstdc++.so.6')}",
@@ -204,6 +205,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tool", choices=tools)
     parser.add_argument("--quick", action="store_true", help="some of the tests, or few rounds")
+    parser.add_argument("--tests", type=shlex.split, default=[], metavar="WORDS",
+                        help='arguments of pytest in place of all tests, for "address"')
     parser.add_argument("--plant", metavar="BUG", help="one of those in PLANTS for the tool")
     parser.add_argument("--folder", type=Path, help="build there, and leave it: the next time less is built")
     options = parser.parse_args()
