@@ -28,6 +28,9 @@ ROOT = HERE.parent
 QUICK = ("bits", "code", "cut", "draw", "evaluate", "niche", "regression", "relief", "tree", "vary")
 """Tests of the compiled rooms."""
 
+MEASURING = ("tests/test_memory.py", "tests/test_leaks.py")
+"""Tests of how much memory is taken, of which AddressSanitizer takes several times as much."""
+
 BEHIND_THE_END = ("moe_scan_changes", "moe_scan_ones")
 """Functions that read whole vectors of entries, also those behind the end of a node, which another thread may be
 writing. Lanes behind the end are masked before anything is done with them, so ThreadSanitizer shall let these be."""
@@ -154,7 +157,8 @@ def address(folder, tree, options):
     active = ("import ctypes, sys, moeliga; ctypes.CDLL(None).__asan_init; "
               "assert moeliga.__path__ == sys.argv[1:], moeliga.__path__")
     return (run([sys.executable, "-c", active, tree / "moeliga"], tree, watched)
-            or run([sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests], tree, watched))
+            or run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--maxfail=20",
+                    *(f"--ignore={name}" for name in MEASURING), *tests], tree, watched))
 
 
 def thread(folder, tree, options):
