@@ -11,7 +11,8 @@ from moeliga.budget import Interrupted
 from moeliga.callbacks import State
 from moeliga.evolution import MAIN, Patience, advance, start, volume
 from moeliga.front import build_front
-from moeliga.local import Pace, improve
+from moeliga.local import improve
+from moeliga.pace import Pace
 from moeliga.population import Population, make_distinct
 from moeliga.streams import Purpose
 

@@ -15,8 +15,8 @@ from moeliga.checkpoint import marks_of, saving
 from moeliga.checks import check_choice
 from moeliga.evolution import Patience
 from moeliga.forecast import estimate, tell
-from moeliga.local import Pace
 from moeliga.metadata import router
+from moeliga.pace import Pace
 from moeliga.plan import PRESETS
 from moeliga.preparation import prepare
 from moeliga.search import Progress, Survival, final_fronts, run

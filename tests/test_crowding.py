@@ -2,10 +2,10 @@
 
 import itertools
 import math
-import zlib
 
 import numpy as np
 import pytest
+from arbitrary import data, expected, first, second
 from numpy.testing import assert_array_equal
 
 import naive.crowding
@@ -35,29 +35,6 @@ def many_values(rng, n, n_objectives):
 def small(**parameters):
     """A selector that takes milliseconds."""
     return MOELIGASelector(**{**SMALL, **parameters})
-
-
-def data(rng, n_samples=30, n_features=20, n_classes=3):
-    """Noise and, in every third feature, something of the class."""
-    y = np.arange(n_samples) % n_classes
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
-
-
-def first(mask, X, y):
-    """A number in [0, 1) that depends on every bit of the mask, and on nothing else."""
-    return zlib.crc32(np.packbits(mask)) / 2**32
-
-
-def second(mask, X, y):
-    """Another one."""
-    return zlib.crc32(np.packbits(~mask)) / 2**32
-
-
-def expected(masks):
-    """Values of both objectives for many masks."""
-    return np.array([[first(mask, None, None), second(mask, None, None)] for mask in masks])
 
 
 @pytest.fixture

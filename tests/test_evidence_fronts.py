@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence import save_parts
 from sklearn.datasets import load_wine
 
 from moeliga import MOELIGASelector
@@ -20,9 +21,7 @@ def parts(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     X, y = load_wine(return_X_y=True)
-    test = np.arange(len(y)) % 4 == 0
-    np.savez(tmp_path / "mine.npz", X_train=X[~test], y_train=y[~test], X_test=X[test], y_test=y[test])
-    return X[~test], y[~test]
+    return save_parts(tmp_path / "mine.npz", X, y)
 
 
 def test_the_command_writes_both_fronts_draws_them_and_searches_once(parts, tmp_path, capsys, monkeypatch):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence import save_parts
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_wine
 
@@ -21,8 +22,7 @@ def folder(monkeypatch, tmp_path):
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     for name, (X, y) in {"one": load_wine(return_X_y=True), "two": load_breast_cancer(return_X_y=True)}.items():
         X, y = X[::3], y[::3]
-        test = np.arange(len(y)) % 4 == 0
-        np.savez(tmp_path / f"{name}.npz", X_train=X[~test], y_train=y[~test], X_test=X[test], y_test=y[test])
+        save_parts(tmp_path / f"{name}.npz", X, y)
     return tmp_path
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence import save_parts
 from sklearn.datasets import load_wine
 
 from moeliga import MOELIGASelector
@@ -21,8 +22,7 @@ def folder(monkeypatch, tmp_path):
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     X, y = load_wine(return_X_y=True)
     X, y = X[::2], y[::2]
-    test = np.arange(len(y)) % 4 == 0
-    np.savez(tmp_path / "mine.npz", X_train=X[~test], y_train=y[~test], X_test=X[test], y_test=y[test])
+    save_parts(tmp_path / "mine.npz", X, y)
     return tmp_path
 
 

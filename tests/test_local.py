@@ -13,8 +13,9 @@ from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation
 from moeliga import local as local_module
 from moeliga._ext import bits
 from moeliga.evolution import start
-from moeliga.local import Pace, explore, improve, templates
+from moeliga.local import explore, improve, templates
 from moeliga.objectives import Objectives
+from moeliga.pace import Pace
 from moeliga.population import Population
 from moeliga.settings import REPLACEMENTS
 from moeliga.streams import Purpose

@@ -2,10 +2,10 @@
 
 import itertools
 import signal
-import zlib
 
 import numpy as np
 import pytest
+from arbitrary import data, expected, first, second
 from numpy.testing import assert_allclose, assert_array_equal
 
 from moeliga import Cardinality, FitnessSharing, LocalImprovement, MOELIGASelector, Variation, separability
@@ -25,29 +25,6 @@ def small(replacement=None, **parameters):
     if replacement is not None:
         parameters["local_improvement"] = LocalImprovement(**LOCAL, replacement=replacement)
     return MOELIGASelector(**{**SMALL, **parameters})
-
-
-def data(rng, n_samples=30, n_features=20, n_classes=3):
-    """Noise and, in every third feature, something of the class."""
-    y = np.arange(n_samples) % n_classes
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
-
-
-def first(mask, X, y):
-    """A number in [0, 1) that depends on every bit of the mask, and on nothing else."""
-    return zlib.crc32(np.packbits(mask)) / 2**32
-
-
-def second(mask, X, y):
-    """Another one."""
-    return zlib.crc32(np.packbits(~mask)) / 2**32
-
-
-def expected(masks):
-    """Values of both objectives for many masks."""
-    return np.array([[first(mask, None, None), second(mask, None, None)] for mask in masks])
 
 
 class Recorder:
@@ -460,12 +437,12 @@ def test_patience_waits_so_long_for_a_larger_hypervolume(rng, patience):
 
 def test_patience_counts_generations_without_growth():
     """Equal is no growth; every growth starts the count anew; None waits for ever."""
-    for limit, expected in ((2, [False, False, False, False, True]), (None, 5 * [False])):
+    for limit, grown in ((2, [False, False, False, False, True]), (None, 5 * [False])):
         patience, got = Patience(limit), []
         for value in (1.0, 1.0, 2.0, 1.5, 2.0):
             patience.look(value)
             got.append(patience.exhausted)
-        assert got == expected
+        assert got == grown
 
 
 @pytest.mark.parametrize("reevaluate", ["all", "none"])

@@ -7,7 +7,6 @@ All methods' subsets come from the same runs as in the comparison; moeliga's wer
 classifiers.csv with all methods, and classifiers.png with moeliga and those of the paper.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -62,11 +61,8 @@ def draw(path, kinds, names, methods, means):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="results of sota.py --quick")
-    parser.add_argument("--out", type=Path, help="folder of the results")
-    options = parser.parse_args(argv)
-    folder = options.out or (grid.RESULTS / "quick" if options.quick else grid.RESULTS)
+    options = grid.reader(__doc__).parse_args(argv)
+    folder = grid.folder_of(options)
     kinds, names, methods, means = table(Results(folder / "sota.csv").rows)
     if not kinds:
         raise SystemExit(f"{folder / 'sota.csv'} has no results on outer splits: run sota.py first")

@@ -8,7 +8,6 @@ Which method is the best is decided after the fact, on the same test parts, amon
 competitor. Results: difference.csv and difference.png (difference-own with --own).
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -61,12 +60,10 @@ def draw(path, lines, title):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = grid.reader(__doc__)
     parser.add_argument("--own", action="store_true", help="the data sets' own parts")
-    parser.add_argument("--quick", action="store_true", help="results of sota.py --quick")
-    parser.add_argument("--out", type=Path, help="folder of the results")
     options = parser.parse_args(argv)
-    folder = options.out or (grid.RESULTS / "quick" if options.quick else grid.RESULTS)
+    folder = grid.folder_of(options)
     lines = differences(Results(folder / "sota.csv").rows, options.own)
     if not lines:
         raise SystemExit(f"{folder / 'sota.csv'} has no data set with moeliga and a competitor: run sota.py first")

@@ -235,6 +235,19 @@ def parser(description, quick, methods=()):
     return found
 
 
+def reader(description):
+    """Options of the scripts that read what sota.py wrote; see `folder_of`."""
+    found = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    found.add_argument("--quick", action="store_true", help="results of sota.py --quick")
+    found.add_argument("--out", type=Path, help="folder of the results")
+    return found
+
+
+def folder_of(options):
+    """The folder of the results that options name."""
+    return options.out or (RESULTS / "quick" if options.quick else RESULTS)
+
+
 def defaults(options):
     """Fill in what depends on --quick.
 

@@ -8,7 +8,6 @@ UAR for a test part of that size, an ample allowance: the splits are the same, a
 column is compared by `ovr_balanced_accuracy`, which the paper's very likely shows. Results: reproduction.csv.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -49,11 +48,8 @@ def marked(line):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="results of sota.py --quick")
-    parser.add_argument("--out", type=Path, help="folder of the results")
-    options = parser.parse_args(argv)
-    folder = options.out or (grid.RESULTS / "quick" if options.quick else grid.RESULTS)
+    options = grid.reader(__doc__).parse_args(argv)
+    folder = grid.folder_of(options)
     lines = comparison(Results(folder / "sota.csv").rows)
     if not lines:
         raise SystemExit(f"{folder / 'sota.csv'} has no results on own parts to compare: run sota.py first")
