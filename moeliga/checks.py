@@ -12,6 +12,9 @@ from sklearn.utils.multiclass import check_classification_targets
 LARGEST = 2**31 - 1
 """Largest number of things: what the kernels can count."""
 
+ALIGNED = ("C", "A")
+"""What the kernels require of an array: numbers of fields of a packed structure, or of a file, may begin anywhere."""
+
 
 def check_number(name, value, kind, low=None, high=None, closed="both"):
     """`value` if it is a number of `kind` in the range; else TypeError or ValueError naming all three.
