@@ -7,7 +7,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, load_wine
 
 import moeliga
 
@@ -373,9 +373,10 @@ def test_islands_wait_for_the_slowest(model):
 def test_a_recorded_search_says_what_would_be_sent(monkeypatch):
     """Generations as slices, where they are worth the way; else subordinate populations as a whole; else nothing."""
     efficiency = importlib.import_module("efficiency")
-    X, y = load_iris(return_X_y=True)
+    X, y = load_wine(return_X_y=True)
+    improvement = moeliga.LocalImprovement(n_populations=2, population_size=12, n_generations=8, every=1)
     setting = {"population_size": 20, "n_generations": 2, "n_elite": 4, "generation_gap": 4, "n_rescore_splits": 4,
-               "random_state": 0}
+               "local_improvement": improvement, "random_state": 0}
     ref = moeliga.MOELIGASelector(n_jobs=1, **setting).fit(X, y)
     total, sent, selector = efficiency.recorded(X, y, **setting)
     assert sent == [] and total > 0
