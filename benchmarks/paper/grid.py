@@ -156,7 +156,8 @@ def facts_of_run():
             "command": shlex.join(["python", f"benchmarks/paper/{Path(sys.argv[0]).name}", *sys.argv[1:]])}
 
 
-def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False, dry=False, limit=None):
+def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False, dry=False, limit=None, rows_of=None,
+        expected=None, columns=("features", "tree_uar")):
     """Do the jobs that are not done.
 
     Parameters
@@ -172,6 +173,12 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
         Say only what it would cost.
     limit : float or None
         Leave out, and name, jobs that are expected to take more seconds.
+    rows_of : callable or None
+        From a job and its `Data` to rows, in place of `perform`.
+    expected : callable or None
+        From a job to seconds, in place of the rules of `cost`.
+    columns : (str, str)
+        Of the features and the test UAR that a line of progress shows.
 
     Returns
     -------
@@ -180,7 +187,9 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
     """
     done = {tuple(row[name] for name in KEY): row["status"] for row in results.rows if not row["choice"]}
     todo = [job for job in jobs if job.key not in done or (again and done[job.key] != "ok")]
-    seconds = {job.key: cost.expected(job, FACTS.get(job.data), results.rows) for job in todo}
+    expected = expected or (lambda job: cost.expected(job, FACTS.get(job.data), results.rows))
+    rows_of = rows_of or (lambda job, data: perform(job, data, results, classifiers))
+    seconds = {job.key: expected(job) for job in todo}
     left = [job for job in todo if limit is None or seconds[job.key] <= limit]
     if limit is not None:
         long = dict.fromkeys(f"{job.data} {job.method} ({cost.spoken(seconds[job.key])} each)"
@@ -196,7 +205,7 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
         label = f"[{place}/{len(left)}] {job.data} {job.split} {job.method} {job.setting}".rstrip()
         began = time.perf_counter()
         try:
-            rows = perform(job, data, results, classifiers)
+            rows = rows_of(job, data)
         except (competitors.Missing, Needed) as error:  # no row: done as soon as it can be
             if str(error) not in missing:
                 print(f"{label}: left out, {error}", flush=True)
@@ -207,9 +216,9 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
             rows = [dict(zip(KEY, job.key, strict=True)) | {"status": f"failed: {type(error).__name__}: {error}"}]
             print(f"{label}: {rows[0]['status']}", flush=True)
         else:
-            print(f"{label}: {rows[0]['features']} features, test UAR {rows[0]['tree_uar']:.3f}, "
+            print(f"{label}: {rows[0][columns[0]]} features, test UAR {rows[0][columns[1]]:.3f}, "
                   f"{time.perf_counter() - began:.1f} s", flush=True)
-        results.add([row | where for row in rows])
+        results.add([row | {name: value for name, value in where.items() if name in results.columns} for row in rows])
     results.refresh()  # other processes may have added rows
     return failed
 
