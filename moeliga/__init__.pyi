@@ -727,6 +727,7 @@ def optimism_report(
     n_splits: _Integer = 50,
     random_state: _RandomState = None,
     n_jobs: _Integer | None = None,
+    checkpoint: _Path | None = None,
 ) -> OptimismReport: ...
 
 class StabilityReport:
@@ -769,6 +770,7 @@ class _StabilityOptions(TypedDict, total=False):
     confidence: _Number
     random_state: _RandomState
     n_jobs: _Integer | None
+    checkpoint: _Path | None
 
 def stability_report(
     selector: MOELIGASelector,
@@ -785,6 +787,7 @@ def stability_report(
     confidence: _Number = 0.95,
     random_state: _RandomState = None,
     n_jobs: _Integer | None = None,
+    checkpoint: _Path | None = None,
 ) -> StabilityReport: ...
 def write_report(
     selector: MOELIGASelector,

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
-from moeliga.checks import check_number
+from moeliga.checks import check_number, check_path
 from moeliga.plain import plain
 from moeliga.population import Population
 
@@ -79,8 +79,7 @@ class Checkpoint(BaseEstimator):
         self.every = every
 
     def validate(self, name="checkpoint"):
-        if not isinstance(self.path, str | os.PathLike):
-            raise TypeError(f"{name}.path must be a path, got {self.path!r}")
+        check_path(f"{name}.path", self.path)
         check_number(f"{name}.every", self.every, Integral, 1)
         if "\0" in os.fsdecode(self.path):
             raise ValueError(f"{name}.path must hold no null character, got {self.path!r}")

@@ -1,6 +1,7 @@
 """Checks of arguments: each message names the argument, the rule and the value."""
 
 import math
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -50,6 +51,13 @@ def check_count(name, value, low):
     check_number(name, value, Integral, low)
     if value > LARGEST:
         raise ValueError(f"{name} must be <= {LARGEST}, got {value!r}")
+    return value
+
+
+def check_path(name, value):
+    """`value` if it is a path; `open` would take a number for a file that is open already, and close it."""
+    if not isinstance(value, str | os.PathLike):
+        raise TypeError(f"{name} must be a path, got {value!r}")
     return value
 
 
