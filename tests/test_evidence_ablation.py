@@ -98,7 +98,7 @@ def test_fresh_scores_need_no_other_features(parts):
 def test_the_test_part_has_no_part_in_the_search(budget):
     """Other test rows and labels: the same fronts, choices and scores but for those on the test part."""
     ablation = module("ablation")
-    X_train, y_train, X_test, y_test, note = module("grid").Data("mine", 1).parts("0")
+    X_train, y_train, X_test, y_test, note = module("crew").Data("mine", 1).parts("0")
     rows = {}
 
     class Data:
@@ -228,7 +228,7 @@ def test_nsga2_has_as_many_evaluations_as_the_default_at_the_papers_budget(budge
     """With the default's row; without it the job has to wait."""
     pytest.importorskip("pymoo")
     ablation, grid = module("ablation"), module("grid")
-    data, job = grid.Data("mine", 1), grid.Job("mine", "0", "nsga2", setting="300 generations")
+    data, job = grid.crew.Data("mine", 1), grid.Job("mine", "0", "nsga2", setting="300 generations")
 
     class Rows:
         row = None
@@ -237,7 +237,7 @@ def test_nsga2_has_as_many_evaluations_as_the_default_at_the_papers_budget(budge
             assert key == ("mine", "0", "default", "300 generations", "0")
             return self.row
 
-    with pytest.raises(grid.Needed, match="default"):
+    with pytest.raises(grid.crew.Needed, match="default"):
         ablation.perform(job, data, Rows(), budget(generations=300))
     Rows.row = {"status": "ok", "evaluations": "180"}
     assert ablation.perform(job, data, Rows(), budget(generations=300))[0]["evaluations"] == 180

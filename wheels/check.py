@@ -36,6 +36,9 @@ SIZE = 2_000_000
 IMPORT = 0.15
 """Seconds that `import moeliga` may take once all that others have to load is loaded."""
 
+LINES = 100
+"""Of what a command has said that failed, the last ones that are shown."""
+
 ROUNDS, SLOWER = 5, 1.1
 """Turns that two builds take, and how many times as slow the kernels of the wheel may be: a machine has its moods."""
 
@@ -68,8 +71,8 @@ class Report:
         try:
             answer = work(*given)
         except Failure as error:
-            self.failures.append(f"--- {name}\n{error}")
-            print(f"{name:32} FAILED", flush=True)
+            self.failures.append(name)
+            print(f"{name:32} FAILED", *str(error).splitlines()[-LINES:], sep="\n    ", flush=True)
             return None
         print(f"{name:32} {answer.name if isinstance(answer, Path) else answer}", flush=True)
         return answer
@@ -238,7 +241,8 @@ def main():
             without_openmp(report, tools, tree, folder, sdist, options)
             if options.dist:
                 shutil.copytree(dist, options.dist)
-    print("\n".join(report.failures))
+    if report.failures:
+        print(f"failed: {'; '.join(report.failures)}")
     return 1 if report.failures else 0
 
 

@@ -13,7 +13,7 @@ the budget, such as ablation-evaluations.png.
 import statistics
 import sys
 import time
-import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from paper import comparison, datasets, grid, tables
 from paper.budget import PAPER_GENERATIONS, Budget
+from paper.crew import Needed
 from paper.found import RULES
 from paper.measures import measured
 from paper.results import KEY, Results
@@ -74,7 +75,7 @@ def perform(job, data, results, budget):
     if variant.base == "nsga2" and budget.kind == "paper":
         row = results.find((job.data, job.split, "default", job.setting, job.seed))
         if row is None or row["status"] != "ok":
-            raise grid.Needed("it needs the default's evaluations on the same rows first")
+            raise Needed("it needs the default's evaluations on the same rows first")
         budget = Budget(evaluations=int(row["evaluations"]))
     X_train, y_train, X_test, y_test, note = data.parts(job.split)
     began = time.process_time()
@@ -224,12 +225,12 @@ def options_of(argv):
 
 
 def main(argv=None):
-    warnings.filterwarnings("ignore", message="Features .* are constant", category=UserWarning)  # of the filter prior
     options = options_of(argv)
     results, budget = Results(options.out / "ablation.csv", COLUMNS), options.budget
     jobs = jobs_of(options.names, options.variants, options.splits, options.seeds, budget)
     failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run,
-                      limit=options.limit, rows_of=lambda job, data: perform(job, data, results, budget),
+                      limit=options.limit, n_jobs=options.jobs, scheduler=options.scheduler,
+                      rows_of=partial(perform, budget=budget),
                       expected=costs(results.rows, budget), columns=("r1_size", "r1_test"))
     if results.rows and not options.dry_run:
         means, tests, ranked, everything = summaries(results.rows)
