@@ -169,7 +169,9 @@ def test_given_subsets_are_on_the_first_island():
     selector = small(initial_subsets=given, callbacks=watch, n_generations=4).fit(*data())
     masks = [np.isin(np.arange(30), subset) for subset in given]
     there = [[any((row == mask).all() for row in state.supports) for mask in masks] for state in watch.states]
-    assert watch.states[0].supports[:2].tolist() == [mask.tolist() for mask in masks]
+    begin = watch.states[0].supports
+    assert begin[:2].tolist() == [mask.tolist() for mask in masks]
+    assert not any((row == mask).all() for row in begin[20:] for mask in masks)
     assert selector.history_["n_initial"].tolist() == [sum(row) for row in there]
 
 
@@ -332,6 +334,28 @@ def test_estimates_count_every_island():
     assert small().estimate_time(X, y).n_evaluations == 3 * (20 * 9 + 4 * 2 * 9 * 4)
 
 
+def test_memory_is_estimated_for_all_islands(monkeypatch):
+    """Of wide chromosomes: four times as much where they are held; what comes back from workers is on top."""
+    demands, require = {}, preparation.require
+    monkeypatch.setattr(preparation, "require", lambda job, X=None: demands.update({name: job}) or require(job, X))
+    X, y = np.zeros((20, 50_000), dtype=np.float32), np.arange(20) % 2
+    X[:, 0] = y
+    setting = {"population_size": 900, "objectives": ("uar", "cardinality"), "local_improvement": None,
+               "init": StaggeredInit(fractions=(1.0,), rates=(0.001,)), "n_splits": 1, "n_rescore_splits": 1}
+    with joblib.parallel_config(Beside()):
+        for name, n_islands, n_jobs in (("one", 1, 1), ("four", 4, 1), ("there", 4, None)):
+            prepare(small(**setting, n_islands=n_islands, n_jobs=n_jobs), X, y, {})
+
+    def held(name):
+        stages = demands[name].demand().stages
+        return max(part.n_bytes for stage in stages for part in stage if " of 900" in part.name)
+
+    chromosomes = 900 * 50_000 // 8
+    assert held("four") - held("one") > 4 * 4 * chromosomes
+    assert held("there") - held("four") > 3 * 4 * chromosomes  # the generations up to a migration
+    assert dict(demands["four"].smaller())["n_islands=1"].demand().n_bytes == demands["one"].demand().n_bytes
+
+
 def test_numbers_of_numpy_and_limits():
     """n_islands counts for the least number of evaluations, whatever kind of integer it is."""
     X, y = data()
@@ -463,14 +487,15 @@ class Gone(OSError):
 
 @pytest.mark.parametrize(("which", "n_warnings"), [((1,), 0), ((1, 2), 0), ((1, 2, 3), 1)])
 def test_islands_go_on_when_workers_are_lost(sent, monkeypatch, recwarn, which, n_warnings):
-    """They are sent again, or evolve here: with the same bits."""
+    """They are sent again, or evolve here, with the same bits: also if they had done their work already."""
     calls, attempt = [], remote.Remote.attempt
 
     def attempted(self, *arguments):
         calls.append(len(calls))
+        found = attempt(self, *arguments)
         if calls[-1] in which:
             raise Gone("connection closed")
-        return attempt(self, *arguments)
+        return found
 
     monkeypatch.setattr(remote.Remote, "attempt", attempted)
     assert_same(fit(), small().fit(*data()))
