@@ -5,6 +5,8 @@ for the data, the budget and the archive, which it shares with the others. So be
 anywhere: here, one after the other, or each by a worker elsewhere, as a single task of many generations.
 """
 
+import math
+import time
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
@@ -69,6 +71,8 @@ class Islands:
         Of each island: the same but for the seed.
     ahead : list of lists of `Step`
         The next generations, where workers have been through them already; one entry for each island.
+    seconds : float
+        That a generation of all islands took elsewhere, at most, in the mean over a task; 0 before the first.
     """
 
     def __init__(self, search):
@@ -77,6 +81,7 @@ class Islands:
             replace(search, objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
             for number in range(1, search.n_islands))]
         self.ahead = []
+        self.seconds = 0.0
 
     def start(self, bits):
         """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated."""
@@ -128,16 +133,29 @@ class Islands:
 
         Empty where it is not worth the way, or there are no workers.
         """
-        interval = self.search.migration_interval
-        end = min(-(-generation // interval) * interval, generation + MOST_GENERATIONS - 1, n_generations)
-        generations = range(generation, end + 1)
-        if len(self.searches) == 1 or not self.worth_sending(populations, len(generations)):
+        interval, begun = self.search.migration_interval, time.monotonic()
+        end = min(-(-generation // interval) * interval, n_generations)
+        if len(self.searches) == 1 or not self.worth_sending(populations, end - generation + 1):
             return []
+        generations = range(generation, generation + self.affordable(end - generation + 1))
         archived = self.search.archive is not None
         sent = [(packed(search), archived, pace, population, generations, n_generations)
                 for search, pace, population in zip(self.searches, paces, populations, strict=True)]
         found = self.search.objectives.remote.ask(evolve_at, lambda n_workers: sent, self.search.budget)
-        return [] if found is None else [list(steps) for steps in zip(*found, strict=True)]
+        if found is None:
+            return []
+        self.seconds = max(self.seconds, (time.monotonic() - begun) / len(generations))
+        return [list(steps) for steps in zip(*found, strict=True)]
+
+    def affordable(self, n_generations):
+        """Of so many generations those to send at a time: int >= 1.
+
+        As many as `max_time` leaves time for; one, where it is a limit and nothing is known of their time.
+        """
+        left, most = self.search.budget.seconds_left, min(n_generations, MOST_GENERATIONS)
+        if left == math.inf:
+            return most
+        return max(1, min(most, int(left / self.seconds))) if self.seconds else 1
 
     def worth_sending(self, populations, n_generations):
         """Whether islands should go through so many generations elsewhere, by a rough count; see `Objectives`."""

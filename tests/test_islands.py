@@ -336,24 +336,22 @@ def test_estimates_count_every_island():
 
 def test_memory_is_estimated_for_all_islands(monkeypatch):
     """Of wide chromosomes: four times as much where they are held; what comes back from workers is on top."""
-    demands, require = {}, preparation.require
-    monkeypatch.setattr(preparation, "require", lambda job, X=None: demands.update({name: job}) or require(job, X))
+    jobs = []
+    monkeypatch.setattr(preparation, "require", lambda job, X=None: jobs.append(job))
     X, y = np.zeros((20, 50_000), dtype=np.float32), np.arange(20) % 2
     X[:, 0] = y
     setting = {"population_size": 900, "objectives": ("uar", "cardinality"), "local_improvement": None,
                "init": StaggeredInit(fractions=(1.0,), rates=(0.001,)), "n_splits": 1, "n_rescore_splits": 1}
     with joblib.parallel_config(Beside()):
-        for name, n_islands, n_jobs in (("one", 1, 1), ("four", 4, 1), ("there", 4, None)):
+        for n_islands, n_jobs in ((1, 1), (4, 1), (4, None)):
             prepare(small(**setting, n_islands=n_islands, n_jobs=n_jobs), X, y, {})
-
-    def held(name):
-        stages = demands[name].demand().stages
-        return max(part.n_bytes for stage in stages for part in stage if " of 900" in part.name)
-
+    one, four, there = jobs[1::2]  # each after the copy of X
+    held = [max(part.n_bytes for stage in job.demand().stages for part in stage if " of 900" in part.name)
+            for job in (one, four, there)]
     chromosomes = 900 * 50_000 // 8
-    assert held("four") - held("one") > 4 * 4 * chromosomes
-    assert held("there") - held("four") > 3 * 4 * chromosomes  # the generations up to a migration
-    assert dict(demands["four"].smaller())["n_islands=1"].demand().n_bytes == demands["one"].demand().n_bytes
+    assert held[1] - held[0] > 4 * 4 * chromosomes
+    assert held[2] - held[1] > 3 * 4 * chromosomes  # the generations up to a migration
+    assert dict(four.smaller())["n_islands=1"].demand() == one.demand()
 
 
 def test_numbers_of_numpy_and_limits():
@@ -441,6 +439,18 @@ def test_long_intervals_are_cut(sent, monkeypatch):
     monkeypatch.setattr(islands, "MOST_GENERATIONS", 3)
     assert_same(fit(migration_interval=7), small(migration_interval=7).fit(*data()))
     assert list(dict.fromkeys(map(tuple, sent))) == [(1, 2, 3), (4, 5, 6), (7,), (8,)]
+
+
+def test_a_limit_of_time_keeps_tasks_short(sent, monkeypatch):
+    """One generation at first, then as many as there is time for by the slowest so far, and one in any case."""
+    assert_same(fit(max_time=1e6), small().fit(*data()))
+    assert list(dict.fromkeys(map(tuple, sent))) == [(1,), (2, 3), (4, 5, 6), (7, 8)]
+    sea = islands.Islands(prepare(small(), *data(), {}).search)
+    for seconds, left, n, expected in ((0.0, np.inf, 9, 9), (0.0, np.inf, 99, 20), (0.0, 5.0, 9, 1), (1.0, 5.5, 9, 5),
+                                       (1.0, 50.0, 9, 9), (1.0, 50.0, 99, 20), (2.0, 1.0, 9, 1), (2.0, -1.0, 9, 1)):
+        monkeypatch.setattr(type(sea.search.budget), "seconds_left", left)
+        sea.seconds = seconds
+        assert sea.affordable(n) == expected
 
 
 @pytest.mark.parametrize("most", range(60, 700, 41))
