@@ -237,6 +237,8 @@ class _Parameters(TypedDict, total=False):
     objectives: _Objectives | None
     population_size: _Integer
     n_generations: _Integer
+    n_islands: _Integer
+    migration_interval: _Integer
     n_elite: _Integer | Literal["front"]
     generation_gap: _Integer
     reevaluate: _Reevaluate
@@ -278,6 +280,8 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     objectives: _Objectives | None
     population_size: _Integer
     n_generations: _Integer
+    n_islands: _Integer
+    migration_interval: _Integer
     n_elite: _Integer | Literal["front"]
     generation_gap: _Integer
     reevaluate: _Reevaluate
@@ -333,6 +337,8 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         objectives: _Objectives | None = None,
         population_size: _Integer = 90,
         n_generations: _Integer = 300,
+        n_islands: _Integer = 1,
+        migration_interval: _Integer = 10,
         n_elite: _Integer | Literal["front"] = 10,
         generation_gap: _Integer = 10,
         reevaluate: _Reevaluate = "all",

@@ -17,9 +17,9 @@ from sklearn.base import BaseEstimator
 
 from moeliga.checks import check_number, check_path
 from moeliga.plain import plain
-from moeliga.population import Population
+from moeliga.population import Population, parted
 
-FORMAT, VERSION = "moeliga.checkpoint", 2
+FORMAT, VERSION = "moeliga.checkpoint", 3
 """What a file says it is."""
 
 NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generations", "n_jobs", "n_rescore_splits",
@@ -137,6 +137,7 @@ class Saver:
             "seconds": budget.seconds,
             "best": progress.waiting.best,
             "waited": progress.waiting.waited,
+            "replaced": list(progress.replaced),
             "history": {name: list(column) for name, column in progress.history.items()},
         }, {
             "bits": population.bits, "objectives": population.objectives, "n_scored": population.n_scored,
@@ -190,12 +191,14 @@ class Saver:
         search, positions = self.search, self.search.space.positions
         generation, history = check_number("generation", state["generation"], Integral, 0), state["history"]
         check_history(history, generation + 1)
+        check_replaced(state["replaced"], history["n_replaced"], search.n_islands)
         waited = check_number("waited", state["waited"], Integral, 0)
         n_evaluations = check_number("n_evaluations", state["n_evaluations"], Integral, 0)
         seconds, best = check_number("seconds", state["seconds"], Real, 0), check_number("best", state["best"], Real)
         for name in ("", "initial_", "archive_"):
             self.check_subsets(name, arrays[f"{name}bits"], arrays[f"{name}objectives"])
-        n, n_given = self.marks["parameters"]["population_size"], len(progress.survival.last)
+        n = search.n_islands * self.marks["parameters"]["population_size"]
+        n_given = len(progress.survival.last)
         if len(arrays["bits"]) != n or len(arrays["n_scored"]) != n or len(arrays["survival"]) != n_given:
             raise ValueError("bits, n_scored or survival have a wrong length")
         if arrays["n_scored"].min() < 1 or not np.all(np.isin(arrays["survival"], np.arange(-1, generation + 1))):
@@ -203,8 +206,8 @@ class Saver:
         moments = arrays["moments"]
         if moments.shape != (n, 2) or not np.all(np.isfinite(moments)) or moments[:, 1].min() < 0:
             raise ValueError(f"moments must be {n} pairs of finite numbers, the second of them >= 0")
-        progress.population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"], moments)
-        search.rate(progress.population)
+        population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"], moments)
+        progress.settle(generation, [search.rate(island) for island in parted(population, search.n_islands)])
         first = arrays["initial_bits"], arrays["initial_objectives"]
         progress.initial = Population(first[0], positions, first[1], np.ones(len(first[0]), dtype=np.int64))
         if search.archive is not None:
@@ -212,10 +215,9 @@ class Saver:
             search.archive.keys = [row.tobytes() for row in arrays["archive_bits"]]
         progress.survival.last = arrays["survival"]
         progress.waiting.best, progress.waiting.waited = float(best), waited
-        for row, n_replaced in enumerate(history["n_replaced"]):
-            progress.pace.look(row, n_replaced)
+        for row, replaced in enumerate(state["replaced"]):
+            progress.note(row, replaced)
         progress.history.update({name: list(column) for name, column in history.items()})
-        progress.generation = generation
         search.budget.go_on(n_evaluations, float(seconds))
 
     def check_subsets(self, name, bits, objectives):
@@ -242,6 +244,16 @@ def check_history(history, n):
             raise ValueError(f"the history does not have {n} rows")
         for value in column:
             check_number(f"history[{name!r}]", value, Real)
+
+
+def check_replaced(replaced, totals, n_islands):
+    """Refuse what are not numbers >= 0 for each island that add up to those of all, in every generation."""
+    if len(replaced) != len(totals):
+        raise ValueError(f"replaced does not have {len(totals)} rows")
+    for row, total in zip(replaced, totals, strict=True):
+        numbers = [check_number("replaced", number, Integral, 0) for number in row]
+        if len(numbers) != n_islands or sum(numbers) != total:
+            raise ValueError(f"replaced must be {n_islands} numbers that add up to {total}, got {row!r}")
 
 
 @contextlib.contextmanager

@@ -27,6 +27,9 @@ LEAST_SECONDS, MOST_SECONDS = 0.05, 1.0
 """Work of a slice, by the same count: not so little that the way costs more than the work, nor so much that a limit of
 time is noticed late."""
 
+MOST_GENERATIONS = 20
+"""Of an island that evolves elsewhere without a word: callbacks and checkpoints wait so long."""
+
 BATCHES = 2
 """Slices for each worker: the second is there when the first is done."""
 
