@@ -17,7 +17,8 @@ import warnings
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS.parent)]
+sys.path.insert(0, str(TESTS))
+sys.path.append(str(TESTS.parent))  # where moeliga is not installed
 
 INSTRUMENTED = ["moeliga", "csv", "json", "zipfile", "numpy.lib._format_impl", "numpy.lib._npyio_impl", "fuzz.targets"]
 """Modules whose branches count as coverage."""
