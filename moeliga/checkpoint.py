@@ -19,7 +19,7 @@ from moeliga.checks import check_number
 from moeliga.plain import plain
 from moeliga.population import Population
 
-FORMAT, VERSION = "moeliga.checkpoint", 2
+FORMAT, VERSION = "moeliga.checkpoint", 3
 """What a file says it is."""
 
 NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generations", "n_jobs", "n_rescore_splits",
@@ -28,7 +28,7 @@ NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generati
 chosen from, not what it does. (random_state counts by the seed that it stands for.)"""
 
 HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",
-           "front_size", "archive_size", "n_replaced", "n_initial", "n_evaluations", "seconds")
+           "front_size", "archive_size", "n_replaced", "n_initial", "n_samples", "n_evaluations", "seconds")
 """Columns of the history of a search."""
 
 ARRAYS = {  # name: (dtype, number of dimensions)
@@ -138,6 +138,7 @@ class Saver:
             "seconds": budget.seconds,
             "best": progress.waiting.best,
             "waited": progress.waiting.waited,
+            "size": self.search.objectives.sampler.size,
             "history": {name: list(column) for name, column in progress.history.items()},
         }, {
             "bits": population.bits, "objectives": population.objectives, "n_scored": population.n_scored,
@@ -192,6 +193,8 @@ class Saver:
         generation, history = check_number("generation", state["generation"], Integral, 0), state["history"]
         check_history(history, generation + 1)
         waited = check_number("waited", state["waited"], Integral, 0)
+        sampler = search.objectives.sampler
+        size = check_number("size", state["size"], Integral, sampler.size, sampler.n_samples)
         n_evaluations = check_number("n_evaluations", state["n_evaluations"], Integral, 0)
         seconds, best = check_number("seconds", state["seconds"], Real, 0), check_number("best", state["best"], Real)
         for name in ("", "initial_", "archive_"):
@@ -216,7 +219,7 @@ class Saver:
         for row, n_replaced in enumerate(history["n_replaced"]):
             progress.pace.look(row, n_replaced)
         progress.history.update({name: list(column) for name, column in history.items()})
-        progress.generation = generation
+        progress.generation, sampler.size = generation, size
         search.budget.go_on(n_evaluations, float(seconds))
 
     def check_subsets(self, name, bits, objectives):

@@ -101,7 +101,7 @@ def explored(search, jobs):
     found = None
     if objectives.worth_sending(n_features, 1 + setting.n_generations):
         light = replace(search, budget=None, archive=None, objectives=replace(
-            objectives, dataset=None, evaluator=None, X=None, y=None, remote=None))
+            objectives, dataset=None, evaluator=None, X=None, y=None, remote=None, sampler=None))
         sent = [(light, search.archive is not None, *job) for job in jobs]
         found = objectives.remote.ask(explore_at, lambda n_workers: sent, search.budget)
     if found is None:

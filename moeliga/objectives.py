@@ -96,6 +96,7 @@ class Objectives:
     ----------
     terms : list, see `resolve_objectives`
     dataset : Dataset, or Samples where nothing is evaluated by the compiled core
+        The samples that subsets are evaluated on: all, or a subsample.
     evaluator : moeliga._ext.evaluate.Evaluator or None
         None: neither the compiled tree nor separability is among the terms.
     scorer : EstimatorScorer or None
@@ -110,6 +111,12 @@ class Objectives:
         Of the features, for `FeatureCost`.
     remote : Remote or None
         Workers elsewhere, for what is worth the way there.
+    sampler : Sampler or None
+        Where the samples of a generation come from; None = they stay what they are.
+    adaptive : bool
+        The size of a subsample follows the noise of the scores.
+    apart : Ground or None
+        Samples for objective III, where those for the score are others.
     """
 
     terms: list
@@ -124,6 +131,9 @@ class Objectives:
     n_threads: int
     costs: np.ndarray | None = None
     remote: object = None
+    sampler: object = None
+    adaptive: bool = False
+    apart: object = None
 
     @property
     def names(self):
@@ -151,6 +161,16 @@ class Objectives:
         """Whether every evaluation uses the same splits, those of the user's `cv`."""
         return self.scorer is not None and self.scorer.splits is not None
 
+    @property
+    def n_all(self):
+        """Samples of the whole data set."""
+        return self.dataset.n_samples if self.sampler is None else self.sampler.n_samples
+
+    @property
+    def n_near(self):
+        """Samples that objective III looks among."""
+        return (self.dataset if self.apart is None else self.apart.samples).n_samples
+
     def passes(self, n_splits):
         """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
         return float(n_splits > 0) if self.fixed_splits else n_splits / self.n_splits
@@ -160,18 +180,22 @@ class Objectives:
         term = next((term for term in self.terms if isinstance(term, Separability)), None)
         if term is None:
             return 0, False
-        n = self.dataset.n_samples
+        n = self.n_near
         return (n, False) if exhaustive else (term.n_instances(n), bool(term.replace))
 
     def work(self, bits, n_splits=None, exhaustive=False):
         """Work of `evaluate`, to compare with that of other subsets: float.
 
-        Where only the compiled core is at work it goes by the number of features, else by that of subsets and splits.
+        Where only the compiled core is at work it goes by the number of features, else by that of subsets, splits and
+        samples; what is exhaustive is scored on the whole data set.
         """
         n_splits = self.n_splits if n_splits is None else n_splits
+        share = self.dataset.n_samples / self.n_all
+        more = 1 / share if exhaustive else 1.0
         if self.scorer is None and not any(callable(term) for term in self.terms):
-            return float(self.seconds(bits, n_splits if self.score else 0, self.instances(exhaustive)[0]).sum())
-        return len(bits) * self.passes(n_splits)
+            n_trees = n_splits * more if self.score else 0
+            return float(self.seconds(bits, n_trees, self.instances(exhaustive)[0]).sum())
+        return len(bits) * self.passes(n_splits) * share * more
 
     @contextmanager
     def workers(self):
@@ -223,8 +247,12 @@ class Objectives:
         n_instances, replace = self.instances(exhaustive)
         scores, separability, masks = np.zeros((n, 0)), None, None
         if self.evaluator is not None:
-            common = (self.seed, address, n_splits if compiled else 0, shared, n_instances, replace)
+            n_near = n_instances if self.apart is None else 0
+            common = (self.seed, address, n_splits if compiled else 0, shared, n_near, replace)
             scores, separability = self.compiled(bits, features, individuals, common, budget)
+        if self.apart is not None:
+            common = (self.seed, address, 0, shared, n_instances, replace)
+            _, separability = self.sliced(self.apart.evaluator, bits, features, individuals, common, budget)
         if wants_score and not compiled:
             masks = self.masks(bits, features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():
@@ -265,9 +293,14 @@ class Objectives:
             found = self.remote.evaluate(seconds, bits, features, individuals, common, budget)
             if found is not None:
                 return found
+        return self.sliced(self.evaluator, bits, features, individuals, common, budget)
+
+    def sliced(self, evaluator, bits, features, individuals, common, budget):
+        """The same here, by an evaluator, slice after slice."""
+        _, _, n_splits, _, n_instances, _ = common
         parts = []
-        for rows in self.slices(seconds):
-            parts.append(self.evaluator.evaluate(bits[rows], features, individuals[rows], *common, self.n_threads))
+        for rows in self.slices(self.seconds(bits, n_splits, n_instances)):
+            parts.append(evaluator.evaluate(bits[rows], features, individuals[rows], *common, self.n_threads))
             budget.check()
         return tuple(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
@@ -283,7 +316,8 @@ class Objectives:
 
     def per_feature(self, n_splits, n_instances):
         """The same for each feature of a row: float."""
-        return self.dataset.n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
+        trees, near = self.dataset.n_samples * TREE_COST, self.n_near * SEPARABILITY_COST
+        return trees * n_splits + near * n_instances
 
     def worth_sending(self, n_features, n_generations):
         """Whether a population that evolves by itself should do so elsewhere: bool.

@@ -2,7 +2,7 @@
 
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from moeliga.local import improve
 from moeliga.pace import Pace
 from moeliga.population import Population, make_distinct
 from moeliga.streams import Purpose
+from moeliga.subsample import resample, take_all, too_noisy
 
 
 def initial_bits(init, population_size, space, given, seed, prior=None):
@@ -152,14 +153,41 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
             break
         generation = progress.generation + 1
         begin()
+        archive = search.archive
         try:
-            population = advance(search, progress.population, MAIN, generation, n_generations)
+            population = advance(search, on_fresh_samples(search, progress, generation), MAIN, generation,
+                                 n_generations)
         except Interrupted:
+            search.archive = archive  # as it was before a generation on more samples, which is dropped
             break
         arrive(generation, *improved(search, progress.pace, population, generation))
     if budget.urgent and not budget.abandoned and n_rescore_splits:
         print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
     return budget.reason or "n_generations"
+
+
+def on_fresh_samples(search, progress, generation):
+    """Draw the samples of a generation, more of them where the scores are too noisy; returns its parents.
+
+    What fewer samples have said does not compare with what more say: the parents then count as never evaluated, and
+    archive and patience begin anew.
+
+    Raises
+    ------
+    Interrupted : if the budget does not allow a generation of newcomers.
+    """
+    population, objectives = progress.population, search.objectives
+    sampler, first = objectives.sampler, population.take(population.rank == 1)
+    if objectives.adaptive and sampler.size < sampler.n_samples and too_noisy(
+            first.moments, first.n_scored, objectives.n_splits, sampler.validation_size):
+        if not search.budget.allows(len(population) * (2 if search.survival == "nsga2" else 1)):
+            raise Interrupted
+        sampler.grow()
+        population = replace(population, n_scored=np.zeros_like(population.n_scored))
+        progress.waiting = Patience(progress.waiting.limit)
+        search.archive = None if search.archive is None else search.archive.emptied()
+    resample(objectives, generation)
+    return population
 
 
 def rescoring(search, progress, n_rescore_splits):
@@ -208,6 +236,7 @@ def summary(search, population, generation, n_replaced, n_initial):
         "archive_size": len(search.archive) if search.archive is not None else 0,
         "n_replaced": n_replaced,
         "n_initial": n_initial,
+        "n_samples": search.objectives.dataset.n_samples,
         "n_evaluations": search.budget.n_evaluations,
         "seconds": search.budget.seconds,
     }
@@ -268,6 +297,7 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
             print(f"moeliga: max_time leaves time to score the front again on {n_rescore_splits} of "
                   f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
         bits = table_of(places)
+        take_all(search.objectives)
         try:
             fresh, scores = search.objectives.evaluate(
                 *space.subsets(bits, space.positions), (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits,

@@ -338,7 +338,7 @@ def test_compressed_files_are_refused(path, saved):
 
 CHANGES = [
     (lambda head: head.update(format="other"), "it has another format"),
-    (lambda head: head.update(version=1), "it has version 1, this moeliga reads version 2"),
+    (lambda head: head.update(version=1), "it has version 1, this moeliga reads version 3"),
     (lambda head: head.pop("marks"), "'marks'"),
     (lambda head: head["state"].pop("best"), "'best'"),
     (lambda head: head["state"].update(generation=7), "the history does not have 8 rows"),

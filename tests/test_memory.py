@@ -107,6 +107,14 @@ CASES = {  # name: (what runs, the data)
     "another classifier": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"),
                                          init=StaggeredInit(fractions=(1.0,), rates=(0.9,)), local_improvement=None)),
                            lambda f: normals(int(20_000 * f), 600)),
+    "a subsample": (of_fit(search(objectives=("uar", "cardinality"), subsample=0.5, n_rescore_splits=0,
+                                  init=SMALL_SUBSETS, local_improvement=None)),
+                    lambda f: normals(int(60_000 * f), 400, dtype=np.float32)),
+    "a subsample, scored again": (of_fit(search(subsample=0.3, init=SMALL_SUBSETS, local_improvement=None)),
+                                  lambda f: normals(int(40_000 * f), 400, dtype=np.float32)),
+    "a subsample that grows": (of_fit(search(objectives=("uar", "cardinality"), subsample="auto", n_generations=9,
+                                             init=SMALL_SUBSETS, local_improvement=None)),
+                               lambda f: normals(int(40_000 * f), 400, dtype=np.float32)),
     "feature prior": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"), n_splits=1,
                                     init=SMALL_SUBSETS, local_improvement=None, feature_prior="f_classif")),
                       lambda f: normals(int(20_000 * f), 600)),
@@ -347,7 +355,8 @@ def test_a_fit_without_memory_is_refused_before_it_begins(monkeypatch, tmp_path)
     {"estimator": DecisionTreeRegressor(), "objectives": None},
     {"feature_groups": np.arange(200) // 10, "must_include": [3], "init": StaggeredInit(spread=0.5)},
     {"initial_subsets": [range(199)]},
-    {"feature_prior": "f_classif"},
+    {"feature_prior": "f_classif"}, {"subsample": 30}, {"subsample": "auto"}, {"subsample": 0.5, "n_rescore_splits": 0},
+    {"estimator": GaussianNB(), "subsample": 0.5, "n_rescore_splits": 0},
 ], ids=str)
 def test_every_kind_of_fit_is_estimated(monkeypatch, parameters):
     """One byte is too little for any; with what was asked for it runs."""
@@ -358,6 +367,19 @@ def test_every_kind_of_fit_is_estimated(monkeypatch, parameters):
         selector.fit(X, y)
     little(monkeypatch, 1 << 30)
     selector.fit(X, y)
+
+
+def test_a_subsample_needs_less_where_nothing_else_is_coded(monkeypatch):
+    """Without a score on all of the data: then all of them are there once."""
+    asked = []
+    monkeypatch.setattr(memory, "SMALL", 0)
+    monkeypatch.setattr(memory, "lacking", lambda demand, known: asked.append(demand.n_bytes))
+    (X, y), found = normals(3000, 400), []
+    for parameters in ({}, {"subsample": 0.1}, {"subsample": 0.1, "n_rescore_splits": 0}, {"subsample": "auto"}):
+        search(**parameters, init=SMALL_SUBSETS, n_generations=0).fit(X, y)
+        found.append(asked[-1])
+    whole, scored_again, part, growing = found
+    assert part < 0.3 * whole and whole < scored_again < 1.2 * whole and whole < growing < 1.6 * whole
 
 
 def test_the_other_doors_are_guarded_too(monkeypatch):
