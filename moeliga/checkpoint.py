@@ -22,6 +22,9 @@ from moeliga.population import Population
 FORMAT, VERSION = "moeliga.checkpoint", 3
 """What a file says it is."""
 
+BLOCK_BYTES = 1 << 22
+"""Most bytes of an array that are copied at a time (one row at least)."""
+
 NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generations", "n_jobs", "n_rescore_splits",
            "patience", "random_state", "rule", "stop_signals", "verbose")
 """Parameters of the selector that may change before a search goes on: they say how far it goes and how it is shown and
@@ -104,7 +107,9 @@ def digest(*arrays):
         if array.dtype.kind in "OUST":
             array = np.array([repr(value) for value in array.ravel().tolist()], dtype="U")
         total.update(f"{array.dtype.str}{array.shape}".encode())
-        total.update(np.ascontiguousarray(array).view(np.uint8).data if array.size else b"")
+        step = max(1, BLOCK_BYTES * len(array) // array.nbytes) if array.ndim and array.size else 1
+        for block in (array[i : i + step] for i in range(0, len(array), step)) if array.ndim else [array]:
+            total.update(np.ascontiguousarray(block).view(np.uint8).data if block.size else b"")
     return total.hexdigest()
 
 

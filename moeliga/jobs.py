@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from moeliga.demand import Demand, Part
 from moeliga.footprint import Table, Work
 from moeliga.settings import Separability
-from moeliga.subsample import n_drawn
+from moeliga.subsample import n_drawn, size_of
 from moeliga.threads import n_threads, n_workers
 
 WORKER_BYTES = 120 << 20
@@ -131,7 +131,8 @@ class Fit:
         usual = plan.init.counts(min(n, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max()
         n_largest = min(-(-int(usual) * len(space.members) // space.n_groups), space.most) + space.n_forced
         n_largest = max([n_largest, *space.sizes(given, space.positions).tolist()])
-        if selector.subsample is not None:
+        part = size_of(selector.subsample, n_samples) < n_samples
+        if part:
             adaptive = selector.subsample == "auto"
             n_seen = n_samples if adaptive else n_drawn(selector.subsample, problem)
             n_copied = n_seen // 2 if adaptive else n_seen if n_seen < n_samples else 0
@@ -155,8 +156,7 @@ class Fit:
             saved=plan.checkpoint is not None,
             masked=depth is None or any(callable(term) for term in plan.objectives),
             n_workers=n_workers(selector.n_jobs) if depth is None else 0, n_largest=n_largest,
-            n_seen=None if selector.subsample is None else n_seen, n_copied=n_copied,
-            rescored=bool(selector.n_rescore_splits))
+            n_seen=n_seen if part else None, n_copied=n_copied, rescored=bool(selector.n_rescore_splits))
 
     def looked_at(self, X):
         """The same with the codes of some columns of X counted."""
@@ -184,9 +184,8 @@ class Fit:
                                                                    2 * part.n_stored))
                 stages.append([*lasting, part.coded(), part.coding(self.work.n_threads), copied])
                 if self.rescored:
-                    apart = [part.coded()] if self.work.n_instances else []
-                    stages.append([*lasting, *apart, table.coded(), table.coding(self.work.n_threads)])
-                    ending = [*lasting, *apart, table.coded(), self.work.part(table, self.target), *self.workers()]
+                    stages.append([*lasting, table.coded(), table.coding(self.work.n_threads)])
+                    ending = [*lasting, table.coded(), self.work.part(table, self.target), *self.workers()]
             lasting = [*lasting, seen.coded(), self.work.part(seen, self.target)]
         lasting = lasting + self.workers()
         n_rated = n + max(n if self.competing else 0, self.n_subordinate if self.joined else 0)

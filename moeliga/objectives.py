@@ -115,8 +115,6 @@ class Objectives:
         Where the samples of a generation come from; None = they stay what they are.
     adaptive : bool
         The size of a subsample follows the noise of the scores.
-    apart : Ground or None
-        Samples for objective III, where those for the score are others.
     """
 
     terms: list
@@ -133,7 +131,6 @@ class Objectives:
     remote: object = None
     sampler: object = None
     adaptive: bool = False
-    apart: object = None
 
     @property
     def names(self):
@@ -166,11 +163,6 @@ class Objectives:
         """Samples of the whole data set."""
         return self.dataset.n_samples if self.sampler is None else self.sampler.n_samples
 
-    @property
-    def n_near(self):
-        """Samples that objective III looks among."""
-        return (self.dataset if self.apart is None else self.apart.samples).n_samples
-
     def passes(self, n_splits):
         """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
         return float(n_splits > 0) if self.fixed_splits else n_splits / self.n_splits
@@ -180,7 +172,7 @@ class Objectives:
         term = next((term for term in self.terms if isinstance(term, Separability)), None)
         if term is None:
             return 0, False
-        n = self.n_near
+        n = self.dataset.n_samples
         return (n, False) if exhaustive else (term.n_instances(n), bool(term.replace))
 
     def work(self, bits, n_splits=None, exhaustive=False):
@@ -207,7 +199,7 @@ class Objectives:
             yield
 
     def evaluate(self, bits, features, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
-                 budget=None):
+                 near=None, budget=None):
         """Objectives of every individual.
 
         Parameters
@@ -224,6 +216,8 @@ class Objectives:
             Whether all rows use the same splits and instances; None = as the search says.
         exhaustive : bool
             Objective III over every instance once, in place of a sample.
+        near : ndarray of float64, shape (n,), or None
+            Objective III, if it is known.
         budget : Budget or None
             Asked about once a second whether the evaluation may go on; None = always.
 
@@ -247,12 +241,9 @@ class Objectives:
         n_instances, replace = self.instances(exhaustive)
         scores, separability, masks = np.zeros((n, 0)), None, None
         if self.evaluator is not None:
-            n_near = n_instances if self.apart is None else 0
-            common = (self.seed, address, n_splits if compiled else 0, shared, n_near, replace)
+            n_instances = n_instances if near is None else 0
+            common = (self.seed, address, n_splits if compiled else 0, shared, n_instances, replace)
             scores, separability = self.compiled(bits, features, individuals, common, budget)
-        if self.apart is not None:
-            common = (self.seed, address, 0, shared, n_instances, replace)
-            _, separability = self.sliced(self.apart.evaluator, bits, features, individuals, common, budget)
         if wants_score and not compiled:
             masks = self.masks(bits, features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():
@@ -264,7 +255,7 @@ class Objectives:
             elif isinstance(term, FeatureCost):
                 column = term.values(bits_room.total(bits, features, self.costs), np.add.accumulate(self.costs)[-1])
             elif isinstance(term, Separability):
-                column = separability
+                column = separability if near is None else near
             elif isinstance(term, str):
                 # a running sum: the order of additions is fixed, whatever the machine
                 column = np.add.accumulate(scores, axis=1)[:, -1] / scores.shape[1]
@@ -293,14 +284,9 @@ class Objectives:
             found = self.remote.evaluate(seconds, bits, features, individuals, common, budget)
             if found is not None:
                 return found
-        return self.sliced(self.evaluator, bits, features, individuals, common, budget)
-
-    def sliced(self, evaluator, bits, features, individuals, common, budget):
-        """The same here, by an evaluator, slice after slice."""
-        _, _, n_splits, _, n_instances, _ = common
         parts = []
-        for rows in self.slices(self.seconds(bits, n_splits, n_instances)):
-            parts.append(evaluator.evaluate(bits[rows], features, individuals[rows], *common, self.n_threads))
+        for rows in self.slices(seconds):
+            parts.append(self.evaluator.evaluate(bits[rows], features, individuals[rows], *common, self.n_threads))
             budget.check()
         return tuple(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
@@ -316,8 +302,7 @@ class Objectives:
 
     def per_feature(self, n_splits, n_instances):
         """The same for each feature of a row: float."""
-        trees, near = self.dataset.n_samples * TREE_COST, self.n_near * SEPARABILITY_COST
-        return trees * n_splits + near * n_instances
+        return self.dataset.n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
 
     def worth_sending(self, n_features, n_generations):
         """Whether a population that evolves by itself should do so elsewhere: bool.

@@ -296,12 +296,11 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
         if n_rescore_splits < asked:
             print(f"moeliga: max_time leaves time to score the front again on {n_rescore_splits} of "
                   f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
-        bits = table_of(places)
-        take_all(search.objectives)
+        what = *space.subsets(table_of(places), space.positions), (Purpose.RESCORE, MAIN, 0)
         try:
+            near = take_all(search.objectives, *what, search.budget)
             fresh, scores = search.objectives.evaluate(
-                *space.subsets(bits, space.positions), (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits,
-                shared=True, exhaustive=True, budget=search.budget)
+                *what, n_splits=n_rescore_splits, shared=True, exhaustive=True, near=near, budget=search.budget)
         except Interrupted:
             if search.budget.abandoned:
                 raise

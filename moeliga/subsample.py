@@ -252,15 +252,31 @@ def resample(objectives, generation):
         stand_on(objectives, sampler.draw(generation))
 
 
-def take_all(objectives):
-    """Have scores evaluated on all of the data, and objective III on a fresh subsample."""
-    sampler = objectives.sampler
+def take_all(objectives, bits, features, address, budget):
+    """Have scores evaluated on all of the data, after objective III on a fresh subsample, every instance of it once.
+
+    Parameters
+    ----------
+    objectives : Objectives
+    bits, features, address, budget
+        See `Objectives.evaluate`.
+
+    Returns
+    -------
+    near : ndarray of float64, shape (n,), or None
+        Objective III; None where it is no objective, or the search was on all of the data.
+    """
+    sampler, near = objectives.sampler, None
     if objectives.dataset.n_samples == sampler.n_samples:
-        return
-    leave(objectives)
+        return None
     if any(isinstance(term, Separability) for term in objectives.terms):
-        objectives.apart = sampler.draw(0, RESCORE)
+        leave(objectives)
+        stand_on(objectives, sampler.draw(0, RESCORE))
+        common = (objectives.seed, address, 0, True, objectives.dataset.n_samples, False)
+        _, near = objectives.compiled(bits, features, np.arange(len(bits), dtype=np.int32), common, budget)
+    leave(objectives)
     stand_on(objectives, sampler.ground(coded=objectives.score is not None and objectives.scorer is None))
+    return near
 
 
 def leave(objectives):
