@@ -1,8 +1,8 @@
 """How much memory things need, against what they are measured to take; and the refusal where there is less.
 
 A measurement runs in a process of its own, this file as a program: everything is imported and warmed up on small data,
-then the growth of the resident size to its peak is measured. `MOELIGA_LIMITS=1` measures larger cases too (3 GB, two
-minutes).
+then the growth of the resident size to its peak is measured. `MOELIGA_LIMITS=1` measures larger cases too (8 GB with
+X; five of them have not been timed).
 """
 
 import json
