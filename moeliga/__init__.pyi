@@ -239,6 +239,8 @@ class _Parameters(TypedDict, total=False):
     objectives: _Objectives | None
     population_size: _Integer
     n_generations: _Integer
+    n_islands: _Integer
+    migration_interval: _Integer
     n_elite: _Integer | Literal["front"]
     generation_gap: _Integer
     reevaluate: _Reevaluate
@@ -281,6 +283,8 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     objectives: _Objectives | None
     population_size: _Integer
     n_generations: _Integer
+    n_islands: _Integer
+    migration_interval: _Integer
     n_elite: _Integer | Literal["front"]
     generation_gap: _Integer
     reevaluate: _Reevaluate
@@ -337,6 +341,8 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         objectives: _Objectives | None = None,
         population_size: _Integer = 90,
         n_generations: _Integer = 300,
+        n_islands: _Integer = 1,
+        migration_interval: _Integer = 10,
         n_elite: _Integer | Literal["front"] = 10,
         generation_gap: _Integer = 10,
         reevaluate: _Reevaluate = "all",
@@ -732,6 +738,7 @@ def optimism_report(
     n_splits: _Integer = 50,
     random_state: _RandomState = None,
     n_jobs: _Integer | None = None,
+    checkpoint: _Path | None = None,
 ) -> OptimismReport: ...
 
 class StabilityReport:
@@ -774,6 +781,7 @@ class _StabilityOptions(TypedDict, total=False):
     confidence: _Number
     random_state: _RandomState
     n_jobs: _Integer | None
+    checkpoint: _Path | None
 
 def stability_report(
     selector: MOELIGASelector,
@@ -790,6 +798,7 @@ def stability_report(
     confidence: _Number = 0.95,
     random_state: _RandomState = None,
     n_jobs: _Integer | None = None,
+    checkpoint: _Path | None = None,
 ) -> StabilityReport: ...
 def write_report(
     selector: MOELIGASelector,

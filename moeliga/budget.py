@@ -1,5 +1,6 @@
 """When a search has to stop: evaluations, time, signals, callbacks."""
 
+import math
 import signal
 import time
 from contextlib import contextmanager
@@ -55,6 +56,11 @@ class Budget:
         """Of the whole search, those before it was taken up again included."""
         return self.earlier + time.monotonic() - self.started
 
+    @property
+    def seconds_left(self):
+        """Of `max_time`, without what is set aside: float, infinite without a limit."""
+        return math.inf if self.max_time is None else self.max_time - self.reserve - (self.seconds - self.earlier)
+
     def go_on(self, n_evaluations, seconds):
         """Take up a search that has come so far. Its evaluations count for the limit, its time does not."""
         self.n_evaluations, self.earlier = n_evaluations, seconds
@@ -68,7 +74,7 @@ class Budget:
         if self.reason is None:
             if self.max_evaluations is not None and self.n_evaluations + n > self.max_evaluations:
                 self.reason = "max_evaluations"
-            elif self.max_time is not None and self.seconds - self.earlier + self.reserve >= self.max_time:
+            elif self.seconds_left <= 0:
                 self.reason = "max_time"
         return self.reason is None
 

@@ -26,7 +26,8 @@ class State:
     row : dict
         This generation's row of the history: hypervolume, best_score, sizes, n_evaluations, seconds, ...
     search, population, progress
-        The search itself, not to be changed.
+        The search itself, not to be changed. The population is that of all islands, one after the other, ranked
+        together; `progress.islands` are the single ones.
     """
 
     generation: int
@@ -38,12 +39,12 @@ class State:
 
     @property
     def supports(self):
-        """Masks of the population: ndarray of bool, shape (population_size, n_features)."""
+        """Masks of the population: ndarray of bool, shape (n_islands * population_size, n_features)."""
         return self.search.space.masks(self.population.bits, self.population.positions)
 
     @property
     def objectives(self):
-        """Objectives of the population: ndarray of float64, shape (population_size, n_objectives); a copy."""
+        """Objectives: ndarray of float64, shape (n_islands * population_size, n_objectives); a copy."""
         return self.population.objectives.copy()
 
     def best_score(self, max_features):
@@ -64,7 +65,8 @@ class State:
         By planned evaluations; a subordinate population takes as many as those before did. The limits of time and
         evaluations count, patience and the re-scoring of the front do not.
         """
-        search, row, budget, size = self.search, self.row, self.search.budget, len(self.population)
+        search, row, budget = self.search, self.row, self.search.budget
+        size = len(self.population) // search.n_islands
         main, done = planned_main(search, size, self.generation), n_subordinates(search, self.generation)
         if done:
             each = max(0, row["n_evaluations"] - main) / done

@@ -15,11 +15,11 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
-from moeliga.checks import check_number
+from moeliga.checks import check_number, check_path
 from moeliga.plain import plain
-from moeliga.population import Population
+from moeliga.population import Population, parted
 
-FORMAT, VERSION = "moeliga.checkpoint", 3
+FORMAT, VERSION = "moeliga.checkpoint", 4
 """What a file says it is."""
 
 BLOCK_BYTES = 1 << 22
@@ -82,8 +82,7 @@ class Checkpoint(BaseEstimator):
         self.every = every
 
     def validate(self, name="checkpoint"):
-        if not isinstance(self.path, str | os.PathLike):
-            raise TypeError(f"{name}.path must be a path, got {self.path!r}")
+        check_path(f"{name}.path", self.path)
         check_number(f"{name}.every", self.every, Integral, 1)
         if "\0" in os.fsdecode(self.path):
             raise ValueError(f"{name}.path must hold no null character, got {self.path!r}")
@@ -144,6 +143,7 @@ class Saver:
             "best": progress.waiting.best,
             "waited": progress.waiting.waited,
             "size": self.search.objectives.sampler.size,
+            "replaced": list(progress.replaced),
             "history": {name: list(column) for name, column in progress.history.items()},
         }, {
             "bits": population.bits, "objectives": population.objectives, "n_scored": population.n_scored,
@@ -197,6 +197,7 @@ class Saver:
         search, positions = self.search, self.search.space.positions
         generation, history = check_number("generation", state["generation"], Integral, 0), state["history"]
         check_history(history, generation + 1)
+        check_replaced(state["replaced"], history["n_replaced"], search.n_islands)
         waited = check_number("waited", state["waited"], Integral, 0)
         sampler = search.objectives.sampler
         size = check_number("size", state["size"], Integral, sampler.size, sampler.n_samples)
@@ -204,7 +205,8 @@ class Saver:
         seconds, best = check_number("seconds", state["seconds"], Real, 0), check_number("best", state["best"], Real)
         for name in ("", "initial_", "archive_"):
             self.check_subsets(name, arrays[f"{name}bits"], arrays[f"{name}objectives"])
-        n, n_given = self.marks["parameters"]["population_size"], len(progress.survival.last)
+        n = search.n_islands * self.marks["parameters"]["population_size"]
+        n_given = len(progress.survival.last)
         if len(arrays["bits"]) != n or len(arrays["n_scored"]) != n or len(arrays["survival"]) != n_given:
             raise ValueError("bits, n_scored or survival have a wrong length")
         if arrays["n_scored"].min() < 1 or not np.all(np.isin(arrays["survival"], np.arange(-1, generation + 1))):
@@ -212,8 +214,8 @@ class Saver:
         moments = arrays["moments"]
         if moments.shape != (n, 2) or not np.all(np.isfinite(moments)) or moments[:, 1].min() < 0:
             raise ValueError(f"moments must be {n} pairs of finite numbers, the second of them >= 0")
-        progress.population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"], moments)
-        search.rate(progress.population)
+        population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"], moments)
+        progress.settle(generation, [search.rate(island) for island in parted(population, search.n_islands)])
         first = arrays["initial_bits"], arrays["initial_objectives"]
         progress.initial = Population(first[0], positions, first[1], np.ones(len(first[0]), dtype=np.int64))
         if search.archive is not None:
@@ -221,10 +223,10 @@ class Saver:
             search.archive.keys = [row.tobytes() for row in arrays["archive_bits"]]
         progress.survival.last = arrays["survival"]
         progress.waiting.best, progress.waiting.waited = float(best), waited
-        for row, n_replaced in enumerate(history["n_replaced"]):
-            progress.pace.look(row, n_replaced)
+        for row, replaced in enumerate(state["replaced"]):
+            progress.note(row, replaced)
         progress.history.update({name: list(column) for name, column in history.items()})
-        progress.generation, sampler.size = generation, size
+        sampler.size = size
         search.budget.go_on(n_evaluations, float(seconds))
 
     def check_subsets(self, name, bits, objectives):
@@ -251,6 +253,16 @@ def check_history(history, n):
             raise ValueError(f"the history does not have {n} rows")
         for value in column:
             check_number(f"history[{name!r}]", value, Real)
+
+
+def check_replaced(replaced, totals, n_islands):
+    """Refuse what are not numbers >= 0 for each island that add up to those of all, in every generation."""
+    if len(replaced) != len(totals):
+        raise ValueError(f"replaced does not have {len(totals)} rows")
+    for row, total in zip(replaced, totals, strict=True):
+        numbers = [check_number("replaced", number, Integral, 0) for number in row]
+        if len(numbers) != n_islands or sum(numbers) != total:
+            raise ValueError(f"replaced must be {n_islands} numbers that add up to {total}, got {row!r}")
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """Checks of arguments: each message names the argument, the rule and the value."""
 
 import math
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -11,6 +12,9 @@ from sklearn.utils.multiclass import check_classification_targets
 
 LARGEST = 2**31 - 1
 """Largest number of things: what the kernels can count."""
+
+ALIGNED = ("C", "A")
+"""What the kernels require of an array: numbers of fields of a packed structure, or of a file, may begin anywhere."""
 
 
 def check_number(name, value, kind, low=None, high=None, closed="both"):
@@ -47,6 +51,13 @@ def check_count(name, value, low):
     check_number(name, value, Integral, low)
     if value > LARGEST:
         raise ValueError(f"{name} must be <= {LARGEST}, got {value!r}")
+    return value
+
+
+def check_path(name, value):
+    """`value` if it is a path; `open` would take a number for a file that is open already, and close it."""
+    if not isinstance(value, str | os.PathLike):
+        raise TypeError(f"{name} must be a path, got {value!r}")
     return value
 
 

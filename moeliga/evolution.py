@@ -46,6 +46,10 @@ class Search:
     budget : Budget
     archive : Archive or None
     prior : Prior or None
+    n_islands : int
+        Main populations.
+    migration_interval : int
+        Generations from one migration between them to the next.
     """
 
     objectives: Objectives
@@ -61,6 +65,8 @@ class Search:
     budget: Budget
     archive: Archive | None
     prior: Prior | None
+    n_islands: int
+    migration_interval: int
 
     @property
     def seed(self):

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from moeliga.checks import check_count, check_number
+from moeliga.checks import check_count, check_number, check_path
 
 FORMAT, VERSION = "moeliga.ParetoFront", 1
 """What a JSON file says it is."""
@@ -152,6 +152,7 @@ class Export:
 
         Raises
         ------
+        TypeError : if the source is neither.
         ValueError : if it is no such text, saying what is wrong.
         OSError : if the file cannot be read.
 
@@ -164,7 +165,7 @@ class Export:
         >>> bool((ParetoFront.from_json(front.to_json()).objectives == front.objectives).all())
         True
         """
-        text = source
+        text = check_path("source", source)
         if not (isinstance(source, str) and source.lstrip().startswith("{")):
             with open(source, "rb") as file:
                 text = file.read()
@@ -234,6 +235,7 @@ def write_file(path, content, overwrite):
     """Write bytes to a file, which must be new unless `overwrite`."""
     if not isinstance(overwrite, bool | np.bool_):
         raise TypeError(f"overwrite must be True or False, got {overwrite!r}")
+    check_path("path", path)
     try:
         file = open(path, "wb" if overwrite else "xb")
     except FileExistsError as error:

@@ -64,17 +64,17 @@ def duration(seconds):
 
 
 def planned_main(search, population_size, generation):
-    """Evaluations of the main population up to a generation: int.
+    """Evaluations of the main populations, each of so many individuals, up to a generation: int.
 
     Copies that are changed come on top where survivors keep their values.
     """
-    return population_size + generation * planned_generation(search, population_size)
+    return search.n_islands * (population_size + generation * planned_generation(search, population_size))
 
 
 def n_subordinates(search, generation):
     """Subordinate populations up to a generation, if their number stays: int."""
     setting = search.local_improvement
-    return 0 if setting is None else generation // setting.every * setting.n_populations
+    return 0 if setting is None else search.n_islands * (generation // setting.every * setting.n_populations)
 
 
 def planned_subordinate(search, bits):
@@ -110,7 +110,7 @@ def estimate(search, bits, n_generations, n_rescore_splits):
     ----------
     search : Search
         Neither it nor what it will find is changed: evaluations have no memory.
-    bits : ndarray of uint64, shape (population_size, n_words)
+    bits : ndarray of uint64, shape (n_islands * population_size, n_words)
         Initial chromosomes over all groups.
     n_generations, n_rescore_splits : int
 
@@ -145,7 +145,7 @@ def estimate(search, bits, n_generations, n_rescore_splits):
     slope = max(0.0, (slow - quick) / (large - small)) if large > small else 0.0
     size = sizes.mean()
     level = max(0.0, (quick + slow) / 2 - slope * (small + large) / 2)
-    main = planned_main(search, len(bits), n_generations)
+    main = planned_main(search, len(bits) // search.n_islands, n_generations)
     local = n_subordinates(search, n_generations) * planned_subordinate(search, bits)
     seconds = main * (level + slope * size) + local * (level + slope * size / 2)
     n_evaluations = main + local

@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 
 from moeliga.demand import Demand, Part
 from moeliga.footprint import Table, Work
+from moeliga.remote import MOST_GENERATIONS, elsewhere
 from moeliga.settings import Separability
 from moeliga.subsample import n_drawn, size_of
 from moeliga.threads import n_threads, n_workers
@@ -61,6 +62,10 @@ class Fit:
     n_groups : int
         Length of a chromosome.
     population_size : int
+        Of each island.
+    n_islands : int
+    n_ahead : int
+        Generations of all islands that come back from workers elsewhere at one time.
     n_subordinate : int
         Individuals of subordinate populations that are there at the same time.
     joined : bool
@@ -92,6 +97,8 @@ class Fit:
     target: bool
     n_groups: int
     population_size: int
+    n_islands: int
+    n_ahead: int
     n_subordinate: int
     joined: bool
     competing: bool
@@ -147,6 +154,9 @@ class Fit:
         local = plan.local_improvement
         return cls(
             table=table, work=work, target=problem.regression, n_groups=space.n_groups, population_size=n,
+            n_islands=selector.n_islands,
+            n_ahead=(min(selector.migration_interval, selector.n_generations, MOST_GENERATIONS)
+                     if selector.n_islands > 1 and elsewhere(selector.n_jobs) else 0),
             n_subordinate=0 if local is None else local.most_populations * local.population_size,
             joined=local is not None and local.replacement in ("complete", "selection"),
             competing=selector.survival == "nsga2",
@@ -165,8 +175,9 @@ class Fit:
     def demand(self):
         """`Demand`"""
         table, n, chromosome = self.table, self.population_size, 8 * -(-self.n_groups // 64)
-        n_archive, n_front = n if self.archive else 0, int(FRONT_SHARE * n)
-        n_archive += self.n_per_size * min(n, self.n_groups)
+        n_all, several = n * self.n_islands, self.n_islands > 1
+        n_archive, n_front = n_all if self.archive else 0, int(FRONT_SHARE * n_all)
+        n_archive += self.n_per_size * min(n_all, self.n_groups)
         # features' names and numbers; labels
         lasting = [Part("names and numbers", 64 * table.n_features + 16 * table.n_samples)]
         setting_up = [Part("numbering the features", 130 * table.n_features)]
@@ -190,15 +201,19 @@ class Fit:
         lasting = lasting + self.workers()
         n_rated = n + max(n if self.competing else 0, self.n_subordinate if self.joined else 0)
         n_chromosomes = (8 if self.competing else 5) * n + n_front + 3 * n_archive + 2 * self.n_subordinate
+        if several:  # of this generation and the next, before and after local improvement, and all as one
+            n_chromosomes += (4 + 3 * self.n_ahead) * n_all
+            n_rated += (1 + self.n_ahead) * n_all
         chromosomes = n_chromosomes * chromosome + 700 * n_rated
-        searching = [Part(f"populations of {n:,}", chromosomes + 8 * (n + self.n_subordinate) * self.n_splits)]
+        name = f"{self.n_islands:,} islands" if several else "populations"
+        searching = [Part(f"{name} of {n:,}", chromosomes + 8 * (n + self.n_subordinate) * self.n_splits)]
         if self.sharing:
             searching.append(Part("fitness sharing", 2 * n_rated * n_rated // 8))
         if self.masked:
             searching.append(Part("their masks", n * table.n_features))
         if self.saved:
-            searching.append(Part("the checkpoint", 2 * (n + n_front + n_archive) * chromosome))
-        fronts = (2 * n + 4 * (n_archive + 2 * n_front)) * chromosome + 24 * (n_archive + n_front) * self.n_splits
+            searching.append(Part("the checkpoint", 2 * (n_all + n_front + n_archive) * chromosome))
+        fronts = (2 * n_all + 4 * (n_archive + 2 * n_front)) * chromosome + 24 * (n_archive + n_front) * self.n_splits
         masks = (2 * n_front + (n_archive if self.masked else 0)) * table.n_features
         last = [*(ending or lasting), Part("the fronts", fronts + masks)]
         return Demand("fit", [*stages, lasting + searching, last])
@@ -226,6 +241,8 @@ class Fit:
         if self.work is not None and self.work.n_threads > 1 or self.n_workers > 1:
             work = None if self.work is None else replace(self.work, n_threads=1)
             ways.append(("n_jobs=1", replace(self, work=work, n_workers=min(1, self.n_workers))))
+        if self.n_islands > 1:
+            ways.append(("n_islands=1", replace(self, n_islands=1, n_ahead=0)))
         fewer = self.population_size // 10
         if fewer >= 20:
             ways.append((f"population_size={fewer}", replace(self, population_size=fewer)))

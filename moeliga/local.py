@@ -3,17 +3,14 @@
 Paper, Algorithm 1, lines 9 to 14, and Fig. moeliga.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.evolution import evaluate, evolve, fittest, race, settle, start, take_in, update
-from moeliga.logbook import Logbook, read
+from moeliga.logbook import packed, read, unpacked
 from moeliga.population import Population, join, make_distinct
 from moeliga.streams import Purpose
-from moeliga.worker import most_threads
 
 
 def improve(search, population, generation, n_populations=None):
@@ -100,8 +97,7 @@ def explored(search, jobs):
     n_features = setting.population_size * sum(len(positions) for positions, _ in jobs) / 2
     found = None
     if objectives.worth_sending(n_features, 1 + setting.n_generations):
-        light = replace(search, budget=None, archive=None, objectives=replace(
-            objectives, dataset=None, evaluator=None, X=None, y=None, remote=None, sampler=None))
+        light = packed(search)
         sent = [(light, search.archive is not None, *job) for job in jobs]
         found = objectives.remote.ask(explore_at, lambda n_workers: sent, search.budget)
     if found is None:
@@ -112,11 +108,7 @@ def explored(search, jobs):
 
 def explore_at(desk, search, archived, positions, number):
     """`explore` at the desk of a worker: (population, entries of its log)."""
-    log = Logbook()
-    with desk.evaluator() as evaluator:
-        objectives = replace(search.objectives, dataset=desk.cargo.dataset, evaluator=evaluator,
-                             n_threads=most_threads())
-        search = replace(search, objectives=objectives, budget=log, archive=log if archived else None)
+    with unpacked(search, desk, archived) as (search, log):
         return explore(search, positions, number), log.entries
 
 

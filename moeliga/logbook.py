@@ -1,6 +1,11 @@
 """What a population that evolves elsewhere would have asked the search and told it, to be made up for afterwards."""
 
+from contextlib import contextmanager
+from dataclasses import replace
+
 import numpy as np
+
+from moeliga.worker import most_threads
 
 
 class Logbook:
@@ -28,6 +33,11 @@ class Logbook:
         """See `Budget.spend`."""
         self.entries.append(("spend", n, work, seconds))
 
+    def torn_out(self):
+        """What has been written so far, which is then no longer here."""
+        entries, self.entries = self.entries, []
+        return entries
+
     def check(self):
         """See `Budget.check`: nothing is cut short elsewhere."""
 
@@ -35,6 +45,35 @@ class Logbook:
         """See `Archive.add`; of the chromosomes only the words that hold something are kept, a few of many."""
         words = np.flatnonzero(bits.any(axis=0))
         self.entries.append(("add", bits.shape, words, bits[:, words], objectives.copy()))
+
+
+def packed(search):
+    """A search as it travels to a worker: without what is there already, and without what has to stay here."""
+    return replace(search, budget=None, archive=None, objectives=replace(
+        search.objectives, dataset=None, evaluator=None, X=None, y=None, remote=None, sampler=None))
+
+
+@contextmanager
+def unpacked(search, desk, archived):
+    """Context with a `packed` search at the desk of a worker, and the log that stands for what has stayed behind.
+
+    Parameters
+    ----------
+    search : Search
+    desk : Desk
+    archived : bool
+        Whether the search has an archive.
+
+    Yields
+    ------
+    search : Search
+    log : Logbook
+    """
+    log = Logbook()
+    with desk.evaluator() as evaluator:
+        objectives = replace(search.objectives, dataset=desk.cargo.dataset, evaluator=evaluator,
+                             n_threads=most_threads())
+        yield replace(search, objectives=objectives, budget=log, archive=log if archived else None), log
 
 
 def read(entries, search):

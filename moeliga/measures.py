@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_array, check_X_y
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
 from moeliga._ext.evaluate import Evaluator
-from moeliga.checks import check_count, check_labels, check_number, check_target, conversion
+from moeliga.checks import ALIGNED, check_count, check_labels, check_number, check_target, conversion
 from moeliga.dataset import Dataset, Samples, check_n_classes
 from moeliga.jobs import Subsets
 from moeliga.memory import require
@@ -227,7 +227,7 @@ def separability(X, y, mask=None, *, samples=1.0, replace=False, neighbours=None
 
 def check_objectives(objectives):
     with conversion("objectives"):
-        return np.ascontiguousarray(check_array(objectives, dtype=np.float64, input_name="objectives"))
+        return np.require(check_array(objectives, dtype=np.float64, input_name="objectives"), requirements=ALIGNED)
 
 
 def pareto_rank(objectives):

@@ -163,6 +163,11 @@ class Objectives:
         """Samples of the whole data set."""
         return self.dataset.n_samples if self.sampler is None else self.sampler.n_samples
 
+    @property
+    def partial(self):
+        """Whether subsets are evaluated on a subsample."""
+        return self.sampler is not None and self.sampler.size < self.sampler.n_samples
+
     def passes(self, n_splits):
         """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
         return float(n_splits > 0) if self.fixed_splits else n_splits / self.n_splits
@@ -304,23 +309,27 @@ class Objectives:
         """The same for each feature of a row: float."""
         return self.dataset.n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
 
-    def worth_sending(self, n_features, n_generations):
-        """Whether a population that evolves by itself should do so elsewhere: bool.
+    def worth_sending(self, n_features, n_generations, n_tasks=0):
+        """Whether populations that evolve by themselves should do so elsewhere: bool.
 
-        It should if the whole of it is worth the way, and a generation of it is not, which would otherwise be cut into
-        slices for all workers.
+        They should if the whole of it is worth the way, and a generation is not, which would otherwise be cut into
+        slices for all workers; or if there are as many of them as workers, which is better than slices.
 
         Parameters
         ----------
         n_features : float
-            Sum of the sizes of its subsets.
-        n_generations : int
+            Sum of the sizes of the subsets of a generation.
+        n_generations : float
+        n_tasks : int
+            Populations that go at the same time, to compare with the number of workers; 0 = less than these.
         """
         if self.remote is None or self.remote.lost or any(map(is_callable, self.terms)):
             return False
         per_feature = self.per_feature(self.n_splits if self.score else 0, self.instances(False)[0])
         generation = n_features * per_feature / self.n_threads
-        return generation < WORTH_SECONDS <= generation * n_generations
+        if generation * n_generations < WORTH_SECONDS:
+            return False
+        return generation < WORTH_SECONDS or n_tasks >= self.remote.n_workers
 
     def masks(self, bits, features):
         """Masks over all features: ndarray of bool, shape (n, n_features)."""

@@ -8,9 +8,10 @@ from sklearn.utils.validation import check_array, check_consistent_length
 
 from moeliga.checks import check_number
 from moeliga.export import data_frame
+from moeliga.front import ParetoFront
 from moeliga.held_out import fitted_scores, fresh_scores, stratified, uar_error
 from moeliga.objectives import resolve_objectives
-from moeliga.replication import Replications
+from moeliga.replication import Replications, check_repeatable
 from moeliga.streams import spawn
 from moeliga.tree import estimator_or_tree
 from moeliga.wrapper import find_scorer
@@ -100,7 +101,7 @@ class OptimismReport:
 
 
 def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, n_permutations=19, n_splits=50,
-                    random_state=None, n_jobs=None):
+                    random_state=None, n_jobs=None, checkpoint=None):
     """Find out what of a front is luck.
 
     The selector's search is made again on a part of the samples (a clone's; the given selector, fitted or not, stays
@@ -125,6 +126,10 @@ def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, 
         The same int gives the same report, for any `n_jobs`.
     n_jobs : int or None, default=None
         Searches at the same time; None = as the selector says.
+    checkpoint : str, path or None, default=None
+        A file in which the front of each shuffled search is kept as soon as it is known. With the file, the same call
+        makes only those that are missing; with other data, parameters or version it is refused. Needs a
+        `random_state` that gives the same searches again.
 
     Returns
     -------
@@ -159,6 +164,11 @@ def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, 
     Raises
     ------
     TypeError, ValueError : naming the argument, the rule and the value.
+    OSError : if the checkpoint cannot be read, or made.
+
+    Warns
+    -----
+    RuntimeWarning : if a front could not be written to the checkpoint.
 
     Notes
     -----
@@ -187,6 +197,7 @@ def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, 
     check_number("n_splits", n_splits, Integral, 2)
     if (X_test is None) != (y_test is None):
         raise ValueError(f"X_test and y_test must be given together, got {'y' if X_test is None else 'X'}_test alone")
+    check_repeatable(checkpoint, random_state)
     replications = Replications(selector, X, y, n_jobs)
     if selector.objectives is not None and "uar" not in resolve_objectives(selector.objectives):
         raise ValueError(f"objectives must hold 'uar' for optimism_report, got {selector.objectives!r}")
@@ -204,7 +215,7 @@ def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, 
     front = fitted.pareto_front_
     tasks = [(train, np.random.default_rng(shuffle).permutation(y_train), seed)
              for shuffle, seed in zip(null_seeds[::2], null_seeds[1::2], strict=True)]
-    null_fronts = replications.outcomes(tasks, keep_front)
+    null_fronts = replications.outcomes(tasks, keep_front, ParetoFront.from_json, checkpoint)
 
     index = steps(front)
     sizes = front.n_selected[index]
@@ -244,7 +255,7 @@ def joined(replications, X_test, y_test):
 
 
 def keep_front(selector):
-    return selector.pareto_front_
+    return selector.pareto_front_.to_json()
 
 
 def steps(front):

@@ -75,7 +75,8 @@ def make_plan(selector):
         raise TypeError(f"estimator must be a classifier, a regressor or None, got {estimator!r}")
     score = "r2" if estimator is not None and is_regressor(estimator) else "uar"
     for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("generation_gap", 0),
-                      ("n_confirmations", 0), ("n_per_size", 0), ("n_rescore_splits", 0)):
+                      ("n_islands", 1), ("migration_interval", 1), ("n_confirmations", 0), ("n_per_size", 0),
+                      ("n_rescore_splits", 0)):
         check_count(name, getattr(selector, name), low)
     by_front = isinstance(selector.n_elite, str)
     if by_front and selector.n_elite != "front":
@@ -98,8 +99,9 @@ def make_plan(selector):
         check_number("max_time", selector.max_time, Real, 0)
     if selector.max_evaluations is not None:
         check_number("max_evaluations", selector.max_evaluations, Integral)
-        if selector.max_evaluations < selector.population_size:
-            raise ValueError(f"max_evaluations must be >= population_size={selector.population_size}, "
+        if selector.max_evaluations < int(selector.population_size) * int(selector.n_islands):
+            several = f" * n_islands={selector.n_islands}" if selector.n_islands > 1 else ""
+            raise ValueError(f"max_evaluations must be >= population_size={selector.population_size}{several}, "
                              f"got {selector.max_evaluations}")
     if selector.patience is not None:
         check_number("patience", selector.patience, Integral, 1)

@@ -115,6 +115,21 @@ def join(populations):
     )
 
 
+def gathered(populations):
+    """Rated populations over the same groups, one after the other: ranked together, each with its own f''."""
+    if len(populations) == 1:
+        return populations[0]
+    whole = join(populations)
+    whole.rank = niche.rank(whole.objectives)
+    whole.fitness = np.concatenate([part.fitness for part in populations])
+    return whole
+
+
+def parted(population, n):
+    """A population in `n` parts of equal size, in its order, unrated: list."""
+    return [population.take(rows) for rows in np.split(np.arange(len(population)), n)]
+
+
 def merged_moments(moments, n_scored, scores):
     """Moments of scores together with those of earlier evaluations on as many splits each (Chan, Golub, LeVeque 1983).
 

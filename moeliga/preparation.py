@@ -25,7 +25,7 @@ from moeliga.search import initial_bits
 from moeliga.settings import Separability
 from moeliga.sized_archive import SizedArchive
 from moeliga.space import build_space, check_costs, initial_masks
-from moeliga.streams import seed_words
+from moeliga.streams import island_seed, seed_words
 from moeliga.subsample import Sampler, size_of
 from moeliga.target import NEIGHBOURS
 from moeliga.threads import n_threads
@@ -45,8 +45,8 @@ class Preparation:
     y : ndarray of shape (n_samples,), checked
     feature_names : ndarray of str, shape (n_features,)
     search : Search
-    bits : ndarray of uint64, shape (population_size, n_words)
-        Chromosomes of generation 0.
+    bits : ndarray of uint64, shape (n_islands * population_size, n_words)
+        Chromosomes of generation 0, island after island.
     given : ndarray of uint64, shape (n_given, n_words)
         Those of `initial_subsets`.
     """
@@ -111,9 +111,10 @@ def prepare(selector, X, y, metadata):
         local_improvement=plan.local_improvement, n_elite=settings.n_elite, generation_gap=settings.generation_gap,
         survival=settings.survival, reevaluate=settings.reevaluate, n_confirmations=settings.n_confirmations,
         budget=Budget(settings.max_evaluations, settings.max_time), archive=build_archive(settings, space, objectives),
-        prior=prior)
-    bits = initial_bits(plan.init, settings.population_size, space, given, seed, prior)
-    return Preparation(plan, problem.X, problem.y, names, search, bits, given)
+        prior=prior, n_islands=settings.n_islands, migration_interval=settings.migration_interval)
+    islands = [initial_bits(plan.init, settings.population_size, space, given if number == 0 else given[:0],
+                            island_seed(seed, number), prior) for number in range(settings.n_islands)]
+    return Preparation(plan, problem.X, problem.y, names, search, np.concatenate(islands), given)
 
 
 def build_archive(selector, space, objectives):

@@ -1,6 +1,7 @@
 """Feature priors: a ranking of the features, each by itself, says which of them are added to subsets more often."""
 
 import inspect
+import warnings
 from dataclasses import dataclass
 from numbers import Real
 
@@ -98,7 +99,8 @@ class FeaturePrior(BaseEstimator):
             word = draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.PRIOR, 0, 0, 0, 0), 1)[0]
             given["random_state"] = int(word >> np.uint64(33))
         try:
-            with one_thread(), np.errstate(divide="ignore", invalid="ignore"):
+            with one_thread(), np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Features .* are constant", UserWarning)  # they rank last
                 found = function(X, y, **given)
         except (TypeError, ValueError) as error:
             name = self.score_func if named else getattr(function, "__name__", repr(function))

@@ -27,6 +27,9 @@ LEAST_SECONDS, MOST_SECONDS = 0.05, 1.0
 """Work of a slice, by the same count: not so little that the way costs more than the work, nor so much that a limit of
 time is noticed late."""
 
+MOST_GENERATIONS = 20
+"""Of an island that evolves elsewhere without a word: callbacks and checkpoints wait so long."""
+
 BATCHES = 2
 """Slices for each worker: the second is there when the first is done."""
 
@@ -146,9 +149,7 @@ class Remote:
         parts = []
 
         def jobs(n_workers):
-            total = seconds.sum()
-            n = max(1, min(BATCHES * n_workers, int(total / LEAST_SECONDS)), int(np.ceil(total / MOST_SECONDS)))
-            parts[:] = deal(np.argsort(-seconds, kind="stable"), n)
+            parts[:] = deal(np.argsort(-seconds, kind="stable"), n_slices(seconds.sum(), n_workers))
             return [(bits[rows], some, individuals[rows], *common) for rows in parts]
 
         found = self.ask(values, jobs, budget)
@@ -247,6 +248,11 @@ class Remote:
         if word == "memory":
             raise MemoryError(f"a worker has too little memory, {worker}: {said}")
         raise WorkerError(f"workers must have moeliga {self.version}, as here, got {said} at {worker}")
+
+
+def n_slices(seconds, n_workers):
+    """Slices to cut an evaluation of so many seconds into: int >= 1."""
+    return max(1, min(BATCHES * n_workers, int(seconds / LEAST_SECONDS)), int(np.ceil(seconds / MOST_SECONDS)))
 
 
 def deal(rows, n):

@@ -2,11 +2,13 @@
 
 import numpy as np
 from joblib import Parallel, delayed
+from joblib.parallel import get_active_backend
 from sklearn.base import clone, is_regressor
 from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array
 
+from moeliga.ledger import Ledger, marks_of
 from moeliga.selector import MOELIGASelector
 from moeliga.threads import n_workers
 
@@ -66,20 +68,46 @@ class Replications:
             raise KeyboardInterrupt
         return selector
 
-    def outcomes(self, tasks, keep):
-        """What `keep` takes of each search.
+    def outcomes(self, tasks, keep, revive, checkpoint=None):
+        """What is of interest of each search: list.
 
         Parameters
         ----------
         tasks : list of (rows, y, seed)
-        keep : function of a module, from a fitted selector to anything
-        """
-        if self.n_workers == 1:
-            return [self._outcome(task, keep) for task in tasks]
-        return Parallel(n_jobs=self.n_workers)(delayed(self._outcome)(task, keep) for task in tasks)
+        keep : function of a module, from a fitted selector to what JSON holds
+        revive : callable, from that to an outcome
+        checkpoint : str, path or None
+            See `Ledger`: searches whose results are there are not made again.
 
-    def _outcome(self, task, keep):
-        return keep(self.search(*task))
+        Raises
+        ------
+        TypeError, ValueError, OSError : see `Ledger`.
+        """
+        ledger = None if checkpoint is None else Ledger(checkpoint, marks_of(self, tasks))
+        found = {} if ledger is None else ledger.revived(revive)
+        left = [(place, task, keep) for place, task in enumerate(tasks) if place not in found]
+        for place, result in self._results(left):
+            found[place] = revive(result)
+            if ledger is not None:
+                ledger.add(place, result)
+        return [found[place] for place in range(len(tasks))]
+
+    def _results(self, jobs):
+        """Results of jobs as they come; of a backend that cannot do so (Ray's), all at the end."""
+        if self.n_workers == 1 or not jobs:
+            return (self._outcome(*job) for job in jobs)
+        comes = getattr(get_active_backend()[0], "supports_return_generator", False)
+        parallel = Parallel(n_jobs=self.n_workers, return_as="generator_unordered" if comes else "list")
+        return parallel(delayed(self._outcome)(*job) for job in jobs)
+
+    def _outcome(self, place, task, keep):
+        return place, keep(self.search(*task))
+
+
+def check_repeatable(checkpoint, random_state):
+    """Refuse to keep results that no later call could go on from."""
+    if checkpoint is not None and random_state is None:
+        raise ValueError("random_state must give the same searches again where there is a checkpoint, got None")
 
 
 def numbers(X):

@@ -1,7 +1,6 @@
 """The main loop: generations of the main population, local improvement, history, stopping."""
 
 import sys
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -9,11 +8,10 @@ import numpy as np
 from moeliga._ext import vary
 from moeliga.budget import Interrupted
 from moeliga.callbacks import State
-from moeliga.evolution import MAIN, Patience, advance, start, volume
+from moeliga.evolution import MAIN, Patience, volume
 from moeliga.front import build_front
-from moeliga.local import improve
-from moeliga.pace import Pace
-from moeliga.population import Population, make_distinct
+from moeliga.islands import Islands
+from moeliga.population import Population, gathered, make_distinct
 from moeliga.streams import Purpose
 from moeliga.subsample import resample, take_all, too_noisy
 
@@ -72,31 +70,46 @@ class Progress:
     ----------
     survival : Survival
     waiting : Patience
-    pace : Pace
+    paces : list of Pace, of each island
     generation : int, -1 before the first
-    population : Population, of this generation
+    islands : list of Population, of this generation
+    population : Population, all islands as one
     initial : Population, front of generation 0
+    replaced : list of lists of int, individuals that local improvement has replaced, by generation and island
     history : dict from column name to list, one entry a generation
     """
 
     survival: Survival
     waiting: Patience
-    pace: Pace
+    paces: list
     generation: int = -1
+    islands: list = field(default_factory=list)
     population: Population | None = None
     initial: Population | None = None
+    replaced: list = field(default_factory=list)
     history: dict = field(default_factory=dict)
 
-    def arrive(self, search, generation, population, n_replaced):
+    def settle(self, generation, islands):
+        """Be at a generation."""
+        self.generation, self.islands, self.population = generation, islands, gathered(islands)
+
+    def note(self, generation, replaced):
+        """Take in what local improvement has replaced on each island."""
+        self.replaced.append(replaced)
+        for pace, n_replaced in zip(self.paces, replaced, strict=True):
+            pace.look(generation, n_replaced)
+
+    def arrive(self, search, generation, islands, replaced):
         """Take in a generation; returns its row of the history."""
-        self.generation, self.population = generation, population
+        self.settle(generation, islands)
         if generation == 0:
-            self.initial = population.take(population.rank == 1)
-        row = summary(search, population, generation, n_replaced, self.survival.look(population.bits, generation))
+            self.initial = self.population.take(self.population.rank == 1)
+        row = summary(search, self.population, generation, sum(replaced),
+                      self.survival.look(self.population.bits, generation))
         for name, value in row.items():
             self.history.setdefault(name, []).append(value)
         self.waiting.look(row["hypervolume"])
-        self.pace.look(generation, n_replaced)
+        self.note(generation, replaced)
         return row
 
 
@@ -107,7 +120,8 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
     Parameters
     ----------
     search : Search
-    bits : ndarray of uint64, shape (population_size, n_words), over all groups
+    bits : ndarray of uint64, shape (n_islands * population_size, n_words), over all groups
+        Island after island.
     n_generations, n_rescore_splits : int
     progress : Progress
         At the start, or of an earlier search; it goes along.
@@ -127,20 +141,20 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
     ------
     Interrupted : by a signal, before the initial population was evaluated.
     """
-    budget = search.budget
+    budget, islands = search.budget, Islands(search)
 
-    def arrive(generation, population, n_replaced, complete):
-        row = progress.arrive(search, generation, population, n_replaced)
+    def arrive(generation, populations, replaced, complete):
+        row = progress.arrive(search, generation, populations, replaced)
         if complete:
             keep(progress)
-        state = State(generation, n_generations, row, search, population, progress)
+        state = State(generation, n_generations, row, search, progress.population, progress)
         answers = [callback(state) for callback in callbacks]  # all are asked, also after one has said stop
         if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):
             budget.reason = budget.reason or "callback"
 
     if progress.generation < 0:
         begin()
-        arrive(0, start(search, bits, search.space.positions, MAIN), 0, True)
+        arrive(0, islands.start(bits), [0] * search.n_islands, True)
     budget.timed = True
     while True:
         if budget.max_time is not None:
@@ -149,25 +163,27 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
             budget.reason = "patience"
         if budget.reason or progress.generation >= n_generations:
             break
-        if not budget.allows(search.most_evaluations(len(bits))):
+        if not budget.allows(search.most_evaluations(len(bits))):  # of all islands
             break
         generation = progress.generation + 1
         begin()
         archive = search.archive
         try:
-            population = advance(search, on_fresh_samples(search, progress, generation), MAIN, generation,
-                                 n_generations)
+            islands.let_go()
+            parents = on_fresh_samples(search, progress, generation)
+            islands.share()
+            following = islands.follow(parents, progress.paces, generation, n_generations)
         except Interrupted:
             search.archive = archive  # as it was before a generation on more samples, which is dropped
             break
-        arrive(generation, *improved(search, progress.pace, population, generation))
+        arrive(generation, *following)
     if budget.urgent and not budget.abandoned and n_rescore_splits:
         print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
     return budget.reason or "n_generations"
 
 
 def on_fresh_samples(search, progress, generation):
-    """Draw the samples of a generation, more of them where the scores are too noisy; returns its parents.
+    """Draw the samples of a generation, more of them where the scores are too noisy; returns its parents by island.
 
     What fewer samples have said does not compare with what more say: the parents then count as never evaluated, and
     archive and patience begin anew.
@@ -176,18 +192,18 @@ def on_fresh_samples(search, progress, generation):
     ------
     Interrupted : if the budget does not allow a generation of newcomers.
     """
-    population, objectives = progress.population, search.objectives
+    population, parents, objectives = progress.population, progress.islands, search.objectives
     sampler, first = objectives.sampler, population.take(population.rank == 1)
     if objectives.adaptive and sampler.size < sampler.n_samples and too_noisy(
             first.moments, first.n_scored, objectives.n_splits, sampler.validation_size):
         if not search.budget.allows(len(population) * (2 if search.survival == "nsga2" else 1)):
             raise Interrupted
         sampler.grow()
-        population = replace(population, n_scored=np.zeros_like(population.n_scored))
+        parents = [replace(island, n_scored=np.zeros_like(island.n_scored)) for island in parents]
         progress.waiting = Patience(progress.waiting.limit)
         search.archive = None if search.archive is None else search.archive.emptied()
     resample(objectives, generation)
-    return population
+    return parents
 
 
 def rescoring(search, progress, n_rescore_splits):
@@ -205,18 +221,6 @@ def affordable(search, progress, n_rescore_splits):
         return n_rescore_splits
     share = search.budget.share(rescoring(search, progress, n_rescore_splits))
     return min(max(int(share * n_rescore_splits), 2), n_rescore_splits)
-
-
-def improved(search, pace, population, generation):
-    """A generation after local improvement, where it is due: (population, n_replaced, complete)."""
-    budget = search.budget
-    if generation < pace.due:
-        return population, 0, True
-    n_replaced = 0
-    if budget.allows(0):
-        with suppress(Interrupted):  # an unfinished improvement is dropped, the generation stays
-            population, n_replaced = improve(search, population, generation, pace.n_populations)
-    return population, n_replaced, budget.reason is None
 
 
 def summary(search, population, generation, n_replaced, n_initial):

@@ -66,8 +66,15 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         and callables ``f(mask, X, y) -> float``, to be maximised. Callables get X as it was given: sparse X as CSC
         or CSR.
     population_size : int, default=90
-        N_p.
+        N_p, of each island.
     n_generations : int, default=300
+    n_islands : int, default=1
+        Main populations that evolve side by side, each with its own random numbers and local improvement; the archive,
+        the limits and the result are of all of them. Among workers elsewhere each can be a task of many generations,
+        see the notes.
+    migration_interval : int, default=10
+        Generations from one migration between islands to the next: the fittest of each front, a tenth of the
+        population at most, come to the next island, and from the last to the first, in place of its worst.
     n_elite : int or "front", default=10
         Best individuals that survive, by survival="moga". "front": all that are not dominated; of more than half of
         the population that half which has the largest crowding distances.
@@ -94,8 +101,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     init : "staggered", "log_uniform", StaggeredInit or LogUniformInit, default="staggered"
         Sizes of the initial subsets.
     initial_subsets : list of subsets or None, default=None
-        Subsets that join the initial population: masks of shape (n_features,), feature names, feature indices, or
-        fitted selectors (anything with `get_support`). `initial_survival_` tells what became of them.
+        Subsets that join the initial population, of several islands that of the first: masks of shape (n_features,),
+        feature names, feature indices, or fitted selectors (anything with `get_support`). `initial_survival_` tells
+        what became of them.
     variation : "one_point", "two_point", "uniform" or Variation, default="one_point"
         Selection, crossover (the short forms name it) and mutation.
     feature_prior : str, callable, FeaturePrior or None, default=None
@@ -125,8 +133,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         of them; where that is too little, the front is scored on fewer splits, see its `n_rescore_splits`. A generation
         that is under way is dropped. The initial population is always evaluated, and the front scored on two splits.
     max_evaluations : int or None, default=None
-        Subsets evaluated by the search at most; at least `population_size`. A generation whose race would go beyond
-        it is dropped.
+        Subsets evaluated by the search at most; at least `population_size` x `n_islands`. A generation whose race
+        would go beyond it is dropped.
     patience : int or None, default=None
         Stop after so many generations without a larger hypervolume.
     checkpoint : path, Checkpoint or None, default=None
@@ -161,9 +169,10 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     history_ : dict of ndarray
         One entry per generation: generation, hypervolume, best_score, best_score_size, min_size, median_size,
         max_size, front_size, archive_size, n_replaced, n_initial, n_samples (that it was evaluated on), n_evaluations,
-        seconds.
+        seconds. With several islands they are of all individuals together, the front that of all.
     initial_survival_ : ndarray of int, shape (n_initial_subsets,)
-        Last generation in which the main population held each of `initial_subsets`; -1 = a copy of an earlier one.
+        Last generation in which the main population, or one of several, held each of `initial_subsets`; -1 = a copy of
+        an earlier one.
     stop_reason_ : str
         "n_generations", "patience", "max_time", "max_evaluations", "callback", "interrupt" for Ctrl-C, or the name of
         another of the `stop_signals`.
@@ -178,17 +187,17 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     Notes
     -----
     Cost: about n_generations (population_size + local improvement's n_populations x population_size x n_generations
-    / every) evaluations of `n_splits` trees each; races come on top.
+    / every) evaluations of `n_splits` trees each, for each of the islands; races come on top.
 
-    Subsamples: all of a generation, its local improvement too, are evaluated on the same samples, which are coded when
-    it begins; the rest of X is not touched. "auto" takes twice as many from the next generation on when the mean
-    squared standard error of the scores on the first front, by Nadeau and Bengio's formula for overlapping splits, is
-    more than 1/16 of the variance of these scores, until it has all; never fewer. What fewer samples have said is then
-    forgotten: parents are evaluated again whatever `reevaluate` says, and the archive and `patience` begin anew. After
-    the search all of the data are coded, and each member of the front is scored on all of them, at the cost of
-    `n_rescore_splits` trees on `1 - validation_size` of the samples; `max_time` sets the time for that aside. Objective
-    III, whose cost grows with the square, is then measured on one more subsample, on every instance of it. Callables
-    always get all rows.
+    Subsamples: all of a generation, of all islands and their local improvement, are evaluated on the same samples,
+    which are coded when it begins; the rest of X is not touched. "auto" takes twice as many from the next generation on
+    when the mean squared standard error of the scores on the first front, by Nadeau and Bengio's formula for
+    overlapping splits, is more than 1/16 of the variance of these scores, until it has all; never fewer. What fewer
+    samples have said is then forgotten: parents are evaluated again whatever `reevaluate` says, and the archive and
+    `patience` begin anew. After the search all of the data are coded, and each member of the front is scored on all of
+    them, at the cost of `n_rescore_splits` trees on `1 - validation_size` of the samples; `max_time` sets the time for
+    that aside. Objective III, whose cost grows with the square, is then measured on one more subsample, on every
+    instance of it. Callables always get all rows.
 
     Signals: each of `stop_signals` ends the search within about a second (an evaluation that takes longer is finished,
     except by another classifier) and the front so far is scored again; the second one has its usual effect, such as
@@ -206,7 +215,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     evaluations that take about a quarter of a second or more go to its workers, in slices. Each worker holds the coded
     data, and evaluates with as many threads as OpenMP gives it (OMP_NUM_THREADS). What a worker did not finish is
     evaluated by another one; after three failures in a row the search goes on in this process. The result is that of
-    one thread, bit for bit.
+    one thread, bit for bit. Several islands go there whole, up to the next migration or for 20 generations, where that
+    takes a quarter of a second or more, and a generation less or the islands are as many as the workers; callbacks are
+    then asked about these generations, and a checkpoint written, when they are back.
 
     Examples
     --------
@@ -222,9 +233,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
 
     def __init__(self, estimator=None, *, scoring=None, cv=None, n_splits=3, validation_size=0.3,
                  split_mode="individual", subsample=None, objectives=None, population_size=90,
-                 n_generations=300, n_elite=10, generation_gap=10, reevaluate="all", n_confirmations=0,
-                 archive=True, n_per_size=0, n_rescore_splits=50, survival="moga", init="staggered",
-                 initial_subsets=None, variation="one_point", feature_prior=None, sharing="cluster",
+                 n_generations=300, n_islands=1, migration_interval=10, n_elite=10, generation_gap=10, reevaluate="all",
+                 n_confirmations=0, archive=True, n_per_size=0, n_rescore_splits=50, survival="moga",
+                 init="staggered", initial_subsets=None, variation="one_point", feature_prior=None, sharing="cluster",
                  local_improvement="parent", must_include=None, exclude=None, feature_groups=None,
                  feature_costs=None, min_features=1, max_features=None, rule="r1", max_time=None,
                  max_evaluations=None, patience=None, checkpoint=None, callbacks=None, stop_signals=("SIGINT",),
@@ -239,6 +250,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         self.objectives = objectives
         self.population_size = population_size
         self.n_generations = n_generations
+        self.n_islands = n_islands
+        self.migration_interval = migration_interval
         self.n_elite = n_elite
         self.generation_gap = generation_gap
         self.reevaluate = reevaluate
@@ -324,7 +337,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         settings = plan.settings
         tasks = Generations(self, ready.X, ready.y, params, names)
         own, progress = watchers(settings.verbose), Progress(
-            Survival(ready.given), Patience(settings.patience), Pace(search.local_improvement))
+            Survival(ready.given), Patience(settings.patience),
+            [Pace(search.local_improvement) for _ in range(search.n_islands)])
         saved = saving(plan.checkpoint, search, progress,
                        lambda: marks_of(self, search, ready.X, ready.y, names, params))
         with ExitStack() as stack:

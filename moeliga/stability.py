@@ -8,7 +8,7 @@ import numpy as np
 from moeliga.agreement import groups_of, stability_index, stand_ins
 from moeliga.checks import check_choice, check_number
 from moeliga.export import data_frame
-from moeliga.replication import Replications
+from moeliga.replication import Replications, check_repeatable
 from moeliga.streams import spawn
 
 KINDS = ("core", "interchangeable", "optional", "rare", "never")
@@ -112,7 +112,7 @@ class StabilityReport:
 
 
 def stability_report(selector, X, y, *, n_runs=10, resample="subsample", subsample_size=0.5, rule=None, core=0.8,
-                     optional=0.2, association=0.8, confidence=0.95, random_state=None, n_jobs=None):
+                     optional=0.2, association=0.8, confidence=0.95, random_state=None, n_jobs=None, checkpoint=None):
     """Repeat a search on parts of the samples, and see which features are chosen again.
 
     Parameters
@@ -143,6 +143,10 @@ def stability_report(selector, X, y, *, n_runs=10, resample="subsample", subsamp
         The same int gives the same report, for any `n_jobs`.
     n_jobs : int or None, default=None
         Searches at the same time; None = as the selector says.
+    checkpoint : str, path or None, default=None
+        A file in which the result of each search is kept as soon as it is known. With the file, the same call makes
+        only the searches that are missing; with other data, parameters or version it is refused. Needs a
+        `random_state` that gives the same searches again.
 
     Returns
     -------
@@ -171,6 +175,11 @@ def stability_report(selector, X, y, *, n_runs=10, resample="subsample", subsamp
     Raises
     ------
     TypeError, ValueError : naming the argument, the rule and the value.
+    OSError : if the checkpoint cannot be read, or made.
+
+    Warns
+    -----
+    RuntimeWarning : if a result could not be written to the checkpoint.
 
     Notes
     -----
@@ -207,6 +216,7 @@ def stability_report(selector, X, y, *, n_runs=10, resample="subsample", subsamp
     check_number("optional", optional, Real, 0, core, closed="right")
     check_number("association", association, Real, 0, 1, closed="right")
     check_number("confidence", confidence, Real, 0, 1, closed="neither")
+    check_repeatable(checkpoint, random_state)
     parameters = {} if rule is None else {"rule": rule}
     replications = Replications(selector, X, y, n_jobs, **parameters)
     seeds = spawn(random_state, 2 * n_runs)
@@ -214,7 +224,7 @@ def stability_report(selector, X, y, *, n_runs=10, resample="subsample", subsamp
     for draw, seed in zip(seeds[::2], seeds[1::2], strict=True):
         rows = resampled(replications.labels, resample, subsample_size, np.random.default_rng(draw))
         tasks.append((rows, replications.y[rows], seed))
-    outcomes = replications.outcomes(tasks, keep_choice)
+    outcomes = replications.outcomes(tasks, keep_choice, choice, checkpoint)
     supports, feature_names = np.array([support for support, _ in outcomes]), outcomes[0][1]
     stability, error = stability_index(supports)
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
@@ -231,7 +241,16 @@ def stability_report(selector, X, y, *, n_runs=10, resample="subsample", subsamp
 
 
 def keep_choice(selector):
-    return selector.support_, selector.pareto_front_.feature_names
+    return {"features": np.flatnonzero(selector.support_).tolist(),
+            "feature_names": selector.pareto_front_.feature_names.tolist()}
+
+
+def choice(kept):
+    """(Support, feature names) of what `keep_choice` has taken."""
+    names = np.array(kept["feature_names"], dtype=str)
+    support = np.zeros(len(names), dtype=bool)
+    support[kept["features"]] = True
+    return support, names
 
 
 def resampled(labels, how, share, random):

@@ -73,6 +73,20 @@ def seed_words(random_state):
     return np.random.SeedSequence(entropy).generate_state(2, np.uint64)
 
 
+def island_seed(seed, number):
+    """The seed of an island: ndarray of uint64, shape (2,). The first has that of the search, the others their own.
+
+    Parameters
+    ----------
+    seed : ndarray of uint64, shape (2,)
+        Of the search.
+    number : int >= 0
+    """
+    if number == 0:
+        return seed
+    return np.random.SeedSequence(seed.tolist(), spawn_key=(number,)).generate_state(2, np.uint64)
+
+
 def normals(seed, purpose, n):
     """One standard normal number for each of `n` individuals, by inversion: float64, shape (n,)."""
     # shifted by half a step, and kept below 1: neither 0 nor 1 has an inverse

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import tree
-from moeliga.checks import LARGEST, check_labels, check_number, check_target, conversion
+from moeliga.checks import ALIGNED, LARGEST, check_labels, check_number, check_target, conversion
 from moeliga.dataset import BLOCK_BYTES, Dataset, check_n_classes
 from moeliga.jobs import Tree
 from moeliga.memory import require
@@ -49,7 +49,7 @@ class DecisionTree(BaseEstimator):
                               reset=False)
         threads = n_threads(self.n_jobs)
         if not issparse(X):
-            return tree.apply(self.nodes_, self.thresholds_, X, threads)
+            return tree.apply(self.nodes_, self.thresholds_, np.require(X, requirements=ALIGNED), threads)
         step = max(1, BLOCK_BYTES // (X.shape[1] * X.dtype.itemsize))
         return np.concatenate([tree.apply(self.nodes_, self.thresholds_, X[row : row + step].toarray(), threads)
                                for row in range(0, X.shape[0], step)])

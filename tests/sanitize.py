@@ -21,6 +21,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -63,11 +64,14 @@ PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
 }
 
 
-def run(command, folder, environment=()):
-    """Run a command in a folder, with some variables besides our own; returns its exit code."""
+def run(command, folder, environment=(), errors=None):
+    """Run a command in a folder, with some variables besides our own, and its messages in a file if one is given;
+    returns its exit code."""
     environment = dict(environment)
     print("+", *(f"{name}={value}" for name, value in environment.items()), *command, flush=True)
-    return subprocess.run(list(map(str, command)), cwd=folder, env={**os.environ, **environment}).returncode
+    with errors.open("w") if errors else nullcontext() as stderr:
+        return subprocess.run(list(map(str, command)), cwd=folder, env={**os.environ, **environment},
+                              stderr=stderr).returncode
 
 
 def compiler(*names):
@@ -150,7 +154,7 @@ def address(folder, tree, options):
         "LD_PRELOAD": f"{library(cc, 'libasan.so')} {library(cc, 'libstdc++.so.6')}",
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1:"
                         f"log_path={folder}/report-a",
-        "UBSAN_OPTIONS": f"print_stacktrace=1:halt_on_error=1:log_path={folder}/report-u",
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
         **paths(tree),
     }
     if shutil.which("pgrep"):  # joblib asks it for the children of a worker; it hangs where AddressSanitizer is loaded
@@ -161,9 +165,17 @@ def address(folder, tree, options):
         watched["PATH"] = os.pathsep.join([str(aside.parent), os.environ["PATH"]])
     active = ("import ctypes, sys, moeliga; ctypes.CDLL(None).__asan_init; "
               "assert moeliga.__path__ == sys.argv[1:], moeliga.__path__")
-    return (run([sys.executable, "-c", active, tree / "moeliga"], tree, watched)
-            or run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--maxfail=20",
-                    *(f"--ignore={name}" for name in UNFIT), *tests], tree, watched))
+    if run([sys.executable, "-c", active, tree / "moeliga"], tree, watched):
+        return 1
+    errors = folder / "errors"  # where UndefinedBehaviorSanitizer writes, beside AddressSanitizer it knows no log_path
+    code = run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--maxfail=20", "--capture=sys",
+                *(f"--ignore={name}" for name in UNFIT), *tests], tree, watched, errors)
+    said = errors.read_text(errors="replace")
+    if "runtime error:" in said:
+        errors.rename(folder / "report-u")
+    else:
+        sys.stderr.write(said)
+    return code
 
 
 def thread(folder, tree, options):

@@ -3,10 +3,11 @@
 import importlib
 import json
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, load_wine
 
 import moeliga
 
@@ -308,3 +309,84 @@ def test_growth_exponent_is_that_of_the_upper_half():
     assert growth.exponent([1, 2, 4, 8, 16, 32], [9, 9, 9, 64, 256, 1024]) == pytest.approx(2)
     assert growth.exponent([1, 2], [4, 2]) == pytest.approx(-1)
     assert np.isnan(growth.exponent([1], [1]))
+
+
+# many workers
+
+
+@pytest.fixture
+def model():
+    return importlib.import_module("cluster_model")
+
+
+def test_tasks_wait_for_workers_and_for_their_turn(model):
+    """Cases that can be added up by hand."""
+    free = model.Way(0.0, 0.0, np.inf)
+    assert model.makespan([1.0] * 6, [0] * 6, 3, free) == 2
+    assert model.makespan([3.0, 1.0, 1.0, 1.0], [0] * 4, 2, free) == 3
+    assert model.makespan([1.0], [0], 256, model.Way(0.0, 0.5, np.inf)) == 1.5
+    # three tasks are handed out after 1, 2 and 3 seconds, bytes make it twice that
+    assert model.makespan([10.0] * 3, [0] * 3, 3, model.Way(1.0, 0.0, np.inf)) == 13
+    assert model.makespan([10.0] * 3, [5] * 3, 3, model.Way(1.0, 0.0, 5.0)) == 16
+
+
+def test_makespans_lie_between_what_no_schedule_can_beat_and_what_every_one_keeps(model):
+    rng = np.random.default_rng(0)
+    for n_workers in (1, 2, 7, 30):
+        tasks = rng.exponential(size=40)
+        found = model.makespan(tasks, np.zeros(40), n_workers, model.Way(0.0, 0.0, np.inf))
+        least = max(tasks.max(), tasks.sum() / n_workers)
+        assert least - 1e-9 <= found <= tasks.sum() / n_workers + tasks.max() * (1 - 1 / n_workers) + 1e-9
+
+
+def test_slices_are_those_of_the_search(model, monkeypatch):
+    """As many, and with the rows, that `Remote.evaluate` sends."""
+    rough, sent = np.random.default_rng(0).exponential(0.05, 90), []
+    remote = model.remote.Remote(mock.Mock(), 4)
+
+    def ask(function, jobs, budget):
+        sent.extend(jobs(16))
+
+    monkeypatch.setattr(remote, "ask", ask)
+    remote.evaluate(rough, np.arange(90)[:, None], np.arange(3), np.arange(90), (), None)
+    tasks, rows = model.slices(rough, 2 * rough.sum(), 16)
+    assert rows == [len(bits) for bits, *_ in sent]
+    np.testing.assert_allclose(tasks, [2 * rough[bits[:, 0]].sum() for bits, *_ in sent])
+
+
+def test_a_search_with_one_worker_and_no_way_takes_what_it_took(model):
+    sent = [model.Evaluation(np.ones(30), 2.0, 8, 100), model.Exploration([0.5, 1.5], [100, 100])]
+    elapsed, transit = model.predicted(10.0, sent, 1, model.Way(0.0, 0.0, np.inf))
+    assert elapsed == pytest.approx(10) and transit == pytest.approx(0, abs=1e-12)
+    elapsed, transit = model.predicted(10.0, sent, 2, model.Way(0.0, 0.0, np.inf))
+    assert elapsed == pytest.approx(10 - 4 + 1 + 1.5) and transit == pytest.approx(1 - 4 / 5)
+    assert model.predicted(10.0, [], 16, model.Way(1.0, 1.0)) == (10.0, 0.0)
+
+
+def test_islands_wait_for_the_slowest(model):
+    way = model.Way(0.0, 0.0, np.inf)
+    assert model.islands(np.array([[2.0, 3.0]]), 16, way, 0) == pytest.approx(1)
+    assert model.islands(np.array([[1.0, 1.0], [3.0, 3.0]]), 1, way, 0) == pytest.approx(1)
+    assert model.islands(np.array([[1.0, 3.0], [3.0, 1.0]]), 64, way, 0) == pytest.approx(2 / 3)
+
+
+def test_a_recorded_search_says_what_would_be_sent(monkeypatch):
+    """Generations as slices, where they are worth the way; else subordinate populations as a whole; else nothing."""
+    efficiency = importlib.import_module("efficiency")
+    X, y = load_wine(return_X_y=True)
+    improvement = moeliga.LocalImprovement(n_populations=2, population_size=12, n_generations=8, every=1)
+    setting = {"population_size": 20, "n_generations": 2, "n_elite": 4, "generation_gap": 4, "n_rescore_splits": 4,
+               "local_improvement": improvement, "random_state": 0}
+    ref = moeliga.MOELIGASelector(n_jobs=1, **setting).fit(X, y)
+    total, sent, selector = efficiency.recorded(X, y, **setting)
+    assert sent == [] and total > 0
+    objectives = importlib.import_module("moeliga.objectives")
+    for worth, kinds in ((0.0, {efficiency.Evaluation}), (0.002, {efficiency.Evaluation, efficiency.Exploration})):
+        monkeypatch.setattr(objectives, "WORTH_SECONDS", worth)
+        total, sent, selector = efficiency.recorded(X, y, **setting)
+        np.testing.assert_array_equal(selector.pareto_front_.objectives, ref.pareto_front_.objectives)
+        assert {type(part) for part in sent} == kinds
+        assert all(part.seconds > 0 for part in sent) and sum(part.seconds for part in sent) < total
+        assert sum(len(part.rough) for part in sent if isinstance(part, efficiency.Evaluation)) > 0
+    epochs = efficiency.epochs_of(ref, 1)
+    assert len(epochs) == 3 and epochs.sum() == pytest.approx(ref.history_["seconds"][-1])

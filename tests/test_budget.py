@@ -179,8 +179,9 @@ def test_time_of_what_comes_after_goes_by_work(monkeypatch):
     budget.set_aside(8.0)
     assert budget.reserve == 4.0
     budget.set_aside(1000.0)
-    assert budget.reserve == 25.0
+    assert budget.reserve == 25.0 == budget.seconds_left
     now[0] = 130.0
+    assert budget.seconds_left == -5.0
     assert budget.share(20.0) == 1.0 and budget.share(80.0) == 0.5
     now[0] = 151.0
     assert budget.share(80.0) == 0.0
@@ -190,7 +191,7 @@ def test_without_limits_everything_is_allowed():
     """None is no limit."""
     budget = Budget()
     budget.spend(10**12, 1e12, 1e9)
-    assert budget.share(1e15) == 1.0
+    assert budget.share(1e15) == 1.0 and budget.seconds_left == np.inf
     assert budget.allows(10**12)
     budget.timed = True
     budget.check()

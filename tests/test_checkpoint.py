@@ -82,6 +82,9 @@ OPTIONS = [
     {"patience": 3},
     {"n_elite": "front", "reevaluate": "none"},
     {"reevaluate": "lower_bound", "n_per_size": 2, "n_confirmations": 2},
+    {"n_islands": 3, "migration_interval": 4, "n_generations": 9, "initial_subsets": [[4, 5]]},
+    {"n_islands": 2, "migration_interval": 2, "n_generations": 7, "reevaluate": "average", "survival": "nsga2",
+     "local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True)},
     {"survival": "nsga2", "init": "log_uniform", "variation": Variation(mutation="balanced", mutation_rate=1.0)},
     {"feature_prior": FeaturePrior("mutual_info_classif", share=0.8)},
     {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation"},
@@ -339,7 +342,7 @@ def test_compressed_files_are_refused(path, saved):
 
 CHANGES = [
     (lambda head: head.update(format="other"), "it has another format"),
-    (lambda head: head.update(version=1), "it has version 1, this moeliga reads version 3"),
+    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 4"),
     (lambda head: head.pop("marks"), "'marks'"),
     (lambda head: head["state"].pop("best"), "'best'"),
     (lambda head: head["state"].update(generation=7), "the history does not have 8 rows"),
@@ -354,6 +357,11 @@ CHANGES = [
      r"history\['best_score'\] must be a number, got 'x'"),
     (lambda head: head["state"]["history"].pop("best_score"), "the history must have the columns "),
     (lambda head: head["state"].update(history=3), "is not iterable"),
+    (lambda head: head["state"].pop("replaced"), "'replaced'"),
+    (lambda head: head["state"]["replaced"].pop(), "replaced does not have 5 rows"),
+    (lambda head: head["state"].update(replaced=5 * [[0, 0]]), r"must be 1 numbers that add up to 0, got \[0, 0\]"),
+    (lambda head: head["state"].update(replaced=5 * [[9]]), r"must be 1 numbers that add up to 0, got \[9\]"),
+    (lambda head: head["state"].update(replaced=5 * [[0.0]]), "replaced must be an integer, got 0.0"),
 ]
 
 

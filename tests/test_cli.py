@@ -4,6 +4,7 @@ import csv
 import hashlib
 import html
 import json
+import os
 import re
 import signal
 import subprocess
@@ -25,8 +26,8 @@ from moeliga.results import FILES, results_folder
 from moeliga.summary import shorten
 
 PNG = b"\x89PNG\r\n\x1a\n"
-ENVIRONMENT = {"PYTHONUTF8": "1", "PYTHONPATH": str(Path(moeliga.__file__).parents[1])}
-"""Of commands in another process: this package, nothing else."""
+ENVIRONMENT = os.environ | {"PYTHONUTF8": "1", "PYTHONPATH": str(Path(moeliga.__file__).parents[1])}
+"""Of commands in another process: this package, and text in UTF-8."""
 
 
 @pytest.fixture

@@ -125,6 +125,36 @@ if __name__ == "__main__":
     assert told[2] == {"others": True}
 
 
+def test_islands_on_dask_are_those_of_here():
+    """As tasks of several generations, also if a worker dies in the middle of one."""
+    needs("distributed", "dask")
+    setting = {**SIZES, "n_generations": 5, "n_islands": 3, "migration_interval": 2, "random_state": 0}
+    told = play(DASK + """
+from moeliga import islands
+
+setting = {"n_generations": 5, "n_islands": 3, "migration_interval": 2}
+work = worker.work
+
+def die_once(mark, *arguments):
+    answer = work(*arguments)
+    if arguments[2] is islands.evolve_at and not os.path.exists(mark):
+        open(mark, "w").close()
+        os._exit(1)
+    return answer
+
+if __name__ == "__main__":
+    import functools, tempfile
+    warnings.simplefilter("error", RuntimeWarning)
+    with cluster_of() as cluster, Client(cluster) as client, tempfile.TemporaryDirectory() as folder:
+        client.wait_for_workers(2)
+        with joblib.parallel_config("dask", wait_for_workers_timeout=60):
+            lines.work = functools.partial(die_once, os.path.join(folder, "mark"))
+            tell(digest=fit(**setting), n_sent=len(sent), died=os.path.exists(os.path.join(folder, "mark")))
+""")
+    assert told[0]["digest"] == found_by(MOELIGASelector(**setting, n_jobs=1).fit(*data()))
+    assert told[0]["died"] and 3 * 3 < told[0]["n_sent"]  # the initial population and the front go in slices
+
+
 def test_dask_without_workers(digest):
     """A single one is enough; when it is gone the search waits as joblib would, or until its time is over."""
     needs("distributed", "dask")

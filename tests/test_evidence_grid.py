@@ -8,6 +8,7 @@ import sys
 import threading
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pytest
 from evidence import save_parts
@@ -76,7 +77,7 @@ def test_scores_are_the_judges(grid, results):
     """On the rows of the split, with the features of the row."""
     grid.run(jobs(grid), results(), n_splits=1)
     judge = importlib.import_module("paper.judge")
-    data = grid.Data("mine", 1)
+    data = grid.crew.Data("mine", 1)
     for row in results().rows:
         support = np.isin(np.arange(13), np.array(row["chosen"].split(), dtype=int))
         parts = data.parts(row["split"])[:4]
@@ -117,6 +118,36 @@ def test_a_torn_line_is_dropped_and_done_again(grid, results):
     grid.run(jobs(grid)[:3], results(), n_splits=1)
     assert results().path.read_bytes().startswith(whole)
     assert results().rows[-1]["method"] == "rfe"
+
+
+def same(rows):
+    """What does not depend on the clock, in order of the jobs."""
+    apart = {"seconds", "date", "command"}
+    return sorted(tuple(sorted((name, value) for name, value in row.items() if name not in apart)) for row in rows)
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_several_workers_find_the_same(grid, results, tmp_path, capsys, backend):
+    """In any order; those that need moeliga's row wait for it."""
+    grid.run(jobs(grid), results(), n_splits=1)
+    with joblib.parallel_config(backend):
+        other = importlib.import_module("paper.results").Results(tmp_path / "other.csv")
+        assert grid.run(jobs(grid), other, n_splits=1, n_jobs=2) == 0
+        assert same(other.rows) == same(results().rows)
+        other.refresh()
+    assert same(other.rows) == same(results().rows)
+    assert "left out" not in capsys.readouterr().out
+
+
+def test_workers_of_a_cluster_find_the_same(grid, results, tmp_path):
+    """Jobs that a worker takes with it when it ends are done by the other."""
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    grid.run(jobs(grid), results(), n_splits=1)
+    other = importlib.import_module("paper.results").Results(tmp_path / "other.csv")
+    here = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    with distributed.LocalCluster(**here) as cluster:
+        assert grid.run(jobs(grid), other, n_splits=1, n_jobs=-1, scheduler=cluster.scheduler_address) == 0
+    assert same(other.rows) == same(results().rows)
 
 
 def test_a_failure_is_written_down_and_the_rest_goes_on(grid, results, monkeypatch):

@@ -36,7 +36,7 @@ def test_the_command_sweeps_resumes_and_draws(sweep, tmp_path, capsys):
     assert len(jobs["mine", "0", "moeliga"]) == 1
     found = jobs["mine", "0", "mi 1..3"]
     assert [row["size"] for row in found] == ["1", "2", "3"]
-    X, y, _, _, _ = sweep.grid.Data("mine", 1).parts("0")
+    X, y, _, _, _ = sweep.crew.Data("mine", 1).parts("0")
     order = np.argsort(-mutual_info_classif(scale(X), y, random_state=0))
     for row in found:
         assert {int(place) for place in row["chosen"].split()} == set(order[: int(row["size"])])

@@ -3,7 +3,9 @@
 import csv
 import json
 import math
+import os
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -204,6 +206,18 @@ def test_what_is_no_json_is_refused(tmp_path):
             ParetoFront.from_json(source)
     with pytest.raises(FileNotFoundError):
         ParetoFront.from_json(tmp_path / "none.json")
+
+
+def test_a_number_is_no_path(front):
+    """`open` would take it for a file that is open, and close it."""
+    reader, writer = os.pipe()
+    for call in (ParetoFront.from_json, front.to_csv, front.to_json, partial(front.to_json, overwrite=True)):
+        with pytest.raises(TypeError, match=f"(path|source) must be a path, got {writer}"):
+            call(writer)
+    os.write(writer, b"open")
+    assert os.read(reader, 4) == b"open"
+    os.close(reader)
+    os.close(writer)
 
 
 # Parquet

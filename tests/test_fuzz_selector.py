@@ -34,7 +34,7 @@ from moeliga import (
 )
 from moeliga.evolution import REEVALUATE
 from moeliga.streams import Purpose, seed_words
-from naive.moeliga import Run
+from naive.islands import Archipelago
 from outcome import outcome
 from state import image
 from strategies import WILD, cases, classified, predicted
@@ -58,6 +58,7 @@ def searches(draw, n_features):
         parameters["reevaluate"] = "lower_bound"
     parameters["n_confirmations"] = draw(pair((0, 3))) if parameters["reevaluate"] not in ("all", "none") else 0
     parameters["n_per_size"] = draw(pair((0, 1, 3))) if parameters["archive"] and parameters["n_rescore_splits"] else 0
+    parameters |= {"n_islands": draw(pair((1, 1, 1, 2, 3))), "migration_interval": draw(pair((1, 2)))}
     options = dict(parameters)
     rates = draw(pair(((0.03, 0.15, 0.35), (0.9, 1.0, 0.5))))
     init = draw(pair(("staggered", "log_uniform")))
@@ -99,7 +100,7 @@ def test_a_search_is_that_of_the_twin(problem, data):
         assert "X must have a feature with two distinct values" in str(refusal)
         return
     assert refusal is None, refusal
-    front, history, chosen = Run(X.meaning, y.meaning, seed_words(seed), **options).run()
+    front, history, chosen = Archipelago(X.meaning, y.meaning, seed_words(seed), **options).run()
     assert selector.pareto_front_.supports.tolist() == [list(mask) for mask, _ in front]
     assert selector.pareto_front_.objectives.tolist() == [values for _, values in front]
     for name in history[0]:
@@ -184,6 +185,8 @@ POOLS = {
         lambda term: (term, "uar")),
     "population_size": one_of(*SIZES),
     "n_generations": one_of(*SIZES),
+    "n_islands": one_of(*SIZES),
+    "migration_interval": one_of(*SIZES),
     "n_elite": one_of("front", *SIZES),
     "generation_gap": one_of(*SIZES),
     "reevaluate": WILD | one_of(*REEVALUATE),

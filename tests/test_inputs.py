@@ -14,6 +14,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 import moeliga
 from moeliga import MOELIGASelector
+from moeliga._ext import niche, tree
 from state import untouched
 
 OWN = {"fit", "fit_transform", "select", "set_params", "set_callbacks", "set_output", "set_score_request", "plot",
@@ -378,3 +379,23 @@ def closed():
     yield
     pyplot = pytest.importorskip("matplotlib.pyplot")
     pyplot.close("all")
+
+
+def test_the_kernels_get_numbers_where_the_processor_can_read_them(monkeypatch):
+    """Numbers that begin at odd addresses are copied: reading them there ends the process on some processors."""
+    seen = []
+
+    def note(function, *arguments):
+        seen.append(all(each.flags.aligned for each in arguments if isinstance(each, np.ndarray)))
+        return function(*arguments)
+
+    for room, name in ((niche, "rank"), (niche, "objective_distances"), (tree, "apply")):
+        monkeypatch.setattr(room, name, partial(note, getattr(room, name)))
+    odd, points = (np.frombuffer(b"\0" + array.tobytes(), offset=1).reshape(array.shape) for array in (X, POINTS))
+    assert not odd.flags.aligned and not points.flags.aligned
+    fitted = moeliga.DecisionTreeClassifier().fit(X, Y)
+    np.testing.assert_array_equal(fitted.predict(odd), fitted.predict(X))
+    np.testing.assert_array_equal(moeliga.pareto_rank(points), moeliga.pareto_rank(POINTS))
+    np.testing.assert_array_equal(moeliga.shared_fitness(points, space="objective", sigma=1.0),
+                                  moeliga.shared_fitness(POINTS, space="objective", sigma=1.0))
+    assert len(seen) == 8 and all(seen)

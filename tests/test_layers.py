@@ -25,8 +25,8 @@ FLOORS = {  # 0 are the kernels, 1 the compiled rooms
         "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
         "problem", "memory", "demand", "footprint", "jobs", "crowding",
         "sized_archive", "prior", "signals", "arff", "cells", "parquet", "recipe", "record", "markup",
-        "feature_files", "specs", "summary", "subsample", "worker", "remote", "lines", "logbook"},
-    3: {"evolution", "local", "search", "tasks", "plan", "preparation"},
+        "feature_files", "specs", "summary", "subsample", "worker", "remote", "lines", "logbook", "ledger"},
+    3: {"evolution", "local", "islands", "search", "tasks", "plan", "preparation"},
     4: {"selector", "measures", "front_display", "convergence_display", "frequency_display", "replication",
         "optimism", "stability", "stability_display", "results", "cli",
         "optimism_display", "pictures", "report", "options", "demo", "selection"},
@@ -34,7 +34,8 @@ FLOORS = {  # 0 are the kernels, 1 the compiled rooms
 }
 SIDEWAYS = {  # floor 2 may import floor 2; above, only these
     "local": {"evolution"},
-    "search": {"evolution", "local"},
+    "islands": {"evolution", "local"},
+    "search": {"evolution", "islands"},
     "replication": {"selector"},
     "optimism": {"replication"},
     "stability": {"replication"},

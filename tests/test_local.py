@@ -74,7 +74,7 @@ def rounds(monkeypatch):
         found.append((search, population, generation, *result))
         return result
 
-    monkeypatch.setattr("moeliga.search.improve", watched)
+    monkeypatch.setattr("moeliga.islands.improve", watched)
     return found
 
 

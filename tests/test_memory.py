@@ -128,6 +128,9 @@ CASES = {  # name: (what runs, the data)
     "two workers": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"), n_jobs=2,
                                   init=StaggeredInit(fractions=(1.0,), rates=(0.9,)), local_improvement=None)),
                     lambda f: normals(int(20_000 * f), 600)),
+    "islands": (of_fit(search(population_size=1000, n_islands=4, migration_interval=1, init=SMALL_SUBSETS, n_splits=1,
+                              n_rescore_splits=1, objectives=("uar", "cardinality"), local_improvement=None)),
+                lambda f: normals(20, int(60_000 * f), dtype=np.float32)),
     "a checkpoint": (of_fit(search(population_size=4000, init=SMALL_SUBSETS, n_splits=1, n_rescore_splits=1,
                                    objectives=("uar", "cardinality"), local_improvement=None,
                                    checkpoint="search.npz")),
@@ -141,8 +144,8 @@ CASES = {  # name: (what runs, the data)
     "subsets": (lambda X, y: evaluate_subsets(X, y, np.eye(X.shape[1], dtype=bool)[:50] | (np.arange(X.shape[1]) < 99),
                                               n_splits=1), lambda f: normals(2000, int(5_000 * f))),
 }
-BOUNDED = {"large population", "parents and children", "a checkpoint", "two workers", "population of 10,000",
-           "five million samples, never all"}
+BOUNDED = {"large population", "islands", "parents and children", "a checkpoint", "two workers",
+           "population of 10,000", "five million samples, never all"}
 """Of which the estimate is an upper bound."""
 
 LARGE = {

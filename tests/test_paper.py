@@ -13,6 +13,7 @@ from moeliga import (
     Variation,
 )
 from moeliga.streams import seed_words
+from naive.islands import Archipelago
 from naive.moeliga import PAPER, Run
 
 # sizes at which the twin takes seconds; everything else is the preset's
@@ -33,7 +34,7 @@ def both(X, y, seed, selector, **options):
     """(fitted selector, what the twin found) for the same seed."""
     local = {f"sub_{name}" if name in ("population_size", "n_generations") else name: value
              for name, value in TINY_LOCAL.items()}
-    twin = Run(X, y, seed_words(seed), **{**TINY, **local, **options})
+    twin = (Archipelago if "n_islands" in options else Run)(X, y, seed_words(seed), **{**TINY, **local, **options})
     return selector.fit(X, y), twin.run()
 
 
@@ -76,6 +77,7 @@ def test_defaults_equal_the_twin_bit_for_bit(rng, seed):
 
 
 SCORES = [float("nan") if f == 7 else 5 * f % 11 for f in range(26)]
+ISLANDS = {"n_islands": 3, "migration_interval": 2}
 VARIANTS = {
     "two of every size": ({"n_per_size": 2}, {"n_per_size": 2}),
     "balanced mutation": ({"variation": Variation(mutation="balanced", mutation_rate=2.0)},
@@ -129,6 +131,20 @@ VARIANTS = {
         {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation",
          "local_improvement": LocalImprovement(replacement="selection", **TINY_LOCAL)},
         {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation", "replacement": "selection"}),
+    "two islands": ({"n_islands": 2, "migration_interval": 1}, {"n_islands": 2, "migration_interval": 1}),
+    "three islands, races": (
+        {"reevaluate": "average", "n_confirmations": 2, "split_mode": "generation", **ISLANDS},
+        {"reevaluate": "average", "n_confirmations": 2, "split_mode": "generation", **ISLANDS}),
+    "three islands, lower bounds, no archive": (
+        {"reevaluate": "lower_bound", "archive": False, "n_rescore_splits": 0, **ISLANDS},
+        {"reevaluate": "lower_bound", "archive": False, "n_rescore_splits": 0, **ISLANDS}),
+    "three islands, nsga2, values kept, two of every size": (
+        {"survival": "nsga2", "reevaluate": "none", "n_per_size": 2, **ISLANDS},
+        {"survival": "nsga2", "reevaluate": "none", "n_per_size": 2, **ISLANDS}),
+    "islands, adaptive": (
+        {"n_generations": 5, "local_improvement": LocalImprovement(**{**TINY_LOCAL, "adaptive": True}),
+         "init": StaggeredInit(rates=(0.3, 0.5, 0.7)), "n_islands": 2, "migration_interval": 3},
+        {"n_generations": 5, "adaptive": True, "rates": (0.3, 0.5, 0.7), "n_islands": 2, "migration_interval": 3}),
     "no sharing, tournament, uniform": (
         {"sharing": None, "variation": Variation("tournament", crossover="uniform", mutation_rate=2.0)},
         {"sharing": None, "selection": "tournament", "crossover": "uniform", "mutation_rate": 2.0}),

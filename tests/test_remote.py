@@ -10,7 +10,8 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
-from joblib.parallel import LokyBackend, ThreadingBackend
+from beside import Beside
+from joblib.parallel import LokyBackend
 from scene import SIZES, data, found_by
 
 from moeliga import LocalImprovement, MOELIGASelector, Separability, lines, objectives, remote, subsample, worker
@@ -22,21 +23,6 @@ from moeliga.remote import WorkerError, elsewhere
 from moeliga.worker import Cargo, Desk, Store
 
 SMALL = {**SIZES, "random_state": 0}
-
-
-class Beside(ThreadingBackend):
-    """Workers that are threads of this process, and seem to be elsewhere; as many as there are, as with Dask."""
-
-    supports_sharedmem = False
-    default_n_jobs = -1
-    n_workers = 2
-
-    def effective_n_jobs(self, n_jobs):
-        return self.n_workers
-
-    def configure(self, n_jobs=1, parallel=None, **options):
-        self.parallel, self._n_jobs = parallel, self.n_workers
-        return self.n_workers
 
 
 class Processes(LokyBackend):
@@ -155,6 +141,7 @@ def whole(monkeypatch):
     {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(140) // 2},
     {"must_include": [3], "max_features": 30, "feature_prior": "f_classif"},
     {"reevaluate": "average", "n_confirmations": 2, "adaptive": True}, {"subsample": 40}, {"subsample": "auto"},
+    {"subsample": 40, "n_islands": 2, "migration_interval": 2},
 ], ids=str)
 def test_whole_subordinate_populations(sent, whole, parameters):
     """Three at a time, of all kinds: what they find, the archive and the count of evaluations are those of here."""

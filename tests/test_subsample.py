@@ -20,6 +20,7 @@ from moeliga import (
     MOELIGASelector,
     Separability,
     evaluate_subsets,
+    islands,
     separability,
     subsample,
 )
@@ -362,17 +363,36 @@ def test_max_evaluations_is_never_exceeded(quick, monkeypatch, survival):
         assert found.n_evaluations_ <= most and found.stop_reason_ == "max_evaluations" and len(found.pareto_front_)
 
 
+def test_islands_share_samples_and_archive(quick, monkeypatch):
+    """All of a generation is evaluated on one data set, whatever island it is on; each has its own random numbers."""
+    seen, original = {}, Objectives.evaluate
+
+    def evaluate(self, bits, features, address, *rest, **options):
+        if address[:2] == (Purpose.EVALUATE, 0):
+            seen.setdefault(address[2], []).append((self.dataset, self.evaluator, self.seed.tolist()))
+        return original(self, bits, features, address, *rest, **options)
+
+    monkeypatch.setattr(Objectives, "evaluate", evaluate)
+    monkeypatch.setattr(search_room, "too_noisy", lambda *rest: True)
+    found = small(subsample="auto", n_islands=3, migration_interval=2, n_generations=4).fit(*data(400))
+    for n_samples, rows in zip(found.history_["n_samples"], [seen[g] for g in range(5)], strict=True):
+        assert len(rows) == 3 and len({tuple(seed) for *_, seed in rows}) == 3
+        assert all(dataset is rows[0][0] and evaluator is rows[0][1] for dataset, evaluator, _ in rows)
+        assert rows[0][0].n_samples == n_samples
+    assert found.history_["n_samples"].tolist() == [18, 33, 66, 129, 258]
+
+
 def test_a_generation_that_is_dropped_leaves_the_archive(quick, monkeypatch):
     """One on more samples, cut short: what the smaller ones have found is still there."""
     monkeypatch.setattr(search_room, "too_noisy", lambda *rest: True)
-    sizes, original = [], search_room.advance
+    sizes, original = [], islands.advance
 
     def advance(search, *rest):
         sizes.append(len(search.archive))
         original(search, *rest)
         raise Interrupted
 
-    monkeypatch.setattr(search_room, "advance", advance)
+    monkeypatch.setattr(islands, "advance", advance)
     found = small(subsample="auto", local_improvement=None, callbacks=lambda state: sizes.append(
         (state.search, state.search.archive.bits.copy()))).fit(*data(400))
     (search, before), emptied = sizes
@@ -383,6 +403,7 @@ def test_a_generation_that_is_dropped_leaves_the_archive(quick, monkeypatch):
 @pytest.mark.parametrize("options", [
     {"subsample": 40}, {"subsample": "auto"}, {"subsample": "auto", "reevaluate": "none", "n_per_size": 1},
     {"subsample": "auto", "reevaluate": "lower_bound", "survival": "nsga2", "n_rescore_splits": 0},
+    {"subsample": "auto", "n_islands": 2, "migration_interval": 2, "reevaluate": "average"},
 ], ids=str)
 def test_a_search_that_goes_on_ends_as_if_nothing_had_happened(quick, tmp_path, options):
     """Stopped after any generation: the size is in the file, and what the noise was."""

@@ -8,6 +8,7 @@ From the last commit, in environments of their own and far from the source tree:
 - for each CPython found: the wheel in an empty environment, wheels/smoke.py, the time of `import moeliga`, and the
   tests of the commit against what is installed; then the same beside the lowest versions of what moeliga needs
 - the sdist built without OpenMP, and its tests
+- the sdist built for this CPython alone, and whether the kernels of the wheel are as fast (kernels.py)
 
 A line for each; the exit status is 1 if one has failed. With all tests it takes hours: --tests names some of them.
 """
@@ -17,6 +18,7 @@ import json
 import os
 import shlex
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,6 +35,12 @@ SIZE = 2_000_000
 
 IMPORT = 0.15
 """Seconds that `import moeliga` may take once all that others have to load is loaded."""
+
+LINES = 100
+"""Of what a command has said that failed, the last ones that are shown."""
+
+ROUNDS, SLOWER = 5, 1.1
+"""Turns that two builds take, and how many times as slow the kernels of the wheel may be: a machine has its moods."""
 
 OTHERS = """
 import json, sys
@@ -63,10 +71,10 @@ class Report:
         try:
             answer = work(*given)
         except Failure as error:
-            self.failures.append(f"--- {name}\n{error}")
-            print(f"{name:32} FAILED", flush=True)
+            self.failures.append(name)
+            print(f"{name:32} FAILED", *str(error).splitlines()[-LINES:], sep="\n    ", flush=True)
             return None
-        print(f"{name:32} {answer}", flush=True)
+        print(f"{name:32} {answer.name if isinstance(answer, Path) else answer}", flush=True)
         return answer
 
 
@@ -159,19 +167,45 @@ def in_use(report, name, python, tree, place, wheel, options, requirements=()):
         report.step(f"{name}: tests", tested, made, tree, place, options.tests)
 
 
+def wheel_of(tools, sdist, folder, **switches):
+    """A wheel of the sdist, built with some switches in a new folder."""
+    folder.mkdir()
+    run([tools, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, sdist], folder, 3600, **switches)
+    return next(folder.glob("*.whl"))
+
+
+def compared(stable, full, tree, folder):
+    """How many times the seconds of another build those of the wheel are, one kernel after the other.
+
+    The two take turns, so that both have their share of what else the machine does.
+    """
+    rounds = [[json.loads(last_line([python, "-P", tree / "wheels" / "kernels.py"], folder, 600))
+               for python in (stable, full)] for _ in range(ROUNDS)]
+    ratios = {name: statistics.median(ours[name] / others[name] for ours, others in rounds) for name in rounds[0][0]}
+    mean = statistics.geometric_mean(ratios.values())
+    text = f"{mean:.3f} times the seconds: " + ", ".join(f"{name} {ratio:.3f}" for name, ratio in ratios.items())
+    if mean > SLOWER:
+        raise Failure(f"{text}; {SLOWER} are allowed")
+    return text
+
+
+def full_api(report, tools, tree, folder, sdist, wheel):
+    """The kernels of the wheel, which has the stable ABI, against those of a build for this CPython alone."""
+    other = report.step("full API: wheel", lambda: wheel_of(tools, sdist, folder / "full", MOELIGA_FULL_API="1"))
+    if other is None:
+        return
+    pythons = [report.step(f"full API: install {name}", environment, sys.executable, folder / f"kernels-{name}", each)
+               for name, each in (("abi3", wheel), ("full", other))]
+    if all(pythons):
+        report.step("abi3 against full API", compared, *pythons, tree, folder)
+
+
 def without_openmp(report, tools, tree, folder, sdist, options):
     """The sdist built without OpenMP, as where the compiler has none."""
     serial = folder / "serial"
-    serial.mkdir()
-
-    def build():
-        run([tools, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", serial, sdist], serial, 3600,
-            MOELIGA_NO_OPENMP="1")
-        return next(serial.glob("*.whl")).name
-
-    if report.step("without OpenMP: wheel", build) is None:
+    wheel = report.step("without OpenMP: wheel", lambda: wheel_of(tools, sdist, serial, MOELIGA_NO_OPENMP="1"))
+    if wheel is None:
         return
-    wheel, = serial.glob("*.whl")
     made = report.step("without OpenMP: install", environment, sys.executable, folder / "serial-use", wheel)
     if made is not None:
         report.step("without OpenMP: smoke", smoke, made, tree, serial, "--allow-serial")
@@ -203,10 +237,12 @@ def main():
                 in_use(report, f"Python {python}", python.path, tree, folder / f"use-{python}", wheel, options)
             lowest = [pinned(requirement, "lowest") for requirement in RUN]
             in_use(report, "lowest requirements", sys.executable, tree, folder / "lowest", wheel, options, lowest)
+            full_api(report, tools, tree, folder, sdist, wheel)
             without_openmp(report, tools, tree, folder, sdist, options)
             if options.dist:
                 shutil.copytree(dist, options.dist)
-    print("\n".join(report.failures))
+    if report.failures:
+        print(f"failed: {'; '.join(report.failures)}")
     return 1 if report.failures else 0
 
 

@@ -2,7 +2,8 @@
 
 The folder is `MOELIGA_DATA`, or `shared/data/paper` beside the checkout. It holds NPZ files (X_train, y_train, X_test,
 y_test and, where the source has them, feature_names), or the folder data/ of the authors' repository with its ARFF
-files. What is in neither comes from OpenML or UCI, see `sources`. `facts` says what there is to know of each.
+files. What is in neither comes from OpenML or UCI, see `sources`. `facts` says what there is to know of each. Sets that
+are not the paper's, for other studies, are NPZ files of a folder `extra` beside that one.
 
   python benchmarks/paper/datasets.py    what is at hand, and where the others come from
 """
@@ -60,9 +61,16 @@ def names():
     return sorted(path.stem for path in folder().glob("*.npz"))
 
 
+def extra():
+    """Names of the NPZ files of the folder `extra` beside the other, sorted; none without it."""
+    return sorted(path.stem for path in (folder().parent / "extra").glob("*.npz"))
+
+
 def load(name):
-    """X_train, y_train, X_test, y_test of an NPZ file of the folder."""
+    """X_train, y_train, X_test, y_test of an NPZ file of either folder."""
     path = folder() / f"{name}.npz"
+    if not path.is_file():
+        path = folder().parent / "extra" / path.name
     if not path.is_file():
         raise SystemExit(f"there is no data set {name!r}; at hand: {', '.join(names())}")
     with np.load(path, allow_pickle=False) as data:

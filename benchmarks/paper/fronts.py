@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from paper import grid, tables
+from paper import crew, grid, tables
 from paper.results import KEY, Results
 
 from moeliga import MOELIGASelector
@@ -89,7 +89,7 @@ HEADER = ("data", "of", "first: members", "last: members", "first: median UAR", 
 
 
 def main(argv=None):
-    options = grid.parser(__doc__, "dermatology, 20 generations").parse_args(argv)
+    options = grid.parser(__doc__, "dermatology, 20 generations", workers=False).parse_args(argv)
     options.names = options.names or (["dermatology"] if options.quick else list(NAMES))
     options = grid.defaults(options)
     results, where, lines = Results(options.out / "fronts.csv", COLUMNS), grid.facts_of_run(), []
@@ -101,7 +101,7 @@ def main(argv=None):
             print(f"{name}: about {grid.cost.spoken(seconds)} of one core, give or take a factor of three", flush=True)
             if options.dry_run:
                 continue
-            X_train, y_train, _, _, _ = grid.Data(name, 1).parts(split)
+            X_train, y_train, _, _, _ = crew.Data(name, 1).parts(split)
             results.add([row | where for row in perform(job, X_train, y_train)])
         rows = [row for row in results.rows if tuple(row[column] for column in KEY) == job.key]
         lines.append(medians(name, rows))

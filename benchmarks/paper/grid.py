@@ -1,4 +1,4 @@
-"""The runner of all experiments: jobs that are done once, one after the other, and survive an interruption.
+"""The runner of all experiments: jobs that are done once, by one process or many, and survive an interruption.
 
 A job is a data set, an outer split, a method with its setting, and a seed. Each result is written as soon as it is
 known; the same command again does only what is missing.
@@ -8,17 +8,18 @@ import argparse
 import datetime
 import shlex
 import sys
-import time
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import sklearn
 from machine import cpu
-from paper import competitors, cost, datasets
+from paper import competitors, cost, crew, datasets
+from paper.crew import Needed
 from paper.facts import FACTS
 from paper.judge import CLASSIFIERS, fresh_score, judge
-from paper.protocol import N_SPLITS, OWN, outer_splits
+from paper.protocol import N_SPLITS, OWN
 from paper.results import KEY
 
 import moeliga
@@ -47,24 +48,6 @@ class Job:
     @property
     def key(self):
         return (self.data, self.split, self.method, self.setting, self.seed)
-
-
-class Needed(LookupError):
-    """Another job has to be done first."""
-
-
-class Data:
-    """A data set with its outer splits; read when it is first asked for."""
-
-    def __init__(self, name, n_splits):
-        self.whole = datasets.whole(name)
-        self.splits = {split.name: split for split in outer_splits(self.whole, n_splits)}
-
-    def parts(self, split):
-        """X_train, y_train, X_test, y_test, note."""
-        split = self.splits[split]
-        X, y = self.whole.X, self.whole.y
-        return X[split.train], y[split.train], X[split.test], y[split.test], split.note
 
 
 def jobs_of(names, methods, n_splits, seed="0", parameters=None):
@@ -115,7 +98,7 @@ def ours(job, results):
 
 
 def perform(job, data, results, classifiers):
-    """Rows of a job: the choice, and further ones from the same run."""
+    """Rows of a job: the choice, and further ones from the same run; `results` are `Known`."""
     X_train, y_train, X_test, y_test, note = data.parts(job.split)
     method, options = competitors.METHODS[job.method], dict(job.parameters)
     told = size_for(job, results) if method.sized else None
@@ -156,7 +139,8 @@ def facts_of_run():
             "command": shlex.join(["python", f"benchmarks/paper/{Path(sys.argv[0]).name}", *sys.argv[1:]])}
 
 
-def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False, dry=False, limit=None):
+def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False, dry=False, limit=None, rows_of=None,
+        expected=None, columns=("features", "tree_uar"), n_jobs=1, scheduler=None):
     """Do the jobs that are not done.
 
     Parameters
@@ -172,6 +156,16 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
         Say only what it would cost.
     limit : float or None
         Leave out, and name, jobs that are expected to take more seconds.
+    rows_of : callable or None
+        From a job, its `Data` and `Known` to rows, in place of `perform`.
+    expected : callable or None
+        From a job to seconds, in place of the rules of `cost`.
+    columns : (str, str)
+        Of the features and the test UAR that a line of progress shows.
+    n_jobs : int
+        Jobs at the same time, by processes of this machine, or of the cluster.
+    scheduler : str or None
+        Address of the scheduler of a Dask cluster.
 
     Returns
     -------
@@ -180,7 +174,9 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
     """
     done = {tuple(row[name] for name in KEY): row["status"] for row in results.rows if not row["choice"]}
     todo = [job for job in jobs if job.key not in done or (again and done[job.key] != "ok")]
-    seconds = {job.key: cost.expected(job, FACTS.get(job.data), results.rows) for job in todo}
+    expected = expected or (lambda job: cost.expected(job, FACTS.get(job.data), results.rows))
+    rows_of = rows_of or partial(perform, classifiers=classifiers)
+    seconds = {job.key: expected(job) for job in todo}
     left = [job for job in todo if limit is None or seconds[job.key] <= limit]
     if limit is not None:
         long = dict.fromkeys(f"{job.data} {job.method} ({cost.spoken(seconds[job.key])} each)"
@@ -189,33 +185,31 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
     total = cost.spoken(sum(seconds[job.key] for job in left))
     print(f"{len(jobs)} jobs, {len(jobs) - len(todo)} done, {len(left)} to do: about {total} of one core, give or take "
           f"a factor of three; results in {results.path}", flush=True)
-    data, failed, missing, where = None, 0, set(), facts_of_run()
-    for place, job in enumerate([] if dry else left, 1):
-        if data is None or data.whole.name != job.data:
-            data = Data(job.data, n_splits)
-        label = f"[{place}/{len(left)}] {job.data} {job.split} {job.method} {job.setting}".rstrip()
-        began = time.perf_counter()
-        try:
-            rows = perform(job, data, results, classifiers)
-        except (competitors.Missing, Needed) as error:  # no row: done as soon as it can be
-            if str(error) not in missing:
-                print(f"{label}: left out, {error}", flush=True)
-            missing.add(str(error))
-            continue
-        except Exception as error:
-            failed += 1
-            rows = [dict(zip(KEY, job.key, strict=True)) | {"status": f"failed: {type(error).__name__}: {error}"}]
-            print(f"{label}: {rows[0]['status']}", flush=True)
-        else:
-            print(f"{label}: {rows[0]['features']} features, test UAR {rows[0]['tree_uar']:.3f}, "
-                  f"{time.perf_counter() - began:.1f} s", flush=True)
-        results.add([row | where for row in rows])
+    failed, said_already, where = 0, set(), facts_of_run()
+    with crew.backend(scheduler):
+        done = crew.outcomes([] if dry else left, results, rows_of, n_splits, n_jobs)
+        for place, (job, kind, said, elapsed) in enumerate(done, 1):
+            label = f"[{place}/{len(left)}] {job.data} {job.split} {job.method} {job.setting}".rstrip()
+            if kind in ("missing", "needed"):  # no row: done as soon as it can be
+                if said not in said_already:
+                    print(f"{label}: left out, {said}", flush=True)
+                said_already.add(said)
+                continue
+            if kind == "failed":
+                failed += 1
+                said = [dict(zip(KEY, job.key, strict=True)) | {"status": said}]
+                print(f"{label}: {said[0]['status']}", flush=True)
+            else:
+                print(f"{label}: {said[0][columns[0]]} features, test UAR {said[0][columns[1]]:.3f}, {elapsed:.1f} s",
+                      flush=True)
+            results.add([row | {name: value for name, value in where.items() if name in results.columns}
+                         for row in said])
     results.refresh()  # other processes may have added rows
     return failed
 
 
-def parser(description, quick, methods=()):
-    """Options that the scripts share."""
+def parser(description, quick, methods=(), workers=True):
+    """Options that the scripts share; `workers` for those that `run` jobs."""
     found = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     found.add_argument("names", nargs="*", help="data sets; default: all of the paper's that are at hand")
     found.add_argument("--quick", action="store_true", help=quick)
@@ -227,6 +221,10 @@ def parser(description, quick, methods=()):
     found.add_argument("--dry-run", action="store_true", help="say only what it would cost")
     found.add_argument("--limit", type=float, metavar="SECONDS", help="leave out jobs that are expected to take longer")
     found.add_argument("--again", action="store_true", help="do again what failed")
+    if workers:
+        found.add_argument("--jobs", type=int, default=1, metavar="N", help="at the same time, one thread each")
+        found.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster that does the jobs; --jobs -1 "
+                           "takes all of its workers")
     if methods:
         found.add_argument("--methods", nargs="+", choices=methods, default=list(methods), metavar="METHOD",
                            help=f"default: all of {', '.join(methods)}")

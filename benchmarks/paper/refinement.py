@@ -63,7 +63,7 @@ def main(argv=None):
     settings, results = study.product(AXES), Results(options.out / "refinement.csv")
     jobs = study.jobs(options.names, settings, options.splits, options.seed, options.generations, parameters)
     failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run,
-                      limit=options.limit)
+                      limit=options.limit, n_jobs=options.jobs, scheduler=options.scheduler)
     names, values = table(results.rows, settings)
     if names and not options.dry_run:
         header = ("data", *(study.named(setting) for setting in settings))

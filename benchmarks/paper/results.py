@@ -23,7 +23,31 @@ COLUMNS = (*KEY, "choice", "told", "features", "in_search", "fresh", "fresh_se",
 is the number of features that the method was told; `of` how many there are; `chosen` holds their numbers."""
 
 
-class Results:
+class Known:
+    """Rows, among which those of a job can be found.
+
+    Attributes
+    ----------
+    rows : list of dict from str to str
+    """
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def find(self, key, choice=""):
+        """The row of a job, the last one if it was done again; None without one."""
+        found = None
+        for row in self.rows:
+            if row["choice"] == choice and tuple(row[name] for name in KEY) == key:
+                found = row
+        return found
+
+    def beside(self, job):
+        """`Known` of the same rows of the same data set."""
+        return Known([row for row in self.rows if (row["data"], row["split"]) == (job.data, job.split)])
+
+
+class Results(Known):
     """The rows of a file.
 
     Rows are added with one write of whole lines, so that an interruption leaves whole rows, or at worst a torn last
@@ -37,7 +61,8 @@ class Results:
     """
 
     def __init__(self, path, columns=COLUMNS):
-        self.path, self.columns, self.rows = path, columns, []
+        super().__init__([])
+        self.path, self.columns = path, columns
         self.refresh()
 
     def refresh(self):
@@ -74,14 +99,6 @@ class Results:
             os.write(descriptor, text.getvalue().encode("utf-8"))
             os.fsync(descriptor)
         self.rows += [dict.fromkeys(self.columns, "") | line for line in lines]
-
-    def find(self, key, choice=""):
-        """The row of a job, the last one if it was done again; None without one."""
-        found = None
-        for row in self.rows:
-            if row["choice"] == choice and tuple(row[name] for name in KEY) == key:
-                found = row
-        return found
 
 
 @contextmanager

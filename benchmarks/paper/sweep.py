@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from paper import competitors, grid, tables
+from paper import competitors, crew, grid, tables
 from paper.judge import fresh_score, judge
 from paper.results import KEY, Results
 
@@ -134,7 +134,7 @@ def draw(folder, rows, lines):
 
 
 def main(argv=None):
-    parser = grid.parser(__doc__, "two small data sets, one outer split, sizes up to 8")
+    parser = grid.parser(__doc__, "two small data sets, one outer split, sizes up to 8", workers=False)
     parser.add_argument("--largest", type=int, help="size at which MI and SFFS end; default: all features")
     options = parser.parse_args(argv)
     options.splits = (1 if options.quick else 3) if options.splits is None else options.splits
@@ -148,7 +148,7 @@ def main(argv=None):
     data, where = None, grid.facts_of_run()
     for job in [] if options.dry_run else left:
         if data is None or data.whole.name != job.data:
-            data = grid.Data(job.data, options.splits)
+            data = crew.Data(job.data, options.splits)
         n_features = data.whole.X.shape[1]
         if job.method == "sffs" and n_features > SMALL and not up_to:
             print(f"{job.data} {job.split} sffs: left out, more than {SMALL} features; --largest takes it up to a size")

@@ -207,6 +207,8 @@ OPTIONS = {
     "small: steep": {"objectives": ("uar", Cardinality(20.0, -1.0), Separability(10)), "rule": "one_se"},
     "small: a callable": {"objectives": ("uar", evenness, "cardinality")},
     "small: a tree": {"estimator": DecisionTreeClassifier(max_depth=2, min_samples_split=6, min_samples_leaf=3)},
+    "small: islands": {"n_islands": 3, "migration_interval": 2, "initial_subsets": [[5], [0, 10, 15]]},
+    "small: islands, nsga2": {"n_islands": 2, "migration_interval": 1, "survival": "nsga2", "reevaluate": "average"},
     "small: evaluations": {"max_evaluations": 61},
     "small: patience": {"patience": 1, "n_generations": 30},
     "small: a callback": {"callbacks": stop_at_three},

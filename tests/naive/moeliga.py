@@ -163,21 +163,35 @@ class Run(Generations):
             "n_evaluations": self.n_evaluations,
         }
 
+    def begin(self):
+        """The initial population."""
+        self.n_populations, self.every, self.due = self.o.n_populations, self.o.every, self.o.every
+        return self.start(self.initial(), range(self.n_features), 0)
+
+    def improve_in_time(self, population, generation):
+        """Local improvement where it is due: (population, number of individuals replaced)."""
+        n_replaced = 0
+        if self.o.replacement and generation == self.due:
+            population, n_replaced = self.improve(population, generation)
+            if self.o.adaptive:
+                self.adapt(n_replaced)
+            self.due = generation + self.every
+        return population, n_replaced
+
     def run(self):
         """(front, history, index of the R1 choice); a front is a list of (mask, objectives)."""
-        everything, o = range(self.n_features), self.o
-        population = self.start(self.initial(), everything, 0)
+        population = self.begin()
         history = [self.summary(population, 0, 0)]
-        self.n_populations, self.every = o.n_populations, o.every
-        due = o.every
-        for generation in range(1, o.n_generations + 1):
-            population, n_replaced = self.advance(population, everything, 0, generation), 0
-            if o.replacement and generation == due:
-                population, n_replaced = self.improve(population, generation)
-                if o.adaptive:
-                    self.adapt(n_replaced)
-                due = generation + self.every
+        for generation in range(1, self.o.n_generations + 1):
+            population = self.advance(population, range(self.n_features), 0, generation)
+            population, n_replaced = self.improve_in_time(population, generation)
             history.append(self.summary(population, generation, n_replaced))
+        front, chosen = self.result(population)
+        return front, history, chosen
+
+    def result(self, population):
+        """(front, index of the R1 choice) of a search that ends with a population."""
+        everything, o = range(self.n_features), self.o
         found = dict(self.archive)
         found.update({one["mask"]: one["objectives"] for one in population if one["rank"] == 1})
         if o.n_rescore_splits:
@@ -190,4 +204,4 @@ class Run(Generations):
         front.sort(key=lambda member: (sum(member[0]), -member[1][0], member[0]))
         chosen = min(range(len(front)), key=lambda i: (-self.closeness(front[i][1][0], sum(front[i][0])),
                                                         sum(front[i][0]), -front[i][1][0], i))
-        return front, history, chosen
+        return front, chosen

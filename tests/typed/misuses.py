@@ -65,6 +65,8 @@ def misuse_parameters() -> None:
     MOELIGASelector(n_elite="all")  # type: ignore[arg-type]
     MOELIGASelector(n_confirmations="yes")  # type: ignore[arg-type]
     MOELIGASelector(n_per_size=0.5)  # type: ignore[arg-type]
+    MOELIGASelector(n_islands="three")  # type: ignore[arg-type]
+    MOELIGASelector(migration_interval=None)  # type: ignore[arg-type]
     MOELIGASelector(survival="nsga3")  # type: ignore[arg-type]
     MOELIGASelector(init="random")  # type: ignore[arg-type]
     MOELIGASelector(init=StaggeredInit)  # type: ignore[arg-type]

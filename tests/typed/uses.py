@@ -252,6 +252,8 @@ def use_parameters(folder: Path) -> None:
         objectives=("uar", Cardinality(lambda_=None), "cost", Separability(samples=20), spread),
         population_size=12,
         n_generations=1,
+        n_islands=2,
+        migration_interval=np.int64(1),
         n_elite=2,
         generation_gap=2,
         reevaluate="average",

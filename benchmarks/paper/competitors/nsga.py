@@ -34,13 +34,28 @@ def nsga2(X, y, n_features, random_state, evaluations=None, seconds=None, **para
     **parameters
         Of `MOELIGASelector`: population_size, n_splits, objectives and the like.
     """
-    need("pymoo")
-    began = time.process_time()
     selector = MOELIGASelector(random_state=random_state or 0, n_jobs=1, **parameters)
-    ready = prepare(selector, X, y, {})
-    search, count = ready.search, 0
     if evaluations is None and seconds is None:
         evaluations = (GENERATIONS + 1) * selector.population_size
+    front, count = front_of(selector, X, y, evaluations, seconds)
+    return choice(front, n_features, count)
+
+
+def front_of(selector, X, y, evaluations, seconds):
+    """(front, evaluations) of NSGA-II in place of a selector's own search.
+
+    Parameters
+    ----------
+    selector : MOELIGASelector
+        Whose initial population, objectives, splits, archive and re-scoring it has.
+    evaluations : int or None
+    seconds : float or None
+        Either ends it.
+    """
+    need("pymoo")
+    began = time.process_time()
+    ready = prepare(selector, X, y, {})
+    search, count = ready.search, 0
 
     def objectives_of(masks):
         nonlocal generation
@@ -52,7 +67,7 @@ def nsga2(X, y, n_features, random_state, evaluations=None, seconds=None, **para
 
     generation = 0
     initial = bits_room.unpack(ready.bits, search.space.n_groups)
-    algorithm, problem = build(objectives_of, initial, len(search.objectives.terms), random_state or 0)
+    algorithm, problem = build(objectives_of, initial, len(search.objectives.terms), selector.random_state)
     while (evaluations is None or count < evaluations) and (seconds is None or time.process_time() - began < seconds):
         off = algorithm.ask()
         if off is None or not len(off):  # every subset of a small space has been seen
@@ -65,7 +80,7 @@ def nsga2(X, y, n_features, random_state, evaluations=None, seconds=None, **para
                              n_splits=selector.n_rescore_splits, shared=True, exhaustive=True)
     front = build_front(search.archive.bits, fresh, search.archive.objectives, scores, search.objectives,
                         ready.feature_names, selector.n_rescore_splits)
-    return choice(front, n_features, count)
+    return front, count
 
 
 def evaluate(search, bits, address, **options):

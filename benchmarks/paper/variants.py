@@ -1,0 +1,158 @@
+"""The variants of the ablation: a preset, switches, and perhaps a remedy against fitting the training samples.
+
+A name says what it is: "paper + survival" is the paper preset with one switch, "best - prior" the best combination
+without one of its own, "best & hold_out" with a remedy, "nsga2 + two_objectives" the competitor with moeliga's
+initialisation and objectives. Any combination may be written so.
+"""
+
+from dataclasses import dataclass
+
+from paper.budget import SHORT
+from paper.competitors import nsga
+from paper.found import Found
+from paper.remedies import REMEDIES
+from sklearn.ensemble import BaggingClassifier
+
+import moeliga
+from moeliga import FitnessSharing, LocalImprovement, MOELIGASelector, Variation
+
+SWITCHES = {
+    "mean": {"sharing__rank_normalisation": "mean"},
+    "no_sharing": {"sharing": None},
+    "objective_sharing": {"sharing__space": "objective", "sharing__sigma": 0.1},
+    "survival": {"survival": "nsga2"},
+    "elite_front": {"n_elite": "front"},
+    "generation_splits": {"split_mode": "generation"},
+    "average": {"reevaluate": "average"},
+    "lower_bound": {"reevaluate": "lower_bound"},
+    "no_reevaluation": {"reevaluate": "none"},
+    "confirmations": {"n_confirmations": 8},
+    "log_uniform": {"init": "log_uniform"},
+    "balanced": {"variation__mutation": "balanced", "variation__mutation_rate": 1.0},
+    "mutation_one": {"variation__mutation_rate": 1.0},
+    "uniform": {"variation__crossover": "uniform"},
+    "prior": {"feature_prior": "f_classif"},
+    "no_li": {"local_improvement": None},
+    "li_front": {"local_improvement__replacement": "front"},
+    "li_adaptive": {"local_improvement__adaptive": True},
+    "li_full": {"local_improvement__population_size": 50, "local_improvement__n_generations": 70},
+    "archive": {"archive": True},
+    "rescore": {"n_rescore_splits": 50},
+    "n_per_size": {"n_per_size": 2},
+    "two_objectives": {"objectives": ("uar", "cardinality")},
+    "ten_splits": {"n_splits": 10},
+    "half": {"validation_size": 0.5},
+    "bagging": {"estimator": BaggingClassifier(moeliga.DecisionTreeClassifier(max_depth=100), n_estimators=5),
+                "n_rescore_splits": 10},
+}
+"""Parameters that a switch sets; "two__words" is one of a value object."""
+
+BEST = ("survival", "generation_splits", "average", "lower_bound", "log_uniform", "balanced", "prior", "uniform",
+        "n_per_size", "confirmations")
+"""On top of the constructor's defaults: the best combination."""
+
+BASES = {"paper": ("paper", ()), "default": ("default", ()), "best": ("default", BEST), "nsga2": ("default", ())}
+"""Preset and switches of what a name begins with."""
+
+GROUPS = {
+    "bases": ("default", "paper", "best", "nsga2", "nsga2 + two_objectives"),
+    "added": (*(f"paper + {name}" for name in (
+        "mean", "no_sharing", "objective_sharing", "survival", "elite_front", "generation_splits", "average",
+        "lower_bound", "no_reevaluation", "average + confirmations", "log_uniform", "balanced", "mutation_one",
+        "uniform", "prior", "no_li", "li_front", "li_adaptive", "archive", "rescore", "archive + rescore + n_per_size",
+        "two_objectives")), "paper + average", "paper + archive + rescore"),
+    "removed": tuple(f"best - {name}" for name in BEST if name != "average"),
+    "changed": tuple(f"best + {name}" for name in ("no_li", "li_front", "li_adaptive", "two_objectives")),
+    "remedies": ("best - prior", "best + half", "best + ten_splits", *(f"best & {name}" for name in REMEDIES)),
+    "dear": ("best + bagging",),
+}
+"""Variants that are run together; a variant may be in two. "dear" is for budgets of time: its ensembles are evaluated
+one by one, by joblib."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What a name stands for.
+
+    Attributes
+    ----------
+    base : str
+        Key of `BASES`.
+    switches : tuple of str
+        In the order in which they are set.
+    remedy : str
+        Key of `REMEDIES`, or "".
+    reference : str
+        Name of the variant that it differs from in one point; "" for a base.
+    """
+
+    base: str
+    switches: tuple
+    remedy: str
+    reference: str
+
+    @classmethod
+    def parse(cls, name):
+        """The variant of a name.
+
+        Raises
+        ------
+        ValueError : if it is none.
+        """
+        head, _, remedy = name.partition(" & ")
+        base, *words = head.split(" ")
+        if base not in BASES or len(words) % 2 or (remedy and (remedy not in REMEDIES or base == "nsga2")):
+            raise ValueError(f"a variant must be one of {', '.join(BASES)}, then ' + SWITCH' or ' - SWITCH', then "
+                             f"perhaps ' & ' and one of {', '.join(REMEDIES)} (not for nsga2), got {name!r}")
+        switches = list(BASES[base][1])
+        for sign, switch in zip(words[::2], words[1::2], strict=True):
+            if sign == "+" and switch in SWITCHES:
+                switches.append(switch)
+            elif sign == "-" and switch in switches:
+                switches.remove(switch)
+            else:
+                raise ValueError(f"'+' takes one of {', '.join(SWITCHES)}, '-' one that is there, got '{sign} {switch}'"
+                                 f" in {name!r}")
+        reference = head if remedy else " ".join([base, *words[:-2]]) if words else ""
+        return cls(base, tuple(switches), remedy, reference)
+
+    def selector(self, budget, seed):
+        """The selector of a search, with the budget from now on."""
+        preset = MOELIGASelector.from_preset(BASES[self.base][0], random_state=seed, n_jobs=1, variation=Variation(),
+                                             local_improvement=LocalImprovement())
+        if not isinstance(preset.sharing, FitnessSharing):
+            preset.set_params(sharing=FitnessSharing())
+        if not budget.full:
+            preset.set_params(**SHORT)
+        for switch in self.switches:
+            preset.set_params(**SWITCHES[switch])
+        return budget.given_to(preset)
+
+    def search(self, X, y, budget, seed):
+        """`Found` of a search in the training part.
+
+        Raises
+        ------
+        Missing : if a package is not installed.
+        """
+        if self.remedy:
+            return REMEDIES[self.remedy](self.selector, X, y, budget, seed)
+        selector = self.selector(budget, seed)
+        if self.base == "nsga2":
+            return Found.by_rules(*nsga.front_of(selector, X, y, budget.evaluations_of(selector), budget.seconds))
+        selector.fit(X, y)
+        return Found.by_rules(selector.pareto_front_, selector.n_evaluations_, note=selector.stop_reason_)
+
+
+def named(names):
+    """Names of variants from names and groups, each once, bases first: list of str.
+
+    Raises
+    ------
+    ValueError : if there is no such variant or group.
+    """
+    found = dict.fromkeys(GROUPS["bases"])
+    wanted = [variant for name in names for variant in GROUPS.get(name, (name,))]
+    for name in wanted:
+        Variant.parse(name)
+    return [name for name in found if name in wanted] + [name for name in dict.fromkeys(wanted) if name not in found]

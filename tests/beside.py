@@ -1,0 +1,18 @@
+"""A backend of joblib whose workers are close by."""
+
+from joblib.parallel import ThreadingBackend
+
+
+class Beside(ThreadingBackend):
+    """Workers that are threads of this process, and seem to be elsewhere; as many as there are, as with Dask."""
+
+    supports_sharedmem = False
+    default_n_jobs = -1
+    n_workers = 2
+
+    def effective_n_jobs(self, n_jobs):
+        return self.n_workers
+
+    def configure(self, n_jobs=1, parallel=None, **options):
+        self.parallel, self._n_jobs = parallel, self.n_workers
+        return self.n_workers

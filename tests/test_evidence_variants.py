@@ -1,0 +1,260 @@
+"""The variants of the ablation are what their names say, spend what they are given, and repeat; so do the remedies."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.metrics import balanced_accuracy_score
+
+import moeliga
+from moeliga import LocalImprovement, MOELIGASelector
+
+FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
+FEW = 400
+"""Evaluations: four searches of an initial population each."""
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch):
+    """The benchmarks where scripts find them."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+
+def module(name):
+    return importlib.import_module(f"paper.{name}")
+
+
+@pytest.fixture
+def variants():
+    return module("variants")
+
+
+@pytest.fixture
+def budget():
+    return module("budget").Budget
+
+
+@pytest.fixture
+def parts():
+    """X_train, y_train, X_test, y_test of wine."""
+    X, y = load_wine(return_X_y=True)
+    test = np.arange(len(y)) % 3 == 0
+    return X[~test], y[~test], X[test], y[test]
+
+
+def names():
+    """Of all variants that are run."""
+    if not FOLDER.is_dir():
+        return []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER))
+        return module("variants").named(list(module("variants").GROUPS))
+
+
+def searched(name, X, y, budget, seed=0):
+    try:
+        return module("variants").Variant.parse(name).search(X, y, budget, seed)
+    except module("competitors").Missing as error:
+        pytest.skip(str(error))
+
+
+# variants
+
+
+@pytest.mark.parametrize("name", [name for name in names() if "bagging" not in name])
+def test_every_variant_runs_within_its_budget_and_repeats(parts, budget, name):
+    """A front, a choice by each rule, and the same again."""
+    first, second = (searched(name, *parts[:2], budget(evaluations=FEW)) for _ in range(2))
+    assert 0 < first.evaluations <= FEW
+    assert set(first.choices) >= {"r1", "best", "five", "ten"} and len(first.front)
+    assert all(0 <= place < len(first.front) for place in first.choices.values())
+    assert np.array_equal(first.front.supports, second.front.supports) and first.choices == second.choices
+
+
+def test_ensembles_get_fewer_evaluations(variants, budget):
+    """Five trees in each of three splits count as five evaluations, ten splits as ten thirds."""
+    of = lambda name: variants.Variant.parse(name).selector(budget(evaluations=9000), 0).max_evaluations  # noqa: E731
+    assert of("best") == 9000 and of("best + ten_splits") == 2700 and of("best + bagging") == 1800
+
+
+def test_ensembles_are_evaluated(parts, budget):
+    """The initial population, the least that a search can do."""
+    found = searched("paper + bagging + two_objectives", *parts[:2], budget(evaluations=90))
+    assert found.evaluations == 90 and 0.5 < found.front.score.max() <= 1
+
+
+@pytest.mark.parametrize("base", ["paper", "default"])
+def test_bases_are_the_presets(variants, budget, base):
+    """With the paper's budget all parameters are theirs; with less only the subordinate populations are smaller."""
+    ours = variants.Variant.parse(base)
+    preset = MOELIGASelector.from_preset(base, random_state=3, n_jobs=1)
+    whole, short_forms = ours.selector(budget(generations=300), 3), {"variation": moeliga.Variation(),
+                                                                     "local_improvement": LocalImprovement()}
+    if base == "default":
+        short_forms["sharing"] = moeliga.FitnessSharing()
+    for name, value in (preset.get_params(deep=False) | short_forms).items():
+        assert repr(getattr(whole, name)) == repr(value), name
+    short = ours.selector(budget(evaluations=8000), 3)
+    assert (short.local_improvement.population_size, short.local_improvement.n_generations) == (40, 8)
+    assert ours.selector(budget(evaluations=666_000), 3).local_improvement.population_size == 50
+
+
+def test_one_switch_changes_one_thing(variants, budget):
+    """Every switch of the table changes what it says and nothing else."""
+    def flat(name):
+        selector = variants.Variant.parse(name).selector(budget(evaluations=8000), 0)
+        return {key: repr(value) for key, value in selector.get_params().items()}
+
+    base, limits = flat("paper"), {"n_generations", "max_evaluations"}
+    for switch, parameters in variants.SWITCHES.items():
+        other = flat(f"paper + {switch}")
+        changed = {key for key in base if base[key] != other.get(key)} - limits
+        objects = {key.partition("__")[0] for key in parameters}  # their repr changes with them
+        assert set(parameters) <= changed, switch
+        assert all(key in parameters or key.partition("__")[0] in objects for key in changed), switch
+        assert len([key for key in changed if "__" in key]) <= len(parameters) or None in parameters.values(), switch
+
+
+def test_the_best_combination_is_what_is_written_down(variants, budget):
+    best = variants.Variant.parse("best").selector(budget(evaluations=8000), 0)
+    assert (best.survival, best.split_mode, best.reevaluate, best.n_confirmations, best.init, best.n_per_size,
+            best.feature_prior) == ("nsga2", "generation", "lower_bound", 8, "log_uniform", 2, "f_classif")
+    assert (best.variation.mutation, best.variation.mutation_rate, best.variation.crossover) == ("balanced", 1.0,
+                                                                                                 "uniform")
+    without = variants.Variant.parse("best - lower_bound").selector(budget(evaluations=8000), 0)
+    assert without.reevaluate == "average" and without.survival == "nsga2"
+
+
+def test_names_say_what_a_variant_differs_from(variants):
+    pairs = {"paper": "", "paper + prior": "paper", "paper + average + confirmations": "paper + average",
+             "best - prior": "best", "best & null": "best", "best - prior & null": "best - prior",
+             "nsga2 + two_objectives": "nsga2"}
+    assert {name: variants.Variant.parse(name).reference for name in pairs} == pairs
+
+
+@pytest.mark.parametrize("name", ["worst", "paper +", "paper + nothing", "paper - prior", "best & nothing",
+                                  "nsga2 & null", "paper * prior"])
+def test_unknown_variants_are_refused(variants, name):
+    with pytest.raises(ValueError, match="got"):
+        variants.named([name])
+
+
+def test_every_reference_is_run_too(variants):
+    """Else a variant of the groups would have nothing to be compared with."""
+    run = set(names())
+    assert {variants.Variant.parse(name).reference for name in run} - {""} <= run
+    assert variants.named(["best", "bases"])[0] == "default"
+
+
+# budgets
+
+
+def test_time_is_processor_time(parts, budget, monkeypatch):
+    """The clock says stop after the third look."""
+    module_, ticks = module("budget"), iter([10.0, 10.1, 10.2, 11.1, 99.0])
+    monkeypatch.setattr(module_.time, "process_time", lambda: next(ticks))
+    selector = module("variants").Variant.parse("paper").selector(budget(seconds=1.0), 0)
+    selector.fit(*parts[:2])
+    assert selector.stop_reason_ == "callback" and selector.history_["generation"].tolist() == [0, 1, 2]
+
+
+def test_parts_of_a_budget(budget):
+    whole = [budget(evaluations=8000), budget(seconds=2.0), budget(generations=300)]
+    assert [one.part(4).name for one in whole] == ["2000 evaluations", "0.5 s", "75 generations"]
+    assert [one.kind for one in whole] == ["evaluations", "time", "paper"]
+    assert [one.full for one in whole] == [False, False, True]
+
+
+# remedies
+
+
+@pytest.mark.parametrize("remedy", ["hold_out", "hold_out_stop"])
+def test_the_hold_out_is_kept_from_the_search(parts, budget, monkeypatch, remedy):
+    """The search gets the other rows alone; the choice of "hold_out" goes by one tree on the rows held out."""
+    X, y = parts[:2]
+    fitted, fit = [], MOELIGASelector.fit
+    monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fitted.append((X, y)) or fit(self, X, y))
+    found = searched(f"best & {remedy}", X, y, budget(evaluations=1000))
+    (seen, labels), = fitted
+    hidden = np.array([not (row == seen).all(axis=1).any() for row in X])
+    assert len(seen) + hidden.sum() == len(X) and 0.2 < hidden.mean() < 0.3
+    assert np.array_equal(np.sort(np.bincount(y[hidden]) + np.bincount(labels)), np.sort(np.bincount(y)))
+    tree = moeliga.DecisionTreeClassifier(max_depth=100)
+    uar = [balanced_accuracy_score(y[hidden], tree.fit(seen[:, mask], labels).predict(X[hidden][:, mask]))
+           for mask in found.front.supports]
+    assert (found.front.score.tolist() == pytest.approx(uar)) == (remedy == "hold_out")
+
+
+def test_the_hold_out_ends_the_search(parts, monkeypatch):
+    """After five looks without growth, at every second generation."""
+    hold_out = module("remedies.hold_out")
+    watcher = hold_out.HoldOut(*parts[:2], np.arange(0, 100, 4))
+    volumes = iter([0.5, 0.6, 0.6, 0.5, 0.6, 0.59, 0.6])
+    monkeypatch.setattr(hold_out, "hypervolume", lambda scores, ratios: next(volumes))
+
+    class State:
+        population = type("Population", (), {"rank": np.array([1, 2])})
+        supports = np.eye(13, dtype=bool)[:2]
+
+        def __init__(self, generation):
+            self.generation = generation
+
+    answers = [watcher(State(generation)) for generation in range(13)]
+    assert answers == [False] * 12 + [True] and watcher.best == 0.6 and len(watcher.known) == 1
+
+
+def test_null_labels_are_shuffled(parts, budget, monkeypatch):
+    """Two searches of half the budget on the same rows, the second with as many labels of each class."""
+    X, y = parts[:2]
+    fitted, fit = [], MOELIGASelector.fit
+    monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fitted.append((self, X, y)) or fit(self, X, y))
+    found = searched("default & null", X, y, budget(evaluations=FEW))
+    (real, first, labels), (null, second, shuffled) = fitted
+    assert first is second is X and np.array_equal(labels, y)
+    assert np.array_equal(np.sort(shuffled), np.sort(y)) and 0.4 < np.mean(shuffled != y)
+    assert real.max_evaluations == null.max_evaluations == FEW // 2
+    assert found.evaluations == real.n_evaluations_ + null.n_evaluations_
+    assert np.array_equal(found.front.score, real.pareto_front_.score)
+
+
+def test_the_choice_goes_by_what_is_above_the_null_front(parts, budget, monkeypatch):
+    """A null front that gets better with every feature leaves the smallest member; one without small members, too;
+    one that is below chance changes nothing."""
+    null_front = module("remedies.null_front")
+    for null, smallest in ((lambda sizes: 0.4 + 0.3 * sizes, True), (lambda sizes: 0.0 * sizes, False),
+                           (lambda sizes: np.where(sizes == sizes.min(), np.nan, 1.2), True)):
+        monkeypatch.setattr(null_front, "best_at_most", lambda front, sizes, null=null: null(sizes))
+        found = searched("default & null", *parts[:2], budget(evaluations=FEW))
+        sizes, best = found.front.n_selected, found.front.choose("best")
+        assert sizes[best] > sizes.min()
+        assert (sizes[found.choices["best"]] == sizes.min()) == smallest
+        assert (found.choices["best"] == best) != smallest
+
+
+def test_shuffled_labels_depend_on_the_seed():
+    shuffled, y = module("remedies.null_front").shuffled, np.arange(50)
+    assert np.array_equal(shuffled(y, 1), shuffled(y, 1)) and not np.array_equal(shuffled(y, 1), shuffled(y, 2))
+
+
+@pytest.mark.parametrize("remedy", ["consensus", "merged"])
+def test_consensus_takes_prefixes_of_shared_features(parts, budget, monkeypatch, remedy):
+    """Four searches of a quarter of the budget on four fifths of the samples; prefixes by frequency, and members."""
+    X, y = parts[:2]
+    fitted, fit = [], MOELIGASelector.fit
+    monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fitted.append((self, X)) or fit(self, X, y))
+    found = searched(f"best & {remedy}", X, y, budget(evaluations=8 * FEW))
+    selectors = [selector for selector, _ in fitted]
+    assert [selector.max_evaluations for selector in selectors] == [2 * FEW] * 4
+    assert found.evaluations == sum(selector.n_evaluations_ for selector in selectors) <= 8 * FEW
+    assert all(0.75 < len(seen) / len(X) < 0.82 for _, seen in fitted)
+    assert len({seen.tobytes() for _, seen in fitted}) == 4
+    shares = sum(selector.pareto_front_.supports.mean(axis=0) for selector in selectors)
+    members = {mask.tobytes() for selector in selectors for mask in selector.pareto_front_.supports}
+    prefix = [shares[mask].min() >= shares[~mask].max() - 1e-12 for mask in found.front.supports]
+    member = [mask.tobytes() in members for mask in found.front.supports]
+    assert all(prefix) if remedy == "consensus" else np.all(np.logical_or(prefix, member)) and not all(prefix)
+    assert np.all(np.diff(found.front.n_selected) > 0) and np.all(np.diff(found.front.score) > 0)
