@@ -177,6 +177,7 @@ _Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callab
 _Groups: TypeAlias = _Several[Hashable] | Sequence[_Subset] | _Column[np.dtype[Any]] | Mapping[Any, _Subset]
 _Init: TypeAlias = Literal["staggered", "log_uniform"] | StaggeredInit | LogUniformInit
 _SplitMode: TypeAlias = Literal["individual", "generation"]
+_Subsample: TypeAlias = Literal["auto"] | _Number | None
 _Reevaluate: TypeAlias = Literal["all", "none", "average", "lower_bound"]
 _Survival: TypeAlias = Literal["moga", "nsga2"]
 _Selection: TypeAlias = Literal["roulette", "tournament"]
@@ -234,6 +235,7 @@ class _Parameters(TypedDict, total=False):
     n_splits: _Integer
     validation_size: _Number
     split_mode: _SplitMode
+    subsample: _Subsample
     objectives: _Objectives | None
     population_size: _Integer
     n_generations: _Integer
@@ -277,6 +279,7 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     n_splits: _Integer
     validation_size: _Number
     split_mode: _SplitMode
+    subsample: _Subsample
     objectives: _Objectives | None
     population_size: _Integer
     n_generations: _Integer
@@ -334,6 +337,7 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         n_splits: _Integer = 3,
         validation_size: _Number = 0.3,
         split_mode: _SplitMode = "individual",
+        subsample: _Subsample = None,
         objectives: _Objectives | None = None,
         population_size: _Integer = 90,
         n_generations: _Integer = 300,
@@ -660,6 +664,7 @@ def evaluate_subsets(
     *,
     n_splits: _Integer = 3,
     validation_size: _Number = 0.3,
+    subsample: _Number | None = None,
     objectives: _Objectives | None = None,
     feature_costs: _Numbers | None = None,
     estimator: DecisionTreeClassifier | DecisionTreeRegressor | None = None,

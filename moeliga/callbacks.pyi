@@ -11,7 +11,7 @@ SMALL_SIZES: tuple[int, ...]
 
 _Integer: TypeAlias = int | np.integer[Any]
 _Counts: TypeAlias = Literal["generation", "best_score_size", "min_size", "max_size", "front_size", "archive_size",
-                             "n_replaced", "n_initial", "n_evaluations"]
+                             "n_replaced", "n_initial", "n_samples", "n_evaluations"]
 _Measures: TypeAlias = Literal["hypervolume", "best_score", "median_size", "seconds"]
 
 @type_check_only

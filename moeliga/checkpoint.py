@@ -19,8 +19,11 @@ from moeliga.checks import check_number, check_path
 from moeliga.plain import plain
 from moeliga.population import Population, parted
 
-FORMAT, VERSION = "moeliga.checkpoint", 3
+FORMAT, VERSION = "moeliga.checkpoint", 4
 """What a file says it is."""
+
+BLOCK_BYTES = 1 << 22
+"""Most bytes of an array that are copied at a time (one row at least)."""
 
 NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generations", "n_jobs", "n_rescore_splits",
            "patience", "random_state", "rule", "stop_signals", "verbose")
@@ -28,7 +31,7 @@ NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generati
 chosen from, not what it does. (random_state counts by the seed that it stands for.)"""
 
 HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",
-           "front_size", "archive_size", "n_replaced", "n_initial", "n_evaluations", "seconds")
+           "front_size", "archive_size", "n_replaced", "n_initial", "n_samples", "n_evaluations", "seconds")
 """Columns of the history of a search."""
 
 ARRAYS = {  # name: (dtype, number of dimensions)
@@ -103,7 +106,9 @@ def digest(*arrays):
         if array.dtype.kind in "OUST":
             array = np.array([repr(value) for value in array.ravel().tolist()], dtype="U")
         total.update(f"{array.dtype.str}{array.shape}".encode())
-        total.update(np.ascontiguousarray(array).view(np.uint8).data if array.size else b"")
+        step = max(1, BLOCK_BYTES * len(array) // array.nbytes) if array.ndim and array.size else 1
+        for block in (array[i : i + step] for i in range(0, len(array), step)) if array.ndim else [array]:
+            total.update(np.ascontiguousarray(block).view(np.uint8).data if block.size else b"")
     return total.hexdigest()
 
 
@@ -137,6 +142,7 @@ class Saver:
             "seconds": budget.seconds,
             "best": progress.waiting.best,
             "waited": progress.waiting.waited,
+            "size": self.search.objectives.sampler.size,
             "replaced": list(progress.replaced),
             "history": {name: list(column) for name, column in progress.history.items()},
         }, {
@@ -193,6 +199,8 @@ class Saver:
         check_history(history, generation + 1)
         check_replaced(state["replaced"], history["n_replaced"], search.n_islands)
         waited = check_number("waited", state["waited"], Integral, 0)
+        sampler = search.objectives.sampler
+        size = check_number("size", state["size"], Integral, sampler.size, sampler.n_samples)
         n_evaluations = check_number("n_evaluations", state["n_evaluations"], Integral, 0)
         seconds, best = check_number("seconds", state["seconds"], Real, 0), check_number("best", state["best"], Real)
         for name in ("", "initial_", "archive_"):
@@ -218,6 +226,7 @@ class Saver:
         for row, replaced in enumerate(state["replaced"]):
             progress.note(row, replaced)
         progress.history.update({name: list(column) for name, column in history.items()})
+        sampler.size = size
         search.budget.go_on(n_evaluations, float(seconds))
 
     def check_subsets(self, name, bits, objectives):

@@ -233,12 +233,14 @@ def take_in(search, population, rows, objectives, scores):
         "all" and "none" keep the last objectives, "average" their means over all evaluations, and "lower_bound" these
         too, but of the score the mean over all splits less its standard error.
     """
-    if search.reevaluate in ("all", "none"):
+    averaged = search.reevaluate in ("average", "lower_bound")
+    if search.reevaluate == "lower_bound" or search.objectives.adaptive:
+        known = population.n_scored[rows] if averaged else np.zeros(len(rows), dtype=np.int64)
+        population.moments[rows] = merged_moments(population.moments[rows], known, scores)
+    if not averaged:
         population.n_scored[rows] = 1
         population.objectives[rows] = objectives
         return
-    if search.reevaluate == "lower_bound":
-        population.moments[rows] = merged_moments(population.moments[rows], population.n_scored[rows], scores)
     population.n_scored[rows] += 1
     n = population.n_scored[rows, None]
     before = np.where(n == 1, objectives, population.objectives[rows])

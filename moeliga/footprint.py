@@ -74,6 +74,12 @@ class Table:
         counts = [min(code.MAX, len(np.unique(X[:, f]))) for f in range(len(columns))]
         return replace(self, n_codes=float(np.mean(counts)), most_codes=max(counts))
 
+    def rows(self, n):
+        """The same of `n` of the samples: `Table`."""
+        stored, converted = (value and value * n // self.n_samples for value in (self.n_stored, self.converted))
+        codes, most = (value and min(value, n) for value in (self.n_codes, self.most_codes))
+        return replace(self, n_samples=n, n_stored=stored, converted=converted, n_codes=codes, most_codes=most)
+
     @property
     def cells(self):
         return self.n_samples * self.n_features

@@ -122,7 +122,8 @@ def estimate(search, bits, n_generations, n_rescore_splits):
     -----
     The time of one evaluation is a straight line over the number of features, through the means of the smaller and of
     the larger half of the initial subsets. Subsets of the main population and templates are taken to keep the mean
-    size of the initial ones, subsets of a subordinate population to have half of it.
+    size of the initial ones, subsets of a subordinate population to have half of it. A subsample is taken to stay as
+    large as it begins; scores of the front on all of the data, to take longer in proportion.
     Costs about a second, or a few evaluations if they take longer.
     """
     objectives, budget = search.objectives, search.budget
@@ -152,6 +153,7 @@ def estimate(search, bits, n_generations, n_rescore_splits):
         seconds *= budget.max_evaluations / n_evaluations
         n_evaluations = budget.max_evaluations
     after = FRONT_SHARE * len(bits) * objectives.passes(n_rescore_splits) * (level + slope * size)
+    after *= objectives.n_all / objectives.dataset.n_samples
     seconds += after
     if budget.max_time is not None:
         seconds = min(seconds, max(budget.max_time, budget.max_time / 2 + after))

@@ -9,6 +9,7 @@ from sklearn.utils import _safe_indexing
 from moeliga.dataset import Samples
 from moeliga.metadata import Metadata
 from moeliga.streams import Purpose, seed_words
+from moeliga.subsample import Ground
 from moeliga.tree import estimator_or_tree
 from moeliga.wrapper import EstimatorScorer, find_scorer
 
@@ -34,9 +35,9 @@ def fresh_scores(selector, values, y, masks, n_splits, seed):
     estimator = estimator_or_tree(selector.estimator)
     classes, labels = np.unique(y, return_inverse=True)
     samples, nothing = by_class(labels), Metadata({}, {}, {}, len(y))
-    n_validation = samples.n_validation(selector.validation_size)
+    ground = Ground(samples, samples.n_validation(selector.validation_size), None)
     score = EstimatorScorer(estimator, find_scorer(estimator, selector.scoring), None, values, classes, labels, nothing,
-                            samples, n_validation, 1).score
+                            ground, 1).score
     return score(masks, seed_words(seed), ADDRESS, np.arange(len(masks)), n_splits, shared=True)
 
 

@@ -89,6 +89,18 @@ class Islands:
         return [start(search, part, search.space.positions, MAIN)
                 for search, part in zip(self.searches, parts, strict=True)]
 
+    def let_go(self):
+        """Have no island but the first hold the samples of a generation, which others may take the place of."""
+        for search in self.searches[1:]:
+            search.objectives.dataset = search.objectives.evaluator = None
+
+    def share(self):
+        """Have all islands on the samples, and with the archive, of the first."""
+        first = self.search.objectives
+        for search in self.searches[1:]:
+            search.archive = self.search.archive
+            search.objectives.dataset, search.objectives.evaluator = first.dataset, first.evaluator
+
     def follow(self, populations, paces, generation, n_generations):
         """The next generation of all islands.
 
@@ -135,7 +147,9 @@ class Islands:
         """
         interval, begun = self.search.migration_interval, time.monotonic()
         end = min(-(-generation // interval) * interval, n_generations)
-        if len(self.searches) == 1 or not self.worth_sending(populations, end - generation + 1):
+        if len(self.searches) == 1 or self.search.objectives.partial:  # each generation has samples of its own
+            return []
+        if not self.worth_sending(populations, end - generation + 1):
             return []
         generations = range(generation, generation + self.affordable(end - generation + 1))
         archived = self.search.archive is not None

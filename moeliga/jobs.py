@@ -10,6 +10,7 @@ from moeliga.demand import Demand, Part
 from moeliga.footprint import Table, Work
 from moeliga.remote import MOST_GENERATIONS, elsewhere
 from moeliga.settings import Separability
+from moeliga.subsample import n_drawn, size_of
 from moeliga.threads import n_threads, n_workers
 
 WORKER_BYTES = 120 << 20
@@ -83,6 +84,12 @@ class Fit:
         Processes that evaluate another estimator; 0 = there is none.
     n_largest : int
         Features of the largest subset.
+    n_seen : int or None
+        Samples that subsets are evaluated on in the search, at most; None = all.
+    n_copied : int
+        Samples of the largest subsample, for which a part of X is copied.
+    rescored : bool
+        The front is scored on all samples.
     """
 
     table: Table
@@ -104,6 +111,9 @@ class Fit:
     masked: bool
     n_workers: int
     n_largest: int
+    n_seen: int | None = None
+    n_copied: int = 0
+    rescored: bool = True
 
     @classmethod
     def of(cls, selector, plan, problem, space, given, coded, depth):
@@ -123,16 +133,23 @@ class Fit:
             Most levels of the trees that the compiled core grows; None = it grows none.
         """
         n, n_samples = selector.population_size, problem.X.shape[0]
+        n_seen, n_copied = n_samples, 0
         table = Table.of(problem.X, 1 if problem.regression else len(problem.values))
         usual = plan.init.counts(min(n, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max()
         n_largest = min(-(-int(usual) * len(space.members) // space.n_groups), space.most) + space.n_forced
         n_largest = max([n_largest, *space.sizes(given, space.positions).tolist()])
-        instances = [term.n_instances(n_samples) for term in plan.objectives if isinstance(term, Separability)]
+        part = size_of(selector.subsample, n_samples) < n_samples
+        if part:
+            adaptive = selector.subsample == "auto"
+            n_seen = n_samples if adaptive else n_drawn(selector.subsample, problem)
+            n_copied = n_seen // 2 if adaptive else n_seen if n_seen < n_samples else 0
+        instances = [term.n_instances(n_seen) for term in plan.objectives if isinstance(term, Separability)]
         if instances and selector.n_rescore_splits:
-            instances = [n_samples]
+            instances = [n_seen]
         work = None
         if coded:
-            n_train = min(n_samples, int(n_samples * (1 - selector.validation_size)) + 1)
+            n_most = n_samples if selector.n_rescore_splits else n_seen
+            n_train = min(n_most, int(n_most * (1 - selector.validation_size)) + 1)
             work = Work(n_threads(selector.n_jobs), n_largest, n_train, max([0, *instances]), depth or 0)
         local = plan.local_improvement
         return cls(
@@ -148,7 +165,8 @@ class Fit:
             sharing=(selector.survival == "moga" and plan.sharing is not None and plan.sharing.mode == "cluster"),
             saved=plan.checkpoint is not None,
             masked=depth is None or any(callable(term) for term in plan.objectives),
-            n_workers=n_workers(selector.n_jobs) if depth is None else 0, n_largest=n_largest)
+            n_workers=n_workers(selector.n_jobs) if depth is None else 0, n_largest=n_largest,
+            n_seen=n_seen if part else None, n_copied=n_copied, rescored=bool(selector.n_rescore_splits))
 
     def looked_at(self, X):
         """The same with the codes of some columns of X counted."""
@@ -167,10 +185,19 @@ class Fit:
         if self.ranked:  # the classes' rows of X and their squares, as f_classif has them
             cells = table.cells if table.n_stored is None else 2 * table.n_stored
             stages.append([*lasting, Part("scores of the features", 2 * table.itemsize * cells)])
+        ending = None
         if self.work is not None:
-            lasting = [*lasting, table.coded()]
-            stages.append([*lasting, table.coding(self.work.n_threads)])
-            lasting = [*lasting, self.work.part(table, self.target)]
+            seen = self.seen()
+            stages.append([*lasting, seen.coded(), seen.coding(self.work.n_threads)])
+            if self.n_copied:
+                part = table.rows(self.n_copied)
+                copied = Part("a subsample of X", part.itemsize * (part.cells if part.n_stored is None else
+                                                                   2 * part.n_stored))
+                stages.append([*lasting, part.coded(), part.coding(self.work.n_threads), copied])
+                if self.rescored:
+                    stages.append([*lasting, table.coded(), table.coding(self.work.n_threads)])
+                    ending = [*lasting, table.coded(), self.work.part(table, self.target), *self.workers()]
+            lasting = [*lasting, seen.coded(), self.work.part(seen, self.target)]
         lasting = lasting + self.workers()
         n_rated = n + max(n if self.competing else 0, self.n_subordinate if self.joined else 0)
         n_chromosomes = (8 if self.competing else 5) * n + n_front + 3 * n_archive + 2 * self.n_subordinate
@@ -188,15 +215,21 @@ class Fit:
             searching.append(Part("the checkpoint", 2 * (n_all + n_front + n_archive) * chromosome))
         fronts = (2 * n_all + 4 * (n_archive + 2 * n_front)) * chromosome + 24 * (n_archive + n_front) * self.n_splits
         masks = (2 * n_front + (n_archive if self.masked else 0)) * table.n_features
-        return Demand("fit", [*stages, lasting + searching, [*lasting, Part("the fronts", fronts + masks)]])
+        last = [*(ending or lasting), Part("the fronts", fronts + masks)]
+        return Demand("fit", [*stages, lasting + searching, last])
+
+    def seen(self):
+        """What subsets are evaluated on in the search: `Table`."""
+        return self.table if self.n_seen is None else self.table.rows(self.n_seen)
 
     def workers(self):
         """What another estimator takes: parts."""
         if not self.n_workers:
             return []
-        table = self.table
+        table, scored = self.table, self.table if self.rescored else self.seen()
         cells = table.cells if table.n_stored is None else 2 * table.n_stored
-        copies = 3 * table.itemsize * cells * self.n_largest // table.n_features
+        n_copied = scored.cells if table.n_stored is None else 2 * table.n_stored
+        copies = 3 * table.itemsize * n_copied * self.n_largest // table.n_features
         if self.n_workers == 1:
             return [Part("the estimator's columns", copies)]
         return [Part(f"{self.n_workers} workers", self.n_workers * (WORKER_BYTES + copies)),
@@ -220,7 +253,9 @@ class Fit:
                 self.work, n_largest=max(1, int(self.work.n_largest * share[0])),
                 n_train=max(1, int(self.work.n_train * share[1])), n_instances=int(self.work.n_instances * share[1]))
             ways.append((how, replace(self, table=table, work=work, n_largest=n_largest,
-                                      n_groups=max(1, int(self.n_groups * share[0])))))
+                                      n_groups=max(1, int(self.n_groups * share[0])),
+                                      n_seen=None if self.n_seen is None else int(self.n_seen * share[1]),
+                                      n_copied=int(self.n_copied * share[1]))))
         return ways
 
 

@@ -50,7 +50,7 @@ class Logbook:
 def packed(search):
     """A search as it travels to a worker: without what is there already, and without what has to stay here."""
     return replace(search, budget=None, archive=None, objectives=replace(
-        search.objectives, dataset=None, evaluator=None, X=None, y=None, remote=None))
+        search.objectives, dataset=None, evaluator=None, X=None, y=None, remote=None, sampler=None))
 
 
 @contextmanager

@@ -9,20 +9,24 @@ from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
 from moeliga._ext.evaluate import Evaluator
 from moeliga.checks import ALIGNED, check_count, check_labels, check_number, check_target, conversion
-from moeliga.dataset import Dataset, check_n_classes
+from moeliga.dataset import Dataset, Samples, check_n_classes
 from moeliga.jobs import Subsets
 from moeliga.memory import require
 from moeliga.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.settings import FitnessSharing, Separability
 from moeliga.space import check_costs
 from moeliga.streams import Purpose, seed_words
+from moeliga.subsample import PUBLIC, check_subsample, rows_of, size_of
 from moeliga.target import NEIGHBOURS
 from moeliga.threads import n_threads
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 
-def encode(X, y, n_jobs=1, masks=None):
-    """Checked and coded data: (X, y, Dataset). What is made of them is the evaluation of some masks, or of one."""
+def encode(X, y, n_jobs=1, masks=None, part=None):
+    """Checked and coded data: (X, y, Dataset). What is made of them is the evaluation of some masks, or of one.
+
+    Only the rows that `part` gives for the Samples are coded; None = all.
+    """
     with conversion():
         X, y = check_X_y(X, y, ensure_min_samples=2, **TRAINING)
     classes, labels = check_labels(y)
@@ -30,11 +34,15 @@ def encode(X, y, n_jobs=1, masks=None):
         raise ValueError(f"y must have at least 2 classes, got 1 class: {classes.tolist()[0]!r}")
     check_n_classes(len(classes))
     threads = n_threads(n_jobs)
-    require(Subsets.of(X, len(classes), threads, masks), X)
-    return X, y, Dataset.encode(X, labels, len(classes), threads)
+    coded = X
+    if part is not None:
+        rows = part(Samples.sort(X.shape[1], labels, len(classes)))
+        coded, labels = X[rows], labels[rows]
+    require(Subsets.of(coded, len(classes), threads, masks), coded)
+    return X, y, Dataset.encode(coded, labels, len(classes), threads)
 
 
-def encode_target(X, y, neighbours, n_jobs=1, masks=None):
+def encode_target(X, y, neighbours, n_jobs=1, masks=None, part=None):
     """The same for a continuous target."""
     with conversion():
         X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=True, **TRAINING)
@@ -42,8 +50,12 @@ def encode_target(X, y, neighbours, n_jobs=1, masks=None):
     if y.min() == y.max():
         raise ValueError(f"y must have at least 2 values, got 1 value: {y.tolist()[0]!r}")
     threads = n_threads(n_jobs)
-    require(Subsets.of(X, None, threads, masks), X)
-    return X, y, Dataset.encode_target(X, y, float(neighbours), threads)
+    coded, target = X, y
+    if part is not None:
+        rows = part(Samples.sort_target(X.shape[1], y))
+        coded, target = X[rows], y[rows]
+    require(Subsets.of(coded, None, threads, masks), coded)
+    return X, y, Dataset.encode_target(coded, target, float(neighbours), threads)
 
 
 def check_bool(name, values, n_dimensions, n_features=None):
@@ -64,8 +76,8 @@ def check_bool(name, values, n_dimensions, n_features=None):
     return values
 
 
-def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives=None, feature_costs=None,
-                     estimator=None, shared=False, random_state=None, n_jobs=None):
+def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, subsample=None, objectives=None,
+                     feature_costs=None, estimator=None, shared=False, random_state=None, n_jobs=None):
     """Objectives of any feature subsets, in one call of the compiled core.
 
     Parameters
@@ -76,6 +88,9 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     n_splits : int >= 1, default=3
         Random stratified splits for each subset: by class, or by deciles of the numbers.
     validation_size : float in (0, 1), default=0.3
+    subsample : None, int >= 2 or float in (0, 1], default=None
+        So many samples, or such a share, stratified and with two of each class at least, are drawn once and stand for
+        all: splits are drawn from them, and objective III looks among them. Callables get all rows.
     objectives : sequence or None, default=None
         As for `MOELIGASelector`; None = ("uar", "cardinality", "separability"). For a regressor "r2", the coefficient
         of determination on the validation samples, takes the place of "uar"; hits of "separability" are then the
@@ -101,7 +116,8 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
 
     Notes
     -----
-    O(m (n_splits k n depth + 0.3 n^2 k)) for k selected features. The result does not depend on `n_jobs`.
+    O(m (n_splits k n depth + 0.3 n^2 k)) for k selected features; with `subsample`, n is the size of it. The
+    result does not depend on `n_jobs`.
 
     Examples
     --------
@@ -131,12 +147,17 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     check_costed(terms, feature_costs)
     check_count("n_splits", n_splits, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
+    check_subsample(subsample, words=())
+    seed, part = seed_words(random_state), None
+    if subsample is not None:
+        def part(samples):
+            return rows_of(samples, size_of(subsample, samples.n_samples), seed, (PUBLIC, 0, 0, 0))
     masks = check_bool("masks", masks, 2)
     if score == "r2":
         neighbours = next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS)
-        X, y, dataset = encode_target(X, y, neighbours, n_jobs, masks)
+        X, y, dataset = encode_target(X, y, neighbours, n_jobs, masks, part)
     else:
-        X, y, dataset = encode(X, y, n_jobs, masks)
+        X, y, dataset = encode(X, y, n_jobs, masks, part)
     masks = check_bool("masks", masks, 2, dataset.n_features)
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
@@ -144,7 +165,7 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, objectives
     n_validation = dataset.n_validation(validation_size)
     evaluator = Objectives(
         terms=terms, dataset=dataset, evaluator=Evaluator(dataset, n_validation, *tree.rules()), scorer=None, X=X, y=y,
-        seed=seed_words(random_state), n_splits=int(n_splits), shared_splits=bool(shared), n_threads=n_threads(n_jobs),
+        seed=seed, n_splits=int(n_splits), shared_splits=bool(shared), n_threads=n_threads(n_jobs),
         costs=check_costs(feature_costs, dataset.n_features))
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
     return evaluator.evaluate(bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]

@@ -96,6 +96,7 @@ class Objectives:
     ----------
     terms : list, see `resolve_objectives`
     dataset : Dataset, or Samples where nothing is evaluated by the compiled core
+        The samples that subsets are evaluated on: all, or a subsample.
     evaluator : moeliga._ext.evaluate.Evaluator or None
         None: neither the compiled tree nor separability is among the terms.
     scorer : EstimatorScorer or None
@@ -110,6 +111,10 @@ class Objectives:
         Of the features, for `FeatureCost`.
     remote : Remote or None
         Workers elsewhere, for what is worth the way there.
+    sampler : Sampler or None
+        Where the samples of a generation come from; None = they stay what they are.
+    adaptive : bool
+        The size of a subsample follows the noise of the scores.
     """
 
     terms: list
@@ -124,6 +129,8 @@ class Objectives:
     n_threads: int
     costs: np.ndarray | None = None
     remote: object = None
+    sampler: object = None
+    adaptive: bool = False
 
     @property
     def names(self):
@@ -151,6 +158,16 @@ class Objectives:
         """Whether every evaluation uses the same splits, those of the user's `cv`."""
         return self.scorer is not None and self.scorer.splits is not None
 
+    @property
+    def n_all(self):
+        """Samples of the whole data set."""
+        return self.dataset.n_samples if self.sampler is None else self.sampler.n_samples
+
+    @property
+    def partial(self):
+        """Whether subsets are evaluated on a subsample."""
+        return self.sampler is not None and self.sampler.size < self.sampler.n_samples
+
     def passes(self, n_splits):
         """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
         return float(n_splits > 0) if self.fixed_splits else n_splits / self.n_splits
@@ -166,12 +183,16 @@ class Objectives:
     def work(self, bits, n_splits=None, exhaustive=False):
         """Work of `evaluate`, to compare with that of other subsets: float.
 
-        Where only the compiled core is at work it goes by the number of features, else by that of subsets and splits.
+        Where only the compiled core is at work it goes by the number of features, else by that of subsets, splits and
+        samples; what is exhaustive is scored on the whole data set.
         """
         n_splits = self.n_splits if n_splits is None else n_splits
+        share = self.dataset.n_samples / self.n_all
+        more = 1 / share if exhaustive else 1.0
         if self.scorer is None and not any(callable(term) for term in self.terms):
-            return float(self.seconds(bits, n_splits if self.score else 0, self.instances(exhaustive)[0]).sum())
-        return len(bits) * self.passes(n_splits)
+            n_trees = n_splits * more if self.score else 0
+            return float(self.seconds(bits, n_trees, self.instances(exhaustive)[0]).sum())
+        return len(bits) * self.passes(n_splits) * share * more
 
     @contextmanager
     def workers(self):
@@ -183,7 +204,7 @@ class Objectives:
             yield
 
     def evaluate(self, bits, features, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
-                 budget=None):
+                 near=None, budget=None):
         """Objectives of every individual.
 
         Parameters
@@ -200,6 +221,8 @@ class Objectives:
             Whether all rows use the same splits and instances; None = as the search says.
         exhaustive : bool
             Objective III over every instance once, in place of a sample.
+        near : ndarray of float64, shape (n,), or None
+            Objective III, if it is known.
         budget : Budget or None
             Asked about once a second whether the evaluation may go on; None = always.
 
@@ -223,6 +246,7 @@ class Objectives:
         n_instances, replace = self.instances(exhaustive)
         scores, separability, masks = np.zeros((n, 0)), None, None
         if self.evaluator is not None:
+            n_instances = n_instances if near is None else 0
             common = (self.seed, address, n_splits if compiled else 0, shared, n_instances, replace)
             scores, separability = self.compiled(bits, features, individuals, common, budget)
         if wants_score and not compiled:
@@ -236,7 +260,7 @@ class Objectives:
             elif isinstance(term, FeatureCost):
                 column = term.values(bits_room.total(bits, features, self.costs), np.add.accumulate(self.costs)[-1])
             elif isinstance(term, Separability):
-                column = separability
+                column = separability if near is None else near
             elif isinstance(term, str):
                 # a running sum: the order of additions is fixed, whatever the machine
                 column = np.add.accumulate(scores, axis=1)[:, -1] / scores.shape[1]

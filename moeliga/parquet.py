@@ -1,5 +1,6 @@
 """Reading Parquet files with pyarrow, which is imported only then."""
 
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -9,25 +10,36 @@ from moeliga.cells import Table, check_columns, check_finite, check_weights
 from moeliga.demand import Demand, Part
 from moeliga.memory import require
 
+BATCH_ROWS = 1 << 14
+"""Rows that are in the memory of pyarrow at a time."""
+
+PAGE_BYTES = 3 << 20
+"""A column's dictionary and a page of it, decoded, at most as pyarrow and others write them."""
+
 
 @dataclass(frozen=True)
 class Reading:
-    """The columns of a file in the memory of pyarrow, beside X.
+    """A table that is read, and the rows of it that are in the memory of pyarrow.
 
     Attributes
     ----------
     path : str or path
     n_rows, n_columns : int
+    itemsize : int
+        Of X.
     """
 
     path: object
     n_rows: int
     n_columns: int
+    itemsize: int
 
     def demand(self):
         """`Demand`"""
-        return Demand(f"reading {self.path}", [[Part(f"its {self.n_columns:,} columns of {self.n_rows:,} rows",
-                                                    8 * self.n_rows * self.n_columns)]])
+        table = self.itemsize * self.n_rows * self.n_columns
+        batch = self.n_columns * (16 * min(self.n_rows, BATCH_ROWS) + min(16 * self.n_rows, PAGE_BYTES))
+        return Demand(f"reading {self.path}", [[Part(f"its {self.n_columns:,} columns of {self.n_rows:,} rows", table),
+                                               Part("decoding them", batch)]])
 
     def smaller(self):
         """No way to need less."""
@@ -37,7 +49,8 @@ class Reading:
 def read_parquet(path, target, drop, metadata):
     """Read a Parquet file: features are columns of numbers or booleans, nulls are missing values.
 
-    X is float32 where no column needs more, else float64. Labels may be text, categories, numbers or booleans. An
+    X is float32 where no column needs more, else float64. The file is mapped into memory, and X filled some rows
+    after the other, so there is no second copy of the table. Labels may be text, categories, numbers or booleans. An
     index that pandas has stored is a column like any other.
 
     Raises
@@ -51,24 +64,34 @@ def read_parquet(path, target, drop, metadata):
         from pyarrow import parquet
     except ImportError as error:
         raise ImportError(f"{path}: Parquet files need pyarrow: pip install 'moeliga[dataframe]'") from error
-    with open(path, "rb") as file, arrow(path):
+    apart = {target, *drop, *metadata.values()}
+    # opened by Python first: its errors say what is wrong with a path
+    with open(path, "rb"), arrow(path), pyarrow.memory_map(os.fspath(path)) as file:
         opened = parquet.ParquetFile(file)
         names = [name.strip() for name in opened.schema_arrow.names]
         check_columns(path, names, target, drop, metadata)
         check_rows(path, opened.metadata)
-        require(Reading(path, opened.metadata.num_rows, len(names)))
-        content = opened.read()
-    if not content.num_rows:
-        raise ValueError(f"{path}: no rows")
-    apart = {target, *drop, *metadata.values()}
-    columns = dict(zip(names, content.columns, strict=True))
-    features = [name for name in names if name not in apart]
-    types = [columns[name].type for name in features]
-    small = all(kind in (pyarrow.float32(), pyarrow.float16(), pyarrow.bool_()) for kind in types)
-    X = np.empty((content.num_rows, len(features)), dtype=np.float32 if small else np.float64)
-    with arrow(path):
-        for f, name in enumerate(features):
-            X[:, f] = numbers(path, name, columns[name])
+        n_rows, types = opened.metadata.num_rows, dict(zip(names, opened.schema_arrow.types, strict=True))
+        if not n_rows:
+            raise ValueError(f"{path}: no rows")
+        features = [name for name in names if name not in apart]
+        small = all(types[name] in (pyarrow.float32(), pyarrow.float16(), pyarrow.bool_()) for name in features)
+        dtype = np.dtype(np.float32 if small else np.float64)
+        require(Reading(path, n_rows, len(names), dtype.itemsize))
+        X = np.empty((n_rows, len(features)), dtype=dtype)
+        row, rest = 0, []
+        for batch in opened.iter_batches(BATCH_ROWS):
+            if row + len(batch) > n_rows:
+                break
+            columns = dict(zip(names, batch.columns, strict=True))
+            for f, name in enumerate(features):
+                X[row : row + len(batch), f] = numbers(path, name, columns[name], row)
+            rest.append(batch.select([place for place, name in enumerate(names) if name in apart]))
+            row += len(batch)
+        if row != n_rows:
+            raise ValueError(f"{path}: the file must have {n_rows:,} rows, as it says, got {row:,} in whole batches")
+        others = pyarrow.Table.from_batches(rest)
+        columns = dict(zip([name for name in names if name in apart], others.columns, strict=True))
         y, *others = (labels(path, what, name, columns[name]) for what, name in (("target", target), *metadata.items()))
     check_finite(path, X, features)
     return check_weights(path, Table(X, y, np.array(features), dict(zip(metadata, others, strict=True))), metadata)
@@ -99,18 +122,18 @@ def arrow(path):
         raise ValueError(f"{path}: {error}") from error
 
 
-def numbers(path, name, column):
-    """A column as ndarray of float, NaN where it is null."""
+def numbers(path, name, column, first):
+    """A part of a column as ndarray of float, NaN where it is null; its rows are numbered from `first`."""
     from pyarrow import types
 
     kind = column.type
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)
             or column.null_count == len(column)):
-        row, value = next((row, value) for row, value in enumerate(column) if value.is_valid)
+        row, value = next((row, value) for row, value in enumerate(column, first) if value.is_valid)
         raise ValueError(f"{path}, row {row}: column {name!r} must hold finite numbers, got {shown(value)} of type "
                          f"{kind} (encode it as numbers, or leave the column out with --drop)")
     if types.is_floating(kind) or (types.is_integer(kind) and not column.null_count):
-        return column.to_numpy()
+        return column.to_numpy(zero_copy_only=False)
     return np.array([np.nan if value is None else float(value) for value in column.to_pylist()])
 
 

@@ -16,6 +16,7 @@ from moeliga.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.prior import SCORE_FUNCS, FeaturePrior
 from moeliga.settings import REPLACEMENTS, Cardinality, FitnessSharing, LocalImprovement
 from moeliga.signals import resolve_signals
+from moeliga.subsample import check_subsample
 from moeliga.tasks import HOOKS
 from moeliga.variation import Variation
 
@@ -85,6 +86,7 @@ def make_plan(selector):
     if not isinstance(selector.verbose, bool | np.bool_):
         check_number("verbose", selector.verbose, Integral, 0)
     check_number("validation_size", selector.validation_size, Real, 0, 1, closed="neither")
+    check_subsample(selector.subsample)
     check_choice("split_mode", selector.split_mode, ("individual", "generation"))
     check_choice("reevaluate", selector.reevaluate, REEVALUATE)
     check_choice("survival", selector.survival, SURVIVALS)
@@ -133,6 +135,7 @@ def make_plan(selector):
     check_costed(plan.objectives, selector.feature_costs)
     check_bounds(selector, plan.objectives, score)
     check_races(selector)
+    check_noise(selector, plan.objectives, score)
     check_choosable(selector, plan.objectives, score)
     return plan
 
@@ -171,6 +174,18 @@ def check_races(selector):
                          f"{selector.n_confirmations}")
     if selector.n_confirmations and selector.cv is not None:
         raise ValueError(f"n_confirmations must be 0 where cv fixes the splits, got {selector.n_confirmations}")
+
+
+def check_noise(selector, terms, score):
+    """Refuse a subsample that follows the noise of the scores where that cannot be told."""
+    if selector.subsample != "auto":
+        return
+    if score not in terms:
+        raise ValueError(f"objectives must hold {score!r} for subsample='auto', got {selector.objectives!r}")
+    if selector.cv is not None:
+        raise ValueError(f"cv must be None for subsample='auto', which needs fresh splits, got {selector.cv!r}")
+    if selector.n_splits < 2:
+        raise ValueError(f"n_splits must be >= 2 for subsample='auto', got {selector.n_splits}")
 
 
 def check_choosable(selector, terms, score):

@@ -8,11 +8,9 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import validate_data
 
 from moeliga._ext import bits as bits_room
-from moeliga._ext.evaluate import Evaluator
 from moeliga.budget import Budget
 from moeliga.checkpoint import seed_in
 from moeliga.checks import conversion
-from moeliga.dataset import Dataset
 from moeliga.evolution import Search
 from moeliga.front import Archive
 from moeliga.jobs import Copy, Fit
@@ -28,6 +26,7 @@ from moeliga.settings import Separability
 from moeliga.sized_archive import SizedArchive
 from moeliga.space import build_space, check_costs, initial_masks
 from moeliga.streams import island_seed, seed_words
+from moeliga.subsample import Sampler, size_of
 from moeliga.target import NEIGHBOURS
 from moeliga.threads import n_threads
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
@@ -153,30 +152,27 @@ def build_objectives(selector, plan, problem, params, seed):
     compiled, coded = kinds(selector, terms)
     metadata = route(selector, params, len(y), takes_no_metadata(tree))
     separability = next((term for term in terms if isinstance(term, Separability)), None)
-    if coded:
-        samples = problem.dataset(separability.neighbours if separability else NEIGHBOURS, n_threads(selector.n_jobs))
-    else:
-        samples = problem.samples()
-    n_validation = samples.n_validation(selector.validation_size)
+    splits = None
+    if selector.cv is not None:
+        cv = check_cv(selector.cv, y, classifier=not problem.regression)
+        splits = Splits(cv.split(X, y, **metadata.split), len(y))
+        if not len(splits):
+            raise ValueError(f"cv must give at least one split, got none from {selector.cv!r}")
+    sampler = Sampler(
+        problem, seed, size_of(selector.subsample, len(y)), selector.validation_size,
+        tree.rules() if compiled else (0, 2, 1), coded, separability.neighbours if separability else NEIGHBOURS,
+        n_threads(selector.n_jobs), splits)
+    ground = sampler.draw(0)
     if separability is not None:
-        separability.n_instances(samples.n_samples)
-    scorer = None
+        separability.n_instances(ground.samples.n_samples)
+    scorer, remote = None, None
     if not compiled:
-        splits = None
-        if selector.cv is not None:
-            cv = check_cv(selector.cv, y, classifier=not problem.regression)
-            splits = Splits(cv.split(X, y, **metadata.split), len(y))
-            if not len(splits):
-                raise ValueError(f"cv must give at least one split, got none from {selector.cv!r}")
         scorer = EstimatorScorer(tree, find_scorer(tree, selector.scoring), splits, X, problem.values, problem.labels,
-                                 metadata, samples, n_validation, selector.n_jobs)
-    evaluator, remote = None, None
-    if isinstance(samples, Dataset):
-        rules = tree.rules() if compiled else (0, 2, 1)
-        evaluator = Evaluator(samples, n_validation, *rules)
-        if scorer is None and elsewhere(selector.n_jobs):
-            remote = Remote(Cargo(samples, n_validation, rules), selector.n_jobs)
+                                 metadata, ground, selector.n_jobs)
+    elif ground.evaluator is not None and elsewhere(selector.n_jobs):
+        remote = Remote(Cargo(ground.samples, ground.n_validation, sampler.rules), selector.n_jobs)
     return Objectives(
-        terms=terms, dataset=samples, evaluator=evaluator, scorer=scorer, X=X, y=y, seed=seed,
+        terms=terms, dataset=ground.samples, evaluator=ground.evaluator, scorer=scorer, X=X, y=y, seed=seed,
         n_splits=selector.n_splits, shared_splits=selector.split_mode == "generation",
-        n_threads=n_threads(selector.n_jobs), costs=check_costs(selector.feature_costs, X.shape[1]), remote=remote)
+        n_threads=n_threads(selector.n_jobs), costs=check_costs(selector.feature_costs, X.shape[1]), remote=remote,
+        sampler=sampler, adaptive=selector.subsample == "auto")

@@ -112,6 +112,12 @@ class Remote:
         if line is not None:
             line.close()
 
+    def carry(self, cargo):
+        """Evaluate on another data set from now on; None = there is none yet."""
+        if self.line is not None:
+            self.close()
+        self.cargo = cargo
+
     def open(self, check):
         """Take up the workers, and place the data."""
         from joblib.parallel import get_active_backend

@@ -1,7 +1,7 @@
 """The main loop: generations of the main population, local improvement, history, stopping."""
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from moeliga.front import build_front
 from moeliga.islands import Islands
 from moeliga.population import Population, gathered, make_distinct
 from moeliga.streams import Purpose
+from moeliga.subsample import resample, take_all, too_noisy
 
 
 def initial_bits(init, population_size, space, given, seed, prior=None):
@@ -166,14 +167,43 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
             break
         generation = progress.generation + 1
         begin()
+        archive = search.archive
         try:
-            following = islands.follow(progress.islands, progress.paces, generation, n_generations)
+            islands.let_go()
+            parents = on_fresh_samples(search, progress, generation)
+            islands.share()
+            following = islands.follow(parents, progress.paces, generation, n_generations)
         except Interrupted:
+            search.archive = archive  # as it was before a generation on more samples, which is dropped
             break
         arrive(generation, *following)
     if budget.urgent and not budget.abandoned and n_rescore_splits:
         print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
     return budget.reason or "n_generations"
+
+
+def on_fresh_samples(search, progress, generation):
+    """Draw the samples of a generation, more of them where the scores are too noisy; returns its parents by island.
+
+    What fewer samples have said does not compare with what more say: the parents then count as never evaluated, and
+    archive and patience begin anew.
+
+    Raises
+    ------
+    Interrupted : if the budget does not allow a generation of newcomers.
+    """
+    population, parents, objectives = progress.population, progress.islands, search.objectives
+    sampler, first = objectives.sampler, population.take(population.rank == 1)
+    if objectives.adaptive and sampler.size < sampler.n_samples and too_noisy(
+            first.moments, first.n_scored, objectives.n_splits, sampler.validation_size):
+        if not search.budget.allows(len(population) * (2 if search.survival == "nsga2" else 1)):
+            raise Interrupted
+        sampler.grow()
+        parents = [replace(island, n_scored=np.zeros_like(island.n_scored)) for island in parents]
+        progress.waiting = Patience(progress.waiting.limit)
+        search.archive = None if search.archive is None else search.archive.emptied()
+    resample(objectives, generation)
+    return parents
 
 
 def rescoring(search, progress, n_rescore_splits):
@@ -210,6 +240,7 @@ def summary(search, population, generation, n_replaced, n_initial):
         "archive_size": len(search.archive) if search.archive is not None else 0,
         "n_replaced": n_replaced,
         "n_initial": n_initial,
+        "n_samples": search.objectives.dataset.n_samples,
         "n_evaluations": search.budget.n_evaluations,
         "seconds": search.budget.seconds,
     }
@@ -269,11 +300,11 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
         if n_rescore_splits < asked:
             print(f"moeliga: max_time leaves time to score the front again on {n_rescore_splits} of "
                   f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
-        bits = table_of(places)
+        what = *space.subsets(table_of(places), space.positions), (Purpose.RESCORE, MAIN, 0)
         try:
+            near = take_all(search.objectives, *what, search.budget)
             fresh, scores = search.objectives.evaluate(
-                *space.subsets(bits, space.positions), (Purpose.RESCORE, MAIN, 0), n_splits=n_rescore_splits,
-                shared=True, exhaustive=True, budget=search.budget)
+                *what, n_splits=n_rescore_splits, shared=True, exhaustive=True, near=near, budget=search.budget)
         except Interrupted:
             if search.budget.abandoned:
                 raise

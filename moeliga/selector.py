@@ -55,6 +55,11 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         in the training part.
     split_mode : {"individual", "generation"}, default="individual"
         Every evaluation draws its own splits (paper), or all individuals of a generation share them.
+    subsample : None, int >= 2, float in (0, 1] or "auto", default=None
+        Samples that splits are drawn from, and that objective III looks among: None = all; else so many, or such a
+        share, drawn afresh for every generation, stratified by class (of fixed splits such a share of each part). Each
+        class keeps two samples at least. "auto": 1,000, and twice as many whenever chance has too great a part in how
+        the scores of the front differ. The final front is scored on all of them; see the notes.
     objectives : sequence or None, default=None
         None = ("uar", "cardinality", "separability"), for a regressor with "r2" in place of "uar". Else of "uar" or
         "r2", the score, "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or `Separability`,
@@ -163,8 +168,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         Place of the chosen member in `pareto_front_`.
     history_ : dict of ndarray
         One entry per generation: generation, hypervolume, best_score, best_score_size, min_size, median_size,
-        max_size, front_size, archive_size, n_replaced, n_initial, n_evaluations, seconds. With several islands they
-        are of all individuals together, the front that of all.
+        max_size, front_size, archive_size, n_replaced, n_initial, n_samples (that it was evaluated on), n_evaluations,
+        seconds. With several islands they are of all individuals together, the front that of all.
     initial_survival_ : ndarray of int, shape (n_initial_subsets,)
         Last generation in which the main population, or one of several, held each of `initial_subsets`; -1 = a copy of
         an earlier one.
@@ -183,6 +188,16 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     -----
     Cost: about n_generations (population_size + local improvement's n_populations x population_size x n_generations
     / every) evaluations of `n_splits` trees each, for each of the islands; races come on top.
+
+    Subsamples: all of a generation, of all islands and their local improvement, are evaluated on the same samples,
+    which are coded when it begins; the rest of X is not touched. "auto" takes twice as many from the next generation on
+    when the mean squared standard error of the scores on the first front, by Nadeau and Bengio's formula for
+    overlapping splits, is more than 1/16 of the variance of these scores, until it has all; never fewer. What fewer
+    samples have said is then forgotten: parents are evaluated again whatever `reevaluate` says, and the archive and
+    `patience` begin anew. After the search all of the data are coded, and each member of the front is scored on all of
+    them, at the cost of `n_rescore_splits` trees on `1 - validation_size` of the samples; `max_time` sets the time for
+    that aside. Objective III, whose cost grows with the square, is then measured on one more subsample, on every
+    instance of it. Callables always get all rows.
 
     Signals: each of `stop_signals` ends the search within about a second (an evaluation that takes longer is finished,
     except by another classifier) and the front so far is scored again; the second one has its usual effect, such as
@@ -217,7 +232,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     """
 
     def __init__(self, estimator=None, *, scoring=None, cv=None, n_splits=3, validation_size=0.3,
-                 split_mode="individual", objectives=None, population_size=90,
+                 split_mode="individual", subsample=None, objectives=None, population_size=90,
                  n_generations=300, n_islands=1, migration_interval=10, n_elite=10, generation_gap=10, reevaluate="all",
                  n_confirmations=0, archive=True, n_per_size=0, n_rescore_splits=50, survival="moga",
                  init="staggered", initial_subsets=None, variation="one_point", feature_prior=None, sharing="cluster",
@@ -231,6 +246,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         self.n_splits = n_splits
         self.validation_size = validation_size
         self.split_mode = split_mode
+        self.subsample = subsample
         self.objectives = objectives
         self.population_size = population_size
         self.n_generations = n_generations

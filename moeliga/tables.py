@@ -121,7 +121,8 @@ def read_npz(path, target, drop, metadata):
     if not kept.any():
         raise ValueError(f"{path}: no features, all are dropped")
     with np.errstate(over="ignore"):  # longer numbers than float64 may be beyond it
-        X = X[:, kept].astype(np.float32 if X.dtype == np.float32 else np.float64)
+        X = X if kept.all() else X[:, kept]
+        X = X.astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
     check_finite(path, X, names[kept].tolist(), X_name)
     others = {what: sample_array(path, arrays, name, what, len(X)) for what, name in metadata.items()}
     check_apart(path, y_name, metadata)

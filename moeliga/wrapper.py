@@ -91,9 +91,8 @@ class EstimatorScorer:
         Index of each row's label.
     metadata : Metadata
         For the estimator's fit and the scorer, each with the rows of its part of a split.
-    samples : Samples
-        Of the same rows; what splits are drawn over.
-    n_validation : ndarray of int32, shape (n_classes,)
+    ground : Ground
+        All of the rows, or a subsample: what splits are drawn over.
     n_jobs : int or None
         joblib workers; 1 does not touch joblib.
 
@@ -104,7 +103,7 @@ class EstimatorScorer:
     each, and in workers so has joblib: no more threads than processors, and sums that do not depend on their number.
     """
 
-    def __init__(self, estimator, scorer, splits, X, classes, labels, metadata, samples, n_validation, n_jobs):
+    def __init__(self, estimator, scorer, splits, X, classes, labels, metadata, ground, n_jobs):
         self.estimator = estimator
         self.scorer = scorer
         self.splits = splits
@@ -112,9 +111,7 @@ class EstimatorScorer:
         self.classes = classes
         self.labels = labels
         self.metadata = metadata
-        self.class_start = samples.class_start
-        self.rows = samples.rows
-        self.n_validation = n_validation
+        self.stand_on(ground)
         self.n_workers = n_workers(n_jobs)
         self.process = os.getpid()
         self.pool = None
@@ -124,6 +121,14 @@ class EstimatorScorer:
 
     def __getstate__(self):
         return {**self.__dict__, "pool": None}
+
+    def stand_on(self, ground):
+        """Evaluate on all rows, or on a subsample, from now on: see `Ground`."""
+        samples, self.kept, self.thinned = ground.samples, ground.rows, ground.splits
+        self.class_start, self.n_validation = samples.class_start, ground.n_validation
+        self.rows = samples.rows if self.kept is None else self.kept[samples.rows]
+        if self.thinned is not None:
+            self.kept = np.unique(np.concatenate([part for parts in self.thinned for part in parts]))
 
     @contextmanager
     def workers(self):
@@ -183,11 +188,9 @@ class EstimatorScorer:
 
     def score_subset(self, mask, seed, address, n_splits):
         """Scores of one subset on its splits; `address` is (purpose, population, generation, individual)."""
-        X = self.X[:, np.flatnonzero(mask)]
-        if issparse(X):
-            X = X.tocsr()
-        scores = []
-        splits = self.splits if self.splits is not None else self.drawn(seed, address, n_splits)
+        X, scores = self.columns(np.flatnonzero(mask)), []
+        fixed = self.splits if self.thinned is None else self.thinned
+        splits = fixed if fixed is not None else self.drawn(seed, address, n_splits)
         for test, (train, validation) in enumerate(splits):
             model = clone(self.estimator)
             if self.seeded:
@@ -195,13 +198,24 @@ class EstimatorScorer:
                 words = draw.words(seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test), len(self.seeded))
                 model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
                                     zip(self.seeded, words, strict=True)})
-            model.fit(X[train], self.classes[self.labels[train]], **self.metadata.fit_at(train))
-            value = self.scorer(model, X[validation], self.classes[self.labels[validation]],
+            model.fit(X[self.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
+            value = self.scorer(model, X[self.places(validation)], self.classes[self.labels[validation]],
                                 **self.metadata.score_at(validation))
             if not isinstance(value, Real):
                 raise TypeError(f"scoring must return a number, got {value!r}")
             scores.append(value)
         return scores
+
+    def columns(self, features):
+        """Some columns of the rows that subsets are evaluated on; CSR if X is sparse."""
+        if issparse(self.X):
+            X = self.X[:, features].tocsr()
+            return X if self.kept is None else X[self.kept]
+        return self.X[:, features] if self.kept is None else self.X[np.ix_(self.kept, features)]
+
+    def places(self, rows):
+        """Where rows of X are among those of `columns`."""
+        return rows if self.kept is None else np.searchsorted(self.kept, rows)
 
     def drawn(self, seed, address, n_splits):
         """Stratified splits at an address, as rows of X: pairs (train, validation)."""

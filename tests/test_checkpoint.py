@@ -1,6 +1,7 @@
 """Checkpoints: what is saved, what comes back, and what a damaged or foreign file does."""
 
 import errno
+import hashlib
 import io
 import json
 import math
@@ -341,7 +342,7 @@ def test_compressed_files_are_refused(path, saved):
 
 CHANGES = [
     (lambda head: head.update(format="other"), "it has another format"),
-    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 3"),
+    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 4"),
     (lambda head: head.pop("marks"), "'marks'"),
     (lambda head: head["state"].pop("best"), "'best'"),
     (lambda head: head["state"].update(generation=7), "the history does not have 8 rows"),
@@ -439,6 +440,17 @@ def test_a_schedule_fixes_the_number_of_generations(path):
     small(**options).fit(X, y)
     with pytest.raises(ValueError, match="but it was made with n_generations=12, got 13"):
         small(**options, n_generations=13).fit(X, y)
+
+
+@pytest.mark.parametrize("shape", [(), (0, 3), (3, 0), (1, 1), (50,), (50, 7), (7, 50), (5, 4, 3)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_digest_of_blocks_is_that_of_the_whole(monkeypatch, shape, order):
+    """However many rows are copied at a time."""
+    X = np.asarray(np.random.default_rng(0).normal(size=shape), order=order)
+    whole = hashlib.sha256(f"{X.dtype.str}{X.shape}".encode() + X.tobytes()).hexdigest()
+    for n_bytes in (1, 64, 300, 1 << 22):
+        monkeypatch.setattr(checkpoint, "BLOCK_BYTES", n_bytes)
+        assert checkpoint.digest(X) == whole
 
 
 def test_digest_is_of_values_and_types():

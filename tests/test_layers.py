@@ -25,7 +25,7 @@ FLOORS = {  # 0 are the kernels, 1 the compiled rooms
         "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
         "problem", "memory", "demand", "footprint", "jobs", "crowding",
         "sized_archive", "prior", "signals", "arff", "cells", "parquet", "recipe", "record", "markup",
-        "feature_files", "specs", "summary", "worker", "remote", "lines", "logbook", "ledger"},
+        "feature_files", "specs", "summary", "subsample", "worker", "remote", "lines", "logbook", "ledger"},
     3: {"evolution", "local", "islands", "search", "tasks", "plan", "preparation"},
     4: {"selector", "measures", "front_display", "convergence_display", "frequency_display", "replication",
         "optimism", "stability", "stability_display", "results", "cli",

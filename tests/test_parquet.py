@@ -1,13 +1,18 @@
 """Reading Parquet: columns of every kind as pandas reads them; every refusal names row, column and value."""
 
 import datetime
+import os
+import subprocess
 import sys
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import moeliga
 from moeliga import memory
+from moeliga.parquet import Reading
 from moeliga.tables import read_table
 
 pa = pytest.importorskip("pyarrow")
@@ -136,8 +141,8 @@ def test_more_rows_than_memory(tmp_path, monkeypatch):
     """Known before anything of them is read."""
     path = write(tmp_path, x=np.zeros(5_000_000), y=np.zeros(5_000_000, dtype=int))
     monkeypatch.setattr(memory, "limits", lambda: [memory.Limit("this test", 60_000_000)])
-    with pytest.raises(MemoryError, match=r"reading .*data.parquet needs about 76 MiB of memory besides X, and 57 MiB "
-                       r"are free \(this test\): 76 MiB for its 2 columns of 5,000,000 rows"):
+    with pytest.raises(MemoryError, match=r"reading .*data.parquet needs about 83 MiB of memory besides X, and 57 MiB "
+                       r"are free \(this test\): 76 MiB for its 2 columns of 5,000,000 rows, 6 MiB for decoding"):
         read_table(path, "y")
 
 
@@ -146,3 +151,55 @@ def test_without_pyarrow(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"Parquet files need pyarrow: pip install 'moeliga\[dataframe\]'"):
         read_table(path, "y")
+
+
+def test_a_table_that_comes_in_parts(tmp_path, monkeypatch, rng):
+    """Batches and row groups of other lengths: the table is the same as in one go, labels of categories too."""
+    monkeypatch.setattr("moeliga.parquet.BATCH_ROWS", 7)
+    X, kinds = rng.normal(size=(50, 2)).astype(np.float32), np.array(["u", "v", "w"])[rng.integers(3, size=50)]
+    table = pa.table({"a": X[:, 0], "i": pa.array([None if row % 9 == 4 else row for row in range(50)], pa.int32()),
+                      "y": pa.array(kinds).dictionary_encode(), "b": X[:, 1], "g": np.arange(50) // 5})
+    parquet.write_table(table, tmp_path / "data.parquet", row_group_size=20)
+    found = read_table(tmp_path / "data.parquet", "y", metadata={"groups": "g"})
+    whole = np.column_stack((X[:, 0], np.where(np.arange(50) % 9 == 4, np.nan, np.arange(50)), X[:, 1]))
+    np.testing.assert_array_equal(found.X, whole)
+    assert found.y.tolist() == kinds.tolist() and found.metadata["groups"].tolist() == (np.arange(50) // 5).tolist()
+
+
+def test_a_row_of_a_later_part_has_its_own_number(tmp_path, monkeypatch):
+    monkeypatch.setattr("moeliga.parquet.BATCH_ROWS", 4)
+    path = write(tmp_path, x=[None] * 10 + ["text"], y=[0, 1] * 5 + [0])
+    assert refusal(path).startswith("data.parquet, row 10: column 'x' must hold finite numbers, got 'text'")
+
+
+MEASURE = """
+import sys, tracemalloc
+import numpy, pyarrow
+from moeliga.tables import read_table
+tracemalloc.start()
+X = read_table(sys.argv[1], *sys.argv[2:]).X
+assert X.dtype == numpy.float32
+print(X.nbytes, tracemalloc.get_traced_memory()[1], pyarrow.default_memory_pool().max_memory())
+"""
+
+
+def measured(path, *target):
+    """Bytes of X, and what NumPy and pyarrow had at most, in a process of its own."""
+    environment = os.environ | {"PYTHONPATH": str(Path(moeliga.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", MEASURE, str(path), *target], env=environment, capture_output=True,
+                          text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return map(int, done.stdout.split())
+
+
+def test_float32_is_read_without_a_second_copy(tmp_path):
+    """Beside X there are some rows of it, and one byte a value while it is looked through for infinite ones."""
+    X = np.random.default_rng(0).standard_normal((400_000, 12), dtype=np.float32)
+    y = np.arange(len(X)) % 2
+    path = write(tmp_path, **{f"x{f}": X[:, f] for f in range(12)}, y=y)
+    n_bytes, ours, theirs = measured(path, "y")
+    reading = Reading(path, len(X), 13, 4).demand().n_bytes
+    assert n_bytes == X.nbytes and ours < 1.6 * n_bytes and ours + theirs < reading
+    np.savez(tmp_path / "data.npz", X=X, y=y)
+    n_bytes, ours, _ = measured(tmp_path / "data.npz")
+    assert ours < 1.6 * n_bytes

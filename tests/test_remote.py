@@ -14,7 +14,7 @@ from beside import Beside
 from joblib.parallel import LokyBackend
 from scene import SIZES, data, found_by
 
-from moeliga import LocalImprovement, MOELIGASelector, Separability, lines, objectives, remote, worker
+from moeliga import LocalImprovement, MOELIGASelector, Separability, lines, objectives, remote, subsample, worker
 from moeliga._ext import tree
 from moeliga.budget import Budget, Interrupted
 from moeliga.dataset import Dataset
@@ -31,10 +31,11 @@ class Processes(LokyBackend):
 
 @pytest.fixture(autouse=True)
 def everything_is_sent(monkeypatch):
-    """However little work it is; each worker begins without data."""
+    """However little work it is; each worker begins without data, and samples that adapt are few at first."""
     monkeypatch.setattr(objectives, "WORTH_SECONDS", 0.0)
     monkeypatch.setattr(remote, "LEAST_SECONDS", 1e-9)
     monkeypatch.setattr(worker, "STORE", Store())
+    monkeypatch.setattr(subsample, "FIRST_SIZE", 40)
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +140,8 @@ def whole(monkeypatch):
     {"replacement": "complete", "survival": "nsga2", "reevaluate": "none"}, {"reevaluate": "lower_bound"},
     {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(140) // 2},
     {"must_include": [3], "max_features": 30, "feature_prior": "f_classif"},
-    {"reevaluate": "average", "n_confirmations": 2, "adaptive": True},
+    {"reevaluate": "average", "n_confirmations": 2, "adaptive": True}, {"subsample": 40}, {"subsample": "auto"},
+    {"subsample": 40, "n_islands": 2, "migration_interval": 2},
 ], ids=str)
 def test_whole_subordinate_populations(sent, whole, parameters):
     """Three at a time, of all kinds: what they find, the archive and the count of evaluations are those of here."""

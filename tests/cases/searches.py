@@ -154,6 +154,7 @@ OPTIONS = {
     "small: another seed": {"random_state": 2**70 + 1},
     "small: paper": {"preset": "paper", "n_rescore_splits": 2},
     "small: splits": {"n_splits": 2, "validation_size": 0.21, "split_mode": "generation"},
+    "small: a subsample": {"subsample": 0.4},
     "small: nsga2": {"survival": "nsga2"},
     "small: nsga2, complete": local(replacement="complete") | {
         "survival": "nsga2", "reevaluate": "none", "feature_groups": [f // 2 for f in range(20)], "max_features": 9},

@@ -55,6 +55,7 @@ def misuse_parameters() -> None:
     MOELIGASelector(n_splits=2.5)  # type: ignore[arg-type]
     MOELIGASelector(validation_size="30 %")  # type: ignore[arg-type]
     MOELIGASelector(split_mode="population")  # type: ignore[arg-type]
+    MOELIGASelector(subsample="half")  # type: ignore[arg-type]
     MOELIGASelector(objectives="uar")  # type: ignore[arg-type]
     MOELIGASelector(objectives=("uar", "size"))  # type: ignore[arg-type]
     MOELIGASelector(objectives=("uar", Cardinality))  # type: ignore[arg-type]

@@ -248,6 +248,7 @@ def use_parameters(folder: Path) -> None:
         n_splits=2,
         validation_size=0.25,
         split_mode="generation",
+        subsample=0.5,
         objectives=("uar", Cardinality(lambda_=None), "cost", Separability(samples=20), spread),
         population_size=12,
         n_generations=1,
@@ -302,6 +303,8 @@ def use_short_forms(folder: Path) -> None:
     MOELIGASelector(n_elite="front", reevaluate="lower_bound", survival="nsga2", init="log_uniform",
                     feature_prior="mutual_info_classif", variation=Variation(mutation="balanced"),
                     local_improvement="front")
+    MOELIGASelector(subsample="auto")
+    MOELIGASelector(subsample=np.int64(40))
     MOELIGASelector(feature_groups={1: [0, 1], 2: [2, 3]}, exclude=[], initial_subsets=[], callbacks=[])
 
 
