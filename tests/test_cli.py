@@ -620,7 +620,7 @@ def test_show_refuses(run_folder, capsys, argv, message):
      "run/settings.json: versions must be of type dict, got []"),
     ("settings.json", "{", 100_000 * "[", "run/settings.json: "),
     ("history.csv", "\n0,", "\nzero,", "run/history.csv: generation must hold numbers, got ['zero', "),
-    ("history.csv", "\n0,", "\n", "run/history.csv: row 0 must have 13 values, got 12"),
+    ("history.csv", "\n0,", "\n", "run/history.csv: row 0 must have 14 values, got 13"),
     ("history.csv", "hypervolume", '"hyper"',
      "run/history.csv: not written by moeliga select: 'hypervolume' is missing"),
     ("history.csv", "\n0,", "\n" + 200_000 * "0" + ",", "run/history.csv: field larger than field limit (131072)"),
