@@ -161,7 +161,9 @@ def draw(path, rows, budget):
 
     own = [row for row in rows if row["status"] == "ok" and row["setting"] == budget]
     variants = list(dict.fromkeys(row["method"] for row in own))
-    pairs = [pair for pair in pairs_of(variants) if pair[1] != "nsga2" or pair[0] in GROUPS["bases"]]
+    known = comparison.by_split(own, MEASURES["test area"])
+    pairs = [pair for pair in pairs_of(variants) if (pair[1] != "nsga2" or pair[0] in GROUPS["bases"])
+             and comparison.differences(known, *pair)]  # both have run on a data set
     figure = Figure(figsize=(13, 1.6 + 0.27 * max(len(pairs), 4)), dpi=110, layout="constrained")
     pictures = figure.subplots(1, 3, sharey=True)
     for axes, measure in zip(pictures, ("test hypervolume", "test area", "test UAR, r1"), strict=True):
