@@ -50,8 +50,9 @@ PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
         "shift": ("_ext/kernels/bits.h", "bits[f >> 6] |= (uint64_t)1 << (f & 63)", "bits[f >> 6] |= (uint64_t)1 << f"),
         "signed": ("_ext/kernels/tree.h", "return 2 * n_train - 1;",
                    "return 2 * n_train - 1 + 0 * (int64_t)(INT32_MAX + (int32_t)n_train);"),
-        "unaligned": ("_ext/evaluate.pyx", "room.means = <double *>parts_next(",
-                      "room.means = <double *>(4 + <uint8_t *>parts_next("),
+        "unaligned": ("_ext/evaluate.pyx", "        room.walk = <uint8_t *>parts_next(",
+                      "        room.means = <double *>(4 + <uint8_t *>room.means)\n"
+                      "        room.walk = <uint8_t *>parts_next("),
     },
     "thread": {
         "race": ("_ext/evaluate.pyx", "rows + threadid() * row_bytes", "rows + 0 * threadid()"),
