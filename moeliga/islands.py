@@ -24,6 +24,7 @@ from moeliga.streams import island_seed
 MIGRANTS = 10
 """One of so many individuals of an island is replaced by a migrant, at most, but always one."""
 
+
 @dataclass(frozen=True, eq=False)
 class Step:
     """A generation of an island that a worker elsewhere has been through.

@@ -133,9 +133,9 @@ def make_plan(selector):
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     check_costed(plan.objectives, selector.feature_costs)
-    check_bounds(selector, plan.objectives, score)
+    check_fresh_splits(selector, plan.objectives, score, "reevaluate", "lower_bound")
     check_races(selector)
-    check_noise(selector, plan.objectives, score)
+    check_fresh_splits(selector, plan.objectives, score, "subsample", "auto")
     check_choosable(selector, plan.objectives, score)
     return plan
 
@@ -155,16 +155,17 @@ def prior_of(prior, score):
     return prior
 
 
-def check_bounds(selector, terms, score):
-    """Refuse lower bounds where there are no scores of several splits to take a standard error of."""
-    if selector.reevaluate != "lower_bound":
+def check_fresh_splits(selector, terms, score, name, value):
+    """Refuse a value of a parameter that goes by the noise of scores, where there are none of several fresh splits."""
+    if getattr(selector, name) != value:
         return
+    setting = f"{name}={value!r}"
     if score not in terms:
-        raise ValueError(f"objectives must hold {score!r} for reevaluate='lower_bound', got {selector.objectives!r}")
+        raise ValueError(f"objectives must hold {score!r} for {setting}, got {selector.objectives!r}")
     if selector.cv is not None:
-        raise ValueError(f"cv must be None for reevaluate='lower_bound', which needs fresh splits, got {selector.cv!r}")
+        raise ValueError(f"cv must be None for {setting}, which needs fresh splits, got {selector.cv!r}")
     if selector.n_splits < 2:
-        raise ValueError(f"n_splits must be >= 2 for reevaluate='lower_bound', got {selector.n_splits}")
+        raise ValueError(f"n_splits must be >= 2 for {setting}, got {selector.n_splits}")
 
 
 def check_races(selector):
@@ -174,18 +175,6 @@ def check_races(selector):
                          f"{selector.n_confirmations}")
     if selector.n_confirmations and selector.cv is not None:
         raise ValueError(f"n_confirmations must be 0 where cv fixes the splits, got {selector.n_confirmations}")
-
-
-def check_noise(selector, terms, score):
-    """Refuse a subsample that follows the noise of the scores where that cannot be told."""
-    if selector.subsample != "auto":
-        return
-    if score not in terms:
-        raise ValueError(f"objectives must hold {score!r} for subsample='auto', got {selector.objectives!r}")
-    if selector.cv is not None:
-        raise ValueError(f"cv must be None for subsample='auto', which needs fresh splits, got {selector.cv!r}")
-    if selector.n_splits < 2:
-        raise ValueError(f"n_splits must be >= 2 for subsample='auto', got {selector.n_splits}")
 
 
 def check_choosable(selector, terms, score):

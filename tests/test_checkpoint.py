@@ -13,7 +13,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from same import assert_same
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
@@ -34,19 +34,6 @@ def small(**parameters):
     given = {"population_size": 12, "n_generations": 12, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 4,
              "local_improvement": LOCAL, "random_state": 1, **parameters}
     return MOELIGASelector(**given)
-
-
-def assert_same(one, other):
-    """Fronts, choice, counts and history, bit for bit; seconds are another matter."""
-    for front in ("pareto_front_", "initial_front_"):
-        for name in ("supports", "objectives", "search_objectives", "score_se"):
-            assert getattr(getattr(one, front), name).tobytes() == getattr(getattr(other, front), name).tobytes()
-    for name in ("index_", "n_evaluations_", "stop_reason_"):
-        assert getattr(one, name) == getattr(other, name)
-    assert_array_equal(one.initial_survival_, other.initial_survival_)
-    assert one.history_.keys() == other.history_.keys()
-    for name in one.history_.keys() - {"seconds"}:
-        assert_array_equal(one.history_[name], other.history_[name])
 
 
 class Crash(Exception):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import save_parts
+from evidence import save_parts, wine_parts
 from sklearn.datasets import load_wine
 from sklearn.metrics import balanced_accuracy_score
 
@@ -42,10 +42,7 @@ def budget():
 
 @pytest.fixture
 def parts():
-    """X_train, y_train, X_test, y_test of wine."""
-    X, y = load_wine(return_X_y=True)
-    test = np.arange(len(y)) % 3 == 0
-    return X[~test], y[~test], X[test], y[test]
+    return wine_parts()
 
 
 # measures

@@ -10,6 +10,7 @@ import pytest
 from beside import Beside
 from joblib.parallel import LokyBackend
 from numpy.testing import assert_array_equal
+from same import assert_same
 from sklearn.naive_bayes import GaussianNB
 
 import naive.niche
@@ -55,18 +56,6 @@ def first(mask, X, y):
 def small(**parameters):
     """A selector of three islands that takes milliseconds."""
     return MOELIGASelector(**{**SMALL, **parameters})
-
-
-def assert_same(one, other):
-    """Fronts, choice, counts and history, bit for bit; seconds are another matter."""
-    for front in ("pareto_front_", "initial_front_"):
-        for name in ("supports", "objectives", "search_objectives", "score_se"):
-            assert getattr(getattr(one, front), name).tobytes() == getattr(getattr(other, front), name).tobytes()
-    for name in ("index_", "n_evaluations_", "stop_reason_"):
-        assert getattr(one, name) == getattr(other, name)
-    assert_array_equal(one.initial_survival_, other.initial_survival_)
-    for name in one.history_.keys() - {"seconds"}:
-        assert_array_equal(one.history_[name], other.history_[name], err_msg=name)
 
 
 class Watch:
