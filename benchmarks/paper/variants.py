@@ -36,6 +36,7 @@ SWITCHES = {
     "li_front": {"local_improvement__replacement": "front"},
     "li_adaptive": {"local_improvement__adaptive": True},
     "li_full": {"local_improvement__population_size": 50, "local_improvement__n_generations": 70},
+    "li_short": SHORT,
     "archive": {"archive": True},
     "rescore": {"n_rescore_splits": 50},
     "n_per_size": {"n_per_size": 2},
