@@ -61,6 +61,14 @@ def paper_data():
     return folder
 
 
+@pytest.fixture(scope="session")
+def found_here():
+    """What one thread of this process finds in the search of `scene.SIZES`, as workers elsewhere have to: digest."""
+    from scene import fit
+
+    return fit(1)
+
+
 @pytest.fixture
 def heard():
     """What `citizens.Listening` heard, from now on: list."""

@@ -38,12 +38,6 @@ def everything_is_sent(monkeypatch):
     monkeypatch.setattr(subsample, "FIRST_SIZE", 40)
 
 
-@pytest.fixture(scope="module")
-def found_here():
-    """What one thread of this process finds."""
-    return found_by(MOELIGASelector(**SMALL, n_jobs=1).fit(*data()))
-
-
 @pytest.fixture
 def sent(monkeypatch):
     """What was sent, in order of its arrival: rows of a slice, or "population", and whether the data went along."""

@@ -1,0 +1,203 @@
+"""Searches on real clusters of Dask: workers that come late, are slow, die, or lack something."""
+
+import importlib.util
+import sys
+
+import pytest
+from scene import SIZES, data, found_by, play
+
+from moeliga import MOELIGASelector
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc for what is left behind"),
+    pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="pip install 'moeliga[dask]'"),
+]
+
+
+def test_dask_finds_the_same(found_here):
+    """With a future for the data, that all workers get; a fit within one of its tasks, as of a report, stays there."""
+    told = play("""
+import joblib
+from scene import SIZES, data, tell
+from troupe import dask, fit, held, sent
+from moeliga import MOELIGASelector, remote, stability_report
+
+def report(n_jobs):
+    selector = MOELIGASelector(**{**SIZES, "local_improvement": None})
+    return stability_report(selector, *data(), n_runs=2, random_state=0, n_jobs=n_jobs).summary()
+
+if __name__ == "__main__":
+    tell(report=report(1))
+    with dask(processes=False):
+        tell(digest=fit(), n_sent=len(sent), kinds=sorted(set(sent)), held=held())
+        tell(digest=fit(n_jobs=1), n_sent=len(sent))
+        tell(report=report(-1))
+        tell(there=joblib.Parallel()(joblib.delayed(remote.elsewhere)(-1) for _ in range(4)))
+""")
+    ref, first, alone, report, nested = told
+    assert first["digest"] == alone["digest"] == found_here
+    assert first["n_sent"] == alone["n_sent"] > 20
+    assert first["kinds"] == ["Future"] and first["held"] == 1  # the workers are in the program's own process
+    assert report == ref
+    assert nested == {"there": [False] * 4}
+
+
+def test_workers_may_die(found_here):
+    """One in the middle of a slice, then all at once, and the data with them: the slices are evaluated again."""
+    told = play("""
+import os, warnings
+from scene import tell
+from troupe import dask, fit, one_dies
+
+def kill_all(state):
+    if state.generation == 2:
+        for process in pids:
+            os.kill(process, 9)
+
+if __name__ == "__main__":
+    warnings.simplefilter("error", RuntimeWarning)
+    with dask() as client:
+        with one_dies() as died:
+            tell(digest=fit(), died=died())
+        pids = list(client.run(os.getpid).values())
+        tell(digest=fit(callbacks=kill_all), n=len(pids))
+        client.wait_for_workers(2)
+        tell(others=not set(client.run(os.getpid).values()) & set(pids))
+""")
+    assert told[0] == {"digest": found_here, "died": True}
+    assert told[1]["digest"] == found_here and told[1]["n"] >= 1
+    assert told[2] == {"others": True}
+
+
+def test_islands_are_those_of_here():
+    """As tasks of several generations, also if a worker dies in the middle of one."""
+    setting = {**SIZES, "n_generations": 5, "n_islands": 3, "migration_interval": 2, "random_state": 0}
+    told = play("""
+import warnings
+from scene import tell
+from troupe import dask, fit, one_dies, sent
+from moeliga import islands
+
+if __name__ == "__main__":
+    warnings.simplefilter("error", RuntimeWarning)
+    with dask(), one_dies(islands.evolve_at) as died:
+        tell(digest=fit(n_generations=5, n_islands=3, migration_interval=2), n_sent=len(sent), died=died())
+""")
+    assert told[0]["digest"] == found_by(MOELIGASelector(**setting, n_jobs=1).fit(*data()))
+    assert told[0]["died"] and 3 * 3 < told[0]["n_sent"]  # the initial population and the front go in slices
+
+
+def test_without_workers(found_here):
+    """A single one is enough; when it is gone the search waits as joblib would, or until its time is over."""
+    told = play("""
+import time, warnings
+from scene import data, found_by, tell
+from troupe import dask, search, sent
+
+def leave(state):
+    if state.generation == 2:
+        client.cluster.scale(0)
+        while client.ncores():
+            time.sleep(0.01)
+
+def outcome(patience, **parameters):
+    global client
+    with dask(1, patience=patience, processes=False) as client, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        selector = search(callbacks=leave, **parameters).fit(*data())
+    tell(n_sent=len(sent), reason=selector.stop_reason_, digest=found_by(selector),
+         last=int(selector.history_["generation"][-1]),
+         told=[str(each.message) for each in caught if "no worker" in str(each.message)])
+
+if __name__ == "__main__":
+    outcome(1)
+    outcome(600, max_time=5, n_rescore_splits=0, n_generations=5)
+""")
+    waited, limited = told
+    assert waited["n_sent"] > 10 and waited["digest"] == found_here
+    assert len(waited["told"]) == 1 and waited["told"][0].startswith("the workers are lost, the search goes on in this")
+    assert limited["reason"] == "max_time" and limited["last"] == 2 and limited["told"] == []
+
+
+def test_workers_that_cannot_take_part(tmp_path, found_here):
+    """Another version, no package, too little memory: said before anything is sent, with the checkpoint untouched."""
+    told = play(f"""
+import os, sys
+from scene import tell
+from troupe import dask, fit
+from moeliga import remote, worker
+
+def pretend(version):
+    worker.own_version = lambda: version
+
+def hide():
+    for name in [name for name in sys.modules if name.partition(".")[0] == "moeliga"]:
+        del sys.modules[name]
+    sys.modules["moeliga"] = None
+
+def starve(dask_worker):
+    dask_worker.memory_manager.memory_limit = 1 << 10
+
+def outcome(change, *arguments):
+    with dask(1, 2) as client:
+        def change_now(state):
+            if state.generation == 1:
+                client.run(change, *arguments)
+                state.search.objectives.remote.close()  # as after a failure
+        try:
+            fit(callbacks=change_now, checkpoint=file)
+        except (MemoryError, remote.WorkerError) as error:
+            return type(error).__name__, str(error)
+
+if __name__ == "__main__":
+    folder = {str(tmp_path)!r}
+    for number, (change, arguments) in enumerate([(pretend, ("0.0.7",)), (hide, ()), (starve, ())]):
+        file = os.path.join(folder, f"search{{number}}.npz")
+        kind, text = outcome(change, *arguments)
+        tell(kind=kind, text=text, saved=os.path.exists(file), digest=fit(checkpoint=file, n_jobs=1))
+""")
+    version, package, memory = told
+    assert [line["kind"] for line in told] == ["WorkerError", "WorkerError", "MemoryError"]
+    assert "must have moeliga" in version["text"] and "as here, got 0.0.7 at" in version["text"]
+    assert "and what it needs, but one of them" in package["text"] and "No module named" in package["text"]
+    assert "of memory for the coded data, and 0 MiB are free at" in memory["text"]
+    assert all(line["saved"] and line["digest"] == found_here for line in told)
+
+
+def test_a_scheduler_that_is_lost(found_here):
+    """The search says so, and goes on alone."""
+    told = play("""
+import os, subprocess, sys, tempfile, time, warnings
+import joblib
+from distributed import Client
+from scene import tell
+from troupe import fit
+
+def lose(state):
+    if state.generation == 1:
+        scheduler.kill()
+        scheduler.wait()
+
+def start(module, *options):
+    return subprocess.Popen([sys.executable, "-m", f"distributed.cli.{module}", "--scheduler-file", "scheduler.json",
+                             "--no-dashboard", *options], stderr=subprocess.DEVNULL)
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        scheduler = start("dask_scheduler", "--port", "0")
+        while not os.path.exists("scheduler.json"):
+            time.sleep(0.1)
+        worker = start("dask_worker", "--nthreads", "2", "--no-nanny", "--death-timeout", "5")
+        client = Client(scheduler_file="scheduler.json", timeout=5)
+        client.wait_for_workers(1)
+        with joblib.parallel_config("dask", wait_for_workers_timeout=2), warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            tell(digest=fit(callbacks=lose), told=[str(w.message) for w in told if "lost" in str(w.message)])
+        worker.kill()
+        worker.wait()
+        os._exit(0)  # the client waits for its scheduler
+""")
+    assert told[0]["digest"] == found_here
+    assert len(told[0]["told"]) == 1
+    assert told[0]["told"][0].startswith("the workers are lost, the search goes on in this process and finds the same")

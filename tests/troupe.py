@@ -1,0 +1,82 @@
+"""Troupes: workers elsewhere for the programs of scenes, which import this: from then on everything is sent."""
+
+import functools
+import os
+import tempfile
+from contextlib import contextmanager
+
+import joblib
+from scene import SIZES, data, found_by
+
+from moeliga import MOELIGASelector, lines, objectives, remote, worker
+
+objectives.WORTH_SECONDS, remote.LEAST_SECONDS = 0.0, 1e-9  # in many slices, however little work it is
+
+sent = []
+"""What went along for the data with each call, by the names of its types."""
+
+
+def counting(line):
+    """Have a line note in `sent` what it sends."""
+    answers = line.answers
+
+    def counted(self, calls, check):
+        sent.extend(type(call[4]).__name__ for call in calls)
+        return answers(self, calls, check)
+
+    line.answers = counted
+
+
+counting(lines.JoblibLine)
+counting(lines.DaskLine)
+
+
+def search(**parameters):
+    """A small selector."""
+    return MOELIGASelector(**{**SIZES, "random_state": 0, **parameters})
+
+
+def fit(**parameters):
+    """Digest of what it finds."""
+    return found_by(search(**parameters).fit(*data()))
+
+
+def held():
+    """Data sets in this process."""
+    return len(worker.STORE.desks)
+
+
+@contextmanager
+def dask(n_workers=2, threads_per_worker=1, patience=60, **options):
+    """Context with workers of Dask for all fits: their client."""
+    from distributed import Client, LocalCluster
+
+    with LocalCluster(n_workers=n_workers, threads_per_worker=threads_per_worker, dashboard_address=None,
+                      **options) as cluster, Client(cluster) as client:
+        client.wait_for_workers(n_workers)
+        with joblib.parallel_config("dask", wait_for_workers_timeout=patience):
+            yield client
+
+
+@contextmanager
+def one_dies(function=None):
+    """Context in which a worker dies in the middle of the first call, or the first of a function.
+
+    Yields a function that says whether it has happened.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        mark = os.path.join(folder, "mark")
+        lines.work = functools.partial(die_once, mark, function)
+        try:
+            yield lambda: os.path.exists(mark)
+        finally:
+            lines.work = worker.work
+
+
+def die_once(mark, function, *arguments):
+    """`work`, of a worker that dies before it can answer, unless another one has."""
+    answer = worker.work(*arguments)
+    if function in (None, arguments[2]) and not os.path.exists(mark):
+        open(mark, "w").close()
+        os._exit(1)
+    return answer
