@@ -1,5 +1,6 @@
 """Lines to workers elsewhere: how they are called, and how the data get to them."""
 
+import math
 import time
 from contextlib import suppress
 
@@ -8,6 +9,10 @@ from moeliga.worker import Reference, greeting, work
 
 LOOK_SECONDS = 0.25
 """How often the budget is asked while Dask is at work."""
+
+LATE = 3
+"""Times as long as half of the calls took: what is not back then is late. With equal workers all is back after twice as
+long, or sooner."""
 
 
 class JoblibLine:
@@ -124,22 +129,35 @@ class DaskLine:
         self.freight = self.client.scatter(cargo, broadcast=True, hash=False)
 
     def answers(self, calls, check):
-        """See `JoblibLine.answers`. When the last worker goes, so do the data, and Dask gives up what needs them."""
-        from distributed import wait
+        """See `JoblibLine.answers`. When the last worker goes, so do the data, and Dask gives up what needs them.
 
-        futures = [self.client.submit(work, *call, pure=False, **self.options) for call in calls]
+        Calls that are late are made once more, so that a worker that is slow, or hangs, is not waited for: Dask gives
+        them to those that have nothing to do. The first answer counts; the other one would be the same.
+        """
+        from distributed import Future, wait
+
+        attempts, begun, late_at = [[self.submit(call)] for call in calls], time.monotonic(), None
         try:
-            while True:
+            while left := [place for place, futures in enumerate(attempts) if not any(map(Future.done, futures))]:
                 check()
-                try:
-                    wait(futures, timeout=LOOK_SECONDS)
-                except TimeoutError:
-                    continue
-                return self.client.gather(futures)
-        except BaseException:
-            with suppress(Exception):  # of a scheduler that is lost
-                self.client.cancel(futures)
-            raise
+                seconds = time.monotonic() - begun
+                if late_at is None and 2 * len(left) <= len(calls):
+                    late_at = LATE * seconds
+                if late_at is not None and seconds > late_at:
+                    late_at = math.inf
+                    for place in left:
+                        attempts[place].append(self.submit(calls[place]))
+                with suppress(TimeoutError):
+                    wait([future for place in left for future in attempts[place]], timeout=LOOK_SECONDS)
+            return self.client.gather([next(filter(Future.done, futures)) for futures in attempts])
+        finally:
+            if dropped := [future for futures in attempts for future in futures if not future.done()]:
+                with suppress(Exception):  # of a scheduler that is lost
+                    self.client.cancel(dropped)
+
+    def submit(self, call):
+        """A future of the answer to a call."""
+        return self.client.submit(work, *call, pure=False, **self.options)
 
     def close(self):
         """See `JoblibLine.close`."""

@@ -69,6 +69,46 @@ if __name__ == "__main__":
     assert told[2] == {"others": True}
 
 
+@pytest.mark.parametrize("seconds", [0.5, 1000])
+def test_a_worker_may_be_slow(found_here, seconds):
+    """It waits so long before each task. What it is late with is evaluated by the other one too, which does more."""
+    told = play(f"""
+import time
+from concurrent.futures import ThreadPoolExecutor
+from distributed import WorkerPlugin
+from scene import tell
+from troupe import dask, fit, sent
+
+class Pool(ThreadPoolExecutor):
+    n_begun = 0
+
+    def submit(self, function, *arguments):
+        self.n_begun += 1
+        return super().submit(late, self.seconds, function, *arguments)
+
+def late(seconds, function, *arguments):
+    time.sleep(seconds)
+    return function(*arguments)
+
+class Slow(WorkerPlugin):
+    def setup(self, worker):
+        worker.executors["default"] = Pool(1)
+        worker.executors["default"].seconds = {seconds} if worker.name == 0 else 0
+
+def begun(dask_worker):
+    return dask_worker.name, dask_worker.executors["default"].n_begun
+
+if __name__ == "__main__":
+    with dask() as client:
+        client.register_plugin(Slow())
+        tell(digest=fit(), n_sent=len(sent), begun=sorted(client.run(begun).values()))
+""")
+    (_, slow), (_, other) = told[0]["begun"]
+    assert told[0]["digest"] == found_here
+    assert 0 < slow < other
+    assert told[0]["n_sent"] > 20 and (seconds < 1 or slow == 1)  # it never comes to its second task
+
+
 def test_islands_are_those_of_here():
     """As tasks of several generations, also if a worker dies in the middle of one."""
     setting = {**SIZES, "n_generations": 5, "n_islands": 3, "migration_interval": 2, "random_state": 0}
