@@ -134,7 +134,7 @@ class Islands:
             advanced = [step.advance(self.search) for step in steps]
             found = [step.improve(self.search) for step in steps]
         else:
-            advanced = [advance(search, population, MAIN, generation, n_generations)
+            advanced = [followed(search, population, generation, n_generations)
                         for search, population in zip(self.searches, populations, strict=True)]
             found = [improved(search, pace, population, generation)
                      for search, pace, population in zip(self.searches, paces, advanced, strict=True)]
@@ -187,12 +187,24 @@ def evolve_at(desk, search, archived, pace, population, generations, n_generatio
     steps, pace = [], copy(pace)
     with unpacked(search, desk, archived) as (search, log):
         for generation in generations:
-            advanced = advance(search, population, MAIN, generation, n_generations)
+            advanced = followed(search, population, generation, n_generations)
             asked = log.torn_out()
             population, n_replaced = improved(search, pace, advanced, generation)
             pace.look(generation, n_replaced)
             steps.append(Step(advanced, asked, population, n_replaced, log.torn_out()))
     return steps
+
+
+def followed(search, population, generation, n_generations):
+    """The next generation of an island, before local improvement.
+
+    Raises
+    ------
+    Interrupted : if the budget does not allow it, which allowed all islands: races of others may have been long.
+    """
+    if not search.budget.allows(search.most_evaluations(len(population))):
+        raise Interrupted
+    return advance(search, population, MAIN, generation, n_generations)
 
 
 def improved(search, pace, population, generation):
