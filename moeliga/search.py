@@ -167,7 +167,8 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
             break
         generation = progress.generation + 1
         begin()
-        archive = search.archive
+        archive, sampler = search.archive, search.objectives.sampler
+        size = sampler.size
         try:
             islands.let_go()
             parents = on_fresh_samples(search, progress, generation)
@@ -175,6 +176,10 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
             following = islands.follow(parents, progress.paces, generation, n_generations)
         except Interrupted:
             search.archive = archive  # as it was before a generation on more samples, which is dropped
+            if sampler.size > size:  # the front was found on fewer
+                sampler.size = size
+                islands.let_go()
+                resample(search.objectives, progress.generation)
             break
         arrive(generation, *following)
     if budget.urgent and not budget.abandoned and n_rescore_splits:

@@ -400,6 +400,22 @@ def test_a_generation_that_is_dropped_leaves_the_archive(quick, monkeypatch):
     assert_array_equal(search.archive.bits, before)
 
 
+@pytest.mark.parametrize("n_samples", [400, 30])  # twice as many as 16 are some, or all
+def test_a_front_is_scored_as_if_a_generation_that_is_dropped_had_not_begun(quick, monkeypatch, n_samples):
+    """Its objective III on a subsample of the size that it was found on, whatever the next generation had."""
+    monkeypatch.setattr(search_room, "too_noisy", lambda *rest: True)
+    X, y = data(n_samples)
+    given = {"subsample": "auto", "n_islands": 2, "local_improvement": None, "n_confirmations": 1,
+             "reevaluate": "average"}
+    ref = small(**given, n_generations=0).fit(X, y)
+    cut = small(**given, max_evaluations=ref.n_evaluations_ + 24).fit(X, y)  # too few for the confirmations
+    assert cut.n_evaluations_ > ref.n_evaluations_ and cut.stop_reason_ == "max_evaluations"
+    assert cut.history_["n_samples"].tolist() == ref.history_["n_samples"].tolist() == [18]
+    for found, front in ((cut.pareto_front_, ref.pareto_front_), (cut.initial_front_, ref.initial_front_)):
+        assert_array_equal(found.supports, front.supports)
+        assert_array_equal(found.objectives, front.objectives)
+
+
 @pytest.mark.parametrize("options", [
     {"subsample": 40}, {"subsample": "auto"}, {"subsample": "auto", "reevaluate": "none", "n_per_size": 1},
     {"subsample": "auto", "reevaluate": "lower_bound", "survival": "nsga2", "n_rescore_splits": 0},
