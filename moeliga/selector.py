@@ -140,7 +140,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     checkpoint : path, Checkpoint or None, default=None
         File in which the search is saved every ten generations and at its end. If it is there when `fit` begins, the
         search goes on from it and ends with the bits of an uninterrupted one; see `Checkpoint`.
-    callbacks : callable, list of callables or None, default=None
+    callbacks : callable, list or tuple of callables, or None, default=None
         Called with a `moeliga.callbacks.State` after every generation; the search stops when one returns True. For
         callbacks of scikit-learn's protocol see `set_callbacks`.
     stop_signals : sequence of str, default=("SIGINT",)
@@ -181,8 +181,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     classes_ : ndarray of shape (n_classes,)
         Of a classification.
     n_features_in_ : int
-    feature_names_in_ : ndarray of str, shape (n_features_in_,)
-        If X had string column names.
+    feature_names_in_ : ndarray of object, shape (n_features_in_,)
+        Column names of X, if it has some and all are strings.
 
     Notes
     -----

@@ -99,8 +99,8 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
     classes_ : ndarray of shape (n_classes,)
     n_classes_ : int
     n_features_in_ : int
-    feature_names_in_ : ndarray of str, shape (n_features_in_,)
-        If X had string column names.
+    feature_names_in_ : ndarray of object, shape (n_features_in_,)
+        Column names of X, if it has some and all are strings.
     nodes_ : structured ndarray of shape (n_nodes,)
         `feature` (-1 = leaf), `left` (index of the left child; the right one follows it), `missing` (>= 0: missing
         values go left), `label` (index of the majority class).
@@ -198,8 +198,8 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
     Attributes
     ----------
     n_features_in_ : int
-    feature_names_in_ : ndarray of str, shape (n_features_in_,)
-        If X had string column names.
+    feature_names_in_ : ndarray of object, shape (n_features_in_,)
+        Column names of X, if it has some and all are strings.
     nodes_ : structured ndarray of shape (n_nodes,)
         `feature` (-1 = leaf), `left` (index of the left child; the right one follows it), `missing` (>= 0: missing
         values go left).

