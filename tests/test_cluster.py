@@ -1,11 +1,15 @@
-"""Searches on real clusters of one machine: Ray, an executor; `test_dask.py` has Dask."""
+"""Searches on real clusters of one machine, Ray and an executor, or on none; `test_dask.py` has Dask."""
 
 import importlib.util
 import sys
 from pathlib import Path
 
+import joblib
+import joblib._dask
 import pytest
-from scene import play
+from scene import SIZES, data, play
+
+from moeliga import MOELIGASelector
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "docs" / "cluster"
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc for what is left behind")
@@ -53,6 +57,16 @@ if __name__ == "__main__":
 """)
     assert told[0]["digest"] == found_here
     assert told[0]["n_sent"] > 20 > told[0]["n_data"] > 0 == told[0]["held"]
+
+
+@pytest.mark.parametrize(("backend", "said"), [
+    ("nowhere", "Invalid backend: nowhere"), ("dask", "dask is not installed")])
+def test_a_backend_that_is_not_there_is_an_error_before_the_fit(tmp_path, monkeypatch, backend, said):
+    """joblib's own words, and nothing is written."""
+    monkeypatch.setattr(joblib._dask, "distributed", None)
+    with pytest.raises(ValueError, match=said), joblib.parallel_config(backend):
+        MOELIGASelector(**SIZES, checkpoint=tmp_path / "search.npz").fit(*data())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_scripts_of_the_guide_are_programs():

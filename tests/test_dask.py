@@ -127,6 +127,36 @@ if __name__ == "__main__":
     assert told[0]["died"] and 3 * 3 < told[0]["n_sent"]  # the initial population and the front go in slices
 
 
+def test_no_client_or_no_worker_is_an_error_before_the_fit(tmp_path):
+    """joblib's own words; a checkpoint stays as it was."""
+    file = tmp_path / "search.npz"
+    MOELIGASelector(**{**SIZES, "n_generations": 0}, random_state=0, checkpoint=file).fit(*data())
+    before = file.read_bytes()
+    client, worker = play(f"""
+import time
+import joblib
+from scene import tell
+from troupe import dask, fit
+
+def no_worker():
+    with dask(1, patience=1, processes=False) as client:
+        client.cluster.scale(0)
+        while client.ncores():
+            time.sleep(0.01)
+        fit(checkpoint={str(file)!r})
+
+if __name__ == "__main__":
+    for begin in (lambda: joblib.parallel_config("dask"), no_worker):
+        try:
+            begin()
+        except Exception as error:
+            tell(kind=type(error).__name__, text=str(error))
+""")
+    assert client["kind"] == "ValueError" and "first create a Dask Client" in client["text"]
+    assert worker["kind"] == "TimeoutError" and "no worker after 1 seconds" in worker["text"]
+    assert file.read_bytes() == before
+
+
 def test_without_workers(found_here):
     """A single one is enough; when it is gone the search waits as joblib would, or until its time is over."""
     told = play("""
@@ -205,7 +235,7 @@ if __name__ == "__main__":
 
 
 def test_a_scheduler_that_is_lost(found_here):
-    """The search says so, and goes on alone."""
+    """The search says so, and goes on alone; its checkpoint is that of any other."""
     told = play("""
 import os, subprocess, sys, tempfile, time, warnings
 import joblib
@@ -233,7 +263,9 @@ if __name__ == "__main__":
         client.wait_for_workers(1)
         with joblib.parallel_config("dask", wait_for_workers_timeout=2), warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            tell(digest=fit(callbacks=lose), told=[str(w.message) for w in told if "lost" in str(w.message)])
+            fit(callbacks=lose, checkpoint="search.npz", n_generations=2)
+        tell(told=[str(each.message) for each in told if "lost" in str(each.message)],
+             digest=fit(checkpoint="search.npz"))
         worker.kill()
         worker.wait()
         os._exit(0)  # the client waits for its scheduler
