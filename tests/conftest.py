@@ -70,6 +70,24 @@ def found_here():
 
 
 @pytest.fixture
+def wine_csv(tmp_path, monkeypatch):
+    """The wine data, which are in `wine.csv` in the current folder too."""
+    from commands import write_wine
+
+    monkeypatch.chdir(tmp_path)
+    return write_wine()
+
+
+@pytest.fixture
+def run_folder(wine_csv, capsys):
+    """The current folder with wine.csv, and the results of a search of it in `run`."""
+    from commands import SELECT, run
+
+    assert run(capsys, *SELECT)[0] == 0
+    return Path("run")
+
+
+@pytest.fixture
 def heard():
     """What `citizens.Listening` heard, from now on: list."""
     from citizens import Listening

@@ -1,0 +1,129 @@
+"""`moeliga show`: what it tells, chooses, writes and refuses."""
+
+import csv
+import json
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+from commands import run
+
+from moeliga import ParetoFront
+
+
+def test_show_tells_what_select_told(run_folder, capsys):
+    """Front, choice and end, from the folder alone."""
+    front = ParetoFront.from_json("run/front.json")
+    status, out, err = run(capsys, "show", "run")
+    lines = out.splitlines()
+    assert (status, err) == (0, "") and len(lines) == 1 + len(front) + 4 + int(front.n_selected[chosen_of(lines)]) + 1
+    assert re.search(r"^6 generations, [\d,]+ subsets evaluated, [\d.]+ s\.$", out, re.MULTILINE)
+    assert "\nChosen by rule 'r1': " in out
+    assert lines[-int(front.n_selected[chosen_of(lines)]):] == Path("run/selected.txt").read_text().splitlines()
+
+
+def chosen_of(lines):
+    """Place of the line with a star."""
+    return next(i for i, line in enumerate(lines) if line.startswith("* ")) - 1
+
+
+@pytest.mark.parametrize("options, arguments", [
+    ([], {"rule": "r1"}),
+    (["--rule", "knee"], {"rule": "knee"}),
+    (["--rule", "best", "--max-features", "3"], {"rule": "best", "max_features": 3}),
+    (["--max-features", "2"], {"rule": "r1", "max_features": 2}),
+    (["--n-features", "2"], {"n_features": 2}),
+    (["--index", "0"], {"index": 0}),
+])
+def test_show_chooses_as_the_front_does_and_writes_nothing(run_folder, capsys, options, arguments):
+    before = {path.name: path.read_bytes() for path in run_folder.iterdir()}
+    front = ParetoFront.from_json("run/front.json")
+    index = front.choose(**arguments)
+    status, out, _ = run(capsys, "show", "run", *options)
+    assert status == 0 and chosen_of(out.splitlines()) == index
+    told = json.loads(run(capsys, "show", "run", "--json", *options)[1])
+    assert told["chosen"]["index"] == index and told["chosen"]["features"] == front.features(index)
+    assert {path.name: path.read_bytes() for path in run_folder.iterdir()} == before
+
+
+def test_show_json_is_the_front(run_folder, capsys):
+    """For scripts: strict JSON, every number to the last digit."""
+    front = ParetoFront.from_json("run/front.json")
+    told = json.loads(run(capsys, "show", "run", "--json")[1], parse_constant=pytest.fail)
+    assert [member["uar"] for member in told["front"]] == front.score.tolist()
+    assert [member["features"] for member in told["front"]] == [front.features(i) for i in range(len(front))]
+    assert told["stop_reason"] == "n_generations"
+
+
+def test_show_writes_the_report_of_a_choice(run_folder, capsys):
+    """The same file as that of select for its choice; another for another; none is overwritten."""
+    assert run(capsys, "show", "run", "--html", "again.html") == (0, "", "")
+    assert Path("again.html").read_bytes() == (run_folder / "report.html").read_bytes()
+    assert run(capsys, "show", "run", "--html", "again.html") == (
+        2, "", "moeliga: error: again.html exists; choose another name, or replace it with --force\n")
+    assert run(capsys, "show", "run", "--rule", "best", "--html", "again.html", "--force") == (0, "", "")
+    assert "Chosen by rule &#x27;best&#x27;: " in Path("again.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("argv, message", [
+    (["absent"], "absent is not a folder of results"),
+    (["."], "front.json: No such file or directory"),
+    (["run", "--n-features", "13"], "n_features must be the size of a member of the front, got 13; "),
+    (["run", "--index", "99"], "index must be in [0, "),
+    (["run", "--max-cost", "2"], "max_cost must be None for a front without feature_costs, got 2.0"),
+    (["run", "--rule", "middle"], "argument --rule: invalid choice: 'middle'"),
+])
+def test_show_refuses(run_folder, capsys, argv, message):
+    status, out, err = run(capsys, "show", *argv)
+    assert (status, out) == (2, "") and err.startswith(f"moeliga: error: {message}") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name, old, new, message", [
+    ("front.json", '"format"', '"form"', "run/front.json: source must be a front that to_json has written: "),
+    ("settings.json", '"chosen"', '"chose"', "run/settings.json: not written by moeliga select: 'chosen' is missing"),
+    ("settings.json", '"index": ', '"index": null, "was": ',
+     "run/settings.json: chosen.index must be an integer, got None"),
+    ("settings.json", '"index": ', '"index": 9', "run/settings.json: index must be in [0, "),
+    ("settings.json", '"stop_reason"', '"stop"', "run/settings.json: not written by moeliga select: 'stop_reason' is"),
+    ("settings.json", "{", "", "run/settings.json: "),
+    ("history.csv", "seconds", "hours", "run/history.csv: not written by moeliga select: 'seconds' is missing"),
+    ("settings.json", '"stop_reason": ', '"stop_reason": 3, "x": ',
+     "run/settings.json: stop_reason must be of type str, "
+     "got 3"),
+    ("settings.json", '"versions": {', '"versions": [], "x": {',
+     "run/settings.json: versions must be of type dict, got []"),
+    ("settings.json", "{", 100_000 * "[", "run/settings.json: "),
+    ("history.csv", "\n0,", "\nzero,", "run/history.csv: generation must hold numbers, got ['zero', "),
+    ("history.csv", "\n0,", "\n", "run/history.csv: row 0 must have 14 values, got 13"),
+    ("history.csv", "hypervolume", '"hyper"',
+     "run/history.csv: not written by moeliga select: 'hypervolume' is missing"),
+    ("history.csv", "\n0,", "\n" + 200_000 * "0" + ",", "run/history.csv: field larger than field limit (131072)"),
+])
+def test_show_says_which_file_is_damaged(run_folder, capsys, request, name, old, new, message):
+    request.addfinalizer(partial(csv.field_size_limit, csv.field_size_limit(131_072)))  # scipy.io.arff lifts it
+    path = run_folder / name
+    path.write_text(path.read_text().replace(old, new, 1))
+    status, out, err = run(capsys, "show", "run")
+    assert (status, out) == (2, "") and err.startswith(f"moeliga: error: {message}") and err.count("\n") == 1
+
+
+def test_a_foreign_folder_cannot_steer_the_terminal(run_folder, capsys):
+    """Names that would clear the screen, set a title, turn the text round or end the line are written out."""
+    steering = {"\\u001b[2J": r"\x1b[2J", "\\u009b31m": r"\x9b31m", "\\u202e": r"\u202e", "\\n\\r": r"\n\r",
+                "\\u0007": r"\x07", "\\u007f": r"\x7f"}
+    path = run_folder / "front.json"
+    names = json.loads(path.read_text())["feature_names"]
+    for name, (escape, _) in zip(names, [*steering.items(), *steering.items(), ("é", "é")], strict=True):
+        path.write_text(path.read_text().replace(f'"{name}"', f'"{name}{escape}"', 1))
+    front = ParetoFront.from_json(path)
+    for index in range(len(front)):
+        status, out, err = run(capsys, "show", "run", "--index", str(index))
+        assert (status, err) == (0, "")
+        assert all(line.isprintable() for line in out.splitlines())
+        assert len(out.splitlines()) == 1 + len(front) + 4 + int(front.n_selected[index]) + 1
+        for name in front.features(index):
+            assert name.encode("unicode_escape").decode("latin-1") in out or name in out
+    Path("\x1b[2J.csv").write_text("a,y\n1,2\n")
+    status, out, err = run(capsys, "select", "\x1b[2J.csv", "--target", "z", "--out", "other")
+    assert (status, out) == (2, "") and err.startswith(r"moeliga: error: \x1b[2J.csv: no column 'z'; ")
