@@ -167,7 +167,7 @@ _Objectives: TypeAlias = Sequence[_Objective]
 _Scoring: TypeAlias = str | Callable[[Any, Any, Any], _Number]
 # a scoring function gets the data as `fit` got them, and returns scores, or (scores, p-values)
 _ScoreFunc: TypeAlias = (
-    Literal["f_classif", "mutual_info_classif", "chi2", "f_regression", "mutual_info_regression"]
+    Literal["auto", "f_classif", "mutual_info_classif", "chi2", "f_regression", "mutual_info_regression"]
     | Callable[[Any, Any], ArrayLike | tuple[ArrayLike, object]]
 )
 _Rows: TypeAlias = _Several[_Integer] | _Several[_Bool] | _Column[np.dtype[np.bool_ | np.integer[Any]]]
@@ -336,7 +336,7 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         cv: _Splits | None = None,
         n_splits: _Integer = 3,
         validation_size: _Number = 0.3,
-        split_mode: _SplitMode = "individual",
+        split_mode: _SplitMode = "generation",
         subsample: _Subsample = None,
         objectives: _Objectives | None = None,
         population_size: _Integer = 90,
@@ -345,16 +345,16 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         migration_interval: _Integer = 10,
         n_elite: _Integer | Literal["front"] = 10,
         generation_gap: _Integer = 10,
-        reevaluate: _Reevaluate = "all",
+        reevaluate: _Reevaluate = "average",
         n_confirmations: _Integer = 0,
         archive: _Bool = True,
         n_per_size: _Integer = 0,
         n_rescore_splits: _Integer = 50,
-        survival: _Survival = "moga",
-        init: _Init = "staggered",
+        survival: _Survival = "nsga2",
+        init: _Init = "log_uniform",
         initial_subsets: _Subsets | None = None,
-        variation: _Crossover | Variation = "one_point",
-        feature_prior: _ScoreFunc | FeaturePrior | None = None,
+        variation: _Crossover | Variation = "uniform",
+        feature_prior: _ScoreFunc | FeaturePrior | None = "auto",
         sharing: _Sharing | FitnessSharing | None = "cluster",
         local_improvement: _Replacement | LocalImprovement | None = "parent",
         must_include: _Subset | None = None,
@@ -543,7 +543,7 @@ class Variation(_Estimator):
         self,
         selection: _Selection = "roulette",
         tournament_size: _Integer = 3,
-        crossover: _Crossover = "one_point",
+        crossover: _Crossover = "uniform",
         crossover_rate: _Number = 0.9,
         mutation: _Mutation = "bit",
         mutation_rate: _Number = 0.15,
@@ -592,8 +592,8 @@ class LocalImprovement(_Estimator):
     def __init__(
         self,
         n_populations: _Integer = 3,
-        population_size: _Integer = 50,
-        n_generations: _Integer = 70,
+        population_size: _Integer = 40,
+        n_generations: _Integer = 8,
         every: _Integer = 5,
         replacement: _Replacement = "parent",
         patience: _Integer | None = None,

@@ -14,8 +14,8 @@ class ConvergenceDisplay:
     """How a search went: hypervolume, best score and sizes of the population, generation by generation.
 
     Make one with `from_selector`. Above, the hypervolume of the population's front in (score, CR) and its best score:
-    as the search saw them, so they flatter, and on splits that are fresh in every generation (unless `reevaluate` or
-    `cv` say otherwise), so they fall as well as rise. Below, the sizes of the subsets: smallest to largest as a band,
+    as the search saw them, so they flatter, and newcomers on splits that are fresh in every generation (unless `cv`
+    says otherwise), so they fall as well as rise. Below, the sizes of the subsets: smallest to largest as a band,
     the median, and the size of the best. Sizes have a logarithmic axis where they span more than a decade.
 
     Parameters

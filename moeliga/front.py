@@ -97,7 +97,8 @@ class ParetoFront(Export):
     score_se : ndarray of float64, shape (m,)
         Standard error of `score` over its splits; NaN for fewer than two splits.
     search_objectives : ndarray of float64, shape (m, n_objectives)
-        The values that the search itself saw: optimistic, because it chose them.
+        The values that the search itself saw, by default means over its evaluations: optimistic, because it chose by
+        them.
     feature_names : ndarray of str, shape (n_features,)
     cost : ndarray of float64, shape (m,), or None
         Sum of the `feature_costs` of each member, if the selector had any.

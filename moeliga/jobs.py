@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 
 from moeliga.demand import Demand, Part
 from moeliga.footprint import Table, Work
+from moeliga.prior import n_together
 from moeliga.remote import MOST_GENERATIONS, elsewhere
 from moeliga.settings import Separability
 from moeliga.subsample import n_drawn, size_of
@@ -76,8 +77,10 @@ class Fit:
         Of a subset, in the search or when the front is scored again.
     n_per_size : int
         Individuals of each size that the archive keeps.
-    ranked, archive, sharing, saved : bool
-        Whether there are: a feature prior; an archive; clusters; checkpoints.
+    n_ranked : int
+        Values of a dense X that a feature prior looks at together, at most; 0 = there is none.
+    archive, sharing, saved : bool
+        Whether there are: an archive; clusters; checkpoints.
     masked : bool
         Whether there are masks of whole populations: for callables and other estimators.
     n_workers : int
@@ -104,7 +107,7 @@ class Fit:
     competing: bool
     n_splits: int
     n_per_size: int
-    ranked: bool
+    n_ranked: int
     archive: bool
     sharing: bool
     saved: bool
@@ -161,7 +164,7 @@ class Fit:
             joined=local is not None and local.replacement in ("complete", "selection"),
             competing=selector.survival == "nsga2",
             n_splits=max(selector.n_splits, selector.n_rescore_splits), n_per_size=selector.n_per_size,
-            ranked=plan.feature_prior is not None, archive=bool(selector.archive),
+            n_ranked=n_together(plan.feature_prior, n_samples, part), archive=bool(selector.archive),
             sharing=(selector.survival == "moga" and plan.sharing is not None and plan.sharing.mode == "cluster"),
             saved=plan.checkpoint is not None,
             masked=depth is None or any(callable(term) for term in plan.objectives),
@@ -182,8 +185,8 @@ class Fit:
         lasting = [Part("names and numbers", 64 * table.n_features + 16 * table.n_samples)]
         setting_up = [Part("numbering the features", 130 * table.n_features)]
         stages = [lasting + setting_up]
-        if self.ranked:  # the classes' rows of X and their squares, as f_classif has them
-            cells = table.cells if table.n_stored is None else 2 * table.n_stored
+        if self.n_ranked:  # the classes' rows of X and their squares, as f_classif has them
+            cells = min(table.cells, self.n_ranked) if table.n_stored is None else 2 * table.n_stored
             stages.append([*lasting, Part("scores of the features", 2 * table.itemsize * cells)])
         ending = None
         if self.work is not None:

@@ -135,8 +135,9 @@ def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, 
     -------
     report : OptimismReport
         search_score
-            Mean over the splits of the search that found the member. Too high: of many candidates those were kept
-            that were lucky with their splits.
+            What the search saw: by default the mean over all splits that it has evaluated the member on. Too high: of
+            many candidates those were kept that were lucky with their splits. Little so where a member has been
+            evaluated often.
         score
             What the front shows, and what the rows are picked by: re-scored if the selector has `n_rescore_splits`,
             else the same as search_score.

@@ -9,9 +9,9 @@ from moeliga.drawing import axes_for, legend_above, scale_counts, score_name
 class OptimismDisplay:
     """How far the scores of a front flatter, by size: in the search, scored again, and on held-out samples.
 
-    Make one with `from_selector`. A thin line joins the scores of one member. What the search saw is chosen from many
-    lucky splits; fresh splits of the same samples take that luck away; samples that the search never saw take away
-    the fit to its samples too, but are often few.
+    Make one with `from_selector`. A thin line joins the scores of one member. What the search saw was
+    chosen for being high, so it is luck in part; fresh splits of the same samples take that luck away; samples that
+    the search never saw take away the fit to its samples too, but are often few.
 
     Parameters
     ----------

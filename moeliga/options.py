@@ -60,7 +60,8 @@ OWN = {
                   "in how the scores of the front differ. The final front is scored on all. (default: all)"),
     "feature_prior": (feature_prior, "NAME[,KEY=VALUE]", "Scoring function by which features that look better by "
                       "themselves are added more often: f_classif, mutual_info_classif, chi2, or the import path of a "
-                      "function f(X, y) that returns scores; keys: share, offset."),
+                      "function f(X, y) that returns scores; none: all alike; keys: share, offset. (default: auto: "
+                      "f_classif for a classifier, without missing values and --subsample)"),
     "rule": (rule, "NAME", f"A rule, one of {', '.join(RULES)}, or the import path of a function of the front. "
              "(default: r1)"),
     "initial_subsets": (str, "FILE", "Subsets to start from: one name a line, such as selected.txt; or a front.json, "

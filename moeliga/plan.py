@@ -13,7 +13,7 @@ from moeliga.evolution import REEVALUATE, SURVIVALS
 from moeliga.front import check_rule
 from moeliga.initialisation import LogUniformInit, StaggeredInit
 from moeliga.objectives import SCORES, check_costed, resolve_objectives
-from moeliga.prior import SCORE_FUNCS, FeaturePrior
+from moeliga.prior import SCORE_FUNCS, FeaturePrior, automatic
 from moeliga.settings import REPLACEMENTS, Cardinality, FitnessSharing, LocalImprovement
 from moeliga.signals import resolve_signals
 from moeliga.subsample import check_subsample
@@ -23,7 +23,10 @@ from moeliga.variation import Variation
 PRESETS = {
     "default": {},
     # the paper's literal choices, where the defaults depart from them
-    "paper": {"sharing": FitnessSharing(rank_normalisation="sum"), "archive": False, "n_rescore_splits": 0},
+    "paper": {"split_mode": "individual", "reevaluate": "all", "survival": "moga", "init": "staggered",
+              "variation": "one_point", "feature_prior": None,
+              "sharing": FitnessSharing(rank_normalisation="sum"), "archive": False, "n_rescore_splits": 0,
+              "local_improvement": LocalImprovement(population_size=50, n_generations=70)},
 }
 
 
@@ -115,7 +118,7 @@ def make_plan(selector):
         init=resolve("init", selector.init, {"staggered": StaggeredInit(), "log_uniform": LogUniformInit()},
                      StaggeredInit, LogUniformInit),
         variation=resolve("variation", selector.variation, crossovers, Variation),
-        feature_prior=prior_of(selector.feature_prior, score),
+        feature_prior=prior_of(selector, score),
         sharing=resolve("sharing", selector.sharing, {None: None, **modes}, FitnessSharing),
         local_improvement=resolve("local_improvement", selector.local_improvement, {None: None, **replacements},
                                   LocalImprovement),
@@ -140,8 +143,9 @@ def make_plan(selector):
     return plan
 
 
-def prior_of(prior, score):
+def prior_of(selector, score):
     """The selector's `feature_prior` as a value object, or None."""
+    prior = selector.feature_prior
     if isinstance(prior, str) or (callable(prior) and not isinstance(prior, type)):
         prior = FeaturePrior(prior)
     if not (prior is None or isinstance(prior, FeaturePrior)):
@@ -149,6 +153,8 @@ def prior_of(prior, score):
                         f"{prior!r}")
     if prior is not None:
         prior.validate()
+        if automatic(prior):
+            return prior if score == "uar" else None
         if isinstance(prior.score_func, str) and prior.score_func not in SCORE_FUNCS[score]:
             raise ValueError(f"feature_prior must be one of {tuple(SCORE_FUNCS[score])} or a callable for "
                              f"{SCORES[score]}, got {prior.score_func!r}")

@@ -104,7 +104,7 @@ def prepare(selector, X, y, metadata):
     given = given_bits(settings, space, names)
     compiled, coded = kinds(settings, plan.objectives)
     require(Fit.of(settings, plan, problem, space, given, coded, tree.rules()[0] if compiled else None), problem.X)
-    prior = Prior.of(plan.feature_prior, problem, space, seed)
+    prior = Prior.of(plan.feature_prior, problem, space, seed, part=size_of(settings.subsample, len(y)) < len(y))
     objectives = build_objectives(settings, plan, problem, metadata, seed)
     search = Search(
         objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,

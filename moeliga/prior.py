@@ -1,11 +1,14 @@
 """Feature priors: a ranking of the features, each by itself, says which of them are added to subsets more often."""
 
 import inspect
+import sys
 import warnings
 from dataclasses import dataclass
+from itertools import pairwise
 from numbers import Real
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info_classif, mutual_info_regression
 
@@ -15,13 +18,26 @@ from moeliga.checks import check_choice, check_number
 from moeliga.streams import Purpose
 from moeliga.threads import one_thread
 
+BLOCK = 1 << 23
+"""Values of a dense X that are looked at together, where each feature has its score for itself: 64 MiB."""
+
+
+def by_blocks(X, y):
+    """`f_classif`, some columns at a time: it copies what it gets. One alone would be added up in another order."""
+    n_samples, n_features = X.shape
+    n_blocks = 1 if issparse(X) else max(1, min(-(-n_samples * n_features // BLOCK), n_features // 2))
+    edges = np.linspace(0, n_features, n_blocks + 1).astype(int)
+    return np.concatenate([f_classif(X[:, start:stop], y)[0] for start, stop in pairwise(edges.tolist())])
+
+
 SCORE_FUNCS = {
-    "uar": {"f_classif": f_classif, "mutual_info_classif": mutual_info_classif, "chi2": chi2},
+    "uar": {"f_classif": by_blocks, "mutual_info_classif": mutual_info_classif, "chi2": chi2},
     "r2": {"f_regression": f_regression, "mutual_info_regression": mutual_info_regression},
 }
 """scikit-learn's scoring functions that have a name here, by the score of what they are for."""
 
-NAMED = {name: function for functions in SCORE_FUNCS.values() for name, function in functions.items()}
+NAMED = {"auto": by_blocks} | {name: function for functions in SCORE_FUNCS.values()
+                               for name, function in functions.items()}
 
 
 class FeaturePrior(BaseEstimator):
@@ -37,8 +53,10 @@ class FeaturePrior(BaseEstimator):
     score_func : str or callable, default="f_classif"
         ``f(X, y)`` that returns scores of shape (n_features,), larger is better, or (scores, p-values), as for
         scikit-learn's `SelectKBest`; the names are "f_classif", "mutual_info_classif" and "chi2" for a classifier,
-        "f_regression" and "mutual_info_regression" for a regressor. A parameter random_state that is None gets a number
-        of the search's own streams.
+        "f_regression" and "mutual_info_regression" for a regressor. "auto" is "f_classif" for a classifier and X
+        without missing values; there is no prior for a regressor, with missing values, with `subsample`, which leaves
+        most of X unread, or where no feature gets a number. A parameter random_state that is None gets a number of the
+        search's own streams.
     share : float in [0, 1], default=0.5
         Of the added features; the others are drawn with equal probability.
     offset : float >= 0, default=10.0
@@ -52,9 +70,10 @@ class FeaturePrior(BaseEstimator):
     taken.
 
     The function gets X as it was given, sparse X as CSC or CSR, and has to take what is in it: scikit-learn's refuse
-    missing values. It is called once, before the search, with one thread for BLAS and OpenMP; mutual information takes
-    far longer than "f_classif". Its rows are those on which the search validates subsets too, so the scores of the
-    search flatter a little more; rows that `fit` does not get have no part in it. `max_time` does not count it.
+    missing values. "f_classif" sees some columns of a dense X at a time, which needs less memory. It is called once,
+    before the search, with one thread for BLAS and OpenMP; mutual information takes far longer than "f_classif". Its
+    rows are those on which the search validates subsets too, so the scores of the search flatter a little more; rows
+    that `fit` does not get have no part in it. `max_time` does not count it.
 
     Examples
     --------
@@ -90,7 +109,7 @@ class FeaturePrior(BaseEstimator):
 
         Raises
         ------
-        TypeError, ValueError : if the function refuses X and y, or returns no such scores, or NaN alone.
+        TypeError, ValueError : if the function refuses X and y, or returns no such scores, or NaN alone unless "auto".
         """
         named = isinstance(self.score_func, str)
         function = NAMED[self.score_func] if named else self.score_func
@@ -99,8 +118,8 @@ class FeaturePrior(BaseEstimator):
             word = draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.PRIOR, 0, 0, 0, 0), 1)[0]
             given["random_state"] = int(word >> np.uint64(33))
         try:
-            with one_thread(), np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
-                warnings.filterwarnings("ignore", "Features .* are constant", UserWarning)  # they rank last
+            with one_thread(), np.errstate(divide="ignore", invalid="ignore", over="ignore"), warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "(?s)Features .* are constant", UserWarning)  # they rank last
                 found = function(X, y, **given)
         except (TypeError, ValueError) as error:
             name = self.score_func if named else getattr(function, "__name__", repr(function))
@@ -111,7 +130,7 @@ class FeaturePrior(BaseEstimator):
             raise TypeError(f"feature_prior must return {X.shape[1]} numbers, one for each feature of X, got an array "
                             f"of {found.dtype} of shape {found.shape}")
         found = found.astype(np.float64)
-        if np.all(np.isnan(found)):
+        if np.all(np.isnan(found)) and not automatic(self):
             raise ValueError("feature_prior must return a number for at least one feature, got NaN for all")
         return found
 
@@ -132,6 +151,19 @@ class FeaturePrior(BaseEstimator):
         return weights
 
 
+def n_together(prior, n_samples, part):
+    """Values of a dense X that a prior, or None, looks at together, at most: int; `part` as for `Prior.of`."""
+    if prior is None or (automatic(prior) and part):
+        return 0
+    blocks = isinstance(prior.score_func, str) and NAMED[prior.score_func] is by_blocks
+    return max(BLOCK, 3 * n_samples) if blocks else sys.maxsize
+
+
+def automatic(prior):
+    """Whether data may be without a prior."""
+    return isinstance(prior.score_func, str) and prior.score_func == "auto"
+
+
 def wants_seed(function):
     """Whether a function has a parameter random_state that is None."""
     try:
@@ -139,6 +171,12 @@ def wants_seed(function):
     except (TypeError, ValueError):  # compiled, without a signature
         return False
     return parameter is not None and parameter.default is None
+
+
+def rankable(problem):
+    """Whether "f_classif" takes the data: classes, and nothing missing."""
+    values = problem.X.data if issparse(problem.X) else problem.X
+    return not problem.regression and not np.isnan(np.min(values, initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,11 +197,16 @@ class Prior:
     share: float
 
     @classmethod
-    def of(cls, setting, problem, space, seed):
-        """The prior of a `FeaturePrior` for data and a space; None for None."""
-        if setting is None:
+    def of(cls, setting, problem, space, seed, part=False):
+        """The prior of a `FeaturePrior` for data and a space; None for None, and for "auto" where the data say so.
+
+        With `part`, most of X is not to be read.
+        """
+        if setting is None or (automatic(setting) and (part or not rankable(problem))):
             return None
         scores = setting.scores(problem.X, problem.y, seed)
+        if np.all(np.isnan(scores)):
+            return None
         scores = np.where(np.isnan(scores), -np.inf, scores)
         best = np.maximum.reduceat(scores[space.members], space.start[:-1])
         return cls(setting.weights(best), space.weights, float(setting.share))

@@ -53,7 +53,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     validation_size : float in (0, 1), default=0.3
         Share of each class that is held out; at least one sample and never all. A class of one sample is only ever
         in the training part.
-    split_mode : {"individual", "generation"}, default="individual"
+    split_mode : {"individual", "generation"}, default="generation"
         Every evaluation draws its own splits (paper), or all individuals of a generation share them.
     subsample : None, int >= 2, float in (0, 1] or "auto", default=None
         Samples that splits are drawn from, and that objective III looks among: None = all; else so many, or such a
@@ -80,9 +80,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         the population that half which has the largest crowding distances.
     generation_gap : int, default=10
         Further individuals that survive, drawn by fitness, by survival="moga".
-    reevaluate : {"all", "none", "average", "lower_bound"}, default="all"
-        Survivors get fresh splits; or keep their values; or average over all splits seen so far; or do that, and the
-        score counts for its mean less the standard error of it, so that newcomers do not win by luck.
+    reevaluate : {"all", "none", "average", "lower_bound"}, default="average"
+        Survivors get fresh splits (paper); or keep their values; or average over all splits seen so far; or do that,
+        and the score counts for its mean less the standard error of it, so that newcomers do not win by luck.
     n_confirmations : int, default=0
         An individual of the main population that would be on the front is evaluated again, so often at most, until it
         has had so many evaluations after its first or is dominated: a race, for reevaluate="average" or "lower_bound".
@@ -94,23 +94,26 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     n_rescore_splits : int, default=50
         Fresh splits on which the final front is scored again before the choice is made; 0 = keep the values of the
         search, which flatter.
-    survival : {"moga", "nsga2"}, default="moga"
+    survival : {"moga", "nsga2"}, default="nsga2"
         Who survives a generation. "moga": elites and the generational gap, by rank and shared fitness (paper);
         "nsga2": the best of parents and as many children, by dominance front and crowding distance. Then parents are
         drawn by tournaments of two, and n_elite, generation_gap, sharing and the selection of `variation` have no part.
-    init : "staggered", "log_uniform", StaggeredInit or LogUniformInit, default="staggered"
-        Sizes of the initial subsets.
+    init : "staggered", "log_uniform", StaggeredInit or LogUniformInit, default="log_uniform"
+        Sizes of the initial subsets: "staggered" the paper's, "log_uniform" with many small ones.
     initial_subsets : list of subsets or None, default=None
         Subsets that join the initial population, of several islands that of the first: masks of shape (n_features,),
         feature names, feature indices, or fitted selectors (anything with `get_support`). `initial_survival_` tells
         what became of them.
-    variation : "one_point", "two_point", "uniform" or Variation, default="one_point"
-        Selection, crossover (the short forms name it) and mutation.
-    feature_prior : str, callable, FeaturePrior or None, default=None
+    variation : "one_point", "two_point", "uniform" or Variation, default="uniform"
+        Selection, crossover (the short forms name it; "one_point" is the paper's) and mutation.
+    feature_prior : str, callable, FeaturePrior or None, default="auto"
         Scoring function by which features that look better by themselves are added more often, in the initial
         subsets and to children: "f_classif", "mutual_info_classif" or "chi2", for a regressor "f_regression" or
-        "mutual_info_regression", or a callable ``f(X, y)`` that returns scores or (scores, p-values).
+        "mutual_info_regression", or a callable ``f(X, y)`` that returns scores or (scores, p-values). "auto" is
+        "f_classif", and None for a regressor, where X has missing values, and with `subsample`. None (paper): all
+        alike.
     sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
+        Fitness sharing, by survival="moga"; the short forms name the mode.
     local_improvement : "parent", "front", "complete", "selection", None or LocalImprovement, default="parent"
         Subordinate populations; the short forms name the replacement.
     must_include : array-like of feature names or indices, or a mask, or None, default=None
@@ -186,8 +189,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
 
     Notes
     -----
-    Cost: about n_generations (population_size + local improvement's n_populations x population_size x n_generations
-    / every) evaluations of `n_splits` trees each, for each of the islands; races come on top.
+    Cost: about 2 n_generations (population_size + local improvement's n_populations x population_size x n_generations
+    / every) evaluations of `n_splits` trees each, for each of the islands; races come on top. With survival="moga", or
+    reevaluate="none", half of that.
 
     Subsamples: all of a generation, of all islands and their local improvement, are evaluated on the same samples,
     which are coded when it begins; the rest of X is not touched. "auto" takes twice as many from the next generation on
@@ -232,11 +236,11 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     """
 
     def __init__(self, estimator=None, *, scoring=None, cv=None, n_splits=3, validation_size=0.3,
-                 split_mode="individual", subsample=None, objectives=None, population_size=90,
-                 n_generations=300, n_islands=1, migration_interval=10, n_elite=10, generation_gap=10, reevaluate="all",
-                 n_confirmations=0, archive=True, n_per_size=0, n_rescore_splits=50, survival="moga",
-                 init="staggered", initial_subsets=None, variation="one_point", feature_prior=None, sharing="cluster",
-                 local_improvement="parent", must_include=None, exclude=None, feature_groups=None,
+                 split_mode="generation", subsample=None, objectives=None, population_size=90,
+                 n_generations=300, n_islands=1, migration_interval=10, n_elite=10, generation_gap=10,
+                 reevaluate="average", n_confirmations=0, archive=True, n_per_size=0, n_rescore_splits=50,
+                 survival="nsga2", init="log_uniform", initial_subsets=None, variation="uniform", feature_prior="auto",
+                 sharing="cluster", local_improvement="parent", must_include=None, exclude=None, feature_groups=None,
                  feature_costs=None, min_features=1, max_features=None, rule="r1", max_time=None,
                  max_evaluations=None, patience=None, checkpoint=None, callbacks=None, stop_signals=("SIGINT",),
                  verbose=0, random_state=None, n_jobs=None):
@@ -290,7 +294,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         Parameters
         ----------
         name : {"default", "paper"}
-            "paper": the algorithm as printed (f'' divided by the sum over the rank, no archive, no re-scoring).
+            "paper": the algorithm as printed, for all that is another one by default: who survives (moga, and f''
+            divided by the sum over the rank), splits of their own and fresh values for every individual, staggered
+            sizes, one-point crossover, no feature prior, no archive, no re-scoring, and long local improvement.
         **parameters
             Override the preset.
 
@@ -389,8 +395,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         Notes
         -----
         Takes about a second, or a few evaluations if they take longer. Subsets are taken to stay as large as the
-        initial ones, and nothing is known of `patience` and of callbacks that stop the search: most fits are faster.
-        Races (`n_confirmations`), of which nothing is known either, come on top.
+        initial ones, and nothing is known of `patience` and of callbacks that stop the search: where few features
+        are enough fits are faster. Races (`n_confirmations`), of which nothing is known either, come on top.
         The selector is not changed, and its fit finds the same as without. With `verbose` the fit itself estimates,
         and says so if it will take ten seconds or more.
 
@@ -401,7 +407,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         >>> X, y = load_wine(return_X_y=True)
         >>> selector = MOELIGASelector(n_generations=10, random_state=0)
         >>> selector.estimate_time(X, y).n_evaluations
-        1008
+        1932
         """
         selector = copy(self)
         selector.random_state = deepcopy(self.random_state)  # a generator would be advanced

@@ -26,9 +26,9 @@ class Variation(BaseEstimator):
     Parameters
     ----------
     selection : {"roulette", "tournament"}, default="roulette"
-        Parents, and the generational gap, are drawn by f''.
+        How parents, and the generational gap, are drawn by f'', for survival="moga".
     tournament_size : int >= 1, default=3
-    crossover : {"one_point", "two_point", "uniform"}, default="one_point"
+    crossover : {"one_point", "two_point", "uniform"}, default="uniform"
     crossover_rate : float in [0, 1], default=0.9
     mutation : {"bit", "chromosome", "balanced"}, default="bit"
         "bit" flips each bit with probability mutation_rate / F; "chromosome" flips one random bit with probability
@@ -49,7 +49,7 @@ class Variation(BaseEstimator):
     1.0
     """
 
-    def __init__(self, selection="roulette", tournament_size=3, crossover="one_point", crossover_rate=0.9,
+    def __init__(self, selection="roulette", tournament_size=3, crossover="uniform", crossover_rate=0.9,
                  mutation="bit", mutation_rate=0.15, schedule=None):
         self.selection = selection
         self.tournament_size = tournament_size

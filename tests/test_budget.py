@@ -9,10 +9,11 @@ from sklearn.naive_bayes import GaussianNB
 
 from moeliga import LocalImprovement, MOELIGASelector, ParetoFront
 from moeliga.budget import Budget, Interrupted
+from operators import PAPER
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
-SMALL = {"population_size": 12, "n_generations": 10**9, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
-         "local_improvement": None, "random_state": 0}
+SMALL = {**PAPER, "population_size": 12, "n_generations": 10**9, "n_elite": 3, "generation_gap": 2,
+         "n_rescore_splits": 0, "local_improvement": None, "random_state": 0}
 
 
 def small(**parameters):

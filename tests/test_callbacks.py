@@ -10,8 +10,9 @@ from numpy.testing import assert_allclose
 
 from moeliga import LocalImprovement, MOELIGASelector, PrintProgress, ProgressBar, StaggeredInit
 from moeliga.callbacks import watchers
+from operators import PAPER
 
-SMALL = {"population_size": 12, "n_generations": 4, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 4, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 
 

@@ -17,8 +17,9 @@ from moeliga.evolution import originals
 from moeliga.objectives import Objectives
 from moeliga.population import Population
 from moeliga.streams import Purpose
+from operators import PAPER
 
-SMALL = {"population_size": 12, "n_generations": 6, "n_rescore_splits": 0, "local_improvement": None,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "n_rescore_splits": 0, "local_improvement": None,
          "survival": "nsga2", "random_state": 0, "n_jobs": 1}
 
 
@@ -262,8 +263,9 @@ def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reeva
 
 @pytest.mark.parametrize("other", [
     {"n_elite": 0, "generation_gap": 0}, {"n_elite": 12, "generation_gap": 99}, {"sharing": None},
-    {"sharing": FitnessSharing("niche", sigma=0.5)}, {"variation": Variation(selection="tournament")},
-    {"variation": Variation(selection="tournament", tournament_size=9)},
+    {"sharing": FitnessSharing("niche", sigma=0.5)},
+    {"variation": Variation(crossover="one_point", selection="tournament")},
+    {"variation": Variation(crossover="one_point", selection="tournament", tournament_size=9)},
 ], ids=str)
 def test_what_has_no_part_changes_nothing(rng, other):
     """Elites, gap, sharing, and how parents are selected; also in local improvement, which draws like parents."""

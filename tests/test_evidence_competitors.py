@@ -177,11 +177,12 @@ def test_random_features_are_of_the_size_and_change_with_the_seed(select, wine):
     assert select("all", *wine, 4).mask.all()
 
 
-def test_nsga2_begins_where_moeliga_begins(select, wine):
+def test_nsga2_begins_where_the_paper_begins(select, wine):
     """With a budget of the initial population alone both have the same front and choice: only the search differs."""
     for seed in (0, 3):
         found = select("nsga2", *wine, None, seed, evaluations=90)
-        ours = MOELIGASelector(random_state=seed, max_evaluations=90).fit(*wine)
+        ours = MOELIGASelector.from_preset("paper", archive=True, n_rescore_splits=50, random_state=seed,
+                                           max_evaluations=90).fit(*wine)
         assert ours.n_evaluations_ == found.evaluations == 90
         np.testing.assert_array_equal(found.mask, ours.support_)
         assert found.note == f"front of {len(ours.pareto_front_)}"

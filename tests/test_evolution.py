@@ -12,8 +12,9 @@ from moeliga.local import improve
 from moeliga.objectives import Objectives
 from moeliga.population import Population, join, merged_moments, newcomers
 from moeliga.streams import Purpose
+from operators import PAPER
 
-SMALL = {"population_size": 12, "n_generations": 8, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 8, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
          "local_improvement": None, "random_state": 0, "n_jobs": 1, "reevaluate": "lower_bound"}
 
 

@@ -13,9 +13,10 @@ from sklearn.naive_bayes import GaussianNB
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, forecast
 from moeliga.forecast import TimeEstimate, duration, n_subordinates, planned_main, tell
 from moeliga.preparation import prepare
+from operators import PAPER
 
 LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 3, "every": 2}
-SMALL = {"population_size": 12, "n_generations": 5, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 
 

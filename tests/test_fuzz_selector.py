@@ -73,6 +73,7 @@ def searches(draw, n_features):
     options |= {"init": init, "rates": rates, "sharing": mode, **sharing, "replacement": replacement, **variation,
                 **{f"sub_{name}" if name in TINY else name: value for name, value in local.items()}}
     scores = draw(st.none() | st.lists(pair((0.0, 1.0, 2.5, -np.inf)), min_size=n_features, max_size=n_features))
+    parameters["feature_prior"] = None
     if scores is not None:
         prior = {"share": draw(pair((0.0, 0.5, 1.0))), "offset": draw(pair((0, 10.0)))}
         options |= {"scores": scores, **prior}

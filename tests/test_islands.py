@@ -322,7 +322,7 @@ def test_an_interrupt_drops_the_generation_of_all_islands(tmp_path, monkeypatch)
 def test_estimates_count_every_island():
     """Planned evaluations, and the time left."""
     X, y = data()
-    setting = {"objectives": (first,), "local_improvement": None, "n_generations": 5}
+    setting = {"objectives": (first,), "survival": "moga", "local_improvement": None, "n_generations": 5}
     one, three = (small(**setting, n_islands=n).estimate_time(X, y).n_evaluations for n in (1, 3))
     assert (one, three) == (120, 360)
     assert small(**setting).fit(X, y).n_evaluations_ == 360
@@ -330,7 +330,7 @@ def test_estimates_count_every_island():
     small(**setting, callbacks=lambda state: watch.append((state.seconds_left, state.evaluations_per_second))).fit(X, y)
     assert [round(seconds * rate) for seconds, rate in watch] == [300, 240, 180, 120, 60, 0]
     # four times two subordinate populations of nine, evaluated four times
-    assert small().estimate_time(X, y).n_evaluations == 3 * (20 * 9 + 4 * 2 * 9 * 4)
+    assert small(survival="moga").estimate_time(X, y).n_evaluations == 3 * (20 * 9 + 4 * 2 * 9 * 4)
 
 
 def test_memory_is_estimated_for_all_islands(monkeypatch):
@@ -368,7 +368,7 @@ def test_numbers_of_numpy_and_limits():
 def test_another_classifier_has_islands_too():
     """Here, one after the other, and its subsets by joblib as ever."""
     setting = {"estimator": GaussianNB(), "population_size": 8, "n_generations": 2, "n_rescore_splits": 0,
-               "local_improvement": None, "migration_interval": 1, "n_splits": 1}
+               "survival": "moga", "local_improvement": None, "migration_interval": 1, "n_splits": 1}
     selector = small(**setting).fit(*data())
     assert selector.n_evaluations_ == 72
     with joblib.parallel_config(Beside()):

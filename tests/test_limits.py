@@ -80,7 +80,7 @@ def test_a_million_features(form):
     """Ten samples of them; the last feature is the one that counts, and a subset to start from."""
     X, y = marked(12, 1_000_000, 999_999, form=form)
     front = same_for_two_threads(X, y, population_size=6, n_elite=1, generation_gap=1, initial_subsets=[[999_999]],
-                                 init=StaggeredInit(rates=(1e-6, 1e-5, 1e-3)))
+                                 init=StaggeredInit(rates=(1e-6, 1e-5, 1e-3)), feature_prior=None)
     assert front.features(front.choose("best")) == ["x999999"]
 
 

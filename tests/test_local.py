@@ -19,8 +19,9 @@ from moeliga.pace import Pace
 from moeliga.population import Population
 from moeliga.settings import REPLACEMENTS
 from moeliga.streams import Purpose
+from operators import PAPER
 
-SMALL = {"population_size": 12, "n_generations": 6, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
          "random_state": 0, "n_jobs": 1}
 LOCAL = {"n_populations": 3, "population_size": 10, "n_generations": 3, "every": 2}
 LARGE = StaggeredInit(rates=(0.3, 0.5, 0.7))

@@ -177,7 +177,7 @@ def test_splitters_rules_and_scorers(user_module):
     ("--init", "random,largest=1", "must be one of staggered, log_uniform where it has parameters, got "),
     ("--init", "log_uniform,spread=1", "LogUniformInit does not take "),
     ("--feature-prior", "anova", "must be one of the scoring functions of scikit-learn, or an import path with a dot, "
-     "got 'anova': f_classif, mutual_info_classif, chi2, f_regression, mutual_info_regression"),
+     "got 'anova': auto, f_classif, mutual_info_classif, chi2, f_regression, mutual_info_regression"),
     ("--feature-prior", "chi2,width=1", "FeaturePrior does not take "),
     ("--sharing", "niche,width=1", "FitnessSharing does not take "),
     ("--scoring", "balanced", "must be one of the scorers of scikit-learn, or an import path with a dot, got "),

@@ -2,7 +2,10 @@
 
 import functools
 import math
+import os
 import re
+import subprocess
+import sys
 import warnings
 from collections import Counter
 
@@ -14,6 +17,7 @@ from scipy.stats import chisquare
 from sklearn.feature_selection import SelectKBest, chi2, f_classif, f_regression, mutual_info_classif
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
+import moeliga
 import naive.prior
 from moeliga import Checkpoint, DecisionTreeRegressor, FeaturePrior, LocalImprovement, MOELIGASelector, Variation
 from moeliga._ext import bits
@@ -68,8 +72,9 @@ def front_of(X, y, **parameters):
 
 @pytest.mark.parametrize("name", ["f_classif", "mutual_info_classif"])
 def test_a_constant_feature_is_nothing_to_warn_of(name):
-    """It ranks last, as documented."""
+    """It ranks last, as documented; nor are so many that scikit-learn's message has several lines."""
     X, y = data(np.random.default_rng(0))
+    X = np.hstack((X, np.zeros((60, 70))))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         front_of(X, y, feature_prior=name)
@@ -86,6 +91,34 @@ def test_the_ranking_is_that_of_select_k_best(rng, score_func, form):
     for k in (1, 7, 29):
         best = SelectKBest(score_func, k=k).fit(X, y).get_support()
         assert_array_equal(weights >= np.sort(weights)[-k], best)
+
+
+def test_the_default_ranking_has_the_same_bits_for_every_instruction_set(rng):
+    """NumPy's: its faster kernels off, in another process, the scores are the same to the last bit."""
+    script = ("import sys, numpy as np; from sklearn.feature_selection import f_classif\n"
+              "for seed in range(8):\n"
+              "    random = np.random.default_rng(seed)\n"
+              "    X, y = random.normal(size=(53 + seed, 97)), random.integers(0, 4, 53 + seed)\n"
+              "    for kind in (np.float32, np.float64):\n"
+              "        for order in 'CF':\n"
+              "            sys.stdout.buffer.write(f_classif(np.asarray(X, kind, order), y)[0].tobytes())\n")
+    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    runs = [subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, check=True,
+                           env={**os.environ, "NPY_DISABLE_CPU_FEATURES": off}).stdout for off in ("", " ".join(found))]
+    assert len(runs[0]) == 8 * 4 * 97 * 8 and runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("block", [1, 61, 200, 1 << 23])
+def test_blocks_of_columns_change_nothing(rng, monkeypatch, block):
+    """To the last bit, in any order and type; of sparse X all columns are one."""
+    monkeypatch.setattr(moeliga.prior, "BLOCK", block)
+    X, y = data(rng)
+    for kind in (np.float32, np.float64):
+        for order in "CF":
+            given = np.asarray(X, kind, order)
+            assert_array_equal(moeliga.prior.by_blocks(given, y), f_classif(given, y)[0])
+            assert_array_equal(moeliga.prior.by_blocks(given[:, ::2], y), f_classif(given[:, ::2], y)[0])
+    assert_array_equal(moeliga.prior.by_blocks(csr_array(X), y), f_classif(csr_array(X), y)[0])
 
 
 def test_weights_follow_ranks(rng):
@@ -239,7 +272,7 @@ def test_half_of_the_initial_features_go_by_rank(rng):
 def test_children_get_features_of_high_rank(rng):
     """Of those that neither parent has, a share by weight; crossover alone adds nothing, so nothing changes."""
     X, y = data(rng)
-    unsteered = front_of(X, y)
+    unsteered = front_of(X, y, feature_prior=None)
     assert front_of(X, y, feature_prior=FeaturePrior(share=0.0)) == unsteered
     assert front_of(X, y, feature_prior=FeaturePrior(lambda X, y: np.arange(30))) != unsteered
     seen = []
@@ -247,7 +280,7 @@ def test_children_get_features_of_high_rank(rng):
         states = []
         # subsets of two given features, and children that add many: what they add tells where from
         MOELIGASelector(**{**SMALL, "population_size": 40, "n_generations": 1, "local_improvement": None},
-                        initial_subsets=[[f, g] for f in range(20, 26) for g in range(f)][:40],
+                        initial_subsets=[[f, g] for f in range(20, 26) for g in range(f)][:40], survival="moga",
                         variation=Variation(mutation="balanced", mutation_rate=4.0), random_state=1,
                         feature_prior=FeaturePrior(lambda X, y: -np.arange(30.0), share=share, offset=0),
                         callbacks=states.append).fit(X, y)
@@ -256,6 +289,22 @@ def test_children_get_features_of_high_rank(rng):
 
 
 # the selector
+
+
+def test_the_default_is_f_classif_where_it_can_be_computed(rng):
+    """And no prior for a target, with missing values, on subsamples, and where squares overflow; silently."""
+    X, y = data(rng)
+    holed, none = np.where(rng.random(X.shape) < 0.05, np.nan, X), {"feature_prior": None}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert front_of(X, y) == front_of(X, y, feature_prior="f_classif") != front_of(X, y, **none)
+        assert front_of(csr_array(X), y) == front_of(csr_array(X), y, feature_prior=FeaturePrior("auto"))
+        for other, parameters in ((holed, {}), (csc_array(holed), {}), (X, {"subsample": 30}), (1e300 * X, {}),
+                                  (X, {"estimator": DecisionTreeRegressor()})):
+            assert front_of(other, y, **parameters) == front_of(other, y, **parameters, **none)
+    weights = prior_of(FeaturePrior("auto", share=0.2, offset=3.0), X, y)
+    assert_array_equal(weights.weights, prior_of(FeaturePrior("f_classif", offset=3.0), X, y).weights)
+    assert weights.share == 0.2
 
 
 def test_subordinate_populations_are_steered_too(rng):

@@ -8,9 +8,10 @@ import naive.niche
 from moeliga import Checkpoint, LocalImprovement, MOELIGASelector, StaggeredInit
 from moeliga.objectives import Objectives
 from moeliga.streams import Purpose
+from operators import PAPER
 
 LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)
-SMALL = {"population_size": 16, "n_generations": 6, "n_elite": 3, "generation_gap": 3, "n_rescore_splits": 2,
+SMALL = {**PAPER, "population_size": 16, "n_generations": 6, "n_elite": 3, "generation_gap": 3, "n_rescore_splits": 2,
          "local_improvement": LOCAL, "reevaluate": "average", "n_confirmations": 4, "random_state": 0}
 KINDS = [{}, {"reevaluate": "lower_bound"}, {"survival": "nsga2"}, {"split_mode": "generation"},
          {"local_improvement": LocalImprovement(**{**LOCAL.get_params(), "replacement": "complete"})}]

@@ -95,9 +95,11 @@ def test_table_of_value_objects_is_complete():
 def test_bold_defaults_are_what_the_paper_preset_changes():
     bold = defaults(table("## Parameters"))[1] | defaults(table("Each mechanism has a value object"))[1]
     paper = dict(PRESETS["paper"])
-    sharing = paper.pop("sharing").get_params()
-    changed = {f"FitnessSharing.{name}" for name, value in moeliga.FitnessSharing().get_params().items()
-               if sharing[name] != value}
+    changed = set()
+    for theirs in (paper.pop("sharing"), paper.pop("local_improvement"),
+                   moeliga.Variation(crossover=paper["variation"])):
+        values, ours = theirs.get_params(), type(theirs)().get_params()
+        changed |= {f"{type(theirs).__name__}.{key}" for key in values if values[key] != ours[key]}
     assert bold == {*paper, *changed}
 
 

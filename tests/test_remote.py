@@ -117,7 +117,7 @@ def test_any_number_of_workers_and_any_slices(sent, found_here, monkeypatch, n_w
     monkeypatch.setattr(remote, "MOST_SECONDS", most)
     monkeypatch.setattr(remote, "BATCHES", batches)
     assert found_by(fit()) == found_here
-    whole = SIZES["population_size"]
+    whole = 2 * SIZES["population_size"]  # parents and children
     n_slices = 1 if least == 1.0 else n_workers * batches
     largest = max(n for n, along in sent if not along)
     assert largest == -(-whole // n_slices) if most == 1.0 else largest < 5

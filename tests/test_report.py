@@ -18,6 +18,7 @@ from sklearn.tree import ExtraTreeClassifier
 from moeliga import DecisionTreeClassifier, MOELIGASelector, write_report
 from moeliga.held_out import held_out_scores
 from moeliga.record import checksum
+from operators import PAPER
 
 VOID = {"meta", "img", "br", "hr", "link", "input"}
 SHORT = {"n_generations": 4, "local_improvement": None, "random_state": 0}
@@ -256,7 +257,7 @@ def test_the_program_and_cut_tables_of_narrow_and_wide_data(tmp_path, rng, n_fea
     """The tables end where a note says so; the program has every chosen feature."""
     y = np.arange(40) % 2
     X = rng.normal(size=(40, n_features)) + y[:, None] * (np.arange(n_features) < 3)
-    selector = MOELIGASelector(**SHORT).fit(X, y).select("best")
+    selector = MOELIGASelector(**SHORT, **PAPER).fit(X, y).select("best")  # whose front has large members
     write_report(selector, tmp_path / "report.html")
     document = read(tmp_path / "report.html")
     np.testing.assert_array_equal(run_program(document, X), selector.transform(X))

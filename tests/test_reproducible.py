@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation, evaluate_subsets
 from moeliga._ext import evaluate
 from moeliga.threads import n_threads
+from operators import PAPER
 
 THREADS = (1, 2, 3, 7)
 LOCAL = LocalImprovement(n_populations=2, population_size=20, n_generations=4, every=2)
@@ -20,11 +21,11 @@ SIZES = {"population_size": 30, "n_generations": 4, "n_elite": 4, "generation_ga
 VARIANTS = {
     "defaults": {"n_rescore_splits": 10},
     "paper": {},
-    "shared splits, averaged": {"split_mode": "generation", "reevaluate": "average", "n_rescore_splits": 10},
-    "nsga2": {"survival": "nsga2", "reevaluate": "average", "n_confirmations": 3, "n_rescore_splits": 10,
-              "init": "log_uniform", "variation": Variation(mutation="balanced", mutation_rate=1.0),
-              "feature_prior": "f_classif"},
-    "selection": {"reevaluate": "none", "n_rescore_splits": 0, "sharing": "niche",
+    "moga, shared splits, averaged": {
+        **PAPER, "split_mode": "generation", "reevaluate": "average", "n_rescore_splits": 10},
+    "races": {"n_confirmations": 3, "n_rescore_splits": 10,
+              "variation": Variation(mutation="balanced", mutation_rate=1.0)},
+    "selection": {**PAPER, "reevaluate": "none", "n_rescore_splits": 0, "sharing": "niche",
                   "local_improvement": LocalImprovement(**{**LOCAL.get_params(), "replacement": "selection"}),
                   "variation": Variation(selection="tournament", crossover="uniform", schedule="exponential"),
                   "init": StaggeredInit(spread=0.25)},

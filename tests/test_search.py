@@ -13,9 +13,10 @@ from moeliga._ext import bits
 from moeliga.evolution import Patience
 from moeliga.objectives import Objectives
 from moeliga.streams import Purpose
+from operators import PAPER
 
 LOCAL = {"n_populations": 2, "population_size": 7, "n_generations": 2, "every": 2}
-SMALL = {"population_size": 12, "n_generations": 5, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 REPLACEMENTS = [None, "parent", "complete", "selection"]
 

@@ -111,8 +111,8 @@ def test_a_front_of_one_size_is_told_in_the_singular(wine_csv, capsys):
 
 
 def test_a_search_cut_short_says_so(wine_csv, capsys):
-    status, out, _ = run(capsys, *SELECT, "--max-evaluations", "200")
-    assert status == 0 and "\nStopped early by --max-evaluations after 1 generation, 180 subsets evaluated, " in out
+    status, out, _ = run(capsys, *SELECT, "--max-evaluations", "300")
+    assert status == 0 and "\nStopped early by --max-evaluations after 1 generation, 270 subsets evaluated, " in out
 
 
 def test_all_formats_give_the_same_front(wine_csv, capsys, run_folder):

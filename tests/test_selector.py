@@ -27,6 +27,7 @@ from moeliga import (
     StaggeredInit,
     Variation,
 )
+from operators import PAPER
 
 # scikit-learn
 
@@ -369,6 +370,9 @@ def test_unknown_preset_is_refused():
 @pytest.mark.parametrize("parameters", [
     {"init": StaggeredInit(spread=0.25)},
     {"init": StaggeredInit(fractions=(1.0,), rates=(0.5,))},
+    {"init": "log_uniform"},
+    {"feature_prior": "auto"},
+    {"survival": "nsga2"},
     {"initial_subsets": [[0, 1], [3]]},
     {"variation": "two_point"},
     {"variation": "uniform"},
@@ -402,7 +406,7 @@ def test_unknown_preset_is_refused():
 def test_every_option_leaves_a_valid_front_and_changes_the_search(rng, parameters):
     """An option is not without effect, and members of the front are distinct, non-empty and non-dominated."""
     X, y = data(rng, n_features=40, n_classes=3)
-    base, paths = {"n_generations": 4, "sharing": FitnessSharing(sigma=0.5),
+    base, paths = {**PAPER, "n_generations": 4, "sharing": FitnessSharing(sigma=0.5),
                    "local_improvement": LocalImprovement(**SMALL_LOCAL, replacement="selection")}, []
     for options in (base, {**base, **parameters}):
         paths.append([])

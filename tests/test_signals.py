@@ -147,7 +147,7 @@ def test_a_signal_while_the_front_is_scored_again_leaves_the_scores_of_the_searc
 
     calls = []
     X, y = data(rng)
-    selector = small(objectives=("uar", "cardinality", score), rule=rule).fit(X, y)
+    selector = small(objectives=("uar", "cardinality", score), rule=rule, survival="moga").fit(X, y)
     assert_stopped(selector, X, generations=list(range(6)))
     front = selector.pareto_front_
     assert_array_equal(front.objectives, front.search_objectives)

@@ -8,8 +8,9 @@ import naive.niche
 from moeliga import LocalImprovement, MOELIGASelector
 from moeliga._ext import bits
 from moeliga.sized_archive import SizedArchive
+from operators import PAPER
 
-SMALL = {"population_size": 14, "n_generations": 6, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 20,
+SMALL = {**PAPER, "population_size": 14, "n_generations": 6, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 20,
          "n_jobs": 1, "local_improvement": LocalImprovement(2, 9, 3, 2)}
 
 

@@ -14,6 +14,7 @@ from moeliga import MOELIGASelector, agreement, stability_report
 from moeliga.agreement import centred_ranks, groups_of, stability_index, stand_ins
 from moeliga.stability import kinds, resampled
 from moeliga.streams import spawn
+from operators import PAPER
 
 SMALL = {"n_generations": 3, "population_size": 21, "local_improvement": None, "n_rescore_splits": 5}
 
@@ -242,7 +243,7 @@ def test_a_copied_column_is_interchangeable(seed):
     y = np.repeat([0, 1], 40)
     X = rng.random((80, 8))
     X[:, 2] = X[:, 6] = y + 0.4 * rng.random(80)
-    selector = MOELIGASelector(**{**SMALL, "n_generations": 1})
+    selector = MOELIGASelector(**{**SMALL, **PAPER, "n_generations": 1})
     report = stability_report(selector, X, y, n_runs=24, random_state=seed)
     assert report.pairs.tolist() == [[2, 6]] and report.pair_association.tolist() == [1.0]
     assert set(report.kind[[2, 6]]) <= {"interchangeable", "core"} and "interchangeable" in report.kind

@@ -181,7 +181,7 @@ def test_regression_is_stratified_by_deciles(calls):
     X, y = data(200)
     y = X[:, 2] + X[:, 5] ** 2
     small(DecisionTreeRegressor(max_depth=3), subsample=0.2, objectives=("r2",), local_improvement=None,
-          n_generations=1, n_rescore_splits=0).fit(X, y)
+          split_mode="individual", n_generations=1, n_rescore_splits=0).fit(X, y)
     order, starts = np.argsort(y, kind="stable"), strata(200)
     blocks = [order[a:b].tolist() for a, b in zip(starts[:-1], starts[1:], strict=True)]
     for generation, address, masks, individuals, _, scores, _ in calls:
@@ -224,7 +224,7 @@ def test_another_classifier_sees_the_same_samples(calls):
     """Its scores are those of scikit-learn on splits of the rows of the generation."""
     X, y = data(90)
     small(GaussianNB(), subsample=36, objectives=("uar", "cardinality"), local_improvement=None, n_generations=1,
-          n_splits=2, n_rescore_splits=0).fit(X, y)
+          split_mode="individual", n_splits=2, n_rescore_splits=0).fit(X, y)
     for generation, address, masks, individuals, _, scores, _ in calls:
         rows = np.array(naive.subsample.rows(classes_of(y), 36, seed_words(0), (0, generation, 0, 0)))
         order = rows[np.argsort(y[rows], kind="stable")]

@@ -58,7 +58,7 @@ def test_one_pool_for_a_fit(rng, monkeypatch):
     monkeypatch.setattr(module, "Parallel", Counting)
     monkeypatch.setattr("moeliga.wrapper.BATCH_SECONDS", 1e9)  # however slow the machine is, no batch is cut for time
     X, y = data(rng)
-    options = {"local_improvement": LOCAL, "population_size": 20, "n_generations": 3}
+    options = {"local_improvement": LOCAL, "population_size": 20, "n_generations": 3, "survival": "moga"}
     selector = small(GaussianNB(), n_jobs=2, **options).fit(X, y)
     assert len(pools) == 1
     assert len(calls) > selector.n_evaluations_ / 20

@@ -18,8 +18,9 @@ from moeliga import DecisionTreeClassifier, LocalImprovement, MOELIGASelector
 from moeliga._ext import draw
 from moeliga.dataset import Dataset
 from moeliga.streams import Purpose, seed_words
+from operators import PAPER
 
-SMALL = {"population_size": 8, "n_generations": 2, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+SMALL = {**PAPER, "population_size": 8, "n_generations": 2, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 LOCAL = LocalImprovement(n_populations=2, population_size=6, n_generations=2, every=2)
 

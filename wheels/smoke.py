@@ -19,7 +19,7 @@ ROOMS = ("code", "draw", "bits", "vary", "niche", "relief", "tree", "evaluate")
 OPTIONAL = {"matplotlib", "pandas", "polars", "pyarrow", "rich", "tqdm"} & (set(sys.modules) - BEFORE)
 """What `import moeliga` must not import, and does."""
 
-FRONT = "d79ab78ade44b7eb"
+FRONT = "23c6212057f2439f"
 """Digest of the front that `moeliga demo` ends with."""
 
 

@@ -24,17 +24,19 @@ from moeliga import (
     Variation,
 )
 from moeliga.front import RULES
+from operators import PAPER
 
 HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",
            "front_size", "archive_size", "n_replaced", "n_initial", "n_evaluations")
 """Columns that are compared; seconds are not."""
 
 LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 4, "every": 2}
-SMALL = {"population_size": 14, "n_generations": 5, "n_elite": 3, "generation_gap": 3, "n_rescore_splits": 4,
+SIZES = {"population_size": 14, "n_generations": 5, "n_elite": 3, "generation_gap": 3, "n_rescore_splits": 4,
          "local_improvement": LocalImprovement(**LOCAL), "random_state": 1}
+SMALL = {**PAPER, **SIZES}
 FAST = SMALL | {"population_size": 9, "n_generations": 2, "n_splits": 2, "n_rescore_splits": 2,
                 "local_improvement": None}
-LARGE = SMALL | {"population_size": 24, "local_improvement": LocalImprovement(**LOCAL | {"population_size": 20})}
+LARGE = SIZES | {"population_size": 24, "local_improvement": LocalImprovement(**LOCAL | {"population_size": 20})}
 """So much work that it is shared out over threads."""
 
 
@@ -93,9 +95,10 @@ def outcome(selector):
 
 
 def search(name, parameters, n_threads):
-    """A fit."""
+    """A fit: with the paper's operators, unless there is a preset."""
     X, y = table(name)
-    given = {**(LARGE if name == "wide" else SMALL), **parameters, "n_jobs": n_threads}
+    sizes, operators = LARGE if name == "wide" else SIZES, {} if "preset" in parameters else PAPER
+    given = {**sizes, **operators, **parameters, "n_jobs": n_threads}
     preset = given.pop("preset", "default")
     return outcome(MOELIGASelector.from_preset(preset, **given).fit(X, y))
 
@@ -145,12 +148,15 @@ def local(**parameters):
 
 
 OPTIONS = {
-    "wide: defaults": {},
+    "wide: defaults": {"preset": "default"},
+    "wide: paper's operators": {},
     "wide: paper": {"preset": "paper"},
     "wide: shared splits, average": {"split_mode": "generation", "reevaluate": "average"},
     "wide: nsga2": {"survival": "nsga2", "split_mode": "generation", "reevaluate": "average"},
-    "wide: complete, tournament": local(replacement="complete") | {"variation": Variation(selection="tournament")},
-    "small: defaults": {},
+    "wide: complete, tournament": local(replacement="complete") | {
+        "variation": Variation(crossover="one_point", selection="tournament")},
+    "small: defaults": {"preset": "default"},
+    "small: paper's operators": {},
     "small: another seed": {"random_state": 2**70 + 1},
     "small: paper": {"preset": "paper", "n_rescore_splits": 2},
     "small: splits": {"n_splits": 2, "validation_size": 0.21, "split_mode": "generation"},
@@ -173,16 +179,17 @@ OPTIONS = {
     "small: initial subsets": {"initial_subsets": [[5], [5], [0, 10, 15]]},
     "small: two points": {"variation": "two_point"},
     "small: uniform": {"variation": Variation(crossover="uniform", crossover_rate=0.6, mutation_rate=1.5)},
-    "small: tournament": {"variation": Variation(selection="tournament", tournament_size=2)},
-    "small: one flip": {"variation": Variation(mutation="chromosome", mutation_rate=0.7)},
-    "small: balanced": {"variation": Variation(mutation="balanced", mutation_rate=1.0), "max_features": 6},
-    "small: feature prior": {"feature_prior": spread, "variation": Variation(mutation_rate=2.0)},
+    "small: tournament": {"variation": Variation(crossover="one_point", selection="tournament", tournament_size=2)},
+    "small: one flip": {"variation": Variation(crossover="one_point", mutation="chromosome", mutation_rate=0.7)},
+    "small: balanced": {"max_features": 6,
+                        "variation": Variation(crossover="one_point", mutation="balanced", mutation_rate=1.0)},
+    "small: feature prior": {"feature_prior": spread, "variation": Variation(crossover="one_point", mutation_rate=2.0)},
     "small: feature prior, groups": {
         "feature_prior": FeaturePrior(spread, share=1.0, offset=0), "max_features": 12,
         "feature_groups": [f // 2 for f in range(15)] + [8] * 5,
-        "variation": Variation(mutation="balanced", mutation_rate=2.0)},
-    "small: exponential": {"variation": Variation(schedule="exponential")},
-    "small: schedule": {"variation": Variation(schedule=(4.0, 0.3))},
+        "variation": Variation(crossover="one_point", mutation="balanced", mutation_rate=2.0)},
+    "small: exponential": {"variation": Variation(crossover="one_point", schedule="exponential")},
+    "small: schedule": {"variation": Variation(crossover="one_point", schedule=(4.0, 0.3))},
     "small: no sharing": {"sharing": None},
     "small: niches": {"sharing": FitnessSharing(mode="niche", sigma=0.4, alpha=0.5)},
     "small: mean distance": {"sharing": "mean_distance"},
@@ -212,13 +219,20 @@ OPTIONS = {
     "small: evaluations": {"max_evaluations": 61},
     "small: patience": {"patience": 1, "n_generations": 30},
     "small: a callback": {"callbacks": stop_at_three},
-    "few: defaults": {},
-    "missing: defaults": {},
-    "many: defaults": {},
-    "odd: defaults": {},
-    "twenty: defaults": {},
-    "sparse: defaults": {},
-    "target: defaults": {"estimator": DecisionTreeRegressor(max_depth=5)},
+    "few: defaults": {"preset": "default"},
+    "few: paper's operators": {},
+    "missing: defaults": {"preset": "default"},
+    "missing: paper's operators": {},
+    "many: defaults": {"preset": "default"},
+    "many: paper's operators": {},
+    "odd: defaults": {"preset": "default"},
+    "odd: paper's operators": {},
+    "twenty: defaults": {"preset": "default"},
+    "twenty: paper's operators": {},
+    "sparse: defaults": {"preset": "default"},
+    "sparse: paper's operators": {},
+    "target: defaults": {"preset": "default", "estimator": DecisionTreeRegressor(max_depth=5)},
+    "target: paper's operators": {"estimator": DecisionTreeRegressor(max_depth=5)},
     "target: keep values": {"estimator": DecisionTreeRegressor(min_samples_leaf=4), "reevaluate": "none",
                             "objectives": ("r2", "cardinality", Separability(neighbours=0.25)), "sharing": "niche"},
 }

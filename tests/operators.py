@@ -1,0 +1,7 @@
+"""The paper's operators, for tests that rest on what they do: how many are evaluated again, elites, f''."""
+
+from moeliga.plan import PRESETS
+
+NAMES = ("survival", "split_mode", "reevaluate", "init", "variation", "feature_prior")
+
+PAPER = {name: PRESETS["paper"][name] for name in NAMES}
