@@ -111,7 +111,8 @@ def costs(rows, budget):
 def pairs_of(variants):
     """Each variant with what it differs from in one point, and all with NSGA-II."""
     references = [(name, Variant.parse(name).reference) for name in variants]
-    bases = [("best", "default"), ("best", "paper"), ("default", "paper")]
+    bases = [("default", "paper"), ("default", "moga"), ("default", "nsga2 + log_uniform + prior"), ("best", "default"),
+             ("best", "paper"), ("moga", "paper")]
     rival = [(name, "nsga2") for name in variants if name != "nsga2" and not name.startswith("nsga2 ")]
     return [pair for pair in dict.fromkeys([*references, *bases, *rival]) if set(pair) <= set(variants)]
 

@@ -1,8 +1,8 @@
 """The variants of the ablation: a preset, switches, and perhaps a remedy against fitting the training samples.
 
-A name says what it is: "paper + survival" is the paper preset with one switch, "best - prior" the best combination
-without one of its own, "best & hold_out" with a remedy, "nsga2 + two_objectives" the competitor with moeliga's
-initialisation and objectives. Any combination may be written so.
+A name says what it is: "paper + survival" is the paper preset with one switch, "default - prior" the defaults without
+one of theirs, "best & hold_out" the longest combination with a remedy, "nsga2 + two_objectives" the competitor with the
+preset's initialisation and two objectives. Any combination may be written so.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from paper.remedies import REMEDIES
 from sklearn.ensemble import BaggingClassifier
 
 import moeliga
-from moeliga import FitnessSharing, LocalImprovement, MOELIGASelector, Variation
+from moeliga import MOELIGASelector, Variation
 
 SWITCHES = {
     "mean": {"sharing__rank_normalisation": "mean"},
@@ -31,7 +31,7 @@ SWITCHES = {
     "balanced": {"variation__mutation": "balanced", "variation__mutation_rate": 1.0},
     "mutation_one": {"variation__mutation_rate": 1.0},
     "uniform": {"variation__crossover": "uniform"},
-    "prior": {"feature_prior": "f_classif"},
+    "prior": {"feature_prior": "auto"},
     "no_li": {"local_improvement": None},
     "li_front": {"local_improvement__replacement": "front"},
     "li_adaptive": {"local_improvement__adaptive": True},
@@ -48,21 +48,32 @@ SWITCHES = {
 }
 """Parameters that a switch sets; "two__words" is one of a value object."""
 
+MOGA = ("mean", "archive", "rescore")
+"""On top of the paper preset: what saves its result from accidents. The search is the paper's."""
+
+DEFAULT = (*MOGA, "survival", "generation_splits", "average", "log_uniform", "prior", "uniform", "li_short")
+"""The constructor's defaults."""
+
 BEST = ("survival", "generation_splits", "average", "lower_bound", "log_uniform", "balanced", "prior", "uniform",
         "n_per_size", "confirmations")
-"""On top of the constructor's defaults: the best combination."""
+"""On top of MOGA: everything that a prototype had found to help."""
 
-BASES = {"paper": ("paper", ()), "default": ("default", ()), "best": ("default", BEST), "nsga2": ("default", ())}
-"""Preset and switches of what a name begins with."""
+BASES = {"paper": (), "moga": MOGA, "default": DEFAULT, "best": (*MOGA, *BEST), "nsga2": MOGA}
+"""Switches, on top of the paper preset, of what a name begins with."""
 
 GROUPS = {
-    "bases": ("default", "paper", "best", "nsga2", "nsga2 + two_objectives"),
+    "bases": ("default", "paper", "moga", "best", "nsga2", "nsga2 + two_objectives", "nsga2 + log_uniform",
+              "nsga2 + log_uniform + prior"),
     "added": (*(f"paper + {name}" for name in (
         "mean", "no_sharing", "objective_sharing", "survival", "elite_front", "generation_splits", "average",
         "lower_bound", "no_reevaluation", "average + confirmations", "log_uniform", "balanced", "mutation_one",
         "uniform", "prior", "no_li", "li_front", "li_adaptive", "archive", "rescore", "archive + rescore + n_per_size",
         "two_objectives")), "paper + average", "paper + archive + rescore"),
-    "removed": tuple(f"best - {name}" for name in BEST if name != "average"),
+    "removed": tuple(f"default - {name}" for name in DEFAULT if name not in ("mean", "li_short")),
+    "more": tuple(f"default + {name}" for name in (
+        "lower_bound", "confirmations", "balanced", "n_per_size", "no_li", "li_front", "li_adaptive", "li_full",
+        "two_objectives")),
+    "taken out": tuple(f"best - {name}" for name in BEST if name != "average"),
     "changed": tuple(f"best + {name}" for name in ("no_li", "li_front", "li_adaptive", "two_objectives")),
     "remedies": ("best - prior", "best + half", "best + ten_splits", *(f"best & {name}" for name in REMEDIES)),
     "dear": ("best + bagging",),
@@ -105,7 +116,7 @@ class Variant:
         if base not in BASES or len(words) % 2 or (remedy and (remedy not in REMEDIES or base == "nsga2")):
             raise ValueError(f"a variant must be one of {', '.join(BASES)}, then ' + SWITCH' or ' - SWITCH', then "
                              f"perhaps ' & ' and one of {', '.join(REMEDIES)} (not for nsga2), got {name!r}")
-        switches = list(BASES[base][1])
+        switches = list(BASES[base])
         for sign, switch in zip(words[::2], words[1::2], strict=True):
             if sign == "+" and switch in SWITCHES:
                 switches.append(switch)
@@ -119,10 +130,8 @@ class Variant:
 
     def selector(self, budget, seed):
         """The selector of a search, with the budget from now on."""
-        preset = MOELIGASelector.from_preset(BASES[self.base][0], random_state=seed, n_jobs=1, variation=Variation(),
-                                             local_improvement=LocalImprovement())
-        if not isinstance(preset.sharing, FitnessSharing):
-            preset.set_params(sharing=FitnessSharing())
+        variation = Variation(crossover="one_point")  # an object, so that switches reach into it
+        preset = MOELIGASelector.from_preset("paper", random_state=seed, n_jobs=1, variation=variation)
         if not budget.full:
             preset.set_params(**SHORT)
         for switch in self.switches:

@@ -1,9 +1,9 @@
 """NSGA-II, of the package pymoo, with everything but the search itself as moeliga has it.
 
-The same chromosomes, the same initial population, the same objectives from the same compiled evaluator on the same kind
-of splits (three fresh ones for every subset), the same archive, the same re-scoring on fresh splits and the same
-choice. The operators are those that are usual with it: binary tournament by rank and crowding, one-point crossover with
-rate 0.9, each bit flipped with probability 1/F.
+The same chromosomes, the paper's initial population, the same objectives from the same compiled evaluator on splits as
+the paper has them (three fresh ones for every subset), the same archive, the same re-scoring on fresh splits and the
+same choice. The operators are those that are usual with it: binary tournament by rank and crowding, one-point
+crossover with rate 0.9, each bit flipped with probability 1/F.
 """
 
 import time
@@ -34,7 +34,8 @@ def nsga2(X, y, n_features, random_state, evaluations=None, seconds=None, **para
     **parameters
         Of `MOELIGASelector`: population_size, n_splits, objectives and the like.
     """
-    selector = MOELIGASelector(random_state=random_state or 0, n_jobs=1, **parameters)
+    selector = MOELIGASelector.from_preset("paper", random_state=random_state or 0, n_jobs=1, **{
+        "archive": True, "n_rescore_splits": 50, **parameters})
     if evaluations is None and seconds is None:
         evaluations = (GENERATIONS + 1) * selector.population_size
     front, count = front_of(selector, X, y, evaluations, seconds)
