@@ -253,6 +253,17 @@ def test_quiet_prints_nothing(wine_csv, capsys):
     assert run(capsys, *SELECT, "--quiet") == (0, "", "")
 
 
+def test_the_package_is_the_program(capsys):
+    """`python -m moeliga`: the same output and status."""
+    for arguments in (["versions"], ["show", "nowhere"], ["select", "--help"]):
+        command = [sys.executable, "-m", "moeliga", *arguments]
+        there = subprocess.run(command, capture_output=True, text=True, check=False, env=ENVIRONMENT)
+        status, out, err = run(capsys, *arguments)
+        assert (there.returncode, there.stderr) == (status, err)
+        assert there.stdout == out or arguments == ["select", "--help"]  # as wide as the terminal
+        assert there.stdout[:40] == out[:40]
+
+
 def test_versions_and_version(capsys):
     assert run(capsys, "--version") == (0, f"moeliga {moeliga.__version__}\n", "")
     status, out, _ = run(capsys, "versions")
