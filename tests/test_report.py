@@ -18,6 +18,7 @@ from sklearn.tree import ExtraTreeClassifier
 from moeliga import DecisionTreeClassifier, MOELIGASelector, write_report
 from moeliga.held_out import held_out_scores
 from moeliga.record import checksum
+from moeliga.report import EXPECTED
 from operators import PAPER
 
 VOID = {"meta", "img", "br", "hr", "link", "input"}
@@ -195,6 +196,7 @@ def test_held_out_scores_are_those_of_scikit_learn(report, selector, wine):
         expected.append(balanced_accuracy_score(y_test, tree.predict(X_test.loc[:, support])))
     np.testing.assert_array_equal(held_out_scores(selector, X, y, X_test, y_test), expected)
     rows = report[1].table("features", "in the search", "on fresh splits", "optimism", "on held-out samples")
+    assert "Expect less of new samples" not in report[1].text
     assert [row[-1] for row in rows] == [f"{score:.3f}" for score in expected]
     search = selector.pareto_front_.search_objectives[:, 0]
     assert [row[3] for row in rows] == [f"{d:+.3f}" for d in search - selector.pareto_front_.score]
@@ -261,6 +263,7 @@ def test_the_program_and_cut_tables_of_narrow_and_wide_data(tmp_path, rng, n_fea
     write_report(selector, tmp_path / "report.html")
     document = read(tmp_path / "report.html")
     np.testing.assert_array_equal(run_program(document, X), selector.transform(X))
+    assert EXPECTED in document.text  # nothing was held out
     size, held = selector.support_.sum(), selector.pareto_front_.supports.any(axis=0).sum()
     assert len(document.table("feature", "column")) == min(size, 200)
     assert len(document.table("feature", "in subsets", "chosen")) == min(held, 200)
