@@ -23,7 +23,8 @@ import joblib
 import ray
 from ray.util.joblib import register_ray
 from scene import tell
-from troupe import fit, held, sent
+from troupe import fit, held, sent, send_everything
+send_everything()
 
 if __name__ == "__main__":
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
@@ -46,7 +47,8 @@ import multiprocessing, sys
 from concurrent.futures import ProcessPoolExecutor
 import joblib
 from scene import tell
-from troupe import fit, held, sent
+from troupe import fit, held, sent, send_everything
+send_everything()
 sys.path.insert(0, {str(SCRIPTS)!r})
 from executor import ExecutorBackend
 

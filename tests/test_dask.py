@@ -19,7 +19,8 @@ def test_dask_finds_the_same(found_here):
     told = play("""
 import joblib
 from scene import SIZES, data, tell
-from troupe import dask, fit, held, sent
+from troupe import dask, fit, held, sent, send_everything
+send_everything()
 from moeliga import MOELIGASelector, remote, stability_report
 
 def report(n_jobs):
@@ -47,7 +48,8 @@ def test_workers_may_die(found_here):
     told = play("""
 import os, warnings
 from scene import tell
-from troupe import dask, fit, one_dies
+from troupe import dask, fit, one_dies, send_everything
+send_everything()
 
 def kill_all(state):
     if state.generation == 2:
@@ -77,7 +79,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from distributed import WorkerPlugin
 from scene import tell
-from troupe import dask, fit, sent
+from troupe import dask, fit, sent, send_everything
+send_everything()
 
 class Pool(ThreadPoolExecutor):
     n_begun = 0
@@ -115,7 +118,8 @@ def test_islands_are_those_of_here():
     told = play("""
 import warnings
 from scene import tell
-from troupe import dask, fit, one_dies, sent
+from troupe import dask, fit, one_dies, sent, send_everything
+send_everything()
 from moeliga import islands
 
 if __name__ == "__main__":
@@ -136,7 +140,8 @@ def test_no_client_or_no_worker_is_an_error_before_the_fit(tmp_path):
 import time
 import joblib
 from scene import tell
-from troupe import dask, fit
+from troupe import dask, fit, send_everything
+send_everything()
 
 def no_worker():
     with dask(1, patience=1, processes=False) as client:
@@ -162,7 +167,8 @@ def test_without_workers(found_here):
     told = play("""
 import time, warnings
 from scene import data, found_by, tell
-from troupe import dask, search, sent
+from troupe import dask, search, sent, send_everything
+send_everything()
 
 def leave(state):
     if state.generation == 2:
@@ -194,7 +200,8 @@ def test_workers_that_cannot_take_part(tmp_path, found_here):
     told = play(f"""
 import os, sys
 from scene import tell
-from troupe import dask, fit
+from troupe import dask, fit, send_everything
+send_everything()
 from moeliga import remote, worker
 
 def pretend(version):
@@ -241,7 +248,8 @@ import os, subprocess, sys, tempfile, time, warnings
 import joblib
 from distributed import Client
 from scene import tell
-from troupe import fit
+from troupe import fit, send_everything
+send_everything()
 
 def lose(state):
     if state.generation == 1:

@@ -1,4 +1,4 @@
-"""Troupes: workers elsewhere for the programs of scenes, which import this: from then on everything is sent."""
+"""Troupes: workers elsewhere for the programs of scenes."""
 
 import functools
 import os
@@ -9,8 +9,6 @@ import joblib
 from scene import SIZES, data, found_by
 
 from moeliga import MOELIGASelector, lines, objectives, remote, worker
-
-objectives.WORTH_SECONDS, remote.LEAST_SECONDS = 0.0, 1e-9  # in many slices, however little work it is
 
 sent = []
 """What went along for the data with each call, by the names of its types."""
@@ -27,8 +25,11 @@ def counting(line):
     line.answers = counted
 
 
-counting(lines.JoblibLine)
-counting(lines.DaskLine)
+def send_everything():
+    """From now on this process sends all work, in many slices, however little it is, and notes it in `sent`."""
+    objectives.WORTH_SECONDS, remote.LEAST_SECONDS = 0.0, 1e-9
+    counting(lines.JoblibLine)
+    counting(lines.DaskLine)
 
 
 def search(**parameters):
