@@ -174,9 +174,9 @@ def wants_seed(function):
 
 
 def rankable(problem):
-    """Whether "f_classif" takes the data: classes, and nothing missing."""
+    """Whether "f_classif" takes the data: nothing is missing."""
     values = problem.X.data if issparse(problem.X) else problem.X
-    return not problem.regression and not np.isnan(np.min(values, initial=0.0))
+    return not np.isnan(np.min(values, initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,8 @@ import os, platform, socket, subprocess, sys, time, warnings
 import joblib
 from distributed import Client
 from scene import tell
-from troupe import fit, sent
+from troupe import fit, send_everything, sent
+send_everything()
 
 def ip(*words):
     subprocess.run(["ip", *words], check=True)
