@@ -5,10 +5,11 @@ From the last commit, in environments of their own and far from the source tree:
 - an sdist, and the wheel that its own build requirements make of it; the wheel repaired by auditwheel, which puts the
   OpenMP runtime into it
 - twine check, abi3audit, wheels/audit.py and the size
+- the sdist built for this CPython alone, and whether the kernels of the wheel are as fast (kernels.py): the one step
+  that wants an idle machine, so it comes early
 - for each CPython found: the wheel in an empty environment, wheels/smoke.py, the time of `import moeliga`, and the
   tests of the commit against what is installed; then the same beside the lowest versions of what moeliga needs
 - the sdist built without OpenMP, and its tests
-- the sdist built for this CPython alone, and whether the kernels of the wheel are as fast (kernels.py)
 
 A line for each; the exit status is 1 if one has failed. With all tests it takes hours: --tests names some of them.
 """
@@ -239,11 +240,11 @@ def main():
             report.step("abi3audit", audited, tools, wheel)
             report.step("audit", last_line, [sys.executable, tree / "wheels" / "audit.py", sdist, wheel], folder, 600)
             report.step("size", size, wheel)
+            full_api(report, tools, tree, folder, sdist, wheel)
             for python in pythons(options.python):
                 in_use(report, f"Python {python}", python.path, tree, folder / f"use-{python}", wheel, options)
             lowest = [pinned(requirement, "lowest") for requirement in RUN]
             in_use(report, "lowest requirements", sys.executable, tree, folder / "lowest", wheel, options, lowest)
-            full_api(report, tools, tree, folder, sdist, wheel)
             without_openmp(report, tools, tree, folder, sdist, options)
             if options.dist:
                 shutil.copytree(dist, options.dist)
