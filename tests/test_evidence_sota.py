@@ -125,6 +125,24 @@ def test_the_command_runs_resumes_and_draws(sota, folder, capsys):
     assert again.splitlines()[1:] == out.splitlines()[-len(again.splitlines()) + 1 :]
 
 
+def test_choices_are_judged_afterwards_as_they_would_have_been_at_once(sota, folder, capsys):
+    """By a classifier that was left out: the scores are those of a run with it, and a second time nothing is left."""
+    pytest.importorskip("matplotlib")
+    classifiers = importlib.import_module("paper.classifiers")
+    command = ["one", "two", "--splits", "3", "--generations", "1", "--methods", "moeliga", "kbest", "--classifiers"]
+    sota.main([*command, "tree", "bayes", "--out", str(folder / "both")])
+    sota.main([*command, "tree", "--out", str(folder / "later")])
+    capsys.readouterr()
+    later = ["--out", str(folder / "later"), "--judge", "bayes"]
+    classifiers.main(later)
+    assert "12 jobs, 0 done, 12 to do" in capsys.readouterr().out
+    classifiers.main(later)
+    assert "12 jobs, 12 done, 0 to do" in capsys.readouterr().out
+    classifiers.main(["--out", str(folder / "both")])
+    tables = [(folder / name / "classifiers.csv").read_text("utf-8") for name in ("both", "later")]
+    assert tables[0] == tables[1] and "bayes,one,kbest" in tables[0]
+
+
 def test_every_method_is_in_one_group_and_moeliga_in_both(sota):
     for method in sota.competitors.METHODS:
         groups = [group for group in sota.GROUPS if sota.in_group(method, group)]
