@@ -67,7 +67,7 @@ class Samples:
         rows = np.argsort(y, kind="stable")
         class_start = np.zeros(n_classes + 1, dtype=np.int32)
         np.cumsum(np.bincount(y, minlength=n_classes), out=class_start[1:])
-        return cls(n_features, np.ascontiguousarray(y[rows], dtype=np.uint16), class_start, rows)
+        return cls(n_features, y.astype(np.uint16)[rows], class_start, rows)
 
     @classmethod
     def sort_target(cls, n_features, y):
