@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -210,7 +211,7 @@ import sys
 import sklearn.model_selection, sklearn.feature_selection, sklearn.pipeline  # these need their own
 known = sys.modules["sklearn.callback"] if "sklearn.callback" in sys.modules else None
 sys.modules["sklearn.callback"] = None
-sys.path.insert(0, "tests")
+sys.path.append(sys.argv[1])
 import moeliga.tasks
 assert moeliga.tasks.CallbackSupportMixin is moeliga.tasks.OwnCallbackSupport
 sys.modules["sklearn.callback"] = known
@@ -221,5 +222,6 @@ assert diary.events == BEGIN + generations(4) + END, diary.events
 print("same")
 """
     root = str(tasks.__file__).rpartition("moeliga")[0]
-    done = subprocess.run([sys.executable, "-c", program], cwd=root, text=True, capture_output=True)
+    done = subprocess.run([sys.executable, "-c", program, str(Path(__file__).parent)], cwd=root, text=True,
+                          capture_output=True)
     assert done.stdout == "same\n", done.stderr
