@@ -1,6 +1,8 @@
 """What the parameters of a selector stand for, checked."""
 
+import inspect
 import os
+import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 
@@ -141,6 +143,26 @@ def make_plan(selector):
     check_fresh_splits(selector, plan.objectives, score, "subsample", "auto")
     check_choosable(selector, plan.objectives, score)
     return plan
+
+
+def warn_of_idle(selector, variation):
+    """Warn of what was set for the paper's selection where the other one has no use for it.
+
+    The paper preset's own values do not count: nobody has to undo them to change `survival`.
+    """
+    if selector.survival == "moga":
+        return
+    defaults = inspect.signature(selector.__init__).parameters
+    idle = []
+    for name in ("n_elite", "generation_gap", "sharing"):
+        usual = defaults[name].default if name in defaults else None
+        if repr(getattr(selector, name)) not in (repr(usual), repr(PRESETS["paper"].get(name))):
+            idle.append(f"{name}={getattr(selector, name)!r}")
+    if variation.selection != Variation().selection:
+        idle.append(f"Variation(selection={variation.selection!r})")
+    if idle:
+        warnings.warn(f"{', '.join(idle)} {'have' if len(idle) > 1 else 'has'} no part in a search with "
+                      f"survival={selector.survival!r}, only with survival='moga'", stacklevel=2)
 
 
 def prior_of(selector, score):

@@ -17,7 +17,7 @@ from moeliga.jobs import Copy, Fit
 from moeliga.memory import require
 from moeliga.metadata import route, takes_no_metadata
 from moeliga.objectives import SCORES, Objectives
-from moeliga.plan import Plan, make_plan
+from moeliga.plan import Plan, make_plan, warn_of_idle
 from moeliga.prior import Prior
 from moeliga.problem import Problem
 from moeliga.remote import Remote, elsewhere
@@ -80,6 +80,7 @@ def prepare(selector, X, y, metadata):
     """
     plan = make_plan(selector)
     settings = plan.settings
+    warn_of_idle(settings, plan.variation)
     tree = estimator_or_tree(selector.estimator)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
     require(Copy.of(X))

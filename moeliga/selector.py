@@ -336,6 +336,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
 
         Warns
         -----
+        UserWarning : if `n_elite`, `generation_gap`, `sharing` or a selection were set, and have no part in `survival`.
         RuntimeWarning : if workers elsewhere are lost (the search goes on here), or a checkpoint could not be written.
         """
         ready = prepare(self, X, y, params)

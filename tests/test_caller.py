@@ -29,7 +29,7 @@ X[:, 0] += 3 * Y
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
     return MOELIGASelector(estimator, **{
-        "population_size": 6, "n_generations": 1, "n_elite": 1, "generation_gap": 1, "n_rescore_splits": 2,
+        "population_size": 6, "n_generations": 1, "n_rescore_splits": 2,
         "local_improvement": None, "random_state": 0, **parameters})
 
 
@@ -43,7 +43,8 @@ def everything():
     selector = small(
         scorer, cv=splits, scoring="accuracy", objectives=["uar", moeliga.FeatureCost(), moeliga.Cardinality(0.25)],
         init=moeliga.StaggeredInit([0.5, 0.5], [0.25, 0.5], 0.5), variation=moeliga.Variation(schedule=[5.0, 0.5]),
-        sharing=moeliga.FitnessSharing("niche"), local_improvement=moeliga.LocalImprovement(1, 4, 1, 1),
+        survival="moga", n_elite=1, generation_gap=1, sharing=moeliga.FitnessSharing("niche"),
+        local_improvement=moeliga.LocalImprovement(1, 4, 1, 1),
         must_include=np.array([0]), exclude=[5], feature_groups={"pair": [1, 2]}, feature_costs=[1, 2, 3, 4, 5, 6],
         initial_subsets=[[0, 3], np.arange(6) < 5, fitted, np.array([0, 4], dtype=np.int8)],
         callbacks=[moeliga.PrintProgress(sizes=[1])])

@@ -248,6 +248,8 @@ def test_no_individual_is_empty_or_twice(rng, n_features, replacement):
         assert_array_equal(state.objectives, expected(state.supports))
         assert_array_equal(state.population.rank, fronts(state.objectives))
 
+TINY = {"population_size": 24, "n_generations": 1, "local_improvement": None, "n_rescore_splits": 2, "random_state": 0}
+
 
 @pytest.mark.parametrize("replacement", [None, "parent", "complete", "selection"])
 @pytest.mark.parametrize("reevaluate", ["all", "none", "average"])
@@ -276,6 +278,25 @@ def test_what_has_no_part_changes_nothing(rng, other):
     assert_array_equal(one.history_["hypervolume"], two.history_["hypervolume"])
     moga = small(**given, survival="moga").fit(X, y)
     assert moga.history_["hypervolume"].tolist() != one.history_["hypervolume"].tolist()
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    ({"n_elite": 3}, "n_elite=3 has no part"), ({"generation_gap": 99, "sharing": None},
+                                                "generation_gap=99, sharing=None have no part"),
+    ({"variation": Variation(selection="tournament")}, r"Variation\(selection='tournament'\) has no part")], ids=str)
+def test_what_has_no_part_is_said(rng, given, said):
+    with pytest.warns(UserWarning, match=rf"^{said} in a search with survival='nsga2', only with survival='moga'$"):
+        MOELIGASelector(**TINY, **given).fit(*data(rng))
+
+
+@pytest.mark.parametrize("selector", [
+    MOELIGASelector(**TINY), MOELIGASelector(**TINY, n_elite=10, generation_gap=10, sharing="cluster"),
+    MOELIGASelector.from_preset("paper", **TINY, survival="nsga2"),
+    MOELIGASelector(**TINY, survival="moga", n_elite=3, sharing=None, variation=Variation(selection="tournament"))],
+    ids=["defaults", "defaults, spelt out", "paper preset", "the survival that they have a part in"])
+def test_nothing_is_said_of_what_nobody_set_or_what_has_a_part(rng, recwarn, selector):
+    selector.fit(*data(rng))
+    assert not recwarn.list
 
 
 def test_parents_are_drawn_by_tournaments_of_two(rng, monkeypatch):

@@ -26,7 +26,7 @@ from moeliga.problem import Problem
 from moeliga.space import build_space
 from moeliga.streams import Purpose, seed_words
 
-SMALL = {"population_size": 16, "n_generations": 4, "n_elite": 3, "generation_gap": 3, "n_rescore_splits": 2,
+SMALL = {"population_size": 16, "n_generations": 4, "n_rescore_splits": 2,
          "local_improvement": LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)}
 SEED = seed_words(5)
 WHERE = (Purpose.PRIOR, 0, 3)

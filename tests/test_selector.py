@@ -105,14 +105,15 @@ def test_fit_does_not_change_parameters(rng):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("parameters", [{}, {"n_per_size": 2}, {"survival": "nsga2"}, {"estimator": GaussianNB()}],
-                         ids=["default", "n_per_size", "nsga2", "estimator"])
+@pytest.mark.parametrize("parameters", [
+    {}, {"n_per_size": 2}, {"survival": "moga", "n_elite": 60, "generation_gap": 5}, {"estimator": GaussianNB()}],
+    ids=["default", "n_per_size", "moga", "estimator"])
 def test_integers_of_numpy_are_integers(rng, tmp_path, parameters):
     """Also where a product of theirs is more than their kind can hold: the search is the same, without a warning."""
     X, y = data(rng, n_features=20)
 
     def search(kind):
-        sizes = {"population_size": 80, "n_generations": 2, "n_elite": 60, "generation_gap": 5, "n_rescore_splits": 4,
+        sizes = {"population_size": 80, "n_generations": 2, "n_elite": 10, "generation_gap": 10, "n_rescore_splits": 4,
                  "patience": 5, "max_features": 9, "verbose": 0, "n_jobs": 1, "n_splits": 2, "n_per_size": 0}
         below = {"n_populations": 3, "population_size": 70, "n_generations": 2, "every": 1}
         settings = LocalImprovement(**{name: kind(number) for name, number in below.items()})

@@ -11,10 +11,20 @@ from paper.budget import SHORT
 from paper.competitors import nsga
 from paper.found import Found
 from paper.remedies import REMEDIES
-from sklearn.ensemble import BaggingClassifier
+from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 
 import moeliga
-from moeliga import MOELIGASelector, Variation
+from moeliga import FeaturePrior, MOELIGASelector, Variation
+
+
+def forest_importance(X, y, random_state=None):
+    """The importances that `competitors` ranks by."""
+    return RandomForestClassifier(500, random_state=random_state, n_jobs=1).fit(X, y).feature_importances_
+
+
+def extra_trees_importance(X, y, random_state=None):
+    return ExtraTreesClassifier(500, random_state=random_state, n_jobs=1).fit(X, y).feature_importances_
+
 
 SWITCHES = {
     "mean": {"sharing__rank_normalisation": "mean"},
@@ -32,6 +42,10 @@ SWITCHES = {
     "mutation_one": {"variation__mutation_rate": 1.0},
     "uniform": {"variation__crossover": "uniform"},
     "prior": {"feature_prior": "auto"},
+    "strong_prior": {"feature_prior": FeaturePrior(share=0.9)},
+    "forest_prior": {"feature_prior": FeaturePrior(forest_importance)},
+    "extra_trees_prior": {"feature_prior": FeaturePrior(extra_trees_importance)},
+    "strong_trees_prior": {"feature_prior": FeaturePrior(extra_trees_importance, share=0.9)},
     "no_li": {"local_improvement": None},
     "li_front": {"local_improvement__replacement": "front"},
     "li_adaptive": {"local_improvement__adaptive": True},
@@ -73,6 +87,8 @@ GROUPS = {
     "more": tuple(f"default + {name}" for name in (
         "lower_bound", "confirmations", "balanced", "n_per_size", "no_li", "li_front", "li_adaptive", "li_full",
         "two_objectives")),
+    "priors": tuple(f"default - prior + {name}" for name in (
+        "strong_prior", "forest_prior", "extra_trees_prior", "strong_trees_prior")),
     "taken out": tuple(f"best - {name}" for name in BEST if name != "average"),
     "changed": tuple(f"best + {name}" for name in ("no_li", "li_front", "li_adaptive", "two_objectives")),
     "remedies": ("best - prior", "best + half", "best + ten_splits", *(f"best & {name}" for name in REMEDIES)),
