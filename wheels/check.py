@@ -11,7 +11,8 @@ From the last commit, in environments of their own and far from the source tree:
   tests of the commit against what is installed; then the same beside the lowest versions of what moeliga needs
 - the sdist built without OpenMP, and its tests
 
-A line for each; the exit status is 1 if one has failed. With all tests it takes hours: --tests names some of them.
+A line for each; the exit status is 1 if one has failed. With all tests it takes an hour or two: --jobs 2 has two of
+the environments tested at the same time, --tests names some of the tests.
 """
 
 import argparse
@@ -23,6 +24,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from requirements import NO_SOURCES, PROJECT, RUN, TREE, pinned
@@ -226,6 +229,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="no tests but the smoke")
     parser.add_argument("--tests", type=shlex.split, default=["tests"], metavar="WORDS",
                         help='arguments of pytest in place of all tests, e.g. "tests/test_golden.py -x"')
+    parser.add_argument("--jobs", type=int, default=1, metavar="N",
+                        help="environments that are tested at the same time")
     parser.add_argument("--python", action="append", default=[], metavar="PATH", help="a further CPython")
     parser.add_argument("--dist", type=Path, help="where the sdist and the repaired wheel are left; must be new")
     options = parser.parse_args()
@@ -241,11 +246,14 @@ def main():
             report.step("audit", last_line, [sys.executable, tree / "wheels" / "audit.py", sdist, wheel], folder, 600)
             report.step("size", size, wheel)
             full_api(report, tools, tree, folder, sdist, wheel)
-            for python in pythons(options.python):
-                in_use(report, f"Python {python}", python.path, tree, folder / f"use-{python}", wheel, options)
             lowest = [pinned(requirement, "lowest") for requirement in RUN]
-            in_use(report, "lowest requirements", sys.executable, tree, folder / "lowest", wheel, options, lowest)
-            without_openmp(report, tools, tree, folder, sdist, options)
+            works = [partial(in_use, report, f"Python {python}", python.path, tree, folder / f"use-{python}", wheel,
+                             options) for python in pythons(options.python)]
+            works += [partial(in_use, report, "lowest requirements", sys.executable, tree, folder / "lowest", wheel,
+                              options, lowest), partial(without_openmp, report, tools, tree, folder, sdist, options)]
+            with ThreadPoolExecutor(options.jobs) as pool:
+                for done in [pool.submit(work) for work in works]:
+                    done.result()
             if options.dist:
                 shutil.copytree(dist, options.dist)
     if report.failures:
