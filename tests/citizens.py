@@ -2,7 +2,6 @@
 
 
 import numpy as np
-from numpy.testing import assert_array_equal
 from sklearn.naive_bayes import GaussianNB
 
 from moeliga import LocalImprovement, MOELIGASelector
@@ -28,15 +27,6 @@ def data(rng, n_samples=48, n_features=9, n_classes=2):
 def holes(X, rng):
     """X with more than half of its cells 0."""
     return np.where(rng.random(X.shape) < 0.6, 0.0, X)
-
-
-def assert_same_result(one, two):
-    """The same front, bit for bit, found in the same way."""
-    assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
-    assert_array_equal(one.pareto_front_.objectives, two.pareto_front_.objectives)
-    assert_array_equal(one.pareto_front_.score_se, two.pareto_front_.score_se)
-    for name in one.history_.keys() - {"seconds"}:
-        assert_array_equal(one.history_[name], two.history_[name], err_msg=name)
 
 
 def differ(one, two):

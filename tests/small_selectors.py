@@ -1,7 +1,6 @@
-"""Selectors that take milliseconds, data for them, and what is the same of two."""
+"""Selectors that take milliseconds, and data for them."""
 
 import numpy as np
-from numpy.testing import assert_array_equal
 
 from moeliga import LocalImprovement, MOELIGASelector
 
@@ -21,12 +20,3 @@ def data(rng, n_samples=40, n_features=9, n_classes=2):
     X = rng.normal(size=(n_samples, n_features))
     X[:, [2, 5]] += 2 * y[:, None]
     return X, y
-
-
-def assert_same_result(one, two):
-    """Both found the same front, the same way, and chose the same member."""
-    assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
-    assert_array_equal(one.pareto_front_.objectives, two.pareto_front_.objectives)
-    for name in one.history_.keys() - {"seconds"}:
-        assert_array_equal(one.history_[name], two.history_[name], err_msg=name)
-    assert_array_equal(one.support_, two.support_)

@@ -3,8 +3,9 @@
 
 import numpy as np
 import pytest
-from citizens import Listening, assert_same_result, data, small
+from citizens import Listening, data, small
 from numpy.testing import assert_array_equal
+from same import assert_same
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -48,7 +49,7 @@ def test_frames_go_in_and_come_out(rng, kind, estimator):
     X, y = data(rng)
     frame = frame_of(kind, X)
     selector = small(estimator).fit(frame, y)
-    assert_same_result(selector, small(estimator).fit(X, y))
+    assert_same(selector, small(estimator).fit(X, y))
     for out in ("pandas", "polars"):
         got = selector.set_output(transform=out).transform(frame)
         assert type(got) is type(frame_of(out, X))
@@ -97,7 +98,7 @@ def test_labels_of_every_kind_reach_the_estimator_as_they_are(rng, labels, n_job
     selector = small(GaussianNB(), n_jobs=n_jobs, n_generations=1).fit(X, given)
     assert_array_equal(selector.classes_, np.unique(named))
     codes = np.unique(named, return_inverse=True)[1]
-    assert_same_result(selector, small(GaussianNB(), n_generations=1).fit(X, codes))
+    assert_same(selector, small(GaussianNB(), n_generations=1).fit(X, codes))
 
 
 def test_labels_keep_their_type_in_every_part(rng, heard):
@@ -120,7 +121,7 @@ def test_layout_of_x_changes_nothing(rng, tmp_path, estimator, n_jobs):
     mapped[:] = X
     mapped.flush()
     for variant in (np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2], np.load(tmp_path / "X.npy", mmap_mode="r")):
-        assert_same_result(small(estimator, n_generations=1, n_jobs=n_jobs).fit(variant, y), ref)
+        assert_same(small(estimator, n_generations=1, n_jobs=n_jobs).fit(variant, y), ref)
 
 
 def test_estimators_may_write_to_what_they_get(rng, heard):

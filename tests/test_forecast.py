@@ -5,7 +5,8 @@ import time
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
+from same import assert_same
 from sklearn.cluster import KMeans
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -36,14 +37,6 @@ def data(rng, n_samples=40, n_features=30):
 def size(mask, X, y):
     """An objective that wants many features."""
     return float(mask.sum())
-
-
-def assert_same_result(one, two):
-    """The same front, bit for bit, found in the same way."""
-    assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
-    assert_array_equal(one.pareto_front_.objectives, two.pareto_front_.objectives)
-    for name in one.history_.keys() - {"seconds"}:
-        assert_array_equal(one.history_[name], two.history_[name], err_msg=name)
 
 
 @pytest.fixture
@@ -160,7 +153,7 @@ def test_an_estimate_is_positive_and_changes_nothing(rng, options):
     assert vars(selector) == before
     assert got.seconds > 0
     assert got.n_measured >= 2
-    assert_same_result(selector.fit(X, y), small(**options, n_generations=1).fit(X, y))
+    assert_same(selector.fit(X, y), small(**options, n_generations=1).fit(X, y))
 
 
 def test_a_generator_of_random_numbers_is_not_advanced(rng, seed):
@@ -169,7 +162,7 @@ def test_a_generator_of_random_numbers_is_not_advanced(rng, seed):
     for make in (np.random.RandomState, np.random.default_rng):
         selector = small(random_state=make(seed))
         selector.estimate_time(X, y)
-        assert_same_result(selector.fit(X, y), small(random_state=make(seed)).fit(X, y))
+        assert_same(selector.fit(X, y), small(random_state=make(seed)).fit(X, y))
 
 
 def test_an_estimate_takes_metadata_and_refuses_what_fit_refuses(rng):
@@ -193,7 +186,7 @@ def test_a_long_search_is_announced(rng, monkeypatch, capsys, verbose):
     ref = small().fit(X, y)
     monkeypatch.setattr(forecast, "LONG_SECONDS", 0.0)
     capsys.readouterr()
-    assert_same_result(small(verbose=verbose).fit(X, y), ref)
+    assert_same(small(verbose=verbose).fit(X, y), ref)
     assert ("moeliga: about" in capsys.readouterr().err) == (verbose > 0)
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import sklearn
-from citizens import Listening, assert_same_result, data, differ, small
+from citizens import Listening, data, differ, small
 from numpy.testing import assert_allclose, assert_array_equal
+from same import assert_same
 from scipy import sparse
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.metrics import balanced_accuracy_score, make_scorer
@@ -82,7 +83,7 @@ def test_the_compiled_tree_takes_groups_too(rng):
 def test_metadata_that_are_none_are_none(rng):
     """fit(X, y, sample_weight=None, groups=None) is fit(X, y), also of the compiled tree."""
     X, y = data(rng)
-    assert_same_result(small().fit(X, y, sample_weight=None, groups=None), small().fit(X, y))
+    assert_same(small().fit(X, y, sample_weight=None, groups=None), small().fit(X, y))
 
 
 WEIGHTS = "must have 48 entries, one for each sample of X, got "
@@ -172,7 +173,7 @@ def test_aliases_and_workers(rng, routing, heard):
     estimator = GaussianNB().set_fit_request(sample_weight="trust")
     fits = [small(estimator, scoring=weighing(sample_weight=False), n_jobs=n_jobs, n_generations=1).fit(
         X, y, trust=np.abs(X[:, 0])) for n_jobs in (1, 2)]
-    assert_same_result(*fits)
+    assert_same(*fits)
     assert differ(fits[0], small(estimator, n_generations=1).fit(X, y))
 
 
@@ -184,7 +185,7 @@ def test_a_pipeline_routes_inside(rng, routing, heard):
                           GaussianNB().set_fit_request(sample_weight=True))
     options = {"scoring": weighing(sample_weight=False), "n_generations": 1}
     one, two = (small(inner, n_jobs=n, **options).fit(X, y, sample_weight=weight) for n in (1, 2))
-    assert_same_result(one, two)
+    assert_same(one, two)
     assert differ(one, small(inner, **options).fit(X, y))
 
 
@@ -222,4 +223,4 @@ def test_routing_of_a_selector(rng):
     selector = small(GaussianNB(), cv=StratifiedKFold(3).split(X, y))
     selector.get_metadata_routing()
     with sklearn.config_context(enable_metadata_routing=True):
-        assert_same_result(selector.fit(X, y), small(GaussianNB(), cv=3).fit(X, y))
+        assert_same(selector.fit(X, y), small(GaussianNB(), cv=3).fit(X, y))

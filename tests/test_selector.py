@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from same import assert_same
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
@@ -14,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from small_selectors import SMALL_LOCAL, assert_same_result, data, small
+from small_selectors import SMALL_LOCAL, data, small
 
 import moeliga
 from moeliga import (
@@ -90,7 +91,7 @@ def test_pickle_round_trip_keeps_the_result_and_no_data(rng):
     pickled = pickle.dumps(selector)
     loaded = pickle.loads(pickled)
     assert len(pickled) < X.nbytes / 20
-    assert_same_result(loaded, selector)
+    assert_same(loaded, selector)
     assert_array_equal(loaded.transform(X), selector.transform(X))
     assert_array_equal(loaded.select("best").support_, selector.select("best").support_)
 
@@ -123,7 +124,7 @@ def test_integers_of_numpy_are_integers(rng, tmp_path, parameters):
                      checkpoint=tmp_path / f"{kind.__name__}.npz").fit(X, y)
 
     plain, numpy = search(int), search(np.int8)
-    assert_same_result(plain, numpy)
+    assert_same(plain, numpy)
     assert type(numpy.population_size) is np.int8
     assert numpy.estimate_time(X, y).n_evaluations == plain.estimate_time(X, y).n_evaluations
 
@@ -136,7 +137,7 @@ def test_a_second_fit_is_as_the_first(rng):
     """Nothing of an earlier fit, on other data, is left."""
     X, y = data(rng)
     selector = small().fit(*data(rng, n_samples=20, n_features=6))
-    assert_same_result(selector.fit(X, y), small().fit(X, y))
+    assert_same(selector.fit(X, y), small().fit(X, y))
     assert selector.n_features_in_ == 9
 
 
@@ -154,7 +155,7 @@ def test_data_frames_name_the_features(rng):
     assert_array_equal(names, frame.columns[selector.support_])
     assert selector.pareto_front_.features(selector.index_) == list(names)
     pd.testing.assert_frame_equal(selector.transform(frame), frame[list(names)])
-    assert_same_result(selector, small().fit(X, y))
+    assert_same(selector, small().fit(X, y))
 
 
 def test_polars_frames_too(rng):
@@ -165,7 +166,7 @@ def test_polars_frames_too(rng):
     selector = small().set_output(transform="polars").fit(frame, y)
     assert selector.transform(frame).columns == selector.get_feature_names_out().tolist()
     assert selector.transform(frame).equals(frame[selector.get_feature_names_out().tolist()])
-    assert_same_result(selector, small().fit(X, y))
+    assert_same(selector, small().fit(X, y))
 
 
 def test_without_names_features_are_numbered(rng):
@@ -183,7 +184,7 @@ def test_labels_may_be_anything(rng, labels):
     selector = small().fit(X, np.array(labels)[y])
     assert_array_equal(selector.classes_, np.sort(labels))
     order = np.argsort(labels)  # class numbers go by sorted label
-    assert_same_result(selector, small().fit(X, order[y] if labels[0] > labels[1] else y))
+    assert_same(selector, small().fit(X, order[y] if labels[0] > labels[1] else y))
 
 
 def test_layout_and_dtype_of_x_change_nothing(rng):
@@ -196,7 +197,7 @@ def test_layout_and_dtype_of_x_change_nothing(rng):
     for variant in (np.asfortranarray(X), frozen, np.repeat(X, 2, axis=0)[::2], X.astype(np.float32),
                     X.astype(np.int16), X.tolist()):
         got = small().fit(variant, y)
-        assert_same_result(got, ref)
+        assert_same(got, ref)
         assert_array_equal(got.transform(variant), X[:, ref.support_])
 
 
@@ -252,7 +253,7 @@ def test_the_same_random_state_gives_the_same_result(seed, rng, make):
     """An int, a RandomState and a Generator in the same state repeat a run."""
     X, y = data(rng)
     one, two = small(random_state=make(seed)).fit(X, y), small(random_state=make(seed)).fit(X, y)
-    assert_same_result(one, two)
+    assert_same(one, two)
 
 
 def test_different_random_states_give_different_runs(seed, rng):

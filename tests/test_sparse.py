@@ -3,8 +3,9 @@
 
 import numpy as np
 import pytest
-from citizens import LOCAL, assert_same_result, data, holes, small
+from citizens import LOCAL, data, holes, small
 from numpy.testing import assert_array_equal
+from same import assert_same
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -38,7 +39,7 @@ def test_sparse_data_give_the_result_of_the_dense(rng, options, form):
     X, y = data(rng, n_classes=3)
     X = holes(X, rng)
     got, ref = small(**options).fit(form(X), y), small(**options).fit(X, y)
-    assert_same_result(got, ref)
+    assert_same(got, ref)
     assert_array_equal(got.transform(form(X)).toarray(), X[:, got.support_])
 
 
@@ -50,7 +51,7 @@ def test_every_sparse_format_will_do(rng, form, estimator):
     X = holes(X, rng)
     given = form(X)
     selector = small(estimator).fit(given, y)
-    assert_same_result(selector, small(estimator).fit(X, y))
+    assert_same(selector, small(estimator).fit(X, y))
     assert sparse.issparse(selector.transform(given))
     assert_array_equal(selector.transform(given).toarray(), selector.transform(X))
 
@@ -68,7 +69,7 @@ def test_cells_given_in_parts_are_summed(rng):
     given.indptr = np.arange(49, dtype=np.int32) * 18
     whole = pieces.toarray()
     for estimator in (None, BernoulliNB()):
-        assert_same_result(small(estimator).fit(given, y), small(estimator).fit(whole, y))
+        assert_same(small(estimator).fit(given, y), small(estimator).fit(whole, y))
 
 
 class Format(BernoulliNB):
@@ -165,7 +166,7 @@ def test_missing_values_reach_estimators_that_take_them(rng, estimator, form):
         return
     selector = small(estimator).fit(form(X), y)
     if form is not np.asarray:
-        assert_same_result(selector, small(estimator).fit(X, y))
+        assert_same(selector, small(estimator).fit(X, y))
     got = selector.transform(form(X))
     assert_array_equal(got.toarray() if sparse.issparse(got) else got, X[:, selector.support_])
 

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 import scipy.sparse
 from numpy.testing import assert_allclose, assert_array_equal
+from same import assert_same
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GroupKFold, KFold
 from sklearn.naive_bayes import GaussianNB
-from small_selectors import assert_same_result, small
+from small_selectors import small
 
 import naive.evaluate
 import naive.subsample
@@ -155,7 +156,7 @@ def test_generations_have_samples_of_their_own():
 def test_same_bits_for_any_number_of_threads(quick, n_jobs, options):
     X, y = data(400)
     one, more = (small(**options, n_jobs=n).fit(X, y) for n in (1, n_jobs))
-    assert_same_result(one, more)
+    assert_same(one, more)
 
 
 @pytest.mark.parametrize("estimator", [None, DecisionTreeRegressor(max_depth=4), GaussianNB()], ids=str)
@@ -164,7 +165,7 @@ def test_a_subsample_of_all_is_all(estimator):
     X, y = data(60)
     ref = small(estimator).fit(X, y)
     for given in (1.0, 60, 10**6):
-        assert_same_result(small(estimator, subsample=given).fit(X, y), ref)
+        assert_same(small(estimator, subsample=given).fit(X, y), ref)
 
 
 @pytest.mark.parametrize("form", [scipy.sparse.csr_array, scipy.sparse.csc_array])
@@ -173,7 +174,7 @@ def test_sparse_and_dense_give_the_same_bits(form, estimator):
     X, y = data()
     X[X < 0.5] = 0
     one, two = (small(estimator, subsample=40).fit(table, y) for table in (X, form(X)))
-    assert_same_result(one, two)
+    assert_same(one, two)
 
 
 def test_regression_is_stratified_by_deciles(calls):
@@ -271,8 +272,8 @@ def test_workers_find_the_same(options, form):
     given = {"subsample": 40, "objectives": ("uar", "cardinality"), "n_generations": 1, "local_improvement": None}
     model = DecisionTreeClassifier(max_depth=3, random_state=0)
     one, two = (small(model, **given, **options, n_jobs=n).fit(form(X), y) for n in (1, 2))
-    assert_same_result(one, two)
-    assert_same_result(one, small(model, **given, **options).fit(X, y))
+    assert_same(one, two)
+    assert_same(one, small(model, **given, **options).fit(X, y))
 
 
 # how noisy, and when more
@@ -430,7 +431,7 @@ def test_a_search_that_goes_on_ends_as_if_nothing_had_happened(quick, tmp_path, 
         path = tmp_path / f"{last}.npz"
         small(**{**given, "n_generations": last}, checkpoint=path).fit(X, y)
         again = small(**given, checkpoint=Checkpoint(path)).fit(X, y)
-        assert_same_result(again, whole)
+        assert_same(again, whole)
     if options["subsample"] == "auto":
         assert len(set(whole.history_["n_samples"].tolist())) > 1
 

@@ -7,8 +7,9 @@ import sys
 import joblib
 import numpy as np
 import pytest
-from citizens import LOCAL, assert_same_result, data, holes, small
+from citizens import LOCAL, data, holes, small
 from numpy.testing import assert_allclose, assert_array_equal
+from same import assert_same
 from scipy import sparse
 from sklearn.model_selection import (
     GridSearchCV,
@@ -33,8 +34,8 @@ def test_neither_one_job_nor_none_needs_joblib(rng, monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "joblib"] + ["sklearn.utils.parallel"]:
         monkeypatch.setitem(sys.modules, name, None)
     for n_jobs in (1, None):
-        assert_same_result(small(**options, n_jobs=n_jobs).fit(X, y), ref)
-        assert_same_result(small(n_jobs=n_jobs).fit(X, y), small(n_jobs=1).fit(X, y))
+        assert_same(small(**options, n_jobs=n_jobs).fit(X, y), ref)
+        assert_same(small(n_jobs=n_jobs).fit(X, y), small(n_jobs=1).fit(X, y))
     with pytest.raises(ImportError):
         small(**options, n_jobs=2).fit(X, y)
 
@@ -63,7 +64,7 @@ def test_one_pool_for_a_fit(rng, monkeypatch):
     assert len(pools) == 1
     assert len(calls) > selector.n_evaluations_ / 20
     assert max(calls) == 8
-    assert_same_result(selector, small(GaussianNB(), **options).fit(X, y))
+    assert_same(selector, small(GaussianNB(), **options).fit(X, y))
 
 
 def described(scorer):
@@ -137,7 +138,7 @@ class Pressing(GaussianNB):
 def test_ctrl_c_in_a_terminal_leaves_the_workers_alone(rng):
     """The signal reaches the whole process group; the search decides, and its workers finish their work."""
     X, y = data(rng)
-    assert_same_result(small(Pressing(), n_jobs=2).fit(X, y), small(GaussianNB()).fit(X, y))
+    assert_same(small(Pressing(), n_jobs=2).fit(X, y), small(GaussianNB()).fit(X, y))
 
 
 def press(state):
@@ -190,7 +191,7 @@ def test_any_splits_in_any_number_of_workers(rng, splits):
     X, y = data(rng)
     kwargs = {"scoring": "accuracy", "n_generations": 1}
     one, two = (small(GaussianNB(), cv=splits(X, y), n_jobs=n, **kwargs).fit(X, y) for n in (1, 2))
-    assert_same_result(one, two)
+    assert_same(one, two)
     for mask, score in zip(one.pareto_front_.supports, one.pareto_front_.score, strict=True):
         again = splits(X, y)
         again = again if hasattr(again, "split") else list(again)

@@ -3,7 +3,8 @@
 import joblib
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
+from same import assert_same
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -38,16 +39,6 @@ def data(rng, n_samples=45, n_features=12, n_classes=3):
     return X, y
 
 
-def assert_same_result(one, two):
-    """The same front, bit for bit, found in the same way."""
-    assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
-    assert_array_equal(one.pareto_front_.objectives, two.pareto_front_.objectives)
-    assert_array_equal(one.pareto_front_.search_objectives, two.pareto_front_.search_objectives)
-    assert_array_equal(one.pareto_front_.score_se, two.pareto_front_.score_se)
-    for name in one.history_.keys() - {"seconds"}:
-        assert_array_equal(one.history_[name], two.history_[name], err_msg=name)
-
-
 class Subclass(DecisionTreeClassifier):
     """The same tree under another name."""
 
@@ -72,13 +63,13 @@ def test_both_ways_to_evaluate_a_tree_give_the_same_bits(rng, seed, options):
     X[rng.random(X.shape) < 0.02] = np.nan
     compiled = small(DecisionTreeClassifier(max_depth=4), random_state=seed, **options).fit(X, y)
     scored = small(DecisionTreeClassifier(max_depth=4), scoring="balanced_accuracy", random_state=seed, **options)
-    assert_same_result(scored.fit(X, y), compiled)
+    assert_same(scored.fit(X, y), compiled)
 
 
 def test_a_subclass_of_the_tree_is_not_the_compiled_tree(rng):
     """It may predict otherwise, so scikit-learn evaluates it; one that does not gives the same bits."""
     X, y = data(rng)
-    assert_same_result(small(Subclass()).fit(X, y), small(DecisionTreeClassifier()).fit(X, y))
+    assert_same(small(Subclass()).fit(X, y), small(DecisionTreeClassifier()).fit(X, y))
     assert small(Backwards()).fit(X, y).pareto_front_.score.max() < 0.5
 
 
@@ -86,7 +77,7 @@ def test_no_estimator_is_a_tree_of_depth_one_hundred(rng):
     """With a scorer too."""
     X, y = data(rng)
     tree = DecisionTreeClassifier(max_depth=100)
-    assert_same_result(small(scoring="balanced_accuracy").fit(X, y), small(tree).fit(X, y))
+    assert_same(small(scoring="balanced_accuracy").fit(X, y), small(tree).fit(X, y))
 
 
 @pytest.mark.parametrize("mode", ["individual", "generation"])
@@ -231,7 +222,7 @@ def test_an_ensemble_is_a_classifier_like_any_other(rng, seed, name):
     X, y = data(rng)
     seen, setting = [], {"n_generations": 0, "n_splits": 2, "n_rescore_splits": 1, "random_state": seed}
     one = small(ENSEMBLES[name], **setting, callbacks=seen.append).fit(X, y)
-    assert_same_result(small(ENSEMBLES[name], **setting, n_jobs=2).fit(X, y), one)
+    assert_same(small(ENSEMBLES[name], **setting, n_jobs=2).fit(X, y), one)
     dataset, where = Dataset.encode(X, y, 3), (0, 0)
     seeded = sorted(key for key in ENSEMBLES[name].get_params() if key.endswith("random_state"))
     assert seeded
@@ -278,7 +269,7 @@ def test_every_fit_gets_a_seed_of_its_own_and_always_the_same(rng, seeds):
     assert all(isinstance(number, int) and 0 <= number < 2**31 for number in first)
     assert len(set(searched)) == len(searched)
     seeds.clear()
-    assert_same_result(small(Coin(splitter="random")).fit(X, y), one)
+    assert_same(small(Coin(splitter="random")).fit(X, y), one)
     assert seeds == first
     seeds.clear()
     small(Coin(splitter="random"), random_state=1).fit(X, y)
@@ -308,10 +299,10 @@ def test_workers_change_nothing(rng, estimator):
     """One process, two processes, two threads: the same bits."""
     X, y = data(rng)
     one = small(estimator, n_generations=1).fit(X, y)
-    assert_same_result(small(estimator, n_generations=1, n_jobs=2).fit(X, y), one)
-    assert_same_result(small(estimator, n_generations=1, n_jobs=None).fit(X, y), one)
+    assert_same(small(estimator, n_generations=1, n_jobs=2).fit(X, y), one)
+    assert_same(small(estimator, n_generations=1, n_jobs=None).fit(X, y), one)
     with joblib.parallel_config("threading", n_jobs=2):
-        assert_same_result(small(estimator, n_generations=1, n_jobs=None).fit(X, y), one)
+        assert_same(small(estimator, n_generations=1, n_jobs=None).fit(X, y), one)
 
 
 def test_one_job_does_not_touch_joblib(rng, monkeypatch):
