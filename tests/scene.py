@@ -23,7 +23,7 @@ from moeliga import DecisionTreeClassifier, LocalImprovement, MOELIGASelector, e
 SECONDS = 240
 """In which a program has to end; one that waits for ever is ended. On an idle machine none needs a tenth of it."""
 
-SIZES = {"population_size": 30, "n_generations": 3, "n_elite": 4, "generation_gap": 4, "n_rescore_splits": 5,
+SIZES = {"population_size": 30, "n_generations": 3, "n_rescore_splits": 5,
          "local_improvement": LocalImprovement(n_populations=1, population_size=20, n_generations=2, every=2)}
 
 
