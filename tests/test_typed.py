@@ -207,6 +207,8 @@ def fits(value, kind):
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if kind is typing.Any:
         return True
+    if hasattr(origin, "__value__"):  # an alias, which NDArray is since NumPy 2.5
+        return fits(value, origin.__value__[parts])
     if origin in (typing.Union, types.UnionType):
         return any(fits(value, part) for part in parts)
     if origin is np.ndarray:

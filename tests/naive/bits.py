@@ -1,5 +1,7 @@
 """Twin of the bits room: a chromosome is a list of bool, one for each feature."""
 
+from naive import niche
+
 
 def pack(masks):
     """Words of each mask: bit f % 64 of word f // 64 is feature f."""
@@ -45,4 +47,4 @@ def expand(masks, positions, groups, forced):
 
 def total(masks, features, values):
     """Sum of a value of each selected feature, in ascending order."""
-    return [sum((values[f] for on, f in zip(mask, features, strict=True) if on), start=0.0) for mask in masks]
+    return [niche.total(values[f] for on, f in zip(mask, features, strict=True) if on) for mask in masks]

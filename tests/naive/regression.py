@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from naive.niche import total
 from naive.tree import Cut, cuts, goes_left
 
 
@@ -100,8 +101,8 @@ def r2(y, predicted):
     """Coefficient of determination of predictions of whole numbers; without spread 1 if all are right, else 0."""
     exact = Fraction(sum(y), len(y))
     whole, rest = math.floor(exact), float(exact - math.floor(exact))
-    errors = sum(((float(a) - b) * (float(a) - b) for a, b in zip(y, predicted, strict=True)), 0.0)
-    spread = sum(((float(a - whole) - rest) * (float(a - whole) - rest) for a in y), 0.0)
+    errors = total((float(a) - b) * (float(a) - b) for a, b in zip(y, predicted, strict=True))
+    spread = total((float(a - whole) - rest) * (float(a - whole) - rest) for a in y)
     if spread > 0:
         return 1.0 - errors / spread
     return 0.0 if errors > 0 else 1.0

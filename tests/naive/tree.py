@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from naive.niche import total
+
 
 class Cut(NamedTuple):
     """One way to split a node: values <= threshold go left, NaN goes by `missing_left`."""
@@ -138,4 +140,4 @@ def uar(y_true, y_pred):
     for c in sorted(set(np.asarray(y_true).tolist())):
         members = [p for t, p in zip(y_true, y_pred, strict=True) if t == c]
         recalls.append(sum(p == c for p in members) / len(members))
-    return float(sum(recalls, 0.0) / len(recalls))
+    return total(recalls) / len(recalls)
