@@ -1,13 +1,13 @@
 """The data of a search: classes to tell apart, or a target to predict."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.sparse import issparse
 
 from moeliga.checks import LARGEST, check_labels, check_target
 from moeliga.dataset import MOST_SAMPLES, Dataset, Samples, varies
+from moeliga.kept import kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Problem:
             raise ValueError("X must have a feature with two distinct values, all features are constant")
         return problem
 
-    @cached_property
+    @kept
     def coded(self):
         return np.unique(self.y, return_inverse=True) if self.regression else check_labels(self.y)
 

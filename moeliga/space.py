@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from numbers import Integral
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga.checks import check_number, check_sequence
+from moeliga.kept import kept
 
 
 class Limits(NamedTuple):
@@ -57,12 +57,12 @@ class Space:
     def n_groups(self):
         return len(self.start) - 1
 
-    @cached_property
+    @kept
     def positions(self):
         """All groups: ndarray of int32, shape (n_groups,)."""
         return np.arange(self.n_groups, dtype=np.int32)
 
-    @cached_property
+    @kept
     def weights(self):
         """Features of each group: ndarray of int32, shape (n_groups,)."""
         return np.diff(self.start)
@@ -72,7 +72,7 @@ class Space:
         """Whether a group has more than one feature."""
         return len(self.members) > self.n_groups
 
-    @cached_property
+    @kept
     def n_forced(self):
         return int(np.count_nonzero(self.forced))
 

@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from importlib import metadata
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from moeliga._ext import evaluate, tree
 from moeliga.checkpoint import digest
 from moeliga.dataset import Dataset
+from moeliga.kept import kept
 from moeliga.memory import limits
 
 KEPT = 2
@@ -36,14 +37,14 @@ class Cargo:
     n_validation: np.ndarray
     rules: tuple
 
-    @cached_property
+    @kept
     def arrays(self):
         """All that there are, each once."""
         target = self.dataset.target
         values = [*vars(self.dataset).values(), *(() if target is None else vars(target).values()), self.n_validation]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
-    @cached_property
+    @kept
     def fingerprint(self):
         """By which a worker knows it: SHA-256 of what is in it, so that another fit to the same data finds it there."""
         return digest(np.array(self.rules), *self.arrays)

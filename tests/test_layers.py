@@ -22,7 +22,7 @@ ROOMS = sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx"))
 FLOORS = {  # 0 are the kernels, 1 the compiled rooms
     2: {"threads", "streams", "settings", "dataset", "population", "objectives", "front", "wrapper", "budget",
         "callbacks", "drawing", "export", "tree", "tables", "versions", "checks", "initialisation", "variation", "pace",
-        "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
+        "kept", "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
         "problem", "memory", "demand", "footprint", "jobs", "crowding",
         "sized_archive", "prior", "signals", "arff", "cells", "parquet", "recipe", "record", "markup",
         "feature_files", "specs", "summary", "subsample", "worker", "remote", "lines", "logbook", "ledger"},
