@@ -30,7 +30,7 @@ ROOT = HERE.parent
 QUICK = ("bits", "code", "cut", "draw", "evaluate", "niche", "regression", "relief", "tree", "vary")
 """Tests of the compiled rooms."""
 
-UNFIT = ("tests/test_memory.py", "tests/test_leaks.py", "tests/test_fences.py")
+UNFIT = ("tests/test_memory.py", "tests/test_free.py", "tests/test_leaks.py", "tests/test_fences.py")
 """Not for AddressSanitizer: tests of how much memory is taken, of which it takes several times as much, and one with a
 child that reads outside of memory on purpose."""
 

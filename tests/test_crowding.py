@@ -21,6 +21,7 @@ from operators import PAPER
 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "n_rescore_splits": 0, "local_improvement": None,
          "survival": "nsga2", "random_state": 0, "n_jobs": 1}
+TINY = {"population_size": 24, "n_generations": 1, "local_improvement": None, "n_rescore_splits": 2, "random_state": 0}
 
 
 def few_values(rng, n, n_objectives):
@@ -247,8 +248,6 @@ def test_no_individual_is_empty_or_twice(rng, n_features, replacement):
         assert len(np.unique(state.supports, axis=0)) == 12 or n_features == 2
         assert_array_equal(state.objectives, expected(state.supports))
         assert_array_equal(state.population.rank, fronts(state.objectives))
-
-TINY = {"population_size": 24, "n_generations": 1, "local_improvement": None, "n_rescore_splits": 2, "random_state": 0}
 
 
 @pytest.mark.parametrize("replacement", [None, "parent", "complete", "selection"])

@@ -43,7 +43,7 @@ IMPORT = 0.15
 LINES = 100
 """Of what a command has said that failed, the last ones that are shown."""
 
-ROUNDS, SLOWER, WAY = 5, 1.1, 2e-6
+ROUNDS, SLOWER, WAY = 5, 1.1, 1e-6
 """Turns that two builds take; how many times as slow each kernel of the wheel may be, as a machine has its moods; and
 seconds that a call may take besides: the stable ABI has a longer way of taking arguments."""
 

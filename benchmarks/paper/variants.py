@@ -9,17 +9,13 @@ from dataclasses import dataclass
 
 from paper.budget import SHORT
 from paper.competitors import nsga
+from paper.competitors.filters import forest_importance
 from paper.found import Found
 from paper.remedies import REMEDIES
-from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
+from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier
 
 import moeliga
 from moeliga import FeaturePrior, MOELIGASelector, Variation
-
-
-def forest_importance(X, y, random_state=None):
-    """The importances that `competitors` ranks by."""
-    return RandomForestClassifier(500, random_state=random_state, n_jobs=1).fit(X, y).feature_importances_
 
 
 def extra_trees_importance(X, y, random_state=None):

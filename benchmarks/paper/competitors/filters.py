@@ -25,7 +25,11 @@ def mutual_information(X, y, n_features, random_state):
     return ranked(mutual_info_classif(X, y, random_state=seed), n_features)
 
 
+def forest_importance(X, y, random_state=None):
+    """The importances in a random forest of 500 trees."""
+    return CountedForest(500, random_state=random_state or 0, n_jobs=1).fit(X, y).feature_importances_
+
+
 def importance(X, y, n_features, random_state):
-    """Top k by the importance in a random forest of 500 trees. Not among the paper's."""
-    forest = CountedForest(500, random_state=random_state or 0, n_jobs=1).fit(X, y)
-    return ranked(forest.feature_importances_, n_features)
+    """Top k by the importance in a random forest. Not among the paper's."""
+    return ranked(forest_importance(X, y, random_state), n_features)
