@@ -145,21 +145,23 @@ def make_plan(selector):
     return plan
 
 
-def warn_of_idle(selector, variation):
+def warn_of_idle(selector, plan):
     """Warn of what was set for the paper's selection where the other one has no use for it.
 
-    The paper preset's own values do not count: nobody has to undo them to change `survival`.
+    Defaults do not count, in whatever form they are written, and neither do the paper preset's own values: nobody has
+    to undo them to change `survival`.
     """
     if selector.survival == "moga":
         return
     defaults = inspect.signature(selector.__init__).parameters
     idle = []
-    for name in ("n_elite", "generation_gap", "sharing"):
-        usual = defaults[name].default if name in defaults else None
-        if repr(getattr(selector, name)) not in (repr(usual), repr(PRESETS["paper"].get(name))):
+    for name in ("n_elite", "generation_gap"):
+        if name in defaults and repr(getattr(selector, name)) != repr(defaults[name].default):
             idle.append(f"{name}={getattr(selector, name)!r}")
-    if variation.selection != Variation().selection:
-        idle.append(f"Variation(selection={variation.selection!r})")
+    if repr(plan.sharing) not in (repr(FitnessSharing()), repr(PRESETS["paper"]["sharing"])):
+        idle.append(f"sharing={selector.sharing!r}")
+    if plan.variation.selection != Variation().selection:
+        idle.append(f"Variation(selection={plan.variation.selection!r})")
     if idle:
         warnings.warn(f"{', '.join(idle)} {'have' if len(idle) > 1 else 'has'} no part in a search with "
                       f"survival={selector.survival!r}, only with survival='moga'", stacklevel=2)

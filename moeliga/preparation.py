@@ -80,7 +80,7 @@ def prepare(selector, X, y, metadata):
     """
     plan = make_plan(selector)
     settings = plan.settings
-    warn_of_idle(settings, plan.variation)
+    warn_of_idle(settings, plan)
     tree = estimator_or_tree(selector.estimator)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
     require(Copy.of(X))

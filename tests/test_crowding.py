@@ -290,9 +290,10 @@ def test_what_has_no_part_is_said(rng, given, said):
 
 @pytest.mark.parametrize("selector", [
     MOELIGASelector(**TINY), MOELIGASelector(**TINY, n_elite=10, generation_gap=10, sharing="cluster"),
+    MOELIGASelector(**TINY, sharing=FitnessSharing()),
     MOELIGASelector.from_preset("paper", **TINY, survival="nsga2"),
     MOELIGASelector(**TINY, survival="moga", n_elite=3, sharing=None, variation=Variation(selection="tournament"))],
-    ids=["defaults", "defaults, spelt out", "paper preset", "the survival that they have a part in"])
+    ids=["defaults", "defaults, spelt out", "as a value object", "paper preset", "they have a part"])
 def test_nothing_is_said_of_what_nobody_set_or_what_has_a_part(rng, recwarn, selector):
     selector.fit(*data(rng))
     assert not recwarn.list
