@@ -4,6 +4,7 @@
   python benchmarks/paper/ablation.py [NAME ..]             16 sets, ten outer splits, 8,000 evaluations each
   python benchmarks/paper/ablation.py --seconds 2           the same with equal processor time
   python benchmarks/paper/ablation.py --paper-budget        the same with 300 generations, which takes days
+  python benchmarks/paper/ablation.py --variants default curves     against the competitors' curves over sizes
 
 NAME is a data set, or "choosing" or "confirming". --variants takes names and groups of `variants.py`. Results:
 ablation.csv (a row for each search), ablation-summary.csv, ablation-tests.csv, ablation-ranks.csv, and a picture for
@@ -25,7 +26,7 @@ from paper.crew import Needed
 from paper.found import RULES
 from paper.measures import measured
 from paper.results import KEY, Results
-from paper.variants import GROUPS, Variant, named
+from paper.variants import CURVES, GROUPS, ON_REQUEST, named, of_name
 
 CHOOSING = ("dermatology", "movement_libras", "arrhythmia", "sonar", "leukemia", "srbct", "orlraws10p", "lymphoma")
 CONFIRMING = ("soybean", "sorlie", "lung_small", "christensen", "glioma", "braintumor", "subramanian", "nakayama")
@@ -71,7 +72,7 @@ def perform(job, data, results, budget):
     Needed : if NSGA-II shall do as many evaluations as the default, and that has not been run.
     Missing : if a package is not installed.
     """
-    variant = Variant.parse(job.method)
+    variant = of_name(job.method)
     if variant.base == "nsga2" and budget.kind == "paper":
         row = results.find((job.data, job.split, "default", job.setting, job.seed))
         if row is None or row["status"] != "ok":
@@ -109,12 +110,19 @@ def costs(rows, budget):
 
 
 def pairs_of(variants):
-    """Each variant with what it differs from in one point, and all with NSGA-II."""
-    references = [(name, Variant.parse(name).reference) for name in variants]
+    """Each variant with what it differs from in one point, all with NSGA-II, and curves with the defaults."""
+    references = [(name, of_name(name).reference) for name in variants]
     bases = [("default", "paper"), ("default", "moga"), ("default", "nsga2 + log_uniform + prior"), ("best", "default"),
              ("best", "paper"), ("moga", "paper")]
-    rival = [(name, "nsga2") for name in variants if name != "nsga2" and not name.startswith("nsga2 ")]
+    rival = [(name, "nsga2") for name in variants if name not in CURVES and name.partition(" ")[0] != "nsga2"]
     return [pair for pair in dict.fromkeys([*references, *bases, *rival]) if set(pair) <= set(variants)]
+
+
+def compared(values, variants):
+    """Comparisons of `pairs_of`; competitors' curves are corrected by Holm among themselves, as are all others."""
+    pairs = pairs_of(variants)
+    families = [[pair for pair in pairs if (pair[0] in CURVES) == curve] for curve in (False, True)]
+    return {pair: result for family in families for pair, result in comparison.family(values, family).items()}
 
 
 def summaries(rows):
@@ -135,12 +143,14 @@ def summaries(rows):
             for measure, whole in values.items():
                 kept = {variant: {data: splits for data, splits in sets.items() if data in names or part == "all"}
                         for variant, sets in whole.items()}
-                for pair, result in comparison.family(kept, pairs_of(variants)).items():
+                for pair, result in compared(kept, variants).items():
                     everything[budget, part, measure, pair] = result
                     tests.append([budget, part, measure, *pair, *result])
-                ranks, sets = comparison.mean_ranks(kept)
-                ranked += [[budget, part, measure, variant, rank, len(ranks), len(sets)]
-                           for variant, rank in sorted(ranks.items(), key=lambda pair: pair[1])]
+                for curves in (False, True):
+                    ranks, sets = comparison.mean_ranks({variant: kept[variant] for variant in kept if (
+                        variant in CURVES) == curves or (curves and variant == "default")})
+                    ranked += [[budget, part, measure, variant, rank, len(ranks), len(sets)]
+                               for variant, rank in sorted(ranks.items(), key=lambda pair: pair[1])]
     return means, tests, ranked, everything
 
 
@@ -197,7 +207,7 @@ def options_of(argv):
     """Options, with what depends on --quick filled in."""
     parser = grid.parser(__doc__, "two small data sets, two outer splits, 1,000 evaluations, a few variants")
     parser.add_argument("--variants", nargs="+", metavar="VARIANT",
-                        help=f"names or groups: {', '.join(GROUPS)}; default: all groups but dear")
+                        help=f"names or groups: {', '.join(GROUPS)}; default: all but {' and '.join(ON_REQUEST)}")
     parser.add_argument("--seeds", type=int, default=1, help="searches of each variant on each split")
     parser.add_argument("--evaluations", type=int, help=f"of each search; default: {EVALUATIONS}, quick 1000")
     parser.add_argument("--seconds", type=float, help="of processor time, in place of evaluations")
@@ -215,7 +225,7 @@ def options_of(argv):
     options.names = [name for name in names if name in at_hand]
     try:
         options.variants = named(options.variants or (
-            QUICK_VARIANTS if options.quick else [name for name in GROUPS if name != "dear"]))
+            QUICK_VARIANTS if options.quick else [name for name in GROUPS if name not in ON_REQUEST]))
     except ValueError as error:
         parser.error(str(error))
     if options.paper_budget:

@@ -2,7 +2,7 @@
 
 A name says what it is: "paper + survival" is the paper preset with one switch, "default - prior" the defaults without
 one of theirs, "best & hold_out" the longest combination with a remedy, "nsga2 + two_objectives" the competitor with the
-preset's initialisation and two objectives. Any combination may be written so.
+preset's initialisation and two objectives. Any combination may be written so. "curve of mi" is no search, see `curves`.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from paper.budget import SHORT
 from paper.competitors import nsga
 from paper.competitors.filters import forest_importance
+from paper.curves import NAMES as CURVES
+from paper.curves import PREFIX, Curve
 from paper.found import Found
 from paper.remedies import REMEDIES
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier
@@ -89,9 +91,13 @@ GROUPS = {
     "changed": tuple(f"best + {name}" for name in ("no_li", "li_front", "li_adaptive", "two_objectives")),
     "remedies": ("best - prior", "best + half", "best + ten_splits", *(f"best & {name}" for name in REMEDIES)),
     "dear": ("best + bagging",),
+    "curves": CURVES,
 }
 """Variants that are run together; a variant may be in two. "dear" is for budgets of time: its ensembles are evaluated
 one by one, by joblib."""
+
+ON_REQUEST = ("dear", "curves")
+"""Groups that are not run unless they are named: they take as long as all others together."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +172,16 @@ class Variant:
         return Found.by_rules(selector.pareto_front_, selector.n_evaluations_, note=selector.stop_reason_)
 
 
+def of_name(name):
+    """The variant, or the curve, of a name.
+
+    Raises
+    ------
+    ValueError : if it is none.
+    """
+    return Curve.parse(name) if name.startswith(PREFIX) else Variant.parse(name)
+
+
 def named(names):
     """Names of variants from names and groups, each once, bases first: list of str.
 
@@ -176,5 +192,5 @@ def named(names):
     found = dict.fromkeys(GROUPS["bases"])
     wanted = [variant for name in names for variant in GROUPS.get(name, (name,))]
     for name in wanted:
-        Variant.parse(name)
+        of_name(name)
     return [name for name in found if name in wanted] + [name for name in dict.fromkeys(wanted) if name not in found]
