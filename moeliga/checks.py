@@ -141,6 +141,10 @@ def check_labels(y):
     ValueError, TypeError : if y are no class labels, or such as cannot be sorted.
     """
     with conversion():
+        if y.dtype.kind == "S" or (y.dtype == object and y.size and isinstance(y.flat[0], bytes)):
+            # scikit-learn refuses them since 1.7
+            raise TypeError("y must hold class labels that can be sorted: not bytes, which y.astype(str) turns into "
+                            f"text, got {y.flat[0]!r}")
         try:
             check_classification_targets(y)
             classes = np.unique(y)

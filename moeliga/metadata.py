@@ -98,15 +98,18 @@ def route(selector, params, n_samples, tree):
 
 
 def router(selector, estimator, scorer):
-    """scikit-learn's MetadataRouter for a selector: its fit calls estimator.fit, cv.split and the scorer."""
+    """scikit-learn's MetadataRouter for a selector: its fit calls estimator.fit, cv.split and the scorer.
+
+    And so does its fit_transform, which pipelines call: scikit-learn 1.6 does not see that by itself.
+    """
     # of an iterable of splits nothing can be requested, and to ask a generator would use it up
     splits = selector.cv if isinstance(selector.cv, Integral) or hasattr(selector.cv, "split") else []
-    return (
-        MetadataRouter(owner=type(selector).__name__)
-        .add(estimator=estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
-        .add(splitter=check_cv(splits), method_mapping=MethodMapping().add(caller="fit", callee="split"))
-        .add(scorer=scorer, method_mapping=MethodMapping().add(caller="fit", callee="score"))
-    )
+    found = MetadataRouter(owner=type(selector).__name__)
+    for name, called, callee in (("estimator", estimator, "fit"), ("splitter", check_cv(splits), "split"),
+                                 ("scorer", scorer, "score")):
+        mapping = MethodMapping().add(caller="fit", callee=callee).add(caller="fit_transform", callee=callee)
+        found.add(**{name: called}, method_mapping=mapping)
+    return found
 
 
 def takes_no_metadata(estimator):

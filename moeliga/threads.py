@@ -137,11 +137,16 @@ class Blas:
 
 BLAS = Blas()
 
+LOOKING = threading.RLock()
+"""Held by whoever looks through the libraries of the process, and by whoever forks. The system has a lock of its own
+for the former: for a child that is forked by another thread meanwhile it would be held for ever."""
+
 
 @contextmanager
 def one_thread():
     """Context in which BLAS and OpenMP have one thread each; several threads may be inside."""
-    found = ThreadpoolController()
+    with LOOKING:
+        found = ThreadpoolController()
     openmp, blas = found.select(user_api="openmp"), found.select(user_api="blas")  # each puts all that it has back
     with openmp.limit(limits=1), BLAS.at_one_thread(blas):
         yield
@@ -151,14 +156,21 @@ parted = False
 """Whether this process, or one that it descends from, was forked from one with workers of loky."""
 
 
+def halt():
+    """Before a fork. GNU OpenMP hangs in a child that was forked after a parallel region of its parent: hand its
+    threads back first."""
+    evaluate.pause()
+    LOOKING.acquire()
+
+
 def part():
     """In a forked child: note what belongs to the parent. joblib itself does not, and would wait for ever."""
-    global parted
+    global parted, LOOKING
+    LOOKING = threading.RLock()
     loky = sys.modules.get("joblib.externals.loky.reusable_executor")
     parted = parted or getattr(loky, "_executor", None) is not None
     BLAS.part()
 
 
-# GNU OpenMP hangs in a child that was forked after a parallel region of its parent: hand its threads back first.
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=evaluate.pause, after_in_child=part)
+    os.register_at_fork(before=halt, after_in_parent=LOOKING.release, after_in_child=part)

@@ -96,7 +96,7 @@ CASES = {  # name: (what runs, the data)
              lambda f: normals(int(250_000 * f), 20)),
     "tall, two threads": (
         of_fit(search(objectives=("uar", "cardinality"), population_size=8, n_generations=0, n_jobs=2)),
-        lambda f: normals(int(200_000 * f), 20, dtype=np.float32)),
+        lambda f: normals(int(260_000 * f), 20, dtype=np.float32)),
     "few values": (of_fit(search(population_size=8, n_generations=1)), lambda f: bytes_of(int(20_000 * f), 800)),
     "many classes": (of_fit(search(population_size=8, n_generations=1, init=SMALL_SUBSETS)),
                      lambda f: normals(int(10_000 * f), 1000, 1000 if f == 1 else 10, np.float32)),

@@ -213,13 +213,13 @@ def test_unrequested_metadata_are_scikit_learn_s_errors(rng, routing):
 
 
 def test_routing_of_a_selector(rng):
-    """Three objects, each called by fit; a generator of splits is not used up by the question."""
+    """Three objects, each called by fit and fit_transform; a generator of splits is not used up by the question."""
     X, y = data(rng)
     routing = get_routing_for_object(small(GaussianNB(), cv=3))
     assert {name for name, _ in routing} == {"estimator", "splitter", "scorer"}
     for name, method in (("estimator", "fit"), ("splitter", "split"), ("scorer", "score")):
-        (pair,) = routing._route_mappings[name].mapping
-        assert (pair.caller, pair.callee) == ("fit", method)
+        pairs = [(pair.caller, pair.callee) for pair in routing._route_mappings[name].mapping]
+        assert pairs == [("fit", method), ("fit_transform", method)]
     selector = small(GaussianNB(), cv=StratifiedKFold(3).split(X, y))
     selector.get_metadata_routing()
     with sklearn.config_context(enable_metadata_routing=True):

@@ -29,6 +29,8 @@ PROCESS = ("subprocess.Popen", "os.exec", "os.fork", "os.posix_spawn", "os.spawn
 PATHS = {"os.mkdir": 1, "os.rename": 2, "os.remove": 1, "os.rmdir": 1, "os.link": 2, "os.symlink": 2, "os.chmod": 1,
          "os.chown": 1, "os.truncate": 1, "os.utime": 1}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
+OTHERS = ("numpy.testing", "scipy.stats._sampling", "threadpoolctl")
+# NumPy 2.0 asks lscpu for a kind of processor, SciPy 1.13 makes a file and removes it, threadpoolctl 3.5 asks ldconfig
 
 
 def place(path, folder=-1):
@@ -38,16 +40,29 @@ def place(path, folder=-1):
     return os.path.join(os.readlink(f"/proc/self/fd/{folder}") if folder != -1 else os.getcwd(), path)
 
 
-def by_joblib():
+def within(*modules):
     frame = sys._getframe()
     while frame is not None:
-        if frame.f_globals.get("__name__", "").startswith("joblib.externals.loky"):
+        if frame.f_globals.get("__name__", "").startswith(modules):
             return True
         frame = frame.f_back
     return False
 
 
+def note(entry):
+    global LOG
+    line = (json.dumps(entry) + "\\n").encode()
+    try:
+        os.write(LOG, line)
+    except OSError:  # joblib 1.4 has closed it in a child that is about to become a worker
+        path, LOG = os.environ["MOELIGA_TEST_LOG"], None
+        LOG = os.open(path, os.O_WRONLY | os.O_APPEND)
+        os.write(LOG, line)
+
+
 def hook(event, arguments):
+    if LOG is None:
+        return
     if event == "open":
         path, mode, flags = arguments
         if isinstance(path, int) or not (set(mode or "") & set("wax+") or flags & WRITING):
@@ -60,13 +75,15 @@ def hook(event, arguments):
         told = [place(path, *folders[i : i + 1]) for i, path in enumerate(arguments[:n_paths])]
     elif event.startswith(NETWORK) or event in PROCESS or event == "pickle.find_class":
         told = [repr(arguments)]
-        if event in PROCESS and by_joblib():
+        if event in PROCESS and within("joblib.externals.loky"):
             event = "worker"
     else:
         return
     if event == "os.mkdir" and told[0] == os.environ["MPLCONFIGDIR"]:
         return  # matplotlib's, when it is imported, although it is there
-    os.write(LOG, (json.dumps([event, *filter(None, told)]) + "\\n").encode())
+    if within(*OTHERS):
+        return
+    note([event, *filter(None, told)])
     if event.startswith(NETWORK) or event in PROCESS:
         raise PermissionError(f"{event} {arguments}")
 
@@ -251,6 +268,7 @@ class Evil:
         return os.mkdir, ("evil",)
 
 
+@pytest.mark.filterwarnings("ignore:.*PyExtensionType")  # pyarrow 16 asks not to have it unpickled, and has not
 def test_no_reader_unpickles(watched, tmp_path):
     """Pickles where arrays, checkpoints, results and Parquet's types could be: nothing of them is even looked up."""
     arrays = np.array([Evil()], dtype=object)
@@ -259,7 +277,7 @@ def test_no_reader_unpickles(watched, tmp_path):
     (tmp_path / "pickled.npz").write_bytes(pickle.dumps(Evil()))
     for name in ("data.csv", "data.arff", "data.parquet", "front.json"):
         (tmp_path / name).write_bytes(pickle.dumps(Evil()))
-    files = sorted(str(path) for path in tmp_path.iterdir() if path.is_file())
+    files, readable = sorted(str(path) for path in tmp_path.iterdir() if path.is_file()), 0
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -270,7 +288,11 @@ def test_no_reader_unpickles(watched, tmp_path):
                       b"ARROW:extension:metadata": pickle.dumps(Evil())}
         schema = pa.schema([pa.field("x", pa.int64(), metadata=serialized), pa.field("y", pa.int64())])
         parquet.write_table(pa.table({"x": [1, 2], "y": [0, 1]}, schema=schema), tmp_path / "typed.parquet")
-        assert read_table(tmp_path / "typed.parquet", "y").X.tolist() == [[1.0], [2.0]]
+        try:
+            assert read_table(tmp_path / "typed.parquet", "y").X.tolist() == [[1.0], [2.0]]
+            readable = 1
+        except ValueError as error:  # pyarrow 16 leaves the type on
+            assert "of type extension" in str(error)
         files.append(str(tmp_path / "typed.parquet"))
     printed, events = watched("""
         import sys
@@ -286,6 +308,6 @@ def test_no_reader_unpickles(watched, tmp_path):
                 except (ImportError, ValueError):
                     print("refused")
     """, *files)
-    assert printed.split() == ["refused"] * (4 * len(files) - any(path.endswith("typed.parquet") for path in files))
+    assert printed.split() == ["refused"] * (4 * len(files) - readable)
     assert not [event for event in events if event[0] == "pickle.find_class"]
     assert strange(events) == []

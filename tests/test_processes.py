@@ -128,6 +128,44 @@ thread.join()
     assert len(told) > 6
 
 
+def test_a_fork_waits_for_a_thread_that_looks_through_the_libraries():
+    """The system holds a lock meanwhile, and in the child nobody would let it go."""
+    told = play("""
+import threading, time
+from moeliga import threads
+from scene import in_child, tell
+
+entered, looking, look = threading.Event(), [False], threads.ThreadpoolController
+
+def slow():
+    looking[0] = True
+    entered.set()
+    time.sleep(0.5)
+    looking[0] = False
+    return look()
+
+def use(after):
+    with threads.one_thread():
+        tell(after=after)
+
+threads.ThreadpoolController = slow
+thread = threading.Thread(target=use, args=["in the other thread"])
+thread.start()
+entered.wait()
+
+def child():
+    tell(looking=looking[0])
+    use("in the child")
+
+in_child(child)
+thread.join()
+use("in the parent")
+""")
+    assert [line["looking"] for line in told if "looking" in line] == [False]
+    assert sorted(line["after"] for line in told if "after" in line) == ["in the child", "in the other thread",
+                                                                         "in the parent"]
+
+
 def test_a_child_does_not_wait_for_workers_of_its_parent(digest_by_joblib):
     """joblib's processes answer to the parent alone: the child warns and is a worker itself; reports too."""
     told = play("""

@@ -155,9 +155,13 @@ def import_time(python, folder):
     return f"{seconds:.3f} s beside {n_others} modules of others, the budget is {IMPORT}"
 
 
-def tested(python, tree, folder, arguments, **variables):
-    """The tests of the commit, against what is installed: the last line of pytest."""
+def tested(python, tree, folder, arguments, requirements=(), **variables):
+    """The tests of the commit, against what is installed: the last line of pytest.
+
+    With requirements those of the tests are the lowest too: the newest would raise the others, or do not go with them.
+    """
     extras = PROJECT["project"]["optional-dependencies"]["test"]
+    extras = [*requirements, *(pinned(extra, "lowest") for extra in extras)] if requirements else extras
     run([python, "-m", "pip", "install", "--quiet", *extras], folder, 3600)
     place = Path(run([python, "-P", "-c", "import moeliga; print(moeliga.__file__)"], folder, 600).strip())
     if not place.is_relative_to(Path(python).parents[1]):
@@ -176,7 +180,7 @@ def in_use(report, name, python, tree, place, wheel, options, requirements=()):
     report.step(f"{name}: smoke", smoke, made, tree, place)
     report.step(f"{name}: import", import_time, made, place)
     if not options.quick:
-        report.step(f"{name}: tests", tested, made, tree, place, options.tests)
+        report.step(f"{name}: tests", tested, made, tree, place, options.tests, requirements)
 
 
 def wheel_of(tools, sdist, folder, **switches):
