@@ -52,6 +52,7 @@ def columns(rows, kind):
 def draw(path, name, rows):
     """Every pair of objectives, and all three: small orange dots first, large ones last, coloured by R1."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import LogFormatter
 
     first, last = columns(rows, FIRST), columns(rows, LAST)
     labels = ("UAR", "features", "separability")
@@ -64,6 +65,8 @@ def draw(path, name, rows):
         axes.set_ylabel(labels[pair[1]])
         if pair[1] == 1:
             axes.set_yscale("log")
+            axes.yaxis.set_major_formatter(LogFormatter(labelOnlyBase=False))  # 20, not 2 x 10^1
+            axes.yaxis.set_minor_formatter(LogFormatter(labelOnlyBase=False, minor_thresholds=(2, 0.4)))
     figure.axes[0].legend(fontsize=8)
     axes = figure.add_subplot(2, 2, 4, projection="3d")
     axes.scatter(first[0], np.log10(first[1]), first[2], s=8, color="tab:orange")
