@@ -36,7 +36,7 @@ def data(rng):
     X = rng.standard_normal((90, 3))
     X[70:] = X[rng.integers(0, 60, size=20)]
     _, groups = np.unique(X, axis=0, return_inverse=True)
-    y = np.array([0, 0, 0, 1, 1, 2])[groups % 6]
+    y = np.array([0, 0, 0, 1, 1, 2])[groups.ravel() % 6]  # NumPy 2.0.0 gives a column
     return importlib.import_module("paper.datasets").DataSet("made", X, y, None, "")
 
 
