@@ -163,6 +163,11 @@ def halt():
     LOOKING.acquire()
 
 
+def resume():
+    """After a fork, in the parent; in a child that forks itself it is another lock."""
+    LOOKING.release()
+
+
 def part():
     """In a forked child: note what belongs to the parent. joblib itself does not, and would wait for ever."""
     global parted, LOOKING
@@ -173,4 +178,4 @@ def part():
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=halt, after_in_parent=LOOKING.release, after_in_child=part)
+    os.register_at_fork(before=halt, after_in_parent=resume, after_in_child=part)

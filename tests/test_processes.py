@@ -160,10 +160,20 @@ def child():
 in_child(child)
 thread.join()
 use("in the parent")
+
+def forks():
+    for _ in range(2):
+        in_child(lambda: use("in a grandchild"))
+    other = threading.Thread(target=use, args=["in a thread of the child"], daemon=True)
+    other.start()
+    other.join(60)
+
+in_child(forks)
 """)
     assert [line["looking"] for line in told if "looking" in line] == [False]
-    assert sorted(line["after"] for line in told if "after" in line) == ["in the child", "in the other thread",
-                                                                         "in the parent"]
+    assert sorted(line["after"] for line in told if "after" in line) == [
+        "in a grandchild", "in a grandchild", "in a thread of the child", "in the child", "in the other thread",
+        "in the parent"]
 
 
 def test_a_child_does_not_wait_for_workers_of_its_parent(digest_by_joblib):
