@@ -118,11 +118,10 @@ def pairs_of(variants):
     return [pair for pair in dict.fromkeys([*references, *bases, *rival]) if set(pair) <= set(variants)]
 
 
-def compared(values, variants):
-    """Comparisons of `pairs_of`; competitors' curves are corrected by Holm among themselves, as are all others."""
-    pairs = pairs_of(variants)
-    families = [[pair for pair in pairs if (pair[0] in CURVES) == curve] for curve in (False, True)]
-    return {pair: result for family in families for pair, result in comparison.family(values, family).items()}
+def families(variants):
+    """What is ranked, and corrected by Holm, together: searches, and the defaults with competitors' curves."""
+    return ([name for name in variants if name not in CURVES],
+            [name for name in variants if name in CURVES or name == "default"])
 
 
 def summaries(rows):
@@ -143,12 +142,11 @@ def summaries(rows):
             for measure, whole in values.items():
                 kept = {variant: {data: splits for data, splits in sets.items() if data in names or part == "all"}
                         for variant, sets in whole.items()}
-                for pair, result in compared(kept, variants).items():
-                    everything[budget, part, measure, pair] = result
-                    tests.append([budget, part, measure, *pair, *result])
-                for curves in (False, True):
-                    ranks, sets = comparison.mean_ranks({variant: kept[variant] for variant in kept if (
-                        variant in CURVES) == curves or (curves and variant == "default")})
+                for family in families(variants):
+                    for pair, result in comparison.family(kept, pairs_of(family)).items():
+                        everything[budget, part, measure, pair] = result
+                        tests.append([budget, part, measure, *pair, *result])
+                    ranks, sets = comparison.mean_ranks({name: kept[name] for name in family if name in kept})
                     ranked += [[budget, part, measure, variant, rank, len(ranks), len(sets)]
                                for variant, rank in sorted(ranks.items(), key=lambda pair: pair[1])]
     return means, tests, ranked, everything

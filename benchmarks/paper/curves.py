@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from paper import competitors
-from paper.competitors.selection import top
+from paper.competitors.prefixes import prefixes
 from paper.found import Found, front_of
 from paper.measures import fresh_scores
 
@@ -18,9 +18,9 @@ METHODS = (*competitors.PAPER, "importance")
 FORWARD = ("sfs", "sffs")
 """Methods that go through subsets; the others rank."""
 
-LARGEST, LARGEST_FORWARD = 100, 20
-"""Features of the largest subset, or all features where there are fewer. Forward selection through many sizes takes
-days; what it adds beyond twenty features is little."""
+LARGEST_FORWARD = 20
+"""Features of the largest subset of a forward selection, or all features where there are fewer. Through many sizes it
+takes days; what it adds beyond twenty features is little."""
 
 NAMES = tuple(PREFIX + method for method in METHODS)
 
@@ -32,12 +32,10 @@ def subsets(method, X, y, seed):
     ------
     Missing : if a package is not installed.
     """
-    n_features = X.shape[1]
     if method in FORWARD:
-        path = competitors.select(method, X, y, min(LARGEST_FORWARD, n_features), seed).path
+        path = competitors.select(method, X, y, min(LARGEST_FORWARD, X.shape[1]), seed).path
         return np.array([path[size] for size in sorted(path)])
-    ranking = competitors.select(method, X, y, None, seed).ranking
-    return np.array([top(ranking, size) for size in range(1, min(LARGEST, n_features) + 1)])
+    return prefixes(competitors.select(method, X, y, None, seed).ranking)
 
 
 @dataclass(frozen=True)
