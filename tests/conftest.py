@@ -70,6 +70,22 @@ def found_here():
 
 
 @pytest.fixture
+def benchmarks(monkeypatch):
+    """Modules of the benchmarks import each other as scripts do: from their own folder."""
+    from evidence import FOLDER
+
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+
+@pytest.fixture
+def parts():
+    """Wine in two parts: X_train, y_train, X_test, y_test."""
+    from evidence import wine_parts
+
+    return wine_parts()
+
+
+@pytest.fixture
 def wine_csv(tmp_path, monkeypatch):
     """The wine data, which are in `wine.csv` in the current folder too."""
     from commands import write_wine

@@ -1,7 +1,31 @@
-"""A small data set in two parts, as the scripts of benchmarks/paper read them."""
+"""What the tests of benchmarks/paper share: the scripts, and a small data set in two parts, as scripts read them."""
+
+import importlib
+from pathlib import Path
 
 import numpy as np
+import pytest
 from sklearn.datasets import load_wine
+
+FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
+
+AT_HAND = [pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here"),
+           pytest.mark.usefixtures("benchmarks")]
+"""Marks of a module that tests them."""
+
+
+def module(name):
+    """One of benchmarks/paper; a test needs the fixture `benchmarks`."""
+    return importlib.import_module(f"paper.{name}")
+
+
+def listed(names):
+    """What `names()` returns, before there are fixtures: for the parameters of tests. Nothing without benchmarks."""
+    if not FOLDER.is_dir():
+        return []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER))
+        return names()
 
 
 def save_parts(path, X, y):

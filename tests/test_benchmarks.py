@@ -2,25 +2,18 @@
 
 import importlib
 import json
-from pathlib import Path
 from unittest import mock
 
 import numpy as np
 import pytest
+from evidence import AT_HAND, FOLDER
 from sklearn.datasets import load_iris, load_wine
 
 import moeliga
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 MODULES = sorted(path.stem for path in FOLDER.glob("bench_*.py"))
 
-pytestmark = pytest.mark.skipif(not MODULES, reason="the benchmarks are not here")
-
-
-@pytest.fixture(autouse=True)
-def benchmarks(monkeypatch):
-    """Benchmarks import each other as scripts do: from their own folder."""
-    monkeypatch.syspath_prepend(str(FOLDER))
+pytestmark = AT_HAND
 
 
 @pytest.fixture

@@ -1,27 +1,23 @@
 """The ablation: measures are what they say, no search sees the test part, comparisons are paired, the command runs."""
 
-import importlib
-from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import save_parts, wine_parts
+from evidence import AT_HAND, module, save_parts
 from sklearn.datasets import load_wine
 from sklearn.metrics import balanced_accuracy_score
 
 import moeliga
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 FEW = 400
 """Evaluations."""
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
-    """The benchmarks where scripts find them, and folders with one small data set each."""
-    monkeypatch.syspath_prepend(str(FOLDER))
+    """Folders with one small data set each."""
     (tmp_path / "paper").mkdir()
     (tmp_path / "extra").mkdir()
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path / "paper"))
@@ -31,18 +27,9 @@ def folder(monkeypatch, tmp_path):
     return tmp_path
 
 
-def module(name):
-    return importlib.import_module(f"paper.{name}")
-
-
 @pytest.fixture
 def budget():
     return module("budget").Budget
-
-
-@pytest.fixture
-def parts():
-    return wine_parts()
 
 
 # measures

@@ -5,10 +5,10 @@ Those of optional packages are skipped where the package is missing.
 
 import importlib
 import importlib.metadata
-from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence import AT_HAND, module
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.feature_selection import RFE, RFECV, SelectKBest, f_classif, mutual_info_classif
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -17,24 +17,17 @@ from sklearn.tree import DecisionTreeClassifier
 
 from moeliga import MOELIGASelector, evaluate_subsets
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 QUICK = {"moeliga": {"n_generations": 1}, "moeliga-paper": {"n_generations": 1},
          "genetic-opt": {"population_size": 4, "generations": 2}, "boruta": {"max_iter": 8},
          "boruta-own": {"max_iter": 25}, "nsga2": {"evaluations": 200}, "nsga2-time": {"seconds": 0.05}}
 """Options with which every method takes a second at most."""
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
-
-
-@pytest.fixture(autouse=True)
-def folder(monkeypatch):
-    """The benchmarks where scripts find them."""
-    monkeypatch.syspath_prepend(str(FOLDER))
+pytestmark = AT_HAND
 
 
 @pytest.fixture
 def competitors():
-    return importlib.import_module("paper.competitors")
+    return module("competitors")
 
 
 @pytest.fixture

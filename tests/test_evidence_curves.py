@@ -1,33 +1,14 @@
 """A competitor's curve over sizes holds its own subsets, is scored within the training part and compared as a front."""
 
-import importlib
-from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import save_parts, wine_parts
+from evidence import AT_HAND, listed, module, save_parts
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import f_classif
 from sklearn.preprocessing import StandardScaler
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
-
-
-@pytest.fixture(autouse=True)
-def folder(monkeypatch):
-    """The benchmarks where scripts find them."""
-    monkeypatch.syspath_prepend(str(FOLDER))
-
-
-def module(name):
-    return importlib.import_module(f"paper.{name}")
-
-
-@pytest.fixture
-def parts():
-    return wine_parts()
+pytestmark = AT_HAND
 
 
 def searched(name, X, y):
@@ -37,16 +18,7 @@ def searched(name, X, y):
         pytest.skip(str(error))
 
 
-def methods():
-    """All that have a curve."""
-    if not FOLDER.is_dir():
-        return []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(FOLDER))
-        return module("curves").METHODS
-
-
-@pytest.mark.parametrize("method", methods())
+@pytest.mark.parametrize("method", listed(lambda: module("curves").METHODS))
 def test_every_method_has_a_curve(parts, method):
     """One subset of each size, or fewer; a front of them, and a choice by each rule; the same again."""
     X, y = parts[:2]

@@ -1,26 +1,22 @@
 """The paper's data sets: found where they are, checked where they come from, and refused in clear words."""
 
-import importlib
 import io
 import re
 import tarfile
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence import AT_HAND, module
 from sklearn import datasets as bundled
 from sklearn.utils import Bunch
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
-    """An empty local folder, an empty cache, and the benchmarks where scripts find them."""
-    monkeypatch.syspath_prepend(str(FOLDER))
+    """An empty local folder and an empty cache."""
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     monkeypatch.setenv("MOELIGA_DATA_CACHE", str(tmp_path / "cache"))
     return tmp_path
@@ -28,17 +24,17 @@ def folder(monkeypatch, tmp_path):
 
 @pytest.fixture
 def paper():
-    return importlib.import_module("paper.datasets")
+    return module("datasets")
 
 
 @pytest.fixture
 def sources():
-    return importlib.import_module("paper.sources")
+    return module("sources")
 
 
 @pytest.fixture
 def facts():
-    return importlib.import_module("paper.facts")
+    return module("facts")
 
 
 @pytest.fixture

@@ -1,27 +1,18 @@
 """The figures of the comparison are drawn from its rows, and say what the rows say."""
 
 import csv
-import importlib
-from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence import AT_HAND, module
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
-
-
-@pytest.fixture(autouse=True)
-def folder(monkeypatch):
-    """The benchmarks where scripts find them."""
-    monkeypatch.syspath_prepend(str(FOLDER))
+pytestmark = AT_HAND
 
 
 @pytest.fixture
 def rows(tmp_path):
     """Results of four methods on three data sets, two splits and own parts, in sota.csv of `tmp_path`."""
-    results = importlib.import_module("paper.results")
+    results = module("results")
     base = {("d1", "moeliga"): 0.8, ("d1", "kbest"): 0.7, ("d1", "mi"): 0.75, ("d2", "moeliga"): 0.5,
             ("d2", "kbest"): 0.65, ("d2", "mi"): 0.6, ("d3", "moeliga"): 0.9, ("d3", "nsga2"): 0.9}
     shape = {name: {"samples": 100 + 200 * place, "classes": 2 + 5 * place}
@@ -37,7 +28,7 @@ def rows(tmp_path):
 
 def test_differences_are_to_the_best_of_the_papers_methods(rows):
     """nsga2 is none of them, so d3 is left out; own parts have another best."""
-    difference = importlib.import_module("paper.difference")
+    difference = module("difference")
     lines = difference.differences(rows)
     assert [line[:3] + line[5:6] for line in lines] == [["d1", 100, 2, "mi"], ["d2", 300, 7, "kbest"]]
     np.testing.assert_allclose([line[-1] for line in lines], [0.05, -0.15])
@@ -51,7 +42,7 @@ def test_differences_are_to_the_best_of_the_papers_methods(rows):
     ("classifiers", [], "Test UAR, linear SVM")])
 def test_figures_are_drawn_and_tables_written(rows, tmp_path, capsys, name, options, title):
     pytest.importorskip("matplotlib")
-    importlib.import_module(f"paper.{name}").main(["--out", str(tmp_path), *options])
+    module(name).main(["--out", str(tmp_path), *options])
     assert title in capsys.readouterr().out
     stem = name + ("-own" if options else "")
     assert (tmp_path / f"{stem}.png").read_bytes().startswith(b"\x89PNG")
@@ -62,12 +53,12 @@ def test_figures_are_drawn_and_tables_written(rows, tmp_path, capsys, name, opti
 @pytest.mark.parametrize("name", ["difference", "classifiers", "reproduction"])
 def test_without_results_they_say_what_to_run(tmp_path, name):
     with pytest.raises(SystemExit, match=r"run sota\.py first"):
-        importlib.import_module(f"paper.{name}").main(["--out", str(tmp_path)])
+        module(name).main(["--out", str(tmp_path)])
 
 
 def test_classifiers_without_results_are_left_out(rows):
     """Two of six judged; a method that is missing on a set has no mean there."""
-    kinds, names, methods, means = importlib.import_module("paper.classifiers").table(rows)
+    kinds, names, methods, means = module("classifiers").table(rows)
     assert (kinds, names, methods) == (["tree", "svm"], ["d1", "d2", "d3"], ["moeliga", "mi", "kbest", "nsga2"])
     np.testing.assert_allclose(means[1], [[0.7, 0.65, 0.6, np.nan], [0.4, 0.5, 0.55, np.nan],
                                           [0.8, np.nan, np.nan, 0.8]])
@@ -75,7 +66,7 @@ def test_classifiers_without_results_are_left_out(rows):
 
 def test_the_reproduction_compares_like_with_like(tmp_path, capsys):
     """Own parts only; moeliga's printed column by the other metric; marks beyond two standard errors."""
-    results, reproduction = (importlib.import_module(f"paper.{name}") for name in ("results", "reproduction"))
+    results, reproduction = (module(name) for name in ("results", "reproduction"))
     known = {"data": "dermatology", "seed": "0", "status": "ok", "tree_se": 0.04, "features": 6}
     results.Results(tmp_path / "sota.csv").add([
         known | {"split": "own", "method": "moeliga", "tree_uar": 0.9, "tree_ovr": 0.95},

@@ -1,24 +1,19 @@
 """The fronts of the first and last generation are those of the selector."""
 
-import importlib
-from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import save_parts
+from evidence import AT_HAND, module, save_parts
 from sklearn.datasets import load_wine
 
 from moeliga import MOELIGASelector
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+pytestmark = AT_HAND
 
 
 @pytest.fixture
 def parts(monkeypatch, tmp_path):
     """A folder with one small data set; its training part."""
-    monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     X, y = load_wine(return_X_y=True)
     return save_parts(tmp_path / "mine.npz", X, y)
@@ -27,7 +22,7 @@ def parts(monkeypatch, tmp_path):
 def test_the_command_writes_both_fronts_draws_them_and_searches_once(parts, tmp_path, capsys, monkeypatch):
     """Members, sizes and values of the paper preset's search on the training part; a second run draws only."""
     pytest.importorskip("matplotlib")
-    fronts = importlib.import_module("paper.fronts")
+    fronts = module("fronts")
     command = ["mine", "--generations", "2", "--seed", "3", "--out", str(tmp_path / "out")]
     assert fronts.main(command) == 0
     rows = fronts.Results(tmp_path / "out" / "fronts.csv", fronts.COLUMNS).rows

@@ -1,7 +1,6 @@
 """The runner of the experiments: every job once, whatever interrupts it, and every row says what it is."""
 
 import csv
-import importlib
 import os
 import subprocess
 import sys
@@ -11,22 +10,20 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
-from evidence import save_parts
+from evidence import AT_HAND, FOLDER, module, save_parts
 from sklearn.datasets import load_wine
 
 import moeliga
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 METHODS = ("kbest", "moeliga", "rfe")
 TINY = {"moeliga": {"n_generations": 0, "population_size": 22, "local_improvement": None}}
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
-    """The benchmarks where scripts find them, and a folder with one small data set."""
-    monkeypatch.syspath_prepend(str(FOLDER))
+    """A folder with one small data set."""
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     X, y = load_wine(return_X_y=True)
     save_parts(tmp_path / "mine.npz", X, y)
@@ -35,14 +32,14 @@ def folder(monkeypatch, tmp_path):
 
 @pytest.fixture
 def grid():
-    return importlib.import_module("paper.grid")
+    return module("grid")
 
 
 @pytest.fixture
 def results(tmp_path):
     """Opens the file of results, again and again."""
-    module = importlib.import_module("paper.results")
-    return lambda: module.Results(tmp_path / "out" / "all.csv")
+    kind = module("results").Results
+    return lambda: kind(tmp_path / "out" / "all.csv")
 
 
 def jobs(grid):
@@ -76,7 +73,7 @@ def test_every_job_has_a_row_that_says_what_it_is(grid, results, capsys):
 def test_scores_are_the_judges(grid, results):
     """On the rows of the split, with the features of the row."""
     grid.run(jobs(grid), results(), n_splits=1)
-    judge = importlib.import_module("paper.judge")
+    judge = module("judge")
     data = grid.crew.Data("mine", 1)
     for row in results().rows:
         support = np.isin(np.arange(13), np.array(row["chosen"].split(), dtype=int))
@@ -131,7 +128,7 @@ def test_several_workers_find_the_same(grid, results, tmp_path, capsys, backend)
     """In any order; those that need moeliga's row wait for it."""
     grid.run(jobs(grid), results(), n_splits=1)
     with joblib.parallel_config(backend):
-        other = importlib.import_module("paper.results").Results(tmp_path / "other.csv")
+        other = module("results").Results(tmp_path / "other.csv")
         assert grid.run(jobs(grid), other, n_splits=1, n_jobs=2) == 0
         assert same(other.rows) == same(results().rows)
         other.refresh()
@@ -143,7 +140,7 @@ def test_workers_of_a_cluster_find_the_same(grid, results, tmp_path):
     """Jobs that a worker takes with it when it ends are done by the other."""
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
     grid.run(jobs(grid), results(), n_splits=1)
-    other = importlib.import_module("paper.results").Results(tmp_path / "other.csv")
+    other = module("results").Results(tmp_path / "other.csv")
     here = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     with distributed.LocalCluster(**here) as cluster:
         assert grid.run(jobs(grid), other, n_splits=1, n_jobs=-1, scheduler=cluster.scheduler_address) == 0
@@ -205,9 +202,9 @@ def test_jobs_that_would_take_too_long_are_left_out_and_named(grid, results, mon
 def test_a_writer_waits_until_the_file_is_free(results):
     """So that no torn line of one process is cut off while another writes."""
     pytest.importorskip("fcntl")
-    module, first, second = importlib.import_module("paper.results"), results(), results()
+    first, second = results(), results()
     first.add([{"data": "first"}])
-    with module.opened(first.path):
+    with module("results").opened(first.path):
         writer = threading.Thread(target=second.add, args=([{"data": "second"}],))
         writer.start()
         writer.join(0.3)
@@ -253,7 +250,7 @@ def test_the_file_is_plain_csv(grid, results):
 
 def test_on_its_own_parts_a_set_of_the_paper_is_told_the_papers_size(grid, results, monkeypatch):
     """And methods get the authors' seeds there, the job's own elsewhere."""
-    facts = importlib.import_module("paper.facts")
+    facts = module("facts")
     monkeypatch.setitem(grid.FACTS, "mine", facts.Facts(178, 13, 3, 7))
     seeds, select = [], grid.competitors.select
     monkeypatch.setattr(grid.competitors, "select", lambda *a, **o: seeds.append(a[4]) or select(*a, **o))
@@ -266,7 +263,7 @@ def test_on_its_own_parts_a_set_of_the_paper_is_told_the_papers_size(grid, resul
 
 def test_known_costs_go_before_rules(grid):
     """The median of rows of the same data, method and setting; a rule for every method else."""
-    cost = importlib.import_module("paper.cost")
+    cost = module("cost")
     job = grid.Job("mine", "0", "kbest")
     rows = [{"data": "mine", "method": "kbest", "setting": "", "status": "ok", "seconds": s, "choice": ""}
             for s in ("4", "6", "90")]

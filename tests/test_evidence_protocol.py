@@ -1,33 +1,23 @@
 """Outer splits keep copies together and classes in proportion, and the judge's numbers are scikit-learn's."""
 
-import importlib
-from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
+from evidence import AT_HAND, module
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix
 from sklearn.tree import DecisionTreeClassifier
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
-
-
-@pytest.fixture(autouse=True)
-def folder(monkeypatch):
-    """The benchmarks where scripts find them."""
-    monkeypatch.syspath_prepend(str(FOLDER))
+pytestmark = AT_HAND
 
 
 @pytest.fixture
 def protocol():
-    return importlib.import_module("paper.protocol")
+    return module("protocol")
 
 
 @pytest.fixture
 def judge():
-    return importlib.import_module("paper.judge")
+    return module("judge")
 
 
 @pytest.fixture
@@ -37,7 +27,7 @@ def data(rng):
     X[70:] = X[rng.integers(0, 60, size=20)]
     _, groups = np.unique(X, axis=0, return_inverse=True)
     y = np.array([0, 0, 0, 1, 1, 2])[groups.ravel() % 6]  # NumPy 2.0.0 gives a column
-    return importlib.import_module("paper.datasets").DataSet("made", X, y, None, "")
+    return module("datasets").DataSet("made", X, y, None, "")
 
 
 # splits
@@ -144,24 +134,17 @@ def test_the_standard_error_is_that_of_test_parts_drawn_anew(judge, rng):
     assert np.std([scores.uar for scores in drawn]) == pytest.approx(np.mean([s.se for s in drawn]), rel=0.15)
 
 
-def parts():
-    """Wine in two parts."""
-    X, y = load_wine(return_X_y=True)
-    test = np.arange(len(y)) % 3 == 0
-    return X[~test], y[~test], X[test], y[test]
-
-
-def test_the_tree_is_a_mean_over_seeds(judge):
-    X_train, y_train, X_test, y_test = parts()
+def test_the_tree_is_a_mean_over_seeds(judge, parts):
+    X_train, y_train, X_test, y_test = parts
     support = np.arange(13) % 3 == 0
     scores = [balanced_accuracy_score(y_test, DecisionTreeClassifier(max_depth=100, random_state=seed).fit(
         X_train[:, support], y_train).predict(X_test[:, support])) for seed in range(judge.TREES)]
-    assert judge.judge(support, *parts())["tree"].uar == pytest.approx(np.mean(scores), rel=1e-12)
+    assert judge.judge(support, *parts)["tree"].uar == pytest.approx(np.mean(scores), rel=1e-12)
 
 
-def test_every_classifier_of_the_paper_learns_and_is_scaled_by_itself(judge):
+def test_every_classifier_of_the_paper_learns_and_is_scaled_by_itself(judge, parts):
     """Features in other units change nothing, for test data too: scaling is part of the model."""
-    X_train, y_train, X_test, y_test = parts()
+    X_train, y_train, X_test, y_test = parts
     support = np.arange(13) != 4
     found = judge.judge(support, X_train, y_train, X_test, y_test, tuple(judge.CLASSIFIERS))
     assert list(found) == ["tree", "forest", "adaboost", "svm", "bayes", "mlp"]
@@ -172,24 +155,24 @@ def test_every_classifier_of_the_paper_learns_and_is_scaled_by_itself(judge):
         assert scores == found[name], name
 
 
-def test_a_classifier_that_gives_up_costs_its_own_score_only(judge, monkeypatch):
+def test_a_classifier_that_gives_up_costs_its_own_score_only(judge, monkeypatch, parts):
     def stubborn(k, n_classes, seed):
         raise ValueError("worse than random")
 
     monkeypatch.setitem(judge.CLASSIFIERS, "adaboost", lambda *arguments: type("Stubborn", (), {"fit": stubborn})())
-    found = judge.judge(np.ones(13, dtype=bool), *parts(), ("adaboost", "bayes"))
+    found = judge.judge(np.ones(13, dtype=bool), *parts, ("adaboost", "bayes"))
     assert np.isnan(found["adaboost"].uar) and found["bayes"].uar > 0.9
 
 
-def test_an_empty_subset_has_no_score(judge):
+def test_an_empty_subset_has_no_score(judge, parts):
     nothing = np.zeros(13, dtype=bool)
-    assert np.isnan(judge.judge(nothing, *parts())["tree"].uar)
-    assert np.isnan(judge.fresh_score(nothing, *parts()[:2])[0])
+    assert np.isnan(judge.judge(nothing, *parts)["tree"].uar)
+    assert np.isnan(judge.fresh_score(nothing, *parts[:2])[0])
 
 
-def test_fresh_scores_are_of_splits_of_the_training_part(judge):
+def test_fresh_scores_are_of_splits_of_the_training_part(judge, parts):
     """Against as many splits of scikit-learn's tree, within the noise of both."""
-    X_train, y_train, _, _ = parts()
+    X_train, y_train, _, _ = parts
     support = np.arange(13) % 4 == 0
     score, error = judge.fresh_score(support, X_train, y_train)
     random, theirs = np.random.default_rng(0), []

@@ -1,15 +1,12 @@
 """The tests over data sets are held to published examples, to scipy, and to what they promise."""
 
-import importlib
-from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence import AT_HAND, module
 from scipy import stats
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+pytestmark = AT_HAND
 
 # J. Demsar, JMLR 7 (2006), Table 6: ranks of C4.5, C4.5+m, C4.5+cf and C4.5+m+cf on 14 data sets
 DEMSAR = np.array([
@@ -18,14 +15,13 @@ DEMSAR = np.array([
 
 @pytest.fixture
 def significance(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-    return importlib.import_module("paper.significance")
+    return module("significance")
 
 
 @pytest.fixture
 def printed(significance):
     """The MOELIGA paper's own comparison: 14 data sets, 12 methods, its own first."""
-    return np.array(list(importlib.import_module("paper.printed").PRINTED.values()))
+    return np.array(list(module("printed").PRINTED.values()))
 
 
 def test_demsars_example(significance):

@@ -1,24 +1,19 @@
 """The comparison's tables say what its rows say."""
 
 import csv
-import importlib
-from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import save_parts
+from evidence import AT_HAND, module, save_parts
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_wine
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
-    """The benchmarks where scripts find them, and a folder with two small data sets."""
-    monkeypatch.syspath_prepend(str(FOLDER))
+    """A folder with two small data sets."""
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     for name, (X, y) in {"one": load_wine(return_X_y=True), "two": load_breast_cancer(return_X_y=True)}.items():
         X, y = X[::3], y[::3]
@@ -28,17 +23,17 @@ def folder(monkeypatch, tmp_path):
 
 @pytest.fixture
 def sota():
-    return importlib.import_module("paper.sota")
+    return module("sota")
 
 
 @pytest.fixture
 def tables():
-    return importlib.import_module("paper.tables")
+    return module("tables")
 
 
 def row(data, split, method, uar, choice="", status="ok", seed="0", features=3):
     """A row as the runner writes it, with the columns that tables need."""
-    results = importlib.import_module("paper.results")
+    results = module("results")
     known = {"data": data, "split": split, "method": method, "tree_uar": str(uar), "choice": choice, "status": status,
              "seed": seed, "features": str(features)}
     return dict.fromkeys(results.COLUMNS, "") | known
@@ -128,7 +123,7 @@ def test_the_command_runs_resumes_and_draws(sota, folder, capsys):
 def test_choices_are_judged_afterwards_as_they_would_have_been_at_once(sota, folder, capsys):
     """By a classifier that was left out: the scores are those of a run with it, and a second time nothing is left."""
     pytest.importorskip("matplotlib")
-    classifiers = importlib.import_module("paper.classifiers")
+    classifiers = module("classifiers")
     command = ["one", "two", "--splits", "3", "--generations", "1", "--methods", "moeliga", "kbest", "--classifiers"]
     sota.main([*command, "tree", "bayes", "--out", str(folder / "both")])
     sota.main([*command, "tree", "--out", str(folder / "later")])

@@ -1,24 +1,19 @@
 """The studies of moeliga's own parameters: settings reach the search, medians and counts are what the rows say."""
 
-import importlib
-from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import save_parts
+from evidence import AT_HAND, module, save_parts
 from sklearn.datasets import load_wine
 
 from moeliga import MOELIGASelector
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
-    """The benchmarks where scripts find them, and a folder with one small data set."""
-    monkeypatch.syspath_prepend(str(FOLDER))
+    """A folder with one small data set."""
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     X, y = load_wine(return_X_y=True)
     X, y = X[::2], y[::2]
@@ -28,7 +23,7 @@ def folder(monkeypatch, tmp_path):
 
 @pytest.fixture
 def study():
-    return importlib.import_module("paper.study")
+    return module("study")
 
 
 def row(study, data, split, setting, uar, features=2, status="ok"):
@@ -53,13 +48,13 @@ def test_medians_are_over_random_splits(study):
 @pytest.mark.parametrize("script, n_settings", [("refinement", 12), ("screening", 192)])
 def test_every_setting_is_one_that_the_selector_takes(study, script, n_settings):
     """And all of them are different."""
-    module = importlib.import_module(f"paper.{script}")
-    settings = study.product(module.AXES)
+    script_module = module(script)
+    settings = study.product(script_module.AXES)
     assert len({study.named(setting) for setting in settings}) == len(settings) == n_settings
     X, y = np.eye(8), np.arange(8) % 2
     for setting in settings:
         selector = MOELIGASelector.from_preset("paper", n_generations=0, population_size=22,
-                                               **module.parameters(setting))
+                                               **script_module.parameters(setting))
         if selector.local_improvement is None:
             selector.fit(X, y)
     assert selector.sharing.sigma == settings[-1]["sigma"] and selector.n_splits == settings[-1].get("splits", 3)
@@ -67,12 +62,12 @@ def test_every_setting_is_one_that_the_selector_takes(study, script, n_settings)
 
 def test_lambda_does_not_change_the_search(study):
     """The finding of the refinement: the same front and choice for every lambda of one sigma, bit for bit."""
-    module = importlib.import_module("paper.refinement")
+    script_module = module("refinement")
     X, y = load_wine(return_X_y=True)
     masks = []
-    for setting in study.product(module.AXES):
+    for setting in study.product(script_module.AXES):
         if setting["sigma"] == 0.005:
-            parameters = module.parameters(setting)
+            parameters = script_module.parameters(setting)
             selector = MOELIGASelector.from_preset("paper", n_generations=6, random_state=1, **parameters)
             masks.append((selector.fit(X, y).pareto_front_.supports.tolist(), selector.support_.tolist()))
     assert len(masks) == 4 and all(found == masks[0] for found in masks)
@@ -80,7 +75,7 @@ def test_lambda_does_not_change_the_search(study):
 
 def test_the_best_settings_are_ranked_and_counted(study):
     """Three of four settings; equals in the order of the grid."""
-    screening = importlib.import_module("paper.screening")
+    screening = module("screening")
     settings = study.product(screening.AXES)[:4]
     rows = [row(study, "d", "0", setting, uar) for setting, uar in zip(settings, (0.5, 0.9, 0.9, 0.7), strict=True)]
     ranked = screening.best(rows, settings, 3)
@@ -90,7 +85,7 @@ def test_the_best_settings_are_ranked_and_counted(study):
 
 
 def test_the_table_has_a_cell_for_each_setting(study):
-    refinement = importlib.import_module("paper.refinement")
+    refinement = module("refinement")
     settings = study.product(refinement.AXES)
     names, values = refinement.table([row(study, "d", "0", settings[5], 0.7)], settings)
     assert names == ["d"] and np.flatnonzero(~np.isnan(values[0])).tolist() == [5]
@@ -100,10 +95,10 @@ def test_the_table_has_a_cell_for_each_setting(study):
 @pytest.mark.parametrize("script, n_settings", [("refinement", 12), ("screening", 24)])
 def test_the_commands_run_resume_and_draw(folder, capsys, script, n_settings):
     pytest.importorskip("matplotlib")
-    module = importlib.import_module(f"paper.{script}")
+    script_module = module(script)
     command = ["mine", "--quick", "--splits", "1", "--generations", "0", "--out", str(folder / "out")]
-    assert module.main(command) == 0
+    assert script_module.main(command) == 0
     assert f"{n_settings} jobs, 0 done, {n_settings} to do" in capsys.readouterr().out
     assert (folder / "out" / f"{script}.png").read_bytes().startswith(b"\x89PNG")
-    assert module.main(command) == 0
+    assert script_module.main(command) == 0
     assert f"{n_settings} jobs, {n_settings} done, 0 to do" in capsys.readouterr().out

@@ -1,29 +1,24 @@
 """The sweep over sizes: every size once, the size chosen without the test part, and jobs done once."""
 
-import importlib
-from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import save_parts
+from evidence import AT_HAND, module, save_parts
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.preprocessing import scale
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
+pytestmark = AT_HAND
 
 
 @pytest.fixture
 def sweep(monkeypatch, tmp_path):
     """The script, and a folder with one small data set."""
-    monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     X, y = load_wine(return_X_y=True)
     X, y = X[::2], y[::2]
     save_parts(tmp_path / "mine.npz", X, y)
-    return importlib.import_module("paper.sweep")
+    return module("sweep")
 
 
 def test_the_command_sweeps_resumes_and_draws(sweep, tmp_path, capsys):

@@ -1,31 +1,18 @@
 """The variants of the ablation are what their names say, spend what they are given, and repeat; so do the remedies."""
 
-import importlib
-from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence import wine_parts
+from evidence import AT_HAND, listed, module
 from sklearn.metrics import balanced_accuracy_score
 
 import moeliga
 from moeliga import LocalImprovement, MOELIGASelector
 
-FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 FEW = 400
 """Evaluations: four searches of an initial population each."""
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here")
-
-
-@pytest.fixture(autouse=True)
-def folder(monkeypatch):
-    """The benchmarks where scripts find them."""
-    monkeypatch.syspath_prepend(str(FOLDER))
-
-
-def module(name):
-    return importlib.import_module(f"paper.{name}")
+pytestmark = AT_HAND
 
 
 @pytest.fixture
@@ -38,18 +25,9 @@ def budget():
     return module("budget").Budget
 
 
-@pytest.fixture
-def parts():
-    return wine_parts()
-
-
 def names():
     """Of all variants that are run; curves have tests of their own."""
-    if not FOLDER.is_dir():
-        return []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(FOLDER))
-        return module("variants").named([name for name in module("variants").GROUPS if name != "curves"])
+    return module("variants").named([name for name in module("variants").GROUPS if name != "curves"])
 
 
 def searched(name, X, y, budget, seed=0):
@@ -62,7 +40,7 @@ def searched(name, X, y, budget, seed=0):
 # variants
 
 
-@pytest.mark.parametrize("name", [name for name in names() if "bagging" not in name])
+@pytest.mark.parametrize("name", [name for name in listed(names) if "bagging" not in name])
 def test_every_variant_runs_within_its_budget_and_repeats(parts, budget, name):
     """A front, a choice by each rule, and the same again."""
     first, second = (searched(name, *parts[:2], budget(evaluations=FEW)) for _ in range(2))
