@@ -49,10 +49,15 @@ def ordered(found):
     return tuple(list(dict.fromkeys(key[place] for key in found)) for place in (0, 1))
 
 
+def ruled(header, lines):
+    """A table as Markdown."""
+    first, *rest = ("| " + " | ".join(map(str, line)) + " |\n" for line in (header, *lines))
+    return "".join([first, "|" + "---|" * len(header) + "\n", *rest])
+
+
 def markdown(title, header, lines):
-    """A table as Markdown, with its title above it."""
-    text = [f"**{title}**", "", "| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    return "\n".join([*text, *("| " + " | ".join(map(str, line)) + " |" for line in lines), ""])
+    """The same with its title above it."""
+    return f"**{title}**\n\n{ruled(header, lines)}"
 
 
 def cross(title, cell, names, labels):
