@@ -1,4 +1,4 @@
-"""The tables of docs/evidence.md are those of the results that are at hand."""
+"""The tables of the pages on evidence and variants are those of the results that are at hand."""
 
 import numpy as np
 import pytest
@@ -18,6 +18,16 @@ N_SPLITS = 6
 @pytest.fixture
 def page():
     return module("page")
+
+
+@pytest.fixture
+def evidence():
+    return module("pages.evidence")
+
+
+@pytest.fixture
+def variants():
+    return module("pages.variants")
 
 
 @pytest.fixture
@@ -47,18 +57,18 @@ def by_first(table):
     return header, {line[0]: line[1:] for line in lines}
 
 
-def test_data_sets_count_once_all_methods_have_them(page, folder):
-    found = page.Rows(folder)
+def test_data_sets_count_once_all_methods_have_them(evidence, folder):
+    found = evidence.Rows(folder)
     assert found.names == ["one", "two"]
-    _, lines = by_first(page.sets(found))
+    _, lines = by_first(evidence.sets(found))
     assert lines == {"one": ["100", "20", "2", "3.5", "0.700", "0.600"],
                      "two": ["300", "30", "7", "3.5", "0.550", "0.400"]}
 
 
-def test_methods_that_are_told_the_size(page, folder):
+def test_methods_that_are_told_the_size(evidence, folder):
     """Means over splits and sets, sets ahead and behind, and the t-test of each set, computed here once more."""
-    found = page.Rows(folder)
-    header, lines = by_first(page.told(found))
+    found = evidence.Rows(folder)
+    header, lines = by_first(evidence.told(found))
     assert header == ["method", "one", "two", "mean", "ahead : behind", "by itself"]
     assert list(lines) == ["`moeliga`", "`kbest`", "`mi`"]
     assert lines["`moeliga`"] == ["0.800", "0.500", "0.650", "", ""]
@@ -74,86 +84,159 @@ def test_methods_that_are_told_the_size(page, folder):
     assert lines["`mi`"][3] == "1 : 0"  # equal on the other set, but for the last bits
 
 
-def test_methods_that_choose_the_size(page, folder):
+def test_methods_that_choose_the_size(evidence, folder):
     """With the other choices from moeliga's front; the baselines are in the table of the data sets."""
-    _, lines = by_first(page.own(page.Rows(folder)))
+    _, lines = by_first(evidence.own(evidence.Rows(folder)))
     assert list(lines) == ["`moeliga`", "`moeliga, one_se`", "`moeliga, best`", "`rfecv`"]
     assert lines["`moeliga, best`"][:4] == ["0.810 (7)", "0.510 (7)", "0.660", "0 : 2"]
     assert lines["`rfecv`"][:4] == ["0.850 (4)", "0.600 (4)", "0.725", "0 : 2"]
 
 
-def test_a_dear_method_may_lack_data_sets(page, folder):
+def test_a_dear_method_may_lack_data_sets(evidence, folder):
     """It has no mean then, and stands last."""
     results = module("results").Results(folder / "sota.csv")
     results.add([{"data": "one", "method": "genetic-opt", "seed": "0", "status": "ok", "split": str(split),
                   "tree_uar": 0.9, "features": 5} for split in range(N_SPLITS)])
-    found = page.Rows(folder)
+    found = evidence.Rows(folder)
     assert found.names == ["one", "two"]
-    _, lines = by_first(page.own(found))
+    _, lines = by_first(evidence.own(found))
     assert list(lines)[-1] == "`genetic-opt`"
     assert lines["`genetic-opt`"][:4] == ["0.900 (5)", "–", "–", "0 : 1"]
 
 
-def test_seconds_and_the_gap(page, folder):
-    found = page.Rows(folder)
-    _, lines = by_first(page.seconds(found))
+def test_seconds_and_the_gap(evidence, folder):
+    found = evidence.Rows(folder)
+    _, lines = by_first(evidence.seconds(found))
     assert list(lines) == ["`moeliga`", "`kbest`", "`mi`", "`rfecv`"] and lines["`mi`"] == ["1.5", "1.5"]
-    assert by_first(page.gap(found))[1] == {"one": ["0.900", "0.800"], "two": ["0.600", "0.500"]}
+    assert by_first(evidence.gap(found))[1] == {"one": ["0.900", "0.800"], "two": ["0.600", "0.500"]}
 
 
-def test_other_classifiers_and_the_best_competitor(page, folder):
+def test_other_classifiers_and_the_best_competitor(evidence, folder):
     """The first from both files; the second among the paper's methods only."""
     judged = module("results").Results(folder / "judged.csv", module("classifiers").COLUMNS)
     judged.add([{"data": name, "split": str(split), "method": "kbest", "setting": "bayes", "seed": "0", "status": "ok",
                  "uar": 0.5 + 0.1 * place} for place, name in enumerate(SETS) for split in range(N_SPLITS)])
-    found = page.Rows(folder)
-    header, lines = by_first(page.judges(found))
+    found = evidence.Rows(folder)
+    header, lines = by_first(evidence.judges(found))
     assert header == ["method", "decision tree", "linear SVM", "Gaussian naive Bayes"]
     assert list(lines) == ["`moeliga`", "`kbest`", "`mi`", "`all`"]
     assert lines["`kbest`"] == ["0.675", "0.575", "0.550"] and lines["`moeliga`"] == ["0.650", "0.550", "–"]
-    _, lines = by_first(page.best(found))
+    _, lines = by_first(evidence.best(found))
     assert lines == {"one": [100, 2, "0.800", "0.750", "`mi`", "+0.050"],
                      "two": [300, 7, "0.500", "0.650", "`kbest`", "-0.150"]}
 
 
-def test_sizes_are_those_of_the_sweep(page, folder):
+def test_sizes_are_those_of_the_sweep(evidence, folder):
     sweep = module("sweep")
     module("results").Results(folder / "sweep.csv", sweep.COLUMNS).add(
         [{"data": "one", "split": "0", "method": "mi", "seed": "0", "size": size, "validation": validation,
           "test": test, "seconds": 12.34, "status": "ok"}
          for size, validation, test in ((1, 0.5, 0.6), (2, 0.9, 0.7), (3, 0.9, 0.8))])
-    _, lines = page.sizes(page.Rows(folder))
+    _, lines = evidence.sizes(evidence.Rows(folder))
     assert lines == [["one", "`mi`", "2.0", "0.900", "0.700", "12.3", "0.800 (3)"]]
+
+
+@pytest.fixture
+def searches(tmp_path, rng):
+    """Rows of an ablation: four variants on nine data sets, ten splits; a curve on two of them with three splits."""
+    ablation, rows = module("ablation"), []
+    names = [*ablation.CHOOSING[:5], *ablation.CONFIRMING[:3], "madelon"]
+    for variant in ("default", "paper", "nsga2", "curve of mi"):
+        for place, name in enumerate(names if variant != "curve of mi" else names[:2]):
+            n_splits = 3 if variant == "curve of mi" else 4 if name == "madelon" else 10
+            for split in range(n_splits):
+                row = {column: float(rng.random()) for column in ablation.COLUMNS
+                       if column.startswith(("test_", "fresh_", "r1_", "one_se_", "best_"))}
+                row |= {"data": name, "split": str(split), "method": variant, "setting": "8000 evaluations",
+                        "seed": "0", "seconds": 2.0 + place, "r1_size": 3 + split, "status": "ok"}
+                rows.append(row)
+    module("results").Results(tmp_path / "ablation.csv", ablation.COLUMNS).add(rows)
+    return tmp_path, rows
+
+
+def of(rows, column, variant, name, splits=range(10)):
+    """Its values in the order of the splits."""
+    return np.array([row[column] for split in splits for row in rows
+                     if (row["method"], row["data"], row["split"]) == (variant, name, str(split))])
+
+
+def test_differences_are_paired_by_split_and_tested_over_data_sets(variants, searches):
+    """Sets outside the study do not count; Wilcoxon's test is scipy's."""
+    folder, rows = searches
+    found = variants.Rows(folder)
+    names = [*module("ablation").CHOOSING[:5], *module("ablation").CONFIRMING[:3]]
+    header, lines = by_first(variants.evaluations(found))
+    assert header == ["", "sets", "test area", "test hypervolume", "test UAR"]
+    cells = lines["the defaults less NSGA-II"]
+    assert cells[0] == 8 and lines["sets that confirm"][0] == 3
+    for cell, column in zip(cells[1:], ("test_area", "test_hv", "r1_test"), strict=True):
+        apart = np.array([np.mean(of(rows, column, "default", name) - of(rows, column, "nsga2", name))
+                          for name in names])
+        p = stats.wilcoxon(apart).pvalue
+        expected = f"{apart.mean():+.3f} ({np.sum(apart > 0)}:{np.sum(apart < 0)}), {p:.2g}"
+        assert cell == expected.replace("0.", ".")
+
+
+def test_means_are_over_the_sets_with_all_splits(variants, searches):
+    folder, rows = searches
+    names = [name for name in dict.fromkeys(row["data"] for row in rows) if name != "madelon"]
+    _, lines = by_first(variants.means(variants.Rows(folder)))
+    mean = np.mean([of(rows, "test_area", "paper", name).mean() for name in names])
+    assert lines["the `paper` preset"][0] == f"{mean:.3f}"[1:]
+    assert lines["the `paper` preset"][5] == "7.5" and lines["the `paper` preset"][8] == "5.5"
+    optimism = np.mean([(of(rows, "r1_reported", "paper", name) - of(rows, "r1_fresh", "paper", name)).mean()
+                        for name in names])
+    assert lines["the `paper` preset"][6] == f"{optimism:+.3f}".replace("0.", ".")
+    assert lines["`best`"] == ["–"] * 9
+
+
+def test_curves_are_compared_on_the_splits_that_they_have(variants, searches):
+    folder, rows = searches
+    header, lines = variants.curves(variants.Rows(folder))
+    assert header[:4] == ["curve of", "sets", "test area", "by itself"]
+    (line,) = lines
+    apart = [np.mean(of(rows, "test_area", "default", name, range(3)) - of(rows, "test_area", "curve of mi", name,
+                                                                             range(3)))
+             for name in module("ablation").CHOOSING[:2]]
+    ahead = sum(value > 0 for value in apart)
+    assert line[:3] == ["`mi`", 2, f"{np.mean(apart):+.3f} ({ahead}:{2 - ahead})".replace("0.", ".")]
 
 
 def test_tables_are_put_where_their_names_are(page, folder):
     """Lines of a table below its name are replaced, others are not; a second time nothing is new."""
-    found = page.Rows(folder)
+    evidence = module("pages.evidence")
+    found = evidence.Rows(folder)
     before = "# Title\n\n<!-- table gap -->\n| old |\n|---|\n\n| other |\n|---|\n<!-- table sets -->\nText.\n"
-    after, changed = page.filled(before, found)
+    after, changed = page.filled(before, evidence, found)
     assert changed == ["gap", "sets"]
     assert after.startswith("# Title\n\n<!-- table gap -->\n|  | on fresh splits | on the test part |\n"
                             "|---|---|---|\n| one | ")
     assert "| old |" not in after and "\n\n| other |\n|---|\n<!-- table sets -->\n|  | samples |" in after
     assert after.endswith(" |\nText.\n")
-    assert page.filled(after, found) == (after, [])
+    assert page.filled(after, evidence, found) == (after, [])
 
 
-def test_the_command_names_what_differs_and_writes_it(page, folder, tmp_path, monkeypatch, capsys):
+def test_the_command_names_what_differs_and_writes_it(page, folder, searches, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(page.grid, "RESULTS", folder)
-    monkeypatch.setattr(page, "PAGE", tmp_path / "evidence.md")
-    page.PAGE.write_text("<!-- table told -->\n", encoding="utf-8")
+    monkeypatch.setattr(page, "DOCS", tmp_path)
+    evidence, variants = tmp_path / "evidence.md", tmp_path / "variants.md"
+    evidence.write_text("<!-- table told -->\n", encoding="utf-8")
+    variants.write_text("<!-- table time -->\nText.\n", encoding="utf-8")
     assert page.main([]) == 1
-    assert capsys.readouterr().out == "evidence.md: the table told is another than the results give\n"
-    assert page.PAGE.read_text(encoding="utf-8") == "<!-- table told -->\n"
+    assert capsys.readouterr().out == ("evidence.md: the table told is another than the results give\n"
+                                       "variants.md: the table time is another than the results give\n")
+    assert evidence.read_text(encoding="utf-8") == "<!-- table told -->\n"
     assert page.main(["--write"]) == 0
-    assert capsys.readouterr().out == "evidence.md: the table told is new\n"
+    assert capsys.readouterr().out == "evidence.md: the table told is new\nvariants.md: the table time is new\n"
     assert page.main([]) == 0 and not capsys.readouterr().out
 
 
-def test_the_page_says_what_the_results_say(page):
-    if not (FOLDER / "paper" / "results" / "sota.csv").exists() or not page.PAGE.exists():
+@pytest.mark.parametrize("name", ["evidence", "variants"])
+def test_the_pages_say_what_the_results_say(page, name):
+    path, results = page.DOCS / f"{name}.md", FOLDER / "paper" / "results"
+    if not results.exists() or not path.exists():
         pytest.skip("the results or the page are not here")
-    text = page.PAGE.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
     assert text.count("<!-- table ") == len(page.TABLE.findall(text)) > 0
-    assert page.filled(text, page.Rows(page.grid.RESULTS))[1] == []
+    kind = page.PAGES[path.name]
+    assert page.filled(text, kind, kind.Rows(results))[1] == []

@@ -1,10 +1,10 @@
-"""The tables of docs/evidence.md, from the results that are at hand.
+"""The tables of docs/evidence.md and docs/variants.md, from the results that are at hand.
 
-  python benchmarks/paper/page.py           names the tables of the page that differ; exit code 1 if one does
-  python benchmarks/paper/page.py --write   puts them into the page
+  python benchmarks/paper/page.py           names the tables of the pages that differ; exit code 1 if one does
+  python benchmarks/paper/page.py --write   puts them into the pages
 
-In the page a table stands below `<!-- table NAME -->`. What is told about the numbers between the tables is written by
-hand. Data sets count once every method that is tested has all outer splits of them.
+In a page a table stands below `<!-- table NAME -->`. What is told about the numbers between the tables is written by
+hand.
 """
 
 import argparse
@@ -12,174 +12,51 @@ import re
 import sys
 from pathlib import Path
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from paper import classifiers, comparison, competitors, difference, grid, sota, sweep, tables
-from paper.results import Results
+from paper import grid, tables
+from paper.pages import evidence, variants
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "evidence.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+PAGES = {"evidence.md": evidence, "variants.md": variants}
+"""Modules with `Rows`, the results of a folder, and `TABLES`, functions of these by the names of tables."""
 
 TABLE = re.compile(r"^(?P<mark><!-- table (?P<name>[a-z-]+) -->\n)(?P<lines>(?:\|.*\n)*)", re.MULTILINE)
 
-CHOICES = ("moeliga, one_se", "moeliga, best")
-"""Other rules, on the fronts of the same searches."""
 
-DEAR = ("genetic-opt",)
-"""Run where there was time for it; the others decide which data sets count."""
+def filled(text, module, found):
+    """A page with the tables of the results, and the names of those that were others.
 
-
-class Rows:
-    """The results of a folder, and the data sets that count.
-
-    Attributes
+    Parameters
     ----------
-    rows, judged, sweep : lists of dict
-        Of sota.csv, judged.csv and sweep.csv.
-    uar, features, seconds, fresh : dicts from label to dict from data set to dict from (split, seed) to float
-        On random outer splits.
-    names : list of str
-        Data sets.
+    text : str
+    module : module
+        Of `PAGES`.
+    found : Rows
     """
-
-    def __init__(self, folder):
-        self.rows = Results(folder / "sota.csv").rows
-        self.judged = Results(folder / "judged.csv", classifiers.COLUMNS).rows
-        self.sweep = Results(folder / "sweep.csv", sweep.COLUMNS).rows
-        self.uar, self.features, self.seconds, self.fresh = (
-            self.by_label(column) for column in ("tree_uar", "features", "seconds", "fresh"))
-        asked = [name for name in self.uar if name in competitors.METHODS and name not in DEAR]
-        n_splits = max(map(len, self.uar["moeliga"].values()))
-        self.names = [name for name in self.uar["moeliga"]
-                      if all(len(self.uar[method].get(name, ())) == n_splits for method in asked)]
-
-    def by_label(self, column):
-        found = {}
-        for (name, label), numbers in tables.values(self.rows, column).items():
-            found.setdefault(label, {})[name] = numbers
-        return found
-
-    def group(self, group):
-        """Methods of a group of `sota.GROUPS` but moeliga, by mean UAR; those without all data sets at the end."""
-        methods = [method for method in self.uar if method in competitors.METHODS and method != "moeliga"
-                   and sota.in_group(method, group)]
-        means = {method: self.mean(self.uar, method) for method in methods}
-        return sorted(methods, key=lambda method: -np.nan_to_num(means[method], nan=-1.0))
-
-    def mean(self, values, label):
-        """Over data sets of the means over splits; NaN if one is missing."""
-        return float(np.mean([tables.mean(values[label].get(name, {})) for name in self.names]))
-
-
-def number(value, digits=3):
-    return "–" if np.isnan(value) else f"{value:.{digits}f}"
-
-
-def cells(values, label, names, digits=3):
-    return [number(tables.mean(values[label].get(name, {})), digits) for name in names]
-
-
-def against(found, label):
-    """"ahead : behind" of moeliga over the data sets, and the same by the corrected t-test over their splits."""
-    kept = {method: {name: found.uar[method][name] for name in found.names if name in found.uar[method]}
-            for method in ("moeliga", label)}
-    result = comparison.compare(comparison.differences(kept, "moeliga", label))
-    return [f"{result.ahead} : {result.behind}", f"{result.surely_ahead} : {result.surely_behind}"]
-
-
-def sets(found):
-    """What the data sets are, and what bounds the scores."""
-    shape = {row["data"]: row for row in found.rows if row["status"] == "ok"}
-    lines = [[name, *(shape[name][column] for column in ("samples", "of", "classes")),
-              *cells(found.features, "moeliga", [name], 1), *cells(found.uar, "all", [name]),
-              *cells(found.uar, "random", [name])] for name in found.names]
-    return ["", "samples", "features", "classes", "`moeliga` chooses", "UAR, all features",
-            "UAR, as many at random"], lines
-
-
-def told(found):
-    """Methods with as many features as moeliga chose."""
-    lines = [["`moeliga`", *cells(found.uar, "moeliga", found.names), number(found.mean(found.uar, "moeliga")), "", ""]]
-    lines += [[f"`{label}`", *cells(found.uar, label, found.names), number(found.mean(found.uar, label)),
-               *against(found, label)] for label in found.group("told")]
-    return ["method", *found.names, "mean", "ahead : behind", "by itself"], lines
-
-
-def own(found):
-    """Methods that choose the number, with that number."""
-    lines = []
-    for label in ("moeliga", *CHOICES, *found.group("own")):
-        both = zip(cells(found.uar, label, found.names), cells(found.features, label, found.names, 0), strict=True)
-        lines.append([f"`{label}`", *("–" if uar == "–" else f"{uar} ({size})" for uar, size in both),
-                      number(found.mean(found.uar, label)),
-                      *(["", ""] if label == "moeliga" else against(found, label))])
-    return ["method", *found.names, "mean", "ahead : behind", "by itself"], lines
-
-
-def seconds(found):
-    """Of one processor, for one choice."""
-    order = ("moeliga", *found.group("told"), *found.group("own"))
-    return ["method", *found.names], [[f"`{label}`", *cells(found.seconds, label, found.names, 1)] for label in order]
-
-
-def gap(found):
-    """What moeliga's choice scores inside and outside."""
-    return ["", "on fresh splits", "on the test part"], [
-        [name, *cells(found.fresh, "moeliga", [name]), *cells(found.uar, "moeliga", [name])] for name in found.names]
-
-
-def judges(found):
-    """Means over the data sets of the scores by each classifier."""
-    kinds, names, methods, means = classifiers.table(found.rows, found.judged)
-    means = means[:, [names.index(name) for name in found.names]].mean(axis=1)
-    order = ("moeliga", *found.group("told"), "all")
-    return ["method", *(classifiers.TITLES[kind] for kind in kinds)], [
-        [f"`{label}`", *(number(row[methods.index(label)]) for row in means)] for label in order]
-
-
-def best(found):
-    """moeliga and the best of the paper's other methods."""
-    return list(difference.HEADER), [
-        [*line[:3], number(line[3]), number(line[4]), f"`{line[5]}`", f"{line[6]:+.3f}"]
-        for line in difference.differences(found.rows) if line[0] in found.names]
-
-
-def sizes(found):
-    """The sweep over all sizes."""
-    header = ["data", "method", "features", "on the training part", "test UAR", "seconds", "best on test"]
-    return header, [[name, f"`{method}`", number(size, 1), number(validation), number(test), number(time, 1),
-                     f"{number(bound)} ({number(its, 0)})"]
-                    for name, method, _, size, validation, test, _, time, bound, its in sweep.summary(found.sweep)]
-
-
-TABLES = {"sets": sets, "told": told, "own": own, "seconds": seconds, "gap": gap, "judges": judges, "best": best,
-          "sizes": sizes}
-"""By the names in the page."""
-
-
-def filled(page, found):
-    """The text of the page with the tables of the results, and the names of those that were others."""
     changed = []
 
     def put(match):
-        table = tables.ruled(*TABLES[match["name"]](found))
+        table = tables.ruled(*module.TABLES[match["name"]](found))
         if table != match["lines"]:
             changed.append(match["name"])
         return match["mark"] + table
 
-    return TABLE.sub(put, page), changed
+    return TABLE.sub(put, text), changed
 
 
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="put them into the page")
-    options = parser.parse_args(argv)
-    page, changed = filled(PAGE.read_text(encoding="utf-8"), Rows(grid.RESULTS))
-    for name in changed:
-        print(f"{PAGE.name}: the table {name} {'is new' if options.write else 'is another than the results give'}")
-    if options.write and changed:
-        PAGE.write_text(page, encoding="utf-8")
-    return 1 if changed and not options.write else 0
+    parser.add_argument("--write", action="store_true", help="put them into the pages")
+    options, differ = parser.parse_args(argv), False
+    for name, module in PAGES.items():
+        text, changed = filled((DOCS / name).read_text(encoding="utf-8"), module, module.Rows(grid.RESULTS))
+        for table in changed:
+            print(f"{name}: the table {table} {'is new' if options.write else 'is another than the results give'}")
+        if options.write and changed:
+            (DOCS / name).write_text(text, encoding="utf-8")
+        differ |= bool(changed)
+    return 1 if differ and not options.write else 0
 
 
 if __name__ == "__main__":

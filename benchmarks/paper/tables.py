@@ -44,6 +44,11 @@ def spread(numbers):
     return float(np.std(list(numbers.values()), ddof=1)) if len(numbers) > 1 else np.nan
 
 
+def number(value, digits=3):
+    """"0.913"; "–" for NaN."""
+    return "–" if np.isnan(value) else f"{value:.{digits}f}"
+
+
 def ordered(found):
     """(data sets, labels) of a dict of `values`, each in the order of their first appearance."""
     return tuple(list(dict.fromkeys(key[place] for key in found)) for place in (0, 1))

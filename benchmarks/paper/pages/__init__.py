@@ -1,0 +1,1 @@
+"""The tables of pages of the guide, made from the results that are at hand."""

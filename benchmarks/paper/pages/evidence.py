@@ -1,0 +1,140 @@
+"""Tables of the page that compares moeliga with other methods.
+
+Data sets count once every method that is tested has all outer splits of them.
+"""
+
+import numpy as np
+from paper import classifiers, comparison, competitors, difference, sota, sweep, tables
+from paper.results import Results
+
+CHOICES = ("moeliga, one_se", "moeliga, best")
+"""Other rules, on the fronts of the same searches."""
+
+DEAR = ("genetic-opt",)
+"""Run where there was time for it; the others decide which data sets count."""
+
+
+class Rows:
+    """The results of a folder, and the data sets that count.
+
+    Attributes
+    ----------
+    rows, judged, sweep : lists of dict
+        Of sota.csv, judged.csv and sweep.csv.
+    uar, features, seconds, fresh : dicts from label to dict from data set to dict from (split, seed) to float
+        On random outer splits.
+    names : list of str
+        Data sets.
+    """
+
+    def __init__(self, folder):
+        self.rows = Results(folder / "sota.csv").rows
+        self.judged = Results(folder / "judged.csv", classifiers.COLUMNS).rows
+        self.sweep = Results(folder / "sweep.csv", sweep.COLUMNS).rows
+        self.uar, self.features, self.seconds, self.fresh = (
+            self.by_label(column) for column in ("tree_uar", "features", "seconds", "fresh"))
+        asked = [name for name in self.uar if name in competitors.METHODS and name not in DEAR]
+        n_splits = max(map(len, self.uar["moeliga"].values()))
+        self.names = [name for name in self.uar["moeliga"]
+                      if all(len(self.uar[method].get(name, ())) == n_splits for method in asked)]
+
+    def by_label(self, column):
+        found = {}
+        for (name, label), numbers in tables.values(self.rows, column).items():
+            found.setdefault(label, {})[name] = numbers
+        return found
+
+    def group(self, group):
+        """Methods of a group of `sota.GROUPS` but moeliga, by mean UAR; those without all data sets at the end."""
+        methods = [method for method in self.uar if method in competitors.METHODS and method != "moeliga"
+                   and sota.in_group(method, group)]
+        means = {method: self.mean(self.uar, method) for method in methods}
+        return sorted(methods, key=lambda method: -np.nan_to_num(means[method], nan=-1.0))
+
+    def mean(self, values, label):
+        """Over data sets of the means over splits; NaN if one is missing."""
+        return float(np.mean([tables.mean(values[label].get(name, {})) for name in self.names]))
+
+
+def cells(values, label, names, digits=3):
+    return [tables.number(tables.mean(values[label].get(name, {})), digits) for name in names]
+
+
+def against(found, label):
+    """"ahead : behind" of moeliga over the data sets, and the same by the corrected t-test over their splits."""
+    if label == "moeliga":
+        return ["", ""]
+    kept = {method: {name: found.uar[method][name] for name in found.names if name in found.uar[method]}
+            for method in ("moeliga", label)}
+    result = comparison.compare(comparison.differences(kept, "moeliga", label))
+    return [f"{result.ahead} : {result.behind}", f"{result.surely_ahead} : {result.surely_behind}"]
+
+
+def sets(found):
+    """What the data sets are, and what bounds the scores."""
+    shape = {row["data"]: row for row in found.rows if row["status"] == "ok"}
+    lines = [[name, *(shape[name][column] for column in ("samples", "of", "classes")),
+              *cells(found.features, "moeliga", [name], 1), *cells(found.uar, "all", [name]),
+              *cells(found.uar, "random", [name])] for name in found.names]
+    return ["", "samples", "features", "classes", "`moeliga` chooses", "UAR, all features",
+            "UAR, as many at random"], lines
+
+
+def told(found):
+    """Methods with as many features as moeliga chose."""
+    return ["method", *found.names, "mean", "ahead : behind", "by itself"], [
+        [f"`{label}`", *cells(found.uar, label, found.names), tables.number(found.mean(found.uar, label)),
+         *against(found, label)] for label in ("moeliga", *found.group("told"))]
+
+
+def own(found):
+    """Methods that choose the number, with that number."""
+    lines = []
+    for label in ("moeliga", *CHOICES, *found.group("own")):
+        both = zip(cells(found.uar, label, found.names), cells(found.features, label, found.names, 0), strict=True)
+        lines.append([f"`{label}`", *("–" if uar == "–" else f"{uar} ({size})" for uar, size in both),
+                      tables.number(found.mean(found.uar, label)),
+                      *against(found, label)])
+    return ["method", *found.names, "mean", "ahead : behind", "by itself"], lines
+
+
+def seconds(found):
+    """Of one processor, for one choice."""
+    order = ("moeliga", *found.group("told"), *found.group("own"))
+    return ["method", *found.names], [[f"`{label}`", *cells(found.seconds, label, found.names, 1)] for label in order]
+
+
+def gap(found):
+    """What moeliga's choice scores inside and outside."""
+    return ["", "on fresh splits", "on the test part"], [
+        [name, *cells(found.fresh, "moeliga", [name]), *cells(found.uar, "moeliga", [name])] for name in found.names]
+
+
+def judges(found):
+    """Means over the data sets of the scores by each classifier."""
+    kinds, names, methods, means = classifiers.table(found.rows, found.judged)
+    means = means[:, [names.index(name) for name in found.names]].mean(axis=1)
+    order = ("moeliga", *found.group("told"), "all")
+    return ["method", *(classifiers.TITLES[kind] for kind in kinds)], [
+        [f"`{label}`", *(tables.number(row[methods.index(label)]) for row in means)] for label in order]
+
+
+def best(found):
+    """moeliga and the best of the paper's other methods."""
+    return list(difference.HEADER), [
+        [*line[:3], tables.number(line[3]), tables.number(line[4]), f"`{line[5]}`", f"{line[6]:+.3f}"]
+        for line in difference.differences(found.rows) if line[0] in found.names]
+
+
+def sizes(found):
+    """The sweep over all sizes."""
+    lines = []
+    for name, method, _, size, validation, test, _, time, bound, its in sweep.summary(found.sweep):
+        lines.append([name, f"`{method}`", tables.number(size, 1), tables.number(validation), tables.number(test),
+                      tables.number(time, 1), f"{tables.number(bound)} ({tables.number(its, 0)})"])
+    return ["data", "method", "features", "on the training part", "test UAR", "seconds", "best on test"], lines
+
+
+TABLES = {"sets": sets, "told": told, "own": own, "seconds": seconds, "gap": gap, "judges": judges, "best": best,
+          "sizes": sizes}
+"""By the names in the page."""

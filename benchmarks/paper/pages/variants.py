@@ -1,0 +1,208 @@
+"""Tables of the page on variants of the search: means, and differences with Wilcoxon's test over data sets."""
+
+import numpy as np
+from paper import comparison, tables
+from paper.ablation import CHOOSING, COLUMNS, MEASURES, PARTS
+from paper.results import Results
+from paper.variants import CURVES
+
+USUAL, TIME, LONG = "8000 evaluations", "2 s", "300 generations"
+"""Budgets."""
+
+SIX = CHOOSING[:6]
+"""On which single switches were tried."""
+
+N_SPLITS = 10
+
+PAIRS = ("test area", "test hypervolume", "test UAR, r1")
+"""Measures of the differences."""
+
+
+class Rows:
+    """The results of a folder.
+
+    Attributes
+    ----------
+    values : dict from (budget, measure) to dict from variant to dict from data set to dict from split to float
+    """
+
+    def __init__(self, folder):
+        rows = [row for row in Results(folder / "ablation.csv", COLUMNS).rows if row["status"] == "ok"]
+        size = {"size, r1": lambda row: float(row["r1_size"]) if row["r1_size"] else np.nan,
+                "fresh UAR, r1": lambda row: float(row["r1_fresh"]) if row["r1_fresh"] else np.nan}
+        by_budget = {}
+        for row in rows:
+            by_budget.setdefault(row["setting"], []).append(row)
+        self.values = {(budget, measure): comparison.by_split(own, value) for budget, own in by_budget.items()
+                       for measure, value in (MEASURES | size).items()}
+
+    def mean(self, budget, measure, variant, names):
+        """Over data sets of the means over their splits; NaN if one is missing."""
+        sets = self.values[budget, measure].get(variant, {})
+        return float(np.mean([np.mean(list(sets[name].values())) if sets.get(name) else np.nan for name in names]))
+
+    def compare(self, budget, measure, variant, reference, names):
+        """`Comparison` on some of the data sets; None without common splits."""
+        found = comparison.differences(self.values.get((budget, measure), {}), variant, reference)
+        return comparison.compare({name: numbers for name, numbers in found.items() if name in names})
+
+    def whole(self, budget, variant, n_splits=N_SPLITS):
+        """Data sets of which a variant has all splits."""
+        sets = self.values.get((budget, "test area"), {}).get(variant, {})
+        return [name for name in sets if len(sets[name]) >= n_splits]
+
+
+def short(value, digits=3, sign=""):
+    """".913" for 0.913: no zero before the point; "–" for NaN."""
+    return "–" if np.isnan(value) else f"{value:{sign}.{digits}f}".replace("0.", ".", 1)
+
+
+def probability(p):
+    """Two digits."""
+    text = f"{p:.2g}"
+    return text[1:] if text.startswith("0.") else text
+
+
+def apart(result, p=True):
+    """"+.031 (15:0), 6.1e-05": mean difference, sets ahead and behind, p."""
+    if result is None:
+        return ""
+    text = f"{short(result.difference, sign='+')} ({result.ahead}:{result.behind})"
+    return f"{text}, {probability(result.p)}" if p else text
+
+
+def means(found):
+    """The bases, over the data sets that all of them have."""
+    lines, names = [], found.whole(USUAL, "default")
+    for label, variant in (("the defaults", "default"), ("`best`", "best"), ("`moga`", "moga"),
+                           ("the `paper` preset", "paper"), ("NSGA-II", "nsga2"),
+                           ("NSGA-II, two objectives", "nsga2 + two_objectives")):
+        def mean(measure, variant=variant):
+            return found.mean(USUAL, measure, variant, names)
+
+        lines.append([label, *(short(mean(measure)) for measure in (*PAIRS, "test UAR, one_se", "test UAR, best")),
+                      tables.number(mean("size, r1"), 1), short(-mean("- optimism, r1"), sign="+"),
+                      short(-mean("- fit to the samples, r1")), tables.number(-mean("- seconds"), 1)])
+    return ["", "test area", "test hypervolume", "test UAR, `r1`", "`one_se`", "`best`", "features", "optimism",
+            "gap to new data", "seconds"], lines
+
+
+def differences(found, budget, pairs):
+    """Lines of (label, variant, reference, data sets)."""
+    lines = []
+    for label, variant, reference, names in pairs:
+        results = [found.compare(budget, measure, variant, reference, names) for measure in PAIRS]
+        if results[0] is not None:
+            lines.append([label, results[0].sets, *map(apart, results)])
+    return ["", "sets", "test area", "test hypervolume", "test UAR"], lines
+
+
+def evaluations(found):
+    """Equal evaluations."""
+    every = PARTS["all"]
+    return differences(found, USUAL, (
+        ("the defaults less NSGA-II", "default", "nsga2", every),
+        ("the defaults less NSGA-II with the same sizes and prior at the start", "default",
+         "nsga2 + log_uniform + prior", every),
+        ("the defaults less `paper`", "default", "paper", every),
+        ("the defaults less `moga`", "default", "moga", every),
+        ("the defaults less `best`", "default", "best", every),
+        ("the same less NSGA-II, sets for choosing", "default", "nsga2", PARTS["choosing"]),
+        ("sets that confirm", "default", "nsga2", PARTS["confirming"])))
+
+
+def time(found):
+    """Equal time."""
+    return differences(found, TIME, [(f"the defaults less {label}", "default", variant, PARTS["all"])
+                                     for label, variant in (("NSGA-II", "nsga2"), ("`paper`", "paper"),
+                                                            ("`moga`", "moga"))])
+
+
+def generations(found):
+    """The paper's own budget."""
+    every = PARTS["all"]
+    return differences(found, LONG, (
+        ("the defaults less `moga` with the paper's local improvement", "default", "moga", every),
+        ("with the paper's local improvement (50 × 70), less the defaults (40 × 8)", "default + li_full", "default",
+         every),
+        ("without any, less the defaults", "default + no_li", "default", every)))
+
+
+def curves(found):
+    """The defaults less each method's curve over sizes, by the area."""
+    lines = []
+    for curve in CURVES:
+        measures = (*PAIRS, "test UAR, one_se")
+        results = [found.compare(USUAL, measure, "default", curve, PARTS["all"]) for measure in measures]
+        if results[0] is not None:
+            sure = f"{results[0].surely_ahead}:{results[0].surely_behind}"
+            lines.append([f"`{curve.removeprefix('curve of ')}`", results[0].sets, apart(results[0], p=False), sure,
+                          *(apart(result, p=False) for result in results[1:])])
+    return ["curve of", "sets", "test area", "by itself", "test hypervolume", "test UAR, `r1`", "`one_se`"], sorted(
+        lines, key=lambda line: float(line[2].partition(" ")[0]))
+
+
+def budgets(found):
+    """The defaults with more and more evaluations, on the data sets that have all budgets."""
+    columns = {"2,000": "2000 evaluations", "8,000": USUAL, "16,000": "16000 evaluations",
+               "32,000": "32000 evaluations", LONG: LONG}
+    names = [name for name in found.whole(USUAL, "default")
+             if all(name in found.whole(budget, "default") for budget in columns.values())]
+    rows = {"UAR of the choice on fresh splits of the training part": ("fresh UAR, r1", short),
+            "test UAR of the choice": ("test UAR, r1", short), "test area": ("test area", short),
+            "test hypervolume": ("test hypervolume", short),
+            "features of the choice": ("size, r1", lambda value: tables.number(value, 1)),
+            "seconds of one processor": ("- seconds", lambda value: tables.number(-value, 1))}
+    return [f"{len(names)} sets", *columns], [
+        [label, *(form(found.mean(budget, measure, "default", names)) for budget in columns.values())]
+        for label, (measure, form) in rows.items()]
+
+
+def rests(found):
+    """One switch taken out of the defaults, or added to them."""
+    switches = {'`survival="moga"`': "- survival", '`reevaluate="all"`': "- average",
+                '`split_mode="individual"`': "- generation_splits", '`init="staggered"`': "- log_uniform",
+                "`feature_prior=None`": "- prior", "one-point crossover": "- uniform", "`archive=False`": "- archive",
+                "`n_rescore_splits=0`": "- rescore", '`reevaluate="lower_bound"`': "+ lower_bound",
+                "`n_confirmations=8`": "+ confirmations",
+                '`Variation(mutation="balanced", mutation_rate=1.0)`': "+ balanced", "`n_per_size=2`": "+ n_per_size",
+                "`local_improvement=None`": "+ no_li", '`local_improvement="front"`': "+ li_front",
+                "`LocalImprovement(adaptive=True)`": "+ li_adaptive", "two objectives": "+ two_objectives"}
+    measures = ("test area", "test hypervolume", "fresh hypervolume")
+    return ["in place of the default", *measures], [
+        [label, *(apart(found.compare(USUAL, measure, f"default {switch}", "default", PARTS["all"]))
+                  for measure in measures)] for label, switch in switches.items()]
+
+
+def switches(found):
+    """One switch at a time, added to the paper's search, and taken out of `best` or added to it: test area."""
+    pairs = {'`survival="nsga2"`': ("+ survival", "- survival"), '`n_elite="front"`': ("+ elite_front", ""),
+             '`feature_prior="f_classif"`': ("+ prior", "- prior"),
+             '`variation=Variation(mutation="balanced", mutation_rate=1.0)`': ("+ balanced", "- balanced"),
+             '`split_mode="generation"`': ("+ generation_splits", "- generation_splits"),
+             '`reevaluate="average"`': ("+ average", ""),
+             '`reevaluate="lower_bound"`': ("+ lower_bound", "- lower_bound"),
+             '`n_confirmations=8` (on top of "average")': ("+ average + confirmations", "- confirmations"),
+             '`init="log_uniform"`': ("+ log_uniform", "- log_uniform"),
+             "uniform crossover": ("+ uniform", "- uniform"), "`archive=True`": ("+ archive", ""),
+             "`n_per_size=2` (on top of an archive)": ("+ archive + rescore + n_per_size", "- n_per_size"),
+             '`local_improvement="front"`': ("+ li_front", "+ li_front"),
+             "`LocalImprovement(adaptive=True)`": ("+ li_adaptive", "+ li_adaptive"),
+             "no local improvement": ("+ no_li", "+ no_li"),
+             '`FitnessSharing(rank_normalisation="mean")`': ("+ mean", "")}
+
+    def cell(base, switch):
+        if not switch:
+            return ""
+        variant = f"{base} {switch}"
+        reference = variant.rpartition(" + ")[0] if base == "paper" else base
+        return apart(found.compare(USUAL, "test area", variant, reference, SIX), p=False)
+
+    return ["switch", "added to `paper`", "taken out of `best`"], [
+        [label, cell("paper", added), cell("best", other) + (", added" if other.startswith("+") else "")]
+        for label, (added, other) in pairs.items()]
+
+
+TABLES = {"means": means, "evaluations": evaluations, "time": time, "generations": generations, "curves": curves,
+          "budgets": budgets, "rests": rests, "switches": switches}
+"""By the names in the page."""
