@@ -93,6 +93,13 @@ def summary(rows):
     return lines
 
 
+def outside_legend(figure):
+    """One below the pictures, of all labels in them, so that it covers nothing."""
+    entries = {label: handle for axes in figure.axes
+               for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=3, fontsize=8)
+
+
 def draw(folder, rows, lines):
     """The paper's three rows of bars, and the scores against the size on the first outer split."""
     from matplotlib.figure import Figure
@@ -109,7 +116,7 @@ def draw(folder, rows, lines):
         if place != 5:
             axes.set_yscale("log")
             axes.set_ylim(bottom=min(line[place] for line in lines) / 3)
-    figure.axes[0].legend(fontsize=8)
+    outside_legend(figure)
     figure.savefig(folder / "sweep.png")
     figure = Figure(figsize=(10, 3.2 * ((len(names) + 1) // 2)), dpi=120, layout="constrained")
     pictures = figure.subplots((len(names) + 1) // 2, 2, squeeze=False).ravel()
@@ -118,18 +125,15 @@ def draw(folder, rows, lines):
             continue
         axes, colour = pictures[names.index(name)], f"C{METHODS.index(method.split()[0])}"
         size, test, validation = ([float(row[column]) for row in found] for column in ("size", "test", "validation"))
-        if len(size) > 1:
-            axes.plot(size, test, color=colour, linewidth=1, label=f"{method}, test")
-            axes.plot(size, validation, color=colour, linewidth=1, linestyle=":", label=f"{method}, validation")
-        else:
-            axes.plot(size, test, "o", color=colour, label=f"{method}, test")
+        for scores, mark, line, word in ((test, "full", "-", "test"), (validation, "none", ":", "validation")):
+            axes.plot(size, scores, color=colour, linewidth=1, linestyle=line, label=f"{method}, {word}",
+                      marker="" if len(size) > 1 else "o", fillstyle=mark)
         axes.set_title(name, fontsize=9)
         axes.set_xlabel("features")
         axes.set_ylabel("UAR")
-    for axes in pictures[: len(names)]:
-        axes.legend(fontsize=7)
     for axes in pictures[len(names) :]:
         axes.set_axis_off()
+    outside_legend(figure)
     figure.savefig(folder / "sweep-sizes.png")
 
 
