@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias, overload, type_check_only
+from typing import Any, Literal, TypeAlias, overload, type_check_only
 
 import numpy as np
 from numpy.typing import NDArray
+
+from moeliga.forecast import _Stream
 
 SMALL_SIZES: tuple[int, ...]
 
@@ -24,13 +26,6 @@ class _Row(dict[str, float]):
     def __getitem__(self, key: _Measures, /) -> float: ...
     @overload
     def __getitem__(self, key: str, /) -> Any: ...
-
-@type_check_only
-class _Stream(Protocol):
-    """As much of a file as `print` needs."""
-
-    def write(self, text: str, /) -> object: ...
-    def flush(self) -> object: ...
 
 @dataclass(frozen=True, eq=False)
 class State:

@@ -1,16 +1,21 @@
 """Types of an estimate of time, and of what makes it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, type_check_only
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.callbacks import _Stream
-
 ENOUGH_SECONDS: float
 LONG_SECONDS: float
 FRONT_SHARE: float
+
+@type_check_only
+class _Stream(Protocol):
+    """As much of a file as `print` needs."""
+
+    def write(self, text: str, /) -> object: ...
+    def flush(self) -> object: ...
 
 @dataclass(frozen=True)
 class TimeEstimate:
