@@ -84,6 +84,16 @@ def test_methods_that_are_told_the_size(evidence, folder):
     assert lines["`mi`"][3] == "1 : 0"  # equal on the other set, but for the last bits
 
 
+def test_ranks_are_over_the_sets_that_count(evidence, folder):
+    """moeliga is first and third, or second where it is level; two sets tell nothing."""
+    header, lines = by_first(evidence.tests(evidence.Rows(folder)))
+    assert header == ["method", "mean rank", "`moeliga` ahead by", "p", "p, Holm"]
+    ranks = {method: float(line[0]) for method, line in lines.items()}
+    assert sum(ranks.values()) == 6 and ranks["`kbest`"] == 2 and list(lines)[0] == min(ranks, key=ranks.get)
+    assert lines["`moeliga`"][1:] == ["", "", ""] and lines["`kbest`"][1] == "-0.025"
+    assert all(float(line[3]) >= float(line[2]) for method, line in lines.items() if method != "`moeliga`")
+
+
 def test_methods_that_choose_the_size(evidence, folder):
     """With the other choices from moeliga's front; the baselines are in the table of the data sets."""
     _, lines = by_first(evidence.own(evidence.Rows(folder)))

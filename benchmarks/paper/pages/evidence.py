@@ -87,6 +87,16 @@ def told(found):
          *against(found, label)] for label in ("moeliga", *found.group("told"))]
 
 
+def tests(found):
+    """Ranks of the same, and moeliga against each method."""
+    uar = {key: numbers for key, numbers in tables.values(found.rows, "tree_uar").items() if key[0] in found.names}
+    _, lines, _ = sota.tests(uar, ["moeliga", *found.group("told")])
+    places = [sota.TESTS.index(name) for name in ("mean rank", "moeliga ahead by", "p", "p, Holm")]
+    return ["method", "mean rank", "`moeliga` ahead by", "p", "p, Holm"], [
+        [f"`{line[0]}`", *("" if line[place] == "" else f"{line[place]:.{digits}}"
+                           for place, digits in zip(places, ("1f", "3f", "2g", "2g"), strict=True))] for line in lines]
+
+
 def own(found):
     """Methods that choose the number, with that number."""
     lines = []
@@ -135,6 +145,6 @@ def sizes(found):
     return ["data", "method", "features", "on the training part", "test UAR", "seconds", "best on test"], lines
 
 
-TABLES = {"sets": sets, "told": told, "own": own, "seconds": seconds, "gap": gap, "judges": judges, "best": best,
-          "sizes": sizes}
+TABLES = {"sets": sets, "told": told, "tests": tests, "own": own, "seconds": seconds, "gap": gap, "judges": judges,
+          "best": best, "sizes": sizes}
 """By the names in the page."""
