@@ -40,10 +40,11 @@ def draw(path, lines, title):
     # neighbours have their names above and below in turn
     for place, (name, samples, classes, _, _, _, difference) in enumerate(sorted(lines, key=lambda line: line[2:0:-1])):
         colour = "tab:grey" if difference == 0 else "tab:blue" if difference > 0 else "tab:red"
-        axes.scatter(samples, classes, s=30 + 6000 * abs(difference), alpha=0.55, linewidths=0, color=colour)
-        above = place % 2 == 0
-        axes.annotate(f"{name} {difference:+.3f}", (samples, classes), xytext=(0, 8 if above else -8), fontsize=8,
-                      textcoords="offset points", ha="center", va="bottom" if above else "top")
+        area = 30 + 6000 * abs(difference)
+        axes.scatter(samples, classes, s=area, alpha=0.55, linewidths=0, color=colour)
+        above, clear = place % 2 == 0, 2 + area**0.5 / 2
+        axes.annotate(f"{name} {difference:+.3f}", (samples, classes), xytext=(0, clear if above else -clear),
+                      fontsize=8, textcoords="offset points", ha="center", va="bottom" if above else "top")
     axes.set_xscale("log")
     axes.set_yscale("log", base=2)
     for place, apart, set_ticks in ((1, 1.45, axes.set_xticks), (2, 1.1, axes.set_yticks)):
