@@ -1,6 +1,8 @@
 """The sweep over sizes: every size once, the size chosen without the test part, and jobs done once."""
 
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 from evidence import AT_HAND, module, save_parts
@@ -25,20 +27,21 @@ def test_the_command_sweeps_resumes_and_draws(sweep, tmp_path, capsys):
     """Mutual information with all sizes, in the order of its ranking; moeliga with its own; a second run is idle."""
     pytest.importorskip("matplotlib")
     command = ["mine", "--splits", "1", "--largest", "3", "--generations", "1", "--out", str(tmp_path / "out")]
-    code = sweep.main(command)
+    assert sweep.main(command) == 0
     rows = sweep.Results(tmp_path / "out" / "sweep.csv", sweep.COLUMNS).rows
     jobs = sweep.by_job(rows)
     assert len(jobs["mine", "0", "moeliga"]) == 1
     found = jobs["mine", "0", "mi 1..3"]
     assert [row["size"] for row in found] == ["1", "2", "3"]
-    X, y, _, _, _ = sweep.crew.Data("mine", 1).parts("0")
+    X, y, _, _, _ = module("crew").Data("mine", 1).parts("0")
     order = np.argsort(-mutual_info_classif(scale(X), y, random_state=0))
     for row in found:
         assert {int(place) for place in row["chosen"].split()} == set(order[: int(row["size"])])
         assert 0 < float(row["validation"]) <= 1 and 0 < float(row["test"]) <= 1
-    if code == 0:  # mlxtend is there
+    if find_spec("mlxtend"):
         assert [row["size"] for row in jobs["mine", "0", "sffs 1..3"]] == ["1", "2", "3"]
-    assert "Sizes chosen within the training part" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "3 jobs, 0 done, 3 to do: about " in printed and "Sizes chosen within the training part" in printed
     for name in ("sweep.png", "sweep-sizes.png"):
         assert (tmp_path / "out" / name).read_bytes().startswith(b"\x89PNG")
     sweep.main(command)
@@ -54,7 +57,8 @@ def test_the_size_is_chosen_by_validation_and_the_smallest_of_equals(sweep):
 
 
 def test_the_summary_is_a_mean_over_splits(sweep):
-    known = {"data": "d", "method": "mi", "setting": "", "choice": "", "seconds": "2"}
+    known = {"data": "d", "method": "mi", "setting": "", "choice": "", "seconds": "2",
+             "status": "ok"}
     rows = [known | {"split": split, "size": size, "validation": validation, "test": test}
             for split, size, validation, test in (("0", "1", "0.5", "0.9"), ("0", "2", "0.7", "0.6"),
                                                   ("1", "1", "0.8", "0.4"), ("1", "2", "0.7", "0.5"))]
@@ -65,9 +69,24 @@ def test_sffs_is_left_out_where_it_would_take_days(sweep, tmp_path, monkeypatch,
     """And said so; with a largest size it is not."""
     monkeypatch.setattr(sweep, "SMALL", 12)
     monkeypatch.setattr(sweep, "perform", lambda job, *rest: [
-        dict(zip(sweep.KEY, job.key, strict=True)) | {"size": 1, "validation": 0.5, "test": 0.5, "seconds": 1.0}])
+        dict(zip(sweep.KEY, job.key, strict=True)) | {"size": 1, "validation": 0.5, "test": 0.5, "seconds": 1.0,
+                                                        "status": "ok"}])
     monkeypatch.setattr(sweep, "draw", lambda *arguments: None)
     sweep.main(["mine", "--splits", "1", "--out", str(tmp_path / "out")])
-    assert "mine 0 sffs: left out, more than 12 features" in capsys.readouterr().out
+    assert "mine sffs: left out, more than 12 features" in capsys.readouterr().out
     sweep.main(["mine", "--splits", "1", "--largest", "2", "--out", str(tmp_path / "out")])
-    assert "mine 0 sffs: 1 features" in capsys.readouterr().out
+    assert "mine 0 sffs 1..2: 1 features" in capsys.readouterr().out
+
+
+def test_a_failure_is_written_down_and_does_not_count(sweep, tmp_path, monkeypatch, capsys):
+    """With --again it is done again."""
+    command, perform = ["mine", "--splits", "1", "--largest", "2", "--out", str(tmp_path / "out")], sweep.perform
+    monkeypatch.setattr(sweep, "draw", lambda *arguments: None)
+    monkeypatch.setattr(sweep, "METHODS", ("mi",))
+    monkeypatch.setattr(sweep, "perform", lambda *arguments: 1 / 0)
+    assert sweep.main(command) == 1
+    assert "mine 0 mi 1..2: failed: ZeroDivisionError" in capsys.readouterr().out
+    monkeypatch.setattr(sweep, "perform", perform)
+    assert sweep.main([*command, "--again"]) == 0
+    rows = sweep.Results(tmp_path / "out" / "sweep.csv", sweep.COLUMNS).rows
+    assert len(rows) == 3 and [len(found) for found in sweep.by_job(rows).values()] == [2]

@@ -140,7 +140,7 @@ def facts_of_run():
 
 
 def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False, dry=False, limit=None, rows_of=None,
-        expected=None, columns=("features", "tree_uar"), n_jobs=1, scheduler=None):
+        expected=None, columns=("features", "tree_uar"), shown=lambda rows: rows[0], n_jobs=1, scheduler=None):
     """Do the jobs that are not done.
 
     Parameters
@@ -162,6 +162,8 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
         From a job to seconds, in place of the rules of `cost`.
     columns : (str, str)
         Of the features and the test UAR that a line of progress shows.
+    shown : callable
+        From the rows of a job to the one that it shows; default: the first.
     n_jobs : int
         Jobs at the same time, by processes of this machine, or of the cluster.
     scheduler : str or None
@@ -200,7 +202,8 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
                 said = [dict(zip(KEY, job.key, strict=True)) | {"status": said}]
                 print(f"{label}: {said[0]['status']}", flush=True)
             else:
-                print(f"{label}: {said[0][columns[0]]} features, test UAR {said[0][columns[1]]:.3f}, {elapsed:.1f} s",
+                row = shown(said)
+                print(f"{label}: {row[columns[0]]} features, test UAR {row[columns[1]]:.3f}, {elapsed:.1f} s",
                       flush=True)
             results.add([row | {name: value for name, value in where.items() if name in results.columns}
                          for row in said])

@@ -1,7 +1,8 @@
 """Every subset size for mutual information and SFFS, against moeliga, which chooses the size itself; with times.
 
   python benchmarks/paper/sweep.py --quick       two small sets, one outer split, sizes up to 8
-  python benchmarks/paper/sweep.py [NAME ..]     three outer splits, all sizes, SFFS on sets of at most 100 features
+  python benchmarks/paper/sweep.py [NAME ..]     three outer splits, all sizes, SFFS on sets of at most 100 features;
+                                                 says its cost first
 
 Mutual information ranks once and every prefix of its ranking is scored; SFFS goes through all sizes by itself. The size
 is chosen by the score on random splits of the training part, the same for all sizes, and the smallest of equals is
@@ -17,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from paper import competitors, crew, grid, tables
-from paper.judge import fresh_score, judge
+from paper import competitors, cost, datasets, grid, tables
+from paper.judge import TREES, fresh_score, judge
 from paper.results import KEY, Results
 
 import moeliga
@@ -45,10 +46,10 @@ def steps(method, X, y, largest, generations):
     return [found.path[size] for size in sorted(found.path)], found.seconds
 
 
-def perform(job, data, largest, generations):
+def perform(job, data, known):
     """Rows of a data set, split and method: one for each size."""
     X_train, y_train, X_test, y_test, _ = data.parts(job.split)
-    masks, seconds = steps(job.method, X_train, y_train, largest, generations)
+    masks, seconds = steps(job.method, X_train, y_train, **job.parameters)
     began = time.process_time()
     if len(masks) > 1:
         validation = moeliga.evaluate_subsets(X_train, y_train, masks, n_splits=SPLITS, objectives=("uar",),
@@ -62,6 +63,29 @@ def perform(job, data, largest, generations):
         "chosen": " ".join(map(str, np.flatnonzero(mask)))} for mask, score in zip(masks, validation, strict=True)]
 
 
+def jobs_of(names, n_splits, largest, generations):
+    """Jobs of all methods on all random outer splits, and what they will cost: dict from Job to seconds.
+
+    SFFS is left out, and named, where it would go through all sizes of more than `SMALL` features.
+    """
+    costs = {}
+    for name in names:
+        whole = datasets.whole(name)
+        n_samples, n_features = whole.X.shape
+        size = min(n_features, largest or n_features)
+        for method in METHODS:
+            if method == "sffs" and n_features > SMALL and not largest:
+                print(f"{name} sffs: left out, more than {SMALL} features; --largest takes it up to a size")
+                continue
+            setting = "" if method == "moeliga" or not largest else f"1..{largest}"
+            guess = cost.guess(method, 0.7 * n_samples, n_features, len(np.unique(whole.y)), size, generations)
+            if method != "moeliga":  # every size has its judge
+                guess += size * TREES * cost.tree(0.7 * n_samples, size / 2)
+            costs |= {grid.Job(name, str(split), method, setting=setting, parameters={
+                "largest": size, "generations": generations}): guess for split in range(n_splits)}
+    return costs
+
+
 def chosen(rows):
     """Of the rows of one job (the one with the best validation, the one with the best test): the smallest of equals."""
     return tuple(min(rows, key=lambda row: (-float(row[column]), int(row["size"])))
@@ -69,10 +93,11 @@ def chosen(rows):
 
 
 def by_job(rows):
-    """Rows by (data, split, method with its setting), in the order of their first appearance."""
+    """Rows by (data, split, method with its setting), in the order of their first appearance; without failures."""
     found = {}
     for row in rows:
-        found.setdefault((row["data"], row["split"], tables.label(row)), []).append(row)
+        if row["status"] == "ok":
+            found.setdefault((row["data"], row["split"], tables.label(row)), []).append(row)
     return found
 
 
@@ -138,34 +163,17 @@ def draw(folder, rows, lines):
 
 
 def main(argv=None):
-    parser = grid.parser(__doc__, "two small data sets, one outer split, sizes up to 8", workers=False)
+    parser = grid.parser(__doc__, "two small data sets, one outer split, sizes up to 8")
     parser.add_argument("--largest", type=int, help="size at which MI and SFFS end; default: all features")
     options = parser.parse_args(argv)
     options.splits = (1 if options.quick else 3) if options.splits is None else options.splits
     options = grid.defaults(options)
-    results, failed = Results(options.out / "sweep.csv", COLUMNS), 0
-    up_to = options.largest or (8 if options.quick else None)
-    jobs = [grid.Job(name, str(split), method, setting="" if method == "moeliga" or not up_to else f"1..{up_to}")
-            for name in options.names for split in range(options.splits) for method in METHODS]
-    left = [job for job in jobs if results.find(job.key) is None]
-    print(f"{len(jobs)} jobs, {len(left)} to do; SFFS over all of F features grows about 4.5 F^2 trees", flush=True)
-    data, where = None, grid.facts_of_run()
-    for job in [] if options.dry_run else left:
-        if data is None or data.whole.name != job.data:
-            data = crew.Data(job.data, options.splits)
-        n_features = data.whole.X.shape[1]
-        if job.method == "sffs" and n_features > SMALL and not up_to:
-            print(f"{job.data} {job.split} sffs: left out, more than {SMALL} features; --largest takes it up to a size")
-            continue
-        try:
-            rows = perform(job, data, min(n_features, up_to or n_features), options.generations)
-        except competitors.Missing as error:
-            print(f"{job.data} {job.split} {job.method}: left out, {error}", flush=True)
-            failed += 1
-            continue
-        results.add([row | where for row in rows])
-        row, _ = chosen(rows)
-        print(f"{job.data} {job.split} {job.method}: {row['size']} features, test UAR {row['test']:.3f}", flush=True)
+    results = Results(options.out / "sweep.csv", COLUMNS)
+    costs = jobs_of(options.names, options.splits, options.largest or (8 if options.quick else None),
+                    options.generations)
+    failed = grid.run(list(costs), results, n_splits=options.splits, again=options.again, dry=options.dry_run,
+                      limit=options.limit, rows_of=perform, expected=costs.get, columns=("size", "test"),
+                      shown=lambda rows: chosen(rows)[0], n_jobs=options.jobs, scheduler=options.scheduler)
     if results.rows and not options.dry_run:
         lines = summary(results.rows)
         print("\n" + tables.markdown("Sizes chosen within the training part", HEADER, (
