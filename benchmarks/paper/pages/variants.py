@@ -12,7 +12,7 @@ USUAL, TIME, LONG = "8000 evaluations", "2 s", "300 generations"
 SIX = CHOOSING[:6]
 """On which single switches were tried."""
 
-N_SPLITS = 10
+N_SPLITS, FEW_SPLITS = 10, 3
 
 PAIRS = ("test area", "test hypervolume", "test UAR, r1")
 """Measures of the differences."""
@@ -128,18 +128,30 @@ def generations(found):
         ("without any, less the defaults", "default + no_li", "default", every)))
 
 
-def curves(found):
-    """The defaults less each method's curve over sizes, by the area."""
+def bagging(found):
+    """Ensembles in place of single trees, with equal time."""
+    return differences(found, "60 s", [("`best` with bagged evaluation, less `best`", "best + bagging", "best",
+                                        PARTS["all"])])
+
+
+def curves(found, least=N_SPLITS, below=np.inf):
+    """The defaults less each method's curve over sizes, by the area; sets with so many splits of the curve."""
     lines = []
     for curve in CURVES:
+        names = [name for name in found.whole(USUAL, curve, least) if name not in found.whole(USUAL, curve, below)]
         measures = (*PAIRS, "test UAR, one_se")
-        results = [found.compare(USUAL, measure, "default", curve, PARTS["all"]) for measure in measures]
+        results = [found.compare(USUAL, measure, "default", curve, names) for measure in measures]
         if results[0] is not None:
             sure = f"{results[0].surely_ahead}:{results[0].surely_behind}"
             lines.append([f"`{curve.removeprefix('curve of ')}`", results[0].sets, apart(results[0], p=False), sure,
                           *(apart(result, p=False) for result in results[1:])])
     return ["curve of", "sets", "test area", "by itself", "test hypervolume", "test UAR, `r1`", "`one_se`"], sorted(
         lines, key=lambda line: float(line[2].partition(" ")[0]))
+
+
+def curves_few(found):
+    """The same on sets with fewer splits."""
+    return curves(found, FEW_SPLITS, N_SPLITS)
 
 
 def budgets(found):
@@ -203,6 +215,6 @@ def switches(found):
         for label, (added, other) in pairs.items()]
 
 
-TABLES = {"means": means, "evaluations": evaluations, "time": time, "generations": generations, "curves": curves,
-          "budgets": budgets, "rests": rests, "switches": switches}
+TABLES = {"means": means, "evaluations": evaluations, "time": time, "generations": generations, "bagging": bagging,
+          "curves": curves, "curves-few": curves_few, "budgets": budgets, "rests": rests, "switches": switches}
 """By the names in the page."""
