@@ -67,7 +67,7 @@ def test_what_has_no_curve_is_refused(name):
 
 
 def test_curves_are_compared_with_the_defaults_alone():
-    """And corrected among themselves, whatever other variants there are."""
+    """And corrected by Holm among themselves, whatever other variants there are."""
     ablation, curves = module("ablation"), module("curves").NAMES[:2]
     variants = ["default", "paper", "nsga2", "default - prior", *curves]
     pairs = ablation.pairs_of(variants)
@@ -76,6 +76,17 @@ def test_curves_are_compared_with_the_defaults_alone():
     assert searches == variants[:4] and others == ["default", *curves]
     assert ablation.pairs_of(others) == [(name, "default") for name in curves]
     assert set(pairs) == {*ablation.pairs_of(searches), *ablation.pairs_of(others)}
+    rng, comparison = np.random.default_rng(0), module("comparison")
+    text = {"method", "data", "split", "seed", "setting", "status"}
+    rows = [{column: str(rng.random() / (5 if name in curves else 1)) for column in ablation.COLUMNS
+             if column not in text}
+            | {"method": name, "data": f"set {i}", "split": "0", "seed": "0", "setting": "some", "status": "ok"}
+            for name in variants for i in range(12)]
+    everything = ablation.summaries(rows)[-1]
+    alone = comparison.family(comparison.by_split(rows, ablation.MEASURES["test area"]),
+                              [(name, "default") for name in curves])
+    assert {pair: everything["some", "all", "test area", pair] for pair in alone} == alone
+    assert {pair for _, _, _, pair in everything} == set(pairs)
 
 
 def test_the_command_compares_them(monkeypatch, tmp_path, capsys):
