@@ -174,7 +174,8 @@ def test_sets_of_both_folders_are_found():
 
 def test_the_sets_for_choosing_and_confirming_are_apart():
     ablation = module("ablation")
-    assert not set(ablation.CHOOSING) & set(ablation.CONFIRMING) and len(ablation.PARTS["all"]) == 16
+    names = ablation.CHOOSING + ablation.CONFIRMING + ablation.MORE
+    assert len(set(names)) == len(names) == 25 and len(ablation.PARTS["all"]) == 16
 
 
 def test_the_command_runs_resumes_and_draws(folder, capsys):

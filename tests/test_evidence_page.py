@@ -87,10 +87,11 @@ def test_methods_that_are_told_the_size(evidence, folder):
 def test_ranks_are_over_the_sets_that_count(evidence, folder):
     """moeliga is first and third, or second where it is level; two sets tell nothing."""
     header, lines = by_first(evidence.tests(evidence.Rows(folder)))
-    assert header == ["method", "mean rank", "`moeliga` ahead by", "p", "p, Holm"]
+    assert header == ["method", "mean rank", "moeliga ahead by", "p", "p, Holm", "Wilcoxon's p", "Wilcoxon's p, Holm"]
     ranks = {method: float(line[0]) for method, line in lines.items()}
     assert sum(ranks.values()) == 6 and ranks["`kbest`"] == 2 and list(lines)[0] == min(ranks, key=ranks.get)
-    assert lines["`moeliga`"][1:] == ["", "", ""] and lines["`kbest`"][1] == "-0.025"
+    assert lines["`moeliga`"][1:] == [""] * 5 and lines["`kbest`"][1] == "-0.025"
+    assert lines["`kbest`"][4:] == ["1", "1"]  # ahead by as much as behind
     assert all(float(line[3]) >= float(line[2]) for method, line in lines.items() if method != "`moeliga`")
 
 
@@ -122,15 +123,16 @@ def test_seconds_and_the_gap(evidence, folder):
 
 
 def test_other_classifiers_and_the_best_competitor(evidence, folder):
-    """The first from both files; the second among the paper's methods only."""
+    """The first from both files, on the sets that all have judged; the second among the paper's methods only."""
     judged = module("results").Results(folder / "judged.csv", module("classifiers").COLUMNS)
-    judged.add([{"data": name, "split": str(split), "method": "kbest", "setting": "bayes", "seed": "0", "status": "ok",
-                 "uar": 0.5 + 0.1 * place} for place, name in enumerate(SETS) for split in range(N_SPLITS)])
+    judged.add([{"data": name, "split": str(split), "method": method, "setting": "bayes", "seed": "0", "status": "ok",
+                 "uar": UAR[method][0] - 0.2} for method in UAR for name in ("one", "two") for split in range(N_SPLITS)
+                if (name, method) != ("two", "mi")])
     found = evidence.Rows(folder)
     header, lines = by_first(evidence.judges(found))
-    assert header == ["method", "decision tree", "linear SVM", "Gaussian naive Bayes"]
+    assert header == ["method, 1 sets", "decision tree", "linear SVM", "Gaussian naive Bayes"]
     assert list(lines) == ["`moeliga`", "`kbest`", "`mi`", "`all`"]
-    assert lines["`kbest`"] == ["0.675", "0.575", "0.550"] and lines["`moeliga`"] == ["0.650", "0.550", "–"]
+    assert lines["`kbest`"] == ["0.700", "0.600", "0.500"] and lines["`moeliga`"] == ["0.800", "0.700", "0.600"]
     _, lines = by_first(evidence.best(found))
     assert lines == {"one": [100, 2, "0.800", "0.750", "`mi`", "+0.050"],
                      "two": [300, 7, "0.500", "0.650", "`kbest`", "-0.150"]}
@@ -211,6 +213,43 @@ def test_curves_are_compared_on_the_splits_that_they_have(variants, searches):
              for name in module("ablation").CHOOSING[:2]]
     ahead = sum(value > 0 for value in apart)
     assert line[:3] == ["`mi`", 2, f"{np.mean(apart):+.3f} ({ahead}:{2 - ahead})".replace("0.", ".")]
+
+
+def test_larger_sets_stand_one_by_one(variants, searches):
+    """Means of the splits that are there; nothing where there are none."""
+    folder, rows = searches
+    header, lines = by_first(variants.larger(variants.Rows(folder)))
+    assert set(lines) < set(module("ablation").MORE) and header[1:3] == ["test area: the defaults", "NSGA-II"]
+    means = [of(rows, column, variant, "madelon", range(4)).mean()
+             for column in ("test_area", "test_hv") for variant in ("default", "nsga2")]
+    assert lines["madelon"] == [f"{value:.3f}"[1:] for value in means[:2]] + ["–"] + [
+        f"{value:.3f}"[1:] for value in means[2:]] + ["–"]
+    assert lines["optdigits"] == ["–"] * 6
+
+
+def test_remedies_are_compared_on_the_sets_for_choosing(variants, searches):
+    """A screen that gains .01 everywhere, also on a set that confirms, which does not count."""
+    folder, rows = searches
+    own = [row | {"method": "default & screen100", "test_area": row["test_area"] + 0.01} for row in rows
+           if row["method"] == "default"]
+    module("results").Results(folder / "ablation.csv", module("ablation").COLUMNS).add(own)
+    _, lines = by_first(variants.remedies(variants.Rows(folder)))
+    assert lines["only the 100"][0] == "+.010 (5:0), .062" and lines["only the 100"][3] == "+.000 (0:0), 1"
+    assert lines["`validation_size=0.2`"] == [""] * 4
+
+
+def test_members_of_a_size_are_those_of_the_hints(variants, searches):
+    """Two of one size: the score takes the better one on both sets, separability the worse."""
+    folder, _ = searches
+    hints = module("hints")
+    module("results").Results(folder / "hints.csv", hints.COLUMNS).add(
+        [{"data": name, "split": "0", "seed": "0", "size": 3, "place": place, "status": "ok", "test": 0.6 + place / 10}
+         | dict.fromkeys(hints.HINTS, 0.5) | {"score": place, "separability": -place}
+         for name in ("one", "two") for place in range(2)])
+    header, lines = by_first(variants.members(variants.Rows(folder)))
+    assert lines["score"] == ["+1.000", "2:0", "+.050 (2:0), .5"]
+    assert lines["separability"] == ["-1.000", "0:2", "-.050 (0:2), .5"]
+    assert lines["naive Bayes"] == ["–", "0:0", "+.000 (0:0), 1"]
 
 
 def test_tables_are_put_where_their_names_are(page, folder):

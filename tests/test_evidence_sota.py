@@ -72,7 +72,10 @@ def test_a_method_that_is_behind_is_found_behind_and_another_is_not(sota, tables
     found = {line[0]: line for line in lines}
     assert found["kbest"][3:7] == [12, 0, 12, 0] and found["kbest"][2] == pytest.approx(0.2, abs=0.01)
     assert sum(found["mi"][5:7]) <= 1  # each test errs once in a thousand times: it allows for more overlap
-    assert found["kbest"][-1] < min(0.05, found["mi"][-1])
+    assert found["kbest"][9] < min(0.05, found["mi"][9]) and found["kbest"][-1] < min(0.05, found["mi"][-1])
+    p = {method: stats.wilcoxon(scores[:, 0], scores[:, place]).pvalue for place, method in ((1, "kbest"), (2, "mi"))}
+    assert found["kbest"][-2:] == pytest.approx([p["kbest"], 2 * p["kbest"]])  # Holm's: the smaller of two counts twice
+    assert found["mi"][-2:] == pytest.approx([p["mi"], p["mi"]])
     assert f"chi2 {stats.friedmanchisquare(*scores.T).statistic:.2f} " in text and "12 data sets, 3 methods" in text
 
 

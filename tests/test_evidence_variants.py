@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 from evidence import AT_HAND, listed, module
+from scipy.stats import f_oneway
 from sklearn.metrics import balanced_accuracy_score
 
 import moeliga
@@ -237,3 +238,31 @@ def test_consensus_takes_prefixes_of_shared_features(parts, budget, monkeypatch,
     member = [mask.tobytes() in members for mask in found.front.supports]
     assert all(prefix) if remedy == "consensus" else np.all(np.logical_or(prefix, member)) and not all(prefix)
     assert np.all(np.diff(found.front.n_selected) > 0) and np.all(np.diff(found.front.score) > 0)
+
+
+@pytest.mark.parametrize("count", [4, 300])
+def test_screening_leaves_the_best_single_features(parts, budget, count):
+    """By SciPy's analysis of variance; with fewer features than that nothing is left out."""
+    X, y = parts[:2]
+    make = module("variants").Variant.parse("moga").selector
+    found = module("remedies.screen").screened(count, make, X, y, budget(evaluations=FEW), 0)
+    F = [f_oneway(*(column[y == label] for label in np.unique(y))).statistic for column in X.T]
+    kept = np.argsort(-np.array(F))[:count]
+    seen = np.flatnonzero(found.front.supports.any(axis=0))
+    assert found.front.supports.shape[1] == X.shape[1] and set(seen) <= set(kept)
+    if count > X.shape[1]:
+        plain = searched("moga", X, y, budget(evaluations=FEW))
+        assert np.array_equal(plain.front.supports, found.front.supports)
+
+
+def test_the_prior_by_classes_takes_turns():
+    """The first features of three classes are those that stand for one each, though the best three are of one."""
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 30)
+    noise = random.normal(size=(90, 5))
+    strong, weak = (y == 0)[:, None] * 9.0 + random.normal(size=(90, 3)), random.normal(size=(90, 2))
+    weak[y == 1, 0] += 3.0
+    weak[y == 2, 1] += 3.0
+    scores = module("variants").class_by_class(np.hstack((noise, strong, weak)), y)
+    order = np.argsort(-scores)
+    assert {8, 9} < set(order[:3]) and set(order[:5]) == {5, 6, 7, 8, 9} and len(set(scores)) == 10

@@ -6,7 +6,7 @@
   python benchmarks/paper/ablation.py --paper-budget        the same with 300 generations, which takes days
   python benchmarks/paper/ablation.py --variants default curves     against the competitors' curves over sizes
 
-NAME is a data set, or "choosing" or "confirming". --variants takes names and groups of `variants.py`. Results:
+NAME is a data set, or "choosing", "confirming" or "more". --variants takes names and groups of `variants.py`. Results:
 ablation.csv (a row for each search), ablation-summary.csv, ablation-tests.csv, ablation-ranks.csv, and a picture for
 the budget, such as ablation-evaluations.png.
 """
@@ -33,7 +33,10 @@ CONFIRMING = ("soybean", "sorlie", "lung_small", "christensen", "glioma", "brain
 """Data sets by which variants are chosen, and those that nobody looks at before; half of each have more than 2,000
 features."""
 
-PARTS = {"all": CHOOSING + CONFIRMING, "choosing": CHOOSING, "confirming": CONFIRMING}
+MORE = ("ionosphere", "colon_alon", "cnae9", "splice", "mfeat", "madelon", "spambase", "waveform5000", "optdigits")
+"""Sets that were looked at when the defaults had been chosen; the last seven have 1,080 to 5,620 samples."""
+
+PARTS = {"all": CHOOSING + CONFIRMING, "choosing": CHOOSING, "confirming": CONFIRMING, "more": MORE}
 EVALUATIONS = 8000
 QUICK = ("dermatology", "leukemia")
 QUICK_VARIANTS = ("bases", "best & hold_out", "best & null", "best & consensus")
@@ -60,6 +63,10 @@ MEASURES = {
     "- optimism of the search, r1": gap("r1_in_search", "r1_fresh"),
     "- fit to the samples, r1": gap("r1_fresh", "r1_test"), "- seconds": column("seconds", -1)}
 """Measures of a row, all to be maximised."""
+
+COLOURS = ((CHOOSING, "tab:blue", "sets for choosing"), (CONFIRMING, "tab:orange", "sets for confirming"),
+           (MORE, "tab:green", "more sets"))
+"""Of the pictures."""
 
 SHOWN = ("test hypervolume", "test area", "fresh hypervolume", "test UAR, r1", "test UAR, one_se")
 
@@ -171,6 +178,7 @@ def draw(path, rows, budget):
     own = [row for row in rows if row["status"] == "ok" and row["setting"] == budget]
     variants = list(dict.fromkeys(row["method"] for row in own))
     known = comparison.by_split(own, MEASURES["test area"])
+    known_sets = {name for names, *_ in COLOURS for name in names}
     pairs = [pair for pair in pairs_of(variants) if (pair[1] != "nsga2" or pair[0] in GROUPS["bases"])
              and comparison.differences(known, *pair)]  # both have run on a data set
     figure = Figure(figsize=(13, 1.6 + 0.27 * max(len(pairs), 4)), dpi=110, layout="constrained")
@@ -180,9 +188,8 @@ def draw(path, rows, budget):
         for place, pair in enumerate(pairs):
             found = {data: float(np.mean(numbers)) for data, numbers in
                      comparison.differences(values, *pair).items()}
-            for names, colour in ((CHOOSING, "tab:blue"), (CONFIRMING, "tab:orange"), (None, "tab:grey")):
-                dots = [value for data, value in found.items()
-                        if (data in names if names else data not in PARTS["all"])]
+            for names, colour, _ in (*COLOURS, ({*found} - known_sets, "tab:grey", "others")):
+                dots = [value for data, value in found.items() if data in names]
                 axes.plot(dots, [place] * len(dots), "o", color=colour, alpha=0.5, markersize=4)
             if found:
                 numbers = np.array(list(found.values()))
@@ -194,9 +201,9 @@ def draw(path, rows, budget):
     pictures[0].set_yticks(range(len(pairs)), [f"{variant}  –  {reference}" for variant, reference in pairs],
                            fontsize=8)
     pictures[0].set_ylim(len(pairs) - 0.5, -0.5)
-    for colour, word in (("tab:blue", "sets for choosing"), ("tab:orange", "sets for confirming")):
+    for _, colour, word in COLOURS:
         pictures[0].plot([], [], "o", color=colour, alpha=0.5, markersize=4, label=word)
-    figure.legend(*pictures[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=8)
+    figure.legend(*pictures[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
     figure.suptitle(f"budget: {budget}", fontsize=11)
     figure.savefig(path)
 

@@ -118,7 +118,7 @@ def main(argv=None):
         raise SystemExit(f"{folder / 'sota.csv'} has no results on outer splits: run sota.py first")
     for kind, values in zip(kinds, means, strict=True):
         print(tables.cross(f"Test UAR, {TITLES[kind]}", lambda name, method, values=values: (
-            f"{values[names.index(name), methods.index(method)]:.3f}"), names, methods))
+            tables.number(values[names.index(name), methods.index(method)])), names, methods))
     tables.write(folder / "classifiers.csv", ("classifier", "data", "method", "uar"), (
         (kind, name, method, float(means[a, b, c])) for a, kind in enumerate(kinds) for b, name in enumerate(names)
         for c, method in enumerate(methods)))

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from paper import competitors, grid, significance, tables
+from paper import comparison, competitors, grid, significance, tables
 from paper.judge import CLASSIFIERS
 from paper.protocol import OWN, TEST_SIZE
 from paper.results import Results
@@ -69,7 +69,9 @@ def complete(uar, methods):
 
 
 TESTS = ("method", "mean rank", "moeliga ahead by", "sets ahead", "sets behind", "better by itself", "worse by itself",
-         "z", "p", "p, Holm")
+         "z", "p", "p, Holm", "Wilcoxon's p", "Wilcoxon's p, Holm")
+"""Two tests over data sets: on mean ranks (Demsar), which the other methods in the table have a part in, and Wilcoxon's
+signed ranks of the two methods alone (advised by Benavoli, Corani and Mangili, JMLR 17, 2016)."""
 
 
 def tests(uar, methods):
@@ -89,8 +91,11 @@ def tests(uar, methods):
     friedman, iman = significance.friedman(scores), significance.iman_davenport(scores)
     ours, means = kept.index("moeliga"), significance.ranks(scores).mean(axis=0)
     over = [test for test in significance.against_control(scores, ours) if test]
-    adjusted = iter(significance.holm([test.p for test in over]))
-    each, lines = iter(over), []
+    apart = np.delete(scores[:, [ours]] - scores, ours, axis=1)
+    apart[np.abs(apart) < 1e-12] = 0.0
+    alone = [comparison.signed_ranks(column)[0] for column in apart.T]
+    adjusted = zip(over, significance.holm([test.p for test in over]), alone, significance.holm(alone), strict=True)
+    lines = []
     for place, method in enumerate(kept):
         if place == ours:
             lines.append([method, float(means[place]), *[""] * (len(TESTS) - 2)])
@@ -102,10 +107,10 @@ def tests(uar, methods):
                 test = significance.overlapping_t([mine[split] - theirs[split] for split in mine], SHARE)
                 better += test.p < 0.05 and test.statistic > 0
                 worse += test.p < 0.05 and test.statistic < 0
-        test = next(each)
+        test, corrected, p, p_corrected = next(adjusted)
         lines.append([method, float(means[place]), float(np.mean(scores[:, ours] - scores[:, place])),
                       int(np.sum(scores[:, ours] > scores[:, place])), int(np.sum(scores[:, ours] < scores[:, place])),
-                      better, worse, test.statistic, test.p, float(next(adjusted))])
+                      better, worse, test.statistic, test.p, float(corrected), p, float(p_corrected)])
     text = (f"Friedman chi2 {friedman.statistic:.2f} (p {friedman.p:.3g}), Iman-Davenport F {iman.statistic:.2f} "
             f"(p {iman.p:.3g}); {len(names)} data sets, {len(kept)} methods, critical difference (Nemenyi, .05) "
             f"{significance.critical_difference(len(kept), len(names)):.2f}.\n")

@@ -7,6 +7,7 @@ preset's initialisation and two objectives. Any combination may be written so. "
 
 from dataclasses import dataclass
 
+import numpy as np
 from paper.budget import SHORT
 from paper.competitors import nsga
 from paper.competitors.filters import forest_importance
@@ -15,6 +16,7 @@ from paper.curves import PREFIX, Curve
 from paper.found import Found
 from paper.remedies import REMEDIES
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier
+from sklearn.feature_selection import f_classif
 
 import moeliga
 from moeliga import FeaturePrior, MOELIGASelector, Variation
@@ -22,6 +24,14 @@ from moeliga import FeaturePrior, MOELIGASelector, Variation
 
 def extra_trees_importance(X, y, random_state=None):
     return ExtraTreesClassifier(500, random_state=random_state, n_jobs=1).fit(X, y).feature_importances_
+
+
+def class_by_class(X, y):
+    """The best features of each class, by ANOVA's F of it against the rest, in turn: minus the best of their ranks."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # constant features, and perfect ones
+        scores = [np.nan_to_num(f_classif(X, y == label)[0], nan=-1.0, posinf=1e300) for label in np.unique(y)]
+    ranks = np.argsort(np.argsort(-np.array(scores), axis=1, kind="stable"), axis=1)
+    return -(ranks.min(axis=0) + ranks.mean(axis=0) / 1000 / X.shape[1])
 
 
 SWITCHES = {
@@ -44,6 +54,8 @@ SWITCHES = {
     "forest_prior": {"feature_prior": FeaturePrior(forest_importance)},
     "extra_trees_prior": {"feature_prior": FeaturePrior(extra_trees_importance)},
     "strong_trees_prior": {"feature_prior": FeaturePrior(extra_trees_importance, share=0.9)},
+    "class_prior": {"feature_prior": FeaturePrior(class_by_class)},
+    "strong_class_prior": {"feature_prior": FeaturePrior(class_by_class, share=0.9)},
     "no_li": {"local_improvement": None},
     "li_front": {"local_improvement__replacement": "front"},
     "li_adaptive": {"local_improvement__adaptive": True},
@@ -54,6 +66,8 @@ SWITCHES = {
     "n_per_size": {"n_per_size": 2},
     "two_objectives": {"objectives": ("uar", "cardinality")},
     "ten_splits": {"n_splits": 10},
+    "tenth": {"validation_size": 0.1},
+    "fifth": {"validation_size": 0.2},
     "half": {"validation_size": 0.5},
     "bagging": {"estimator": BaggingClassifier(moeliga.DecisionTreeClassifier(max_depth=100), n_estimators=5),
                 "n_rescore_splits": 10},
@@ -73,6 +87,9 @@ BEST = ("survival", "generation_splits", "average", "lower_bound", "log_uniform"
 BASES = {"paper": (), "moga": MOGA, "default": DEFAULT, "best": (*MOGA, *BEST), "nsga2": MOGA}
 """Switches, on top of the paper preset, of what a name begins with."""
 
+SCREENS = ("screen100", "screen300")
+"""Remedies that are tried on the defaults, the others on what they were chosen from."""
+
 GROUPS = {
     "bases": ("default", "paper", "moga", "best", "nsga2", "nsga2 + two_objectives", "nsga2 + log_uniform",
               "nsga2 + log_uniform + prior"),
@@ -86,10 +103,13 @@ GROUPS = {
         "lower_bound", "confirmations", "balanced", "n_per_size", "no_li", "li_front", "li_adaptive", "li_full",
         "two_objectives")),
     "priors": tuple(f"default - prior + {name}" for name in (
-        "strong_prior", "forest_prior", "extra_trees_prior", "strong_trees_prior")),
+        "strong_prior", "forest_prior", "extra_trees_prior", "strong_trees_prior", "class_prior",
+        "strong_class_prior")),
     "taken out": tuple(f"best - {name}" for name in BEST if name != "average"),
     "changed": tuple(f"best + {name}" for name in ("no_li", "li_front", "li_adaptive", "two_objectives")),
-    "remedies": ("best - prior", "best + half", "best + ten_splits", *(f"best & {name}" for name in REMEDIES)),
+    "remedies": ("best - prior", "best + half", "best + ten_splits", "default + fifth", "default + tenth",
+                 *(f"best & {name}" for name in REMEDIES if name not in SCREENS),
+                 *(f"default & {name}" for name in SCREENS)),
     "dear": ("best + bagging",),
     "curves": CURVES,
 }

@@ -91,10 +91,12 @@ def tests(found):
     """Ranks of the same, and moeliga against each method."""
     uar = {key: numbers for key, numbers in tables.values(found.rows, "tree_uar").items() if key[0] in found.names}
     _, lines, _ = sota.tests(uar, ["moeliga", *found.group("told")])
-    places = [sota.TESTS.index(name) for name in ("mean rank", "moeliga ahead by", "p", "p, Holm")]
-    return ["method", "mean rank", "`moeliga` ahead by", "p", "p, Holm"], [
-        [f"`{line[0]}`", *("" if line[place] == "" else f"{line[place]:.{digits}}"
-                           for place, digits in zip(places, ("1f", "3f", "2g", "2g"), strict=True))] for line in lines]
+    columns = {"mean rank": "1f", "moeliga ahead by": "3f", "p": "2g", "p, Holm": "2g", "Wilcoxon's p": "2g",
+               "Wilcoxon's p, Holm": "2g"}
+    return ["method", *columns], [
+        [f"`{line[0]}`", *("" if cell == "" else f"{cell:.{digits}}" for cell, digits in
+                           ((line[sota.TESTS.index(name)], digits) for name, digits in columns.items()))]
+        for line in lines]
 
 
 def own(found):
@@ -121,12 +123,14 @@ def gap(found):
 
 
 def judges(found):
-    """Means over the data sets of the scores by each classifier."""
+    """Means of the scores by each classifier, over the data sets on which all of them have judged."""
     kinds, names, methods, means = classifiers.table(found.rows, found.judged)
-    means = means[:, [names.index(name) for name in found.names]].mean(axis=1)
     order = ("moeliga", *found.group("told"), "all")
-    return ["method", *(classifiers.TITLES[kind] for kind in kinds)], [
-        [f"`{label}`", *(tables.number(row[methods.index(label)]) for row in means)] for label in order]
+    means = means[:, [names.index(name) for name in found.names]][:, :, [methods.index(label) for label in order]]
+    whole = means[:, np.isfinite(means).all(axis=(0, 2))]
+    return [f"method, {whole.shape[1]} sets", *(classifiers.TITLES[kind] for kind in kinds)], [
+        [f"`{label}`", *(tables.number(score) for score in scores)]
+        for label, scores in zip(order, whole.mean(axis=1).T, strict=True)]
 
 
 def best(found):

@@ -1,7 +1,7 @@
 """Tables of the page on variants of the search: means, and differences with Wilcoxon's test over data sets."""
 
 import numpy as np
-from paper import comparison, tables
+from paper import comparison, hints, tables
 from paper.ablation import CHOOSING, COLUMNS, MEASURES, PARTS
 from paper.results import Results
 from paper.variants import CURVES
@@ -24,6 +24,8 @@ class Rows:
     Attributes
     ----------
     values : dict from (budget, measure) to dict from variant to dict from data set to dict from split to float
+    hints : list of dict
+        Rows of hints.csv.
     """
 
     def __init__(self, folder):
@@ -35,6 +37,7 @@ class Rows:
             by_budget.setdefault(row["setting"], []).append(row)
         self.values = {(budget, measure): comparison.by_split(own, value) for budget, own in by_budget.items()
                        for measure, value in (MEASURES | size).items()}
+        self.hints = Results(folder / "hints.csv", hints.COLUMNS).rows
 
     def mean(self, budget, measure, variant, names):
         """Over data sets of the means over their splits; NaN if one is missing."""
@@ -72,8 +75,8 @@ def apart(result, p=True):
 
 
 def means(found):
-    """The bases, over the data sets that all of them have."""
-    lines, names = [], found.whole(USUAL, "default")
+    """The bases, over the sixteen data sets."""
+    lines, names = [], [name for name in found.whole(USUAL, "default") if name in PARTS["all"]]
     for label, variant in (("the defaults", "default"), ("`best`", "best"), ("`moga`", "moga"),
                            ("the `paper` preset", "paper"), ("NSGA-II", "nsga2"),
                            ("NSGA-II, two objectives", "nsga2 + two_objectives")):
@@ -108,7 +111,20 @@ def evaluations(found):
         ("the defaults less `moga`", "default", "moga", every),
         ("the defaults less `best`", "default", "best", every),
         ("the same less NSGA-II, sets for choosing", "default", "nsga2", PARTS["choosing"]),
-        ("sets that confirm", "default", "nsga2", PARTS["confirming"])))
+        ("sets that confirm", "default", "nsga2", PARTS["confirming"]),
+        ("nine more sets", "default", "nsga2", PARTS["more"]),
+        ("all 25 sets", "default", "nsga2", every + PARTS["more"])))
+
+
+def larger(found):
+    """The defaults and NSGA-II on the sets of thousands of samples, one by one."""
+    lines = []
+    for name in PARTS["more"][2:]:
+        means = [found.mean(USUAL, measure, variant, [name]) for measure in ("test area", "test hypervolume")
+                 for variant in ("default", "nsga2", "default + no_li")]
+        lines.append([name, *map(short, means)])
+    return ["", "test area: the defaults", "NSGA-II", "without local improvement", "test hypervolume: the defaults",
+            "NSGA-II", "without local improvement"], lines
 
 
 def time(found):
@@ -126,6 +142,26 @@ def generations(found):
         ("with the paper's local improvement (50 × 70), less the defaults (40 × 8)", "default + li_full", "default",
          every),
         ("without any, less the defaults", "default + no_li", "default", every)))
+
+
+def remedies(found):
+    """What was tried on the defaults against fitting the training part, on the sets for choosing."""
+    tried = {"only the 300 features with the largest F": "default & screen300", "only the 100": "default & screen100",
+             "a prior by one class against the rest, in turn": "default - prior + class_prior",
+             "the same, `share=0.9`": "default - prior + strong_class_prior",
+             "`validation_size=0.2`": "default + fifth", "`validation_size=0.1`": "default + tenth"}
+    measures = (*PAIRS, "fresh hypervolume")
+    return ["tried", *measures], [
+        [label, *(apart(found.compare(USUAL, measure, variant, "default", CHOOSING)) for measure in measures)]
+        for label, variant in tried.items()]
+
+
+def members(found):
+    """What tells which of several members of one size carries over."""
+    return ["", "correlation", "sets above and below 0", "its choice, less the mean"], [
+        [hint, short(related, sign="+"), f"{above}:{below}", f"{short(gain, sign='+')} ({ahead}:{behind}), "
+         f"{probability(p)}"]
+        for hint, _, related, above, below, gain, ahead, behind, p in hints.summary(found.hints)]
 
 
 def bagging(found):
@@ -215,6 +251,7 @@ def switches(found):
         for label, (added, other) in pairs.items()]
 
 
-TABLES = {"means": means, "evaluations": evaluations, "time": time, "generations": generations, "bagging": bagging,
-          "curves": curves, "curves-few": curves_few, "budgets": budgets, "rests": rests, "switches": switches}
+TABLES = {"means": means, "evaluations": evaluations, "larger": larger, "time": time, "generations": generations,
+          "remedies": remedies, "members": members, "bagging": bagging, "curves": curves, "curves-few": curves_few,
+          "budgets": budgets, "rests": rests, "switches": switches}
 """By the names in the page."""
