@@ -114,14 +114,19 @@ def made(method, data, split, uar, seed="0", **more):
 
 
 def test_differences_are_paired_by_split():
-    """Splits that one of the two lacks do not count; seeds are averaged; the last row of a job counts."""
+    """Splits and seeds that one of the two lacks do not count; seeds are averaged; the last row of a job counts."""
     comparison = module("comparison")
     rows = [made("a", "d", "0", 0.1), made("a", "d", "0", 0.5), made("a", "d", "1", 0.7), made("a", "d", "2", 0.9),
             made("b", "d", "0", 0.4), made("b", "d", "0", 0.6, seed="1"), made("b", "d", "1", 0.4),
+            made("a", "d", "1", 0.2, seed="1"), made("b", "d", "1", 0.1, seed="1"),
             made("b", "e", "0", 0.4), made("a", "e", "0", "nan"), made("a", "d", "3", 0.0) | {"status": "failed"}]
     values = comparison.by_split(rows, lambda row: float(row["uar"]))
     found = comparison.differences(values, "a", "b")
-    assert list(found) == ["d"] and found["d"] == pytest.approx([0.0, 0.3])
+    assert list(found) == ["d"] and found["d"] == pytest.approx([0.1, 0.2])
+    assert comparison.over_seeds(values["b"]["d"]) == pytest.approx([0.5, 0.25])
+    rows += [made("curve", "d", split, 0.0) for split in "01"]
+    values = comparison.by_split(rows, lambda row: float(row["uar"]), ["curve"])
+    assert comparison.differences(values, "b", "curve")["d"] == pytest.approx([0.5, 0.25])  # for all seeds
 
 
 def test_comparisons_count_and_test(rng):
@@ -130,12 +135,12 @@ def test_comparisons_count_and_test(rng):
 
     comparison = module("comparison")
     shifts = {"a": 0.05, "b": 0.0, "c": -0.02}
-    values = {name: {f"d{i}": {str(j): float(rng.normal(shift, 0.01)) for j in range(10)} for i in range(9)}
+    values = {name: {f"d{i}": {str(j): {"0": float(rng.normal(shift, 0.01))} for j in range(10)} for i in range(9)}
               for name, shift in shifts.items()}
-    values["zero"] = {data: dict.fromkeys(splits, 0.0) for data, splits in values["a"].items()}
+    values["zero"] = {data: dict.fromkeys(splits, {"0": 0.0}) for data, splits in values["a"].items()}
     found = comparison.family(values, [("a", "zero"), ("b", "zero"), ("c", "zero"), ("a", "none")])
     assert set(found) == {("a", "zero"), ("b", "zero"), ("c", "zero")}
-    means = [np.mean(list(splits.values())) for splits in values["b"].values()]
+    means = [np.mean(comparison.over_seeds(splits)) for splits in values["b"].values()]
     result = found["b", "zero"]
     assert result.difference == pytest.approx(np.mean(means)) and result.sets == 9
     assert result.p == pytest.approx(stats.wilcoxon(means).pvalue)
@@ -156,7 +161,8 @@ def test_the_rank_biserial_correlation_weighs_ranks():
 
 
 def test_mean_ranks_are_over_complete_sets():
-    values = {"a": {"d": {"0": 0.9}, "e": {"0": 0.5}, "f": {"0": 1.0}}, "b": {"d": {"0": 0.8}, "e": {"0": 0.5}}}
+    values = {"a": {"d": {"0": {"0": 0.7, "1": 1.1}}, "e": {"0": {"0": 0.5}}, "f": {"0": {"0": 1.0}}},
+              "b": {"d": {"0": {"0": 0.8}}, "e": {"0": {"0": 0.5}}}}
     ranks, sets = module("comparison").mean_ranks(values)
     assert ranks == {"a": 1.25, "b": 1.75} and sets == ["d", "e"]
 

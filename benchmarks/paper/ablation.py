@@ -137,11 +137,11 @@ def summaries(rows):
     rows = [row for row in rows if row["status"] == "ok"]
     for budget in dict.fromkeys(row["setting"] for row in rows):
         own = [row for row in rows if row["setting"] == budget]
-        values = {name: comparison.by_split(own, value) for name, value in MEASURES.items()}
+        values = {name: comparison.by_split(own, value, CURVES) for name, value in MEASURES.items()}
         variants = list(dict.fromkeys(row["method"] for row in own))
         for data in dict.fromkeys(row["data"] for row in own):
             for variant in variants:
-                cells = [list(sets.get(variant, {}).get(data, {}).values()) for sets in values.values()]
+                cells = [comparison.over_seeds(sets.get(variant, {}).get(data, {})) for sets in values.values()]
                 if any(cells):
                     means.append([budget, data, variant, max(map(len, cells)),
                                   *(float(np.mean(cell)) if cell else np.nan for cell in cells)])
@@ -177,14 +177,14 @@ def draw(path, rows, budget):
 
     own = [row for row in rows if row["status"] == "ok" and row["setting"] == budget]
     variants = list(dict.fromkeys(row["method"] for row in own))
-    known = comparison.by_split(own, MEASURES["test area"])
+    known = comparison.by_split(own, MEASURES["test area"], CURVES)
     known_sets = {name for names, *_ in COLOURS for name in names}
     pairs = [pair for pair in pairs_of(variants) if (pair[1] != "nsga2" or pair[0] in GROUPS["bases"])
              and comparison.differences(known, *pair)]  # both have run on a data set
     figure = Figure(figsize=(13, 1.6 + 0.27 * max(len(pairs), 4)), dpi=110, layout="constrained")
     pictures = figure.subplots(1, 3, sharey=True)
     for axes, measure in zip(pictures, ("test hypervolume", "test area", "test UAR, r1"), strict=True):
-        values = comparison.by_split(own, MEASURES[measure])
+        values = comparison.by_split(own, MEASURES[measure], CURVES)
         for place, pair in enumerate(pairs):
             found = {data: float(np.mean(numbers)) for data, numbers in
                      comparison.differences(values, *pair).items()}

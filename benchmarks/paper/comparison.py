@@ -35,8 +35,8 @@ class Comparison(NamedTuple):
     surely_behind: int
 
 
-def by_split(rows, value):
-    """Values by data set and outer split, mean over seeds, for each variant.
+def by_split(rows, value, seedless=()):
+    """Values by data set, outer split and seed, for each variant.
 
     Parameters
     ----------
@@ -44,31 +44,49 @@ def by_split(rows, value):
         Of one budget. A job that was done again counts once, by its last row.
     value : callable
         From a row to a float; NaN where there is none.
+    seedless : sequence of str
+        Variants that are no searches, and are run once: a value of theirs stands for all seeds of the searches.
 
     Returns
     -------
-    values : dict from variant to dict from data set to dict from split to float
+    values : dict from variant to dict from data set to dict from split to dict from seed to float
     """
     latest = {}
     for row in rows:
         if row["status"] == "ok":
             latest[row["method"], row["data"], row["split"], row["seed"]] = value(row)
-    lists = {}
-    for (variant, data, split, _), number in latest.items():
+    values = {}
+    for (variant, data, split, seed), number in latest.items():
         if not np.isnan(number):
-            lists.setdefault(variant, {}).setdefault(data, {}).setdefault(split, []).append(number)
-    return {variant: {data: {split: float(np.mean(numbers)) for split, numbers in splits.items()}
-                      for data, splits in sets.items()} for variant, sets in lists.items()}
+            values.setdefault(variant, {}).setdefault(data, {}).setdefault(split, {})[seed] = number
+    seeds = {seed: None for _, _, _, seed in latest}
+    for variant in values.keys() & set(seedless):
+        for splits in values[variant].values():
+            for split, own in splits.items():
+                splits[split] = dict.fromkeys(seeds, float(np.mean(list(own.values()))))
+    return values
+
+
+def over_seeds(splits):
+    """Means over the seeds of each split: list of float, from a dict from split to dict from seed to float."""
+    return [float(np.mean(list(seeds.values()))) for seeds in splits.values()]
 
 
 def differences(values, variant, reference):
-    """Of each data set with both, over the splits that both have: dict from data set to ndarray of float64."""
+    """Of each data set with both, over the splits that both have: dict from data set to ndarray of float64.
+
+    Of a split only seeds that both have count: searches from one seed begin alike, and their luck is in part the same.
+    """
     found = {}
     for data, splits in values.get(variant, {}).items():
-        other = values.get(reference, {}).get(data, {})
-        common = [split for split in splits if split in other]
-        if common:
-            found[data] = np.array([splits[split] - other[split] for split in common])
+        apart = []
+        for split, seeds in splits.items():
+            other = values.get(reference, {}).get(data, {}).get(split, {})
+            pairs = [seeds[seed] - other[seed] for seed in seeds if seed in other]
+            if pairs:
+                apart.append(np.mean(pairs))
+        if apart:
+            found[data] = np.array(apart)
     return found
 
 
@@ -127,5 +145,5 @@ def mean_ranks(values):
             if len({frozenset(values[variant].get(data, {})) for variant in variants}) == 1]
     if len(variants) < 2 or len(sets) < 2:
         return {}, sets
-    scores = [[np.mean(list(values[variant][data].values())) for variant in variants] for data in sets]
+    scores = [[np.mean(over_seeds(values[variant][data])) for variant in variants] for data in sets]
     return dict(zip(variants, significance.ranks(np.round(scores, 12)).mean(axis=0).tolist(), strict=True)), sets

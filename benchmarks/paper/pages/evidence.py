@@ -64,8 +64,8 @@ def against(found, label):
     """"ahead : behind" of moeliga over the data sets, and the same by the corrected t-test over their splits."""
     if label == "moeliga":
         return ["", ""]
-    kept = {method: {name: found.uar[method][name] for name in found.names if name in found.uar[method]}
-            for method in ("moeliga", label)}
+    kept = {method: {name: {split: {seed: number} for (split, seed), number in found.uar[method][name].items()}
+                     for name in found.names if name in found.uar[method]} for method in ("moeliga", label)}
     result = comparison.compare(comparison.differences(kept, "moeliga", label))
     return [f"{result.ahead} : {result.behind}", f"{result.surely_ahead} : {result.surely_behind}"]
 

@@ -23,7 +23,8 @@ class Rows:
 
     Attributes
     ----------
-    values : dict from (budget, measure) to dict from variant to dict from data set to dict from split to float
+    values : dict from (budget, measure) to dict from variant to dict from data set to dict from split to
+        dict from seed to float
     hints : list of dict
         Rows of hints.csv.
     """
@@ -35,14 +36,18 @@ class Rows:
         by_budget = {}
         for row in rows:
             by_budget.setdefault(row["setting"], []).append(row)
-        self.values = {(budget, measure): comparison.by_split(own, value) for budget, own in by_budget.items()
-                       for measure, value in (MEASURES | size).items()}
+        self.values = {(budget, measure): comparison.by_split(own, value, CURVES)
+                       for budget, own in by_budget.items() for measure, value in (MEASURES | size).items()}
         self.hints = Results(folder / "hints.csv", hints.COLUMNS).rows
 
-    def mean(self, budget, measure, variant, names):
-        """Over data sets of the means over their splits; NaN if one is missing."""
+    def mean(self, budget, measure, variant, names, seed=None):
+        """Over data sets of the means over their splits, of one seed if it is given; NaN if one is missing."""
         sets = self.values[budget, measure].get(variant, {})
-        return float(np.mean([np.mean(list(sets[name].values())) if sets.get(name) else np.nan for name in names]))
+        if seed is not None:
+            sets = {name: {split: {seed: seeds[seed]} for split, seeds in splits.items()}
+                    for name, splits in sets.items()}
+        return float(np.mean([np.mean(comparison.over_seeds(sets[name])) if sets.get(name) else np.nan
+                              for name in names]))
 
     def compare(self, budget, measure, variant, reference, names):
         """`Comparison` on some of the data sets; None without common splits."""
@@ -191,7 +196,7 @@ def curves_few(found):
 
 
 def budgets(found):
-    """The defaults with more and more evaluations, on the data sets that have all budgets."""
+    """The defaults with more and more evaluations, on the data sets that have all budgets, from the same seed."""
     columns = {"2,000": "2000 evaluations", "8,000": USUAL, "16,000": "16000 evaluations",
                "32,000": "32000 evaluations", LONG: LONG}
     names = [name for name in found.whole(USUAL, "default")
@@ -202,7 +207,7 @@ def budgets(found):
             "features of the choice": ("size, r1", lambda value: tables.number(value, 1)),
             "seconds of one processor": ("- seconds", lambda value: tables.number(-value, 1))}
     return [f"{len(names)} sets", *columns], [
-        [label, *(form(found.mean(budget, measure, "default", names)) for budget in columns.values())]
+        [label, *(form(found.mean(budget, measure, "default", names, "0")) for budget in columns.values())]
         for label, (measure, form) in rows.items()]
 
 
