@@ -15,8 +15,8 @@ from paper.curves import NAMES as CURVES
 from paper.curves import PREFIX, Curve
 from paper.found import Found
 from paper.remedies import REMEDIES
+from paper.remedies.screen import anova_scores
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier
-from sklearn.feature_selection import f_classif
 
 import moeliga
 from moeliga import FeaturePrior, MOELIGASelector, Variation
@@ -28,8 +28,7 @@ def extra_trees_importance(X, y, random_state=None):
 
 def class_by_class(X, y):
     """The best features of each class, by ANOVA's F of it against the rest, in turn: minus the best of their ranks."""
-    with np.errstate(divide="ignore", invalid="ignore"):  # constant features, and perfect ones
-        scores = [np.nan_to_num(f_classif(X, y == label)[0], nan=-1.0, posinf=1e300) for label in np.unique(y)]
+    scores = [anova_scores(X, y == label) for label in np.unique(y)]
     ranks = np.argsort(np.argsort(-np.array(scores), axis=1, kind="stable"), axis=1)
     return -(ranks.min(axis=0) + ranks.mean(axis=0) / 1000 / X.shape[1])
 
