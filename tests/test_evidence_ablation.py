@@ -215,6 +215,19 @@ def test_the_command_runs_resumes_and_draws(folder, capsys):
     assert np.sign(np.mean(own) - np.mean(other)) in (0, *([1] if both.ahead else []), *([-1] if both.behind else []))
 
 
+def test_no_two_searches_of_a_variant_on_a_set_have_one_seed(budget):
+    """Variants on one split have the same seeds; curves are made once."""
+    variants = ["default", "curve of mi", "paper"]
+    jobs = module("ablation").jobs_of(["mine", "other"], variants, 12, 3, budget(evaluations=9))
+    seeds = {}
+    for job in jobs:
+        seeds.setdefault((job.data, job.method), []).append((job.split, job.seed))
+    assert seeds["mine", "default"] == seeds["mine", "paper"] == seeds["other", "default"]
+    assert len({seed for _, seed in seeds["mine", "default"]}) == len(seeds["mine", "default"]) == 36
+    assert seeds["mine", "curve of mi"] == [(str(split), "0") for split in range(12)]
+    assert len({job.key for job in jobs}) == len(jobs) == 2 * (36 + 36 + 12)
+
+
 def test_nsga2_has_as_many_evaluations_as_the_default_at_the_papers_budget(budget):
     """With the default's row; without it the job has to wait."""
     pytest.importorskip("pymoo")

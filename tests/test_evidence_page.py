@@ -160,7 +160,7 @@ def searches(tmp_path, rng):
                 row = {column: float(rng.random()) for column in ablation.COLUMNS
                        if column.startswith(("test_", "fresh_", "r1_", "one_se_", "best_"))}
                 row |= {"data": name, "split": str(split), "method": variant, "setting": "8000 evaluations",
-                        "seed": "0", "seconds": 2.0 + place, "r1_size": 3 + split, "status": "ok"}
+                        "seed": str(split), "seconds": 2.0 + place, "r1_size": 3 + split, "status": "ok"}
                 rows.append(row)
     module("results").Results(tmp_path / "ablation.csv", ablation.COLUMNS).add(rows)
     return tmp_path, rows
@@ -178,10 +178,10 @@ def test_differences_are_paired_by_split_and_tested_over_data_sets(variants, sea
     found = variants.Rows(folder)
     names = [*module("ablation").CHOOSING[:5], *module("ablation").CONFIRMING[:3]]
     header, lines = by_first(variants.evaluations(found))
-    assert header == ["", "sets", "test area", "test hypervolume", "test UAR"]
+    assert header == ["", "sets", "test area", "test hypervolume", "test UAR", "fresh hypervolume"]
     cells = lines["the defaults less NSGA-II"]
     assert cells[0] == 8 and lines["sets that confirm"][0] == 3
-    for cell, column in zip(cells[1:], ("test_area", "test_hv", "r1_test"), strict=True):
+    for cell, column in zip(cells[1:], ("test_area", "test_hv", "r1_test", "fresh_hv"), strict=True):
         apart = np.array([np.mean(of(rows, column, "default", name) - of(rows, column, "nsga2", name))
                           for name in names])
         p = stats.wilcoxon(apart).pvalue
@@ -200,6 +200,22 @@ def test_means_are_over_the_sets_with_all_splits(variants, searches):
                         for name in names])
     assert lines["the `paper` preset"][6] == f"{optimism:+.3f}".replace("0.", ".")
     assert lines["`best`"] == ["–"] * 9
+
+
+def test_budgets_are_compared_by_the_first_search_of_each_split(variants, searches):
+    """Further searches with one of the budgets change nothing; sets without all budgets and splits do not count."""
+    folder, rows = searches
+    ours = [row for row in rows if row["method"] == "default"]
+    names = [*module("ablation").CHOOSING[:5], *module("ablation").CONFIRMING[:3]]
+    others = [row | {"setting": setting, "test_area": row["test_area"] / 2}
+              for setting in ("2000 evaluations", "16000 evaluations", "32000 evaluations", "300 generations")
+              for row in ours if row["data"] != names[0] or setting != "300 generations"]
+    again = [row | {"seed": "1003", "test_area": 0.0} for row in ours if row["split"] == "3"]
+    module("results").Results(folder / "ablation.csv", module("ablation").COLUMNS).add(others + again)
+    header, lines = by_first(variants.budgets(variants.Rows(folder)))
+    assert header[:3] == ["7 sets", "2,000", "8,000"]
+    mean = np.mean([of(rows, "test_area", "default", name).mean() for name in names[1:]])
+    assert lines["test area"] == [f"{value:.3f}"[1:] for value in (mean / 2, mean, mean / 2, mean / 2, mean / 2)]
 
 
 def test_curves_are_compared_on_the_splits_that_they_have(variants, searches):
@@ -236,6 +252,22 @@ def test_remedies_are_compared_on_the_sets_for_choosing(variants, searches):
     _, lines = by_first(variants.remedies(variants.Rows(folder)))
     assert lines["only the 100"][0] == "+.010 (5:0), .062" and lines["only the 100"][3] == "+.000 (0:0), 1"
     assert lines["`validation_size=0.2`"] == [""] * 4
+
+
+def test_improvement_is_compared_by_budget_with_its_time(variants, searches):
+    """A search without it that gains .01 and takes half of the time, on two sets and another."""
+    folder, rows = searches
+    names = [*module("ablation").CHOOSING[:2], "madelon"]
+    own = [row | {"method": "default + no_li", "test_area": row["test_area"] + 0.01, "seconds": row["seconds"] / 2}
+           for row in rows if row["method"] == "default" and row["data"] in names]
+    module("results").Results(folder / "ablation.csv", module("ablation").COLUMNS).add(own)
+    header, lines = by_first(variants.improvement(variants.Rows(folder)))
+    assert header[0] == "budget" and header[-1] == "seconds without / with" and "32,000" not in lines
+    few, all_three = lines["8,000 evaluations"], lines["8,000, with nine more sets"]
+    assert few[:2] == [2, "+.010 (2:0), .5"] and few[-1] == "1.2 / 2.5"
+    seconds = np.mean([of(rows, "seconds", "default", name).mean() for name in names[:2]]
+                      + [of(rows, "seconds", "default", "madelon", range(4)).mean()])
+    assert all_three[0] == 3 and all_three[-1] == f"{seconds / 2:.1f} / {seconds:.1f}"
 
 
 def test_members_of_a_size_are_those_of_the_hints(variants, searches):

@@ -38,6 +38,9 @@ MORE = ("ionosphere", "colon_alon", "cnae9", "splice", "mfeat", "madelon", "spam
 
 PARTS = {"all": CHOOSING + CONFIRMING, "choosing": CHOOSING, "confirming": CONFIRMING, "more": MORE}
 EVALUATIONS = 8000
+REPETITION = 1000
+"""Between the seeds of two searches on one outer split; that of the first is the number of the split."""
+
 QUICK = ("dermatology", "leukemia")
 QUICK_VARIANTS = ("bases", "best & hold_out", "best & null", "best & consensus")
 PER_RULE = ("size", "in_search", "reported", "fresh", "test")
@@ -96,10 +99,16 @@ def perform(job, data, results, budget):
     return [row]
 
 
-def jobs_of(names, variants, n_splits, seeds, budget):
-    """Jobs of all variants on all random outer splits."""
-    return [grid.Job(name, str(split), variant, str(seed), budget.name)
-            for name in names for split in range(n_splits) for seed in range(seeds) for variant in variants]
+def jobs_of(names, variants, n_splits, n_searches, budget):
+    """Jobs of all variants on all random outer splits, the variants from the same seeds.
+
+    No two searches of a variant on a data set have one seed: they would begin with the same features, and their luck
+    would not average out over the splits. Curves are made once, from seed 0.
+    """
+    return [grid.Job(name, str(split), variant, "0" if variant in CURVES else str(split + REPETITION * search),
+                     budget.name)
+            for name in names for split in range(n_splits) for search in range(n_searches) for variant in variants
+            if not (search and variant in CURVES)]
 
 
 def costs(rows, budget):
@@ -213,13 +222,14 @@ def options_of(argv):
     parser = grid.parser(__doc__, "two small data sets, two outer splits, 1,000 evaluations, a few variants")
     parser.add_argument("--variants", nargs="+", metavar="VARIANT",
                         help=f"names or groups: {', '.join(GROUPS)}; default: all but {' and '.join(ON_REQUEST)}")
-    parser.add_argument("--seeds", type=int, default=1, help="searches of each variant on each split")
+    parser.add_argument("--searches", type=int, default=1, metavar="N",
+                        help="of each variant on each split, each from a seed of its own")
     parser.add_argument("--evaluations", type=int, help=f"of each search; default: {EVALUATIONS}, quick 1000")
     parser.add_argument("--seconds", type=float, help="of processor time, in place of evaluations")
     parser.add_argument("--paper-budget", action="store_true", help=f"{PAPER_GENERATIONS} generations in place of both")
     options = parser.parse_args(argv)
     if options.seed != "0" or options.generations is not None:
-        parser.error("--seed and --generations are not for this study: see --seeds and the budgets")
+        parser.error("--seed and --generations are not for this study: see --searches and the budgets")
     if sum((options.evaluations is not None, options.seconds is not None, options.paper_budget)) > 1:
         parser.error("only one of --evaluations, --seconds and --paper-budget")
     names = [*options.names] or list(QUICK if options.quick else PARTS["all"])
@@ -245,7 +255,7 @@ def options_of(argv):
 def main(argv=None):
     options = options_of(argv)
     results, budget = Results(options.out / "ablation.csv", COLUMNS), options.budget
-    jobs = jobs_of(options.names, options.variants, options.splits, options.seeds, budget)
+    jobs = jobs_of(options.names, options.variants, options.splits, options.searches, budget)
     failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run,
                       limit=options.limit, n_jobs=options.jobs, scheduler=options.scheduler,
                       rows_of=partial(perform, budget=budget),

@@ -18,7 +18,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from paper import comparison, grid, tables
-from paper.ablation import CHOOSING, EVALUATIONS, QUICK
+from paper.ablation import CHOOSING, EVALUATIONS, QUICK, jobs_of
 from paper.budget import Budget
 from paper.measures import outer_scores, recalls, used
 from paper.results import KEY, Results
@@ -155,12 +155,14 @@ def summary(rows):
 
 
 def main(argv=None):
-    options = grid.parser(__doc__, "two small data sets, two outer splits, 1,000 evaluations").parse_args(argv)
+    parser = grid.parser(__doc__, "two small data sets, two outer splits, 1,000 evaluations")
+    options = parser.parse_args(argv)
+    if options.seed != "0" or options.generations is not None:
+        parser.error("--seed and --generations are not for this study: a search has the number of its split for a seed")
     options.names = options.names or list(QUICK if options.quick else CHOOSING)
     options = grid.defaults(options)
     budget = Budget(evaluations=1000 if options.quick else EVALUATIONS)
-    jobs = [grid.Job(name, str(split), VARIANT, options.seed, budget.name)
-            for name in options.names for split in range(options.splits)]
+    jobs = jobs_of(options.names, [VARIANT], options.splits, 1, budget)
     results = Results(options.out / "hints.csv", COLUMNS)
     failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run,
                       limit=options.limit, n_jobs=options.jobs, scheduler=options.scheduler,

@@ -40,14 +40,17 @@ class Rows:
                        for budget, own in by_budget.items() for measure, value in (MEASURES | size).items()}
         self.hints = Results(folder / "hints.csv", hints.COLUMNS).rows
 
-    def mean(self, budget, measure, variant, names, seed=None):
-        """Over data sets of the means over their splits, of one seed if it is given; NaN if one is missing."""
+    def mean(self, budget, measure, variant, names):
+        """Over data sets of the means over their splits; NaN if one is missing."""
         sets = self.values[budget, measure].get(variant, {})
-        if seed is not None:
-            sets = {name: {split: {seed: seeds[seed]} for split, seeds in splits.items()}
-                    for name, splits in sets.items()}
         return float(np.mean([np.mean(comparison.over_seeds(sets[name])) if sets.get(name) else np.nan
                               for name in names]))
+
+    def first(self, budget, measure, variant):
+        """By data set, values of the first search of each split: its seed is the number of the split."""
+        sets = self.values.get((budget, measure), {}).get(variant, {})
+        return {name: [seeds[split] for split, seeds in splits.items() if split in seeds]
+                for name, splits in sets.items()}
 
     def compare(self, budget, measure, variant, reference, names):
         """`Comparison` on some of the data sets; None without common splits."""
@@ -99,10 +102,11 @@ def differences(found, budget, pairs):
     """Lines of (label, variant, reference, data sets)."""
     lines = []
     for label, variant, reference, names in pairs:
-        results = [found.compare(budget, measure, variant, reference, names) for measure in PAIRS]
+        results = [found.compare(budget, measure, variant, reference, names)
+                   for measure in (*PAIRS, "fresh hypervolume")]
         if results[0] is not None:
             lines.append([label, results[0].sets, *map(apart, results)])
-    return ["", "sets", "test area", "test hypervolume", "test UAR"], lines
+    return ["", "sets", "test area", "test hypervolume", "test UAR", "fresh hypervolume"], lines
 
 
 def evaluations(found):
@@ -147,6 +151,20 @@ def generations(found):
         ("with the paper's local improvement (50 × 70), less the defaults (40 × 8)", "default + li_full", "default",
          every),
         ("without any, less the defaults", "default + no_li", "default", every)))
+
+
+def improvement(found):
+    """Without local improvement, with several budgets."""
+    every, without = PARTS["all"] + PARTS["more"], "default + no_li"
+    header, lines = differences(found, USUAL, ())[0], []
+    for label, budget, names in (("8,000 evaluations", USUAL, PARTS["all"]),
+                                 ("8,000, with nine more sets", USUAL, every),
+                                 ("32,000", "32000 evaluations", every), (LONG, LONG, every)):
+        for line in differences(found, budget, [(label, without, "default", names)])[1]:
+            both = [name for name in found.whole(budget, without, 1) if name in names]
+            lines.append([*line, " / ".join(tables.number(-found.mean(budget, "- seconds", variant, both), 1)
+                                            for variant in (without, "default"))])
+    return ["budget", *header[1:], "seconds without / with"], lines
 
 
 def remedies(found):
@@ -196,18 +214,24 @@ def curves_few(found):
 
 
 def budgets(found):
-    """The defaults with more and more evaluations, on the data sets that have all budgets, from the same seed."""
+    """The defaults with more and more evaluations, on the data sets that have all budgets; first searches only."""
     columns = {"2,000": "2000 evaluations", "8,000": USUAL, "16,000": "16000 evaluations",
                "32,000": "32000 evaluations", LONG: LONG}
     names = [name for name in found.whole(USUAL, "default")
-             if all(name in found.whole(budget, "default") for budget in columns.values())]
+             if all(len(found.first(budget, "test area", "default").get(name, ())) >= N_SPLITS
+                    for budget in columns.values())]
     rows = {"UAR of the choice on fresh splits of the training part": ("fresh UAR, r1", short),
             "test UAR of the choice": ("test UAR, r1", short), "test area": ("test area", short),
             "test hypervolume": ("test hypervolume", short),
             "features of the choice": ("size, r1", lambda value: tables.number(value, 1)),
             "seconds of one processor": ("- seconds", lambda value: tables.number(-value, 1))}
+
+    def mean(budget, measure):
+        sets = found.first(budget, measure, "default")
+        return float(np.mean([np.mean(sets[name]) for name in names]))
+
     return [f"{len(names)} sets", *columns], [
-        [label, *(form(found.mean(budget, measure, "default", names, "0")) for budget in columns.values())]
+        [label, *(form(mean(budget, measure)) for budget in columns.values())]
         for label, (measure, form) in rows.items()]
 
 
@@ -257,6 +281,6 @@ def switches(found):
 
 
 TABLES = {"means": means, "evaluations": evaluations, "larger": larger, "time": time, "generations": generations,
-          "remedies": remedies, "members": members, "bagging": bagging, "curves": curves, "curves-few": curves_few,
-          "budgets": budgets, "rests": rests, "switches": switches}
+          "improvement": improvement, "remedies": remedies, "members": members, "bagging": bagging, "curves": curves,
+          "curves-few": curves_few, "budgets": budgets, "rests": rests, "switches": switches}
 """By the names in the page."""
