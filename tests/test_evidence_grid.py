@@ -52,6 +52,15 @@ def test_moeliga_comes_first_on_every_split(grid):
         (split, method) for split in ("own", "0") for method in ("moeliga", "kbest", "rfe")]
 
 
+def test_every_split_has_a_seed_of_its_own(grid):
+    """The same for all methods; the own parts have that of the first."""
+    jobs = grid.jobs_of(["mine"], METHODS, 3, "5")
+    assert [(job.split, job.seed) for job in jobs if job.method == "rfe"] == [
+        ("own", "5"), ("0", "5"), ("1", "6"), ("2", "7")]
+    for split in ("own", "0", "1", "2"):
+        assert len({job.seed for job in jobs if job.split == split}) == 1
+
+
 def test_every_job_has_a_row_that_says_what_it_is(grid, results, capsys):
     """Sizes told are those of moeliga; the scores of every column; versions, processor and command."""
     assert grid.run(jobs(grid), results(), n_splits=1, classifiers=("tree", "bayes")) == 0

@@ -53,11 +53,16 @@ class Job:
 def jobs_of(names, methods, n_splits, seed="0", parameters=None):
     """Jobs of all methods on all splits, moeliga first on each: others need its size or its budget.
 
+    Every split has a seed of its own: searches from one seed begin with the same features, and if those of all splits
+    did, their luck would not average out.
+
     Parameters
     ----------
     names, methods : sequence of str
     n_splits : int
         Random outer splits; the set's own parts come on top, where it has some.
+    seed : str
+        Of all methods on the first random split and on the own parts; the other splits count on from it.
     parameters : dict from method to dict, or None
     """
     ordered = sorted(methods, key=lambda method: method != "moeliga")
@@ -65,7 +70,8 @@ def jobs_of(names, methods, n_splits, seed="0", parameters=None):
     for name in names:
         own = [] if name in FACTS and not has_own(name) else [OWN]
         for split in [*own, *(str(i) for i in range(n_splits))]:
-            found += [Job(name, split, method, seed, "", parameters.get(method, {})) for method in ordered]
+            own_seed = seed if split == OWN else str(int(seed) + int(split))
+            found += [Job(name, split, method, own_seed, "", parameters.get(method, {})) for method in ordered]
     return found
 
 
@@ -211,14 +217,14 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
     return failed
 
 
-def parser(description, quick, methods=(), workers=True):
-    """Options that the scripts share; `workers` for those that `run` jobs."""
+def parser(description, quick, methods=(), workers=True, seed="of every method; default: 0"):
+    """Options that the scripts share; `workers` for those that `run` jobs, `seed` says what a seed is of."""
     found = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     found.add_argument("names", nargs="*", help="data sets; default: all of the paper's that are at hand")
     found.add_argument("--quick", action="store_true", help=quick)
     found.add_argument("--splits", type=int, help="random outer splits")
     found.add_argument("--generations", type=int, help=f"of moeliga; default: 300, quick {QUICK_GENERATIONS}")
-    found.add_argument("--seed", default="0", help="of every method; default: 0")
+    found.add_argument("--seed", default="0", help=seed)
     found.add_argument("--out", type=Path, help="folder of the results; default: benchmarks/paper/results, "
                        "quick: a folder in it that git ignores")
     found.add_argument("--dry-run", action="store_true", help="say only what it would cost")
