@@ -104,9 +104,9 @@ def test_methods_that_choose_the_size(evidence, folder):
 
 
 def test_a_dear_method_may_lack_data_sets(evidence, folder):
-    """It has no mean then, and stands last."""
+    """It has no mean then, and stands last; what its seeds are plays no part."""
     results = module("results").Results(folder / "sota.csv")
-    results.add([{"data": "one", "method": "genetic-opt", "seed": "0", "status": "ok", "split": str(split),
+    results.add([{"data": "one", "method": "genetic-opt", "seed": "70", "status": "ok", "split": str(split),
                   "tree_uar": 0.9, "features": 5} for split in range(N_SPLITS)])
     found = evidence.Rows(folder)
     assert found.names == ["one", "two"]

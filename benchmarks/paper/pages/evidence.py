@@ -61,10 +61,13 @@ def cells(values, label, names, digits=3):
 
 
 def against(found, label):
-    """"ahead : behind" of moeliga over the data sets, and the same by the corrected t-test over their splits."""
+    """"ahead : behind" of moeliga over the data sets, and the same by the corrected t-test over their splits.
+
+    Paired by split: the seeds of different programs have nothing in common.
+    """
     if label == "moeliga":
         return ["", ""]
-    kept = {method: {name: {split: {seed: number} for (split, seed), number in found.uar[method][name].items()}
+    kept = {method: {name: {split: {"": number} for (split, _), number in found.uar[method][name].items()}
                      for name in found.names if name in found.uar[method]} for method in ("moeliga", label)}
     result = comparison.compare(comparison.differences(kept, "moeliga", label))
     return [f"{result.ahead} : {result.behind}", f"{result.surely_ahead} : {result.surely_behind}"]
