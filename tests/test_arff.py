@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.io import arff as scipy_arff
 
+from moeliga.arff import split_quoted
 from moeliga.tables import read_table
 from outcome import within
 
@@ -131,6 +132,42 @@ def test_a_wrong_row_is_refused_in_time_that_grows_with_its_length(tmp_path, row
     """Not with its square or cube: no part of a pattern gives back what it took."""
     with within(60):
         assert refusal(write(tmp_path, HEADER + "@data\n" + row + "\n")).startswith("data.arff, line 8: ")
+
+
+def parts_one_by_one(text):
+    """A slow twin of the pattern: one character after the other; None if a quote does not end."""
+    found, quote, place = [""], None, 0
+    while place < len(text):
+        sign = text[place]
+        if quote and sign == "\\":  # and what it escapes, which is no end of a line
+            sign = text[place:place + 2]
+            if len(sign) == 1 or sign[1] == "\n":
+                return None
+        elif quote:
+            quote = None if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        place += len(sign)
+        if sign == "," and not quote:
+            found.append("")
+        else:
+            found[-1] += sign
+    return None if quote else found
+
+
+def test_a_line_is_split_as_one_character_after_the_other_says(rng):
+    """On random lines of quotes, commas and backslashes, and on what is in neither quote."""
+    kinds = set()
+    for _ in range(20_000):
+        text = "a" + "".join(rng.choice(list("'\"\\, a\n"), rng.integers(12)))
+        expected = parts_one_by_one(text)
+        kinds.add(expected if expected is None else len(expected) > 1)
+        if expected is None:
+            with pytest.raises(ValueError, match="a value or its quote does not end"):
+                split_quoted("here", text)
+        else:
+            assert split_quoted("here", text) == expected, text
+    assert kinds == {None, True, False}
 
 
 @pytest.mark.parametrize("row", ["{0 a 'x,y' b}", "{0 1, 1111111111111111111 2}", "{0 1,,2 cat}", "{\u0663 1}",

@@ -48,6 +48,19 @@ def test_the_command_sweeps_resumes_and_draws(sweep, tmp_path, capsys):
     assert sweep.Results(tmp_path / "out" / "sweep.csv", sweep.COLUMNS).rows == rows
 
 
+def test_every_split_is_searched_from_a_seed_of_its_own(sweep, tmp_path, monkeypatch):
+    """That of --seed and the next ones, and the rows say so."""
+    seeds, select = [], sweep.competitors.select
+    monkeypatch.setattr(sweep, "METHODS", ("moeliga", "mi"))
+    monkeypatch.setattr(sweep, "draw", lambda *arguments: None)
+    monkeypatch.setattr(sweep.competitors, "select", lambda *a, **o: seeds.append((a[0], a[4])) or select(*a, **o))
+    sweep.main(["mine", "--splits", "2", "--seed", "5", "--largest", "1", "--generations", "1", "--out",
+                str(tmp_path / "out")])
+    assert sorted(seeds) == [("mi", 5), ("mi", 6), ("moeliga", 5), ("moeliga", 6)]
+    rows = sweep.Results(tmp_path / "out" / "sweep.csv", sweep.COLUMNS).rows
+    assert {(row["split"], row["seed"]) for row in rows} == {("0", "5"), ("1", "6")}
+
+
 def test_the_size_is_chosen_by_validation_and_the_smallest_of_equals(sweep):
     """The best on the test part stands apart."""
     rows = [{"size": size, "validation": validation, "test": test} for size, validation, test in

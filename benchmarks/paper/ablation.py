@@ -102,10 +102,9 @@ def perform(job, data, results, budget):
 def jobs_of(names, variants, n_splits, n_searches, budget):
     """Jobs of all variants on all random outer splits, the variants from the same seeds.
 
-    No two searches of a variant on a data set have one seed: they would begin with the same features, and their luck
-    would not average out over the splits. Curves are made once, from seed 0.
+    No two searches of a variant on a data set have one seed, see `grid.seed_of`. Curves are made once, from seed 0.
     """
-    return [grid.Job(name, str(split), variant, "0" if variant in CURVES else str(split + REPETITION * search),
+    return [grid.Job(name, str(split), variant, "0" if variant in CURVES else grid.seed_of(split, REPETITION * search),
                      budget.name)
             for name in names for split in range(n_splits) for search in range(n_searches) for variant in variants
             if not (search and variant in CURVES)]

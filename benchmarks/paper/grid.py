@@ -50,11 +50,17 @@ class Job:
         return (self.data, self.split, self.method, self.setting, self.seed)
 
 
+def seed_of(split, first=0):
+    """Seed of all methods on an outer split, str: `first` on the first random one and on the own parts.
+
+    The other random ones count on from it: searches from one seed begin with the same features, and if those of all
+    splits did, their luck would not average out.
+    """
+    return str(first + (0 if split == OWN else int(split)))
+
+
 def jobs_of(names, methods, n_splits, seed="0", parameters=None):
     """Jobs of all methods on all splits, moeliga first on each: others need its size or its budget.
-
-    Every split has a seed of its own: searches from one seed begin with the same features, and if those of all splits
-    did, their luck would not average out.
 
     Parameters
     ----------
@@ -62,7 +68,7 @@ def jobs_of(names, methods, n_splits, seed="0", parameters=None):
     n_splits : int
         Random outer splits; the set's own parts come on top, where it has some.
     seed : str
-        Of all methods on the first random split and on the own parts; the other splits count on from it.
+        The first one of `seed_of`.
     parameters : dict from method to dict, or None
     """
     ordered = sorted(methods, key=lambda method: method != "moeliga")
@@ -70,8 +76,8 @@ def jobs_of(names, methods, n_splits, seed="0", parameters=None):
     for name in names:
         own = [] if name in FACTS and not has_own(name) else [OWN]
         for split in [*own, *(str(i) for i in range(n_splits))]:
-            own_seed = seed if split == OWN else str(int(seed) + int(split))
-            found += [Job(name, split, method, own_seed, "", parameters.get(method, {})) for method in ordered]
+            found += [Job(name, split, method, seed_of(split, int(seed)), "", parameters.get(method, {}))
+                      for method in ordered]
     return found
 
 
@@ -215,6 +221,10 @@ def run(jobs, results, *, n_splits=N_SPLITS, classifiers=("tree",), again=False,
                          for row in said])
     results.refresh()  # other processes may have added rows
     return failed
+
+
+COUNTED = "of every method on the first outer split, from which the others count on; default: 0"
+"""What --seed is of where seeds are those of `seed_of`."""
 
 
 def parser(description, quick, methods=(), workers=True, seed="of every method; default: 0"):

@@ -174,8 +174,7 @@ def report(results, out):
 
 def main(argv=None):
     options = grid.defaults(grid.parser(__doc__, "two small data sets, two outer splits, short searches",
-                                        tuple(competitors.METHODS), seed="of every method on the first outer split, "
-                                        "from which the others count on; default: 0").parse_args(argv))
+                                        tuple(competitors.METHODS), seed=grid.COUNTED).parse_args(argv))
     results = Results(options.out / "sota.csv")
     jobs = grid.jobs_of(options.names, options.methods, options.splits, options.seed,
                         parameters(options.generations, options.quick))

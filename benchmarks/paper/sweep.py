@@ -34,22 +34,22 @@ SMALL = 100
 """Features above which SFFS is left out unless --largest is given: the time grows with their cube."""
 
 
-def steps(method, X, y, largest, generations):
+def steps(method, X, y, seed, largest, generations):
     """(masks of all sizes, seconds): what a method offers, from small to large; one mask of moeliga's."""
     if method == "moeliga":
-        found = competitors.select(method, X, y, None, 0, n_generations=generations)
+        found = competitors.select(method, X, y, None, seed, n_generations=generations)
         return [found.mask], found.seconds
     if method == "mi":
-        found = competitors.select(method, X, y, None, 0)
+        found = competitors.select(method, X, y, None, seed)
         return [np.isin(np.arange(X.shape[1]), found.ranking[:size]) for size in range(1, largest + 1)], found.seconds
-    found = competitors.select(method, X, y, largest, 0)
+    found = competitors.select(method, X, y, largest, seed)
     return [found.path[size] for size in sorted(found.path)], found.seconds
 
 
 def perform(job, data, known):
     """Rows of a data set, split and method: one for each size."""
     X_train, y_train, X_test, y_test, _ = data.parts(job.split)
-    masks, seconds = steps(job.method, X_train, y_train, **job.parameters)
+    masks, seconds = steps(job.method, X_train, y_train, int(job.seed), **job.parameters)
     began = time.process_time()
     if len(masks) > 1:
         validation = moeliga.evaluate_subsets(X_train, y_train, masks, n_splits=SPLITS, objectives=("uar",),
@@ -63,7 +63,7 @@ def perform(job, data, known):
         "chosen": " ".join(map(str, np.flatnonzero(mask)))} for mask, score in zip(masks, validation, strict=True)]
 
 
-def jobs_of(names, n_splits, largest, generations):
+def jobs_of(names, n_splits, seed, largest, generations):
     """Jobs of all methods on all random outer splits, and what they will cost: dict from Job to seconds.
 
     SFFS is left out, and named, where it would go through all sizes of more than `SMALL` features.
@@ -81,7 +81,7 @@ def jobs_of(names, n_splits, largest, generations):
             guess = cost.guess(method, 0.7 * n_samples, n_features, len(np.unique(whole.y)), size, generations)
             if method != "moeliga":  # every size has its judge
                 guess += size * TREES * cost.tree(0.7 * n_samples, size / 2)
-            costs |= {grid.Job(name, str(split), method, setting=setting, parameters={
+            costs |= {grid.Job(name, str(split), method, grid.seed_of(split, seed), setting, {
                 "largest": size, "generations": generations}): guess for split in range(n_splits)}
     return costs
 
@@ -163,14 +163,14 @@ def draw(folder, rows, lines):
 
 
 def main(argv=None):
-    parser = grid.parser(__doc__, "two small data sets, one outer split, sizes up to 8")
+    parser = grid.parser(__doc__, "two small data sets, one outer split, sizes up to 8", seed=grid.COUNTED)
     parser.add_argument("--largest", type=int, help="size at which MI and SFFS end; default: all features")
     options = parser.parse_args(argv)
     options.splits = (1 if options.quick else 3) if options.splits is None else options.splits
     options = grid.defaults(options)
     results = Results(options.out / "sweep.csv", COLUMNS)
-    costs = jobs_of(options.names, options.splits, options.largest or (8 if options.quick else None),
-                    options.generations)
+    costs = jobs_of(options.names, options.splits, int(options.seed),
+                    options.largest or (8 if options.quick else None), options.generations)
     failed = grid.run(list(costs), results, n_splits=options.splits, again=options.again, dry=options.dry_run,
                       limit=options.limit, rows_of=perform, expected=costs.get, columns=("size", "test"),
                       shown=lambda rows: chosen(rows)[0], n_jobs=options.jobs, scheduler=options.scheduler)
