@@ -6,7 +6,7 @@ import numpy as np
 from paper import datasets
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_classification
 
-from moeliga.dataset import Dataset
+from moeliga.data.dataset import Dataset
 
 PAPER = ("madelon", "arrhythmia", "dermatology", "movement_libras", "optdigits", "leukemia", "mfeat", "isolet")
 BUNDLED = {"breast_cancer": load_breast_cancer, "digits": load_digits, "wine": load_wine}

@@ -9,8 +9,8 @@ from bench_dataset import DATA, load
 from moeliga import StaggeredInit, evaluate_subsets
 from moeliga._ext import bits, draw, vary
 from moeliga._ext.evaluate import Evaluator
-from moeliga.dataset import Dataset
-from moeliga.streams import Purpose, seed_words
+from moeliga.base.random_streams import Purpose, seed_words
+from moeliga.data.dataset import Dataset
 
 N_SUBSETS, N_SPLITS = 90, 3
 

@@ -9,9 +9,9 @@ from bench_dataset import normals
 from moeliga import FitnessSharing, StaggeredInit, Variation
 from moeliga._ext import vary
 from moeliga._ext.evaluate import Evaluator
-from moeliga.dataset import Dataset
-from moeliga.population import Population, make_distinct
-from moeliga.streams import Purpose, seed_words
+from moeliga.base.random_streams import Purpose, seed_words
+from moeliga.data.dataset import Dataset
+from moeliga.search.population import Population, make_distinct
 
 N_FEATURES = 20_531
 """Genes of a common cancer data set."""

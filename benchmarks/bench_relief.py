@@ -5,7 +5,7 @@ import rivals
 from sklearn.datasets import make_classification
 
 from moeliga._ext import relief
-from moeliga.dataset import Dataset
+from moeliga.data.dataset import Dataset
 
 
 class Relief:

@@ -7,7 +7,7 @@ from bench_dataset import DATA, load, normals, target
 from moeliga import DecisionTreeClassifier, DecisionTreeRegressor
 from moeliga._ext import bits, code, draw, tree
 from moeliga._ext.evaluate import Evaluator
-from moeliga.dataset import Dataset
+from moeliga.data.dataset import Dataset
 
 N_SUBSETS, N_SPLITS = 4, 3
 ADDRESS = (6, 0, 0)

@@ -4,8 +4,8 @@ from bench_niche import N_FEATURES, SEED, population
 
 from moeliga import FitnessSharing, StaggeredInit, Variation
 from moeliga._ext import vary
-from moeliga.population import make_distinct
-from moeliga.streams import Purpose
+from moeliga.base.random_streams import Purpose
+from moeliga.search.population import make_distinct
 
 
 class Vary:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from moeliga import remote
+from moeliga.distributed import dispatcher as remote
 
 BANDWIDTH = 1.25e8
 """Bytes a second between machines, where nothing else is said: Ethernet of 1 Gbit/s, slow for a cluster."""

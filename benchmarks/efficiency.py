@@ -26,11 +26,13 @@ from cluster_model import BANDWIDTH, Evaluation, Exploration, Way, islands, pred
 from machine import cpu
 from threadpoolctl import threadpool_limits
 
-from moeliga import MOELIGASelector, local, preparation
-from moeliga.logbook import Logbook
-from moeliga.objectives import Objectives
-from moeliga.remote import Remote
-from moeliga.versions import versions
+from moeliga import MOELIGASelector
+from moeliga.base.versions import versions
+from moeliga.distributed.dispatcher import Remote
+from moeliga.distributed.replay import Logbook
+from moeliga.evaluation.objectives import Objectives
+from moeliga.search import build as preparation
+from moeliga.search import local_improvement as local
 
 WIDE = "wide"
 WORKERS = (16, 64, 256)

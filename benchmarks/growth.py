@@ -24,7 +24,7 @@ from matplotlib.ticker import FormatStrFormatter, LogLocator, NullLocator
 from moeliga import FitnessSharing
 from moeliga._ext import bits, relief
 from moeliga._ext.evaluate import Evaluator
-from moeliga.dataset import Dataset
+from moeliga.data.dataset import Dataset
 
 SEED = np.array([1, 2], dtype=np.uint64)
 LEAST_SECONDS, MOST_SECONDS = 0.02, 4.0

@@ -8,7 +8,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from moeliga.versions import versions
+from moeliga.base.versions import versions
 
 
 def output_of(*command):

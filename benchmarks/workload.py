@@ -19,7 +19,7 @@ from moeliga import MOELIGASelector
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, tree
 from moeliga._ext.evaluate import Evaluator
-from moeliga.dataset import Dataset
+from moeliga.data.dataset import Dataset
 
 SIZES = (10, 30, 100)
 """Bounds of the groups of subsets, in features."""

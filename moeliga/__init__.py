@@ -2,25 +2,25 @@
 
 from importlib.metadata import version
 
+from moeliga.analysis.optimism import OptimismReport, optimism_report
+from moeliga.analysis.stability import StabilityReport, stability_report
+from moeliga.base.versions import show_versions
 from moeliga.callbacks import PrintProgress, ProgressBar
-from moeliga.checkpoint import Checkpoint
-from moeliga.convergence_display import ConvergenceDisplay
-from moeliga.frequency_display import FeatureFrequencyDisplay
-from moeliga.front import ParetoFront
-from moeliga.front_display import ParetoFrontDisplay
-from moeliga.initialisation import LogUniformInit, StaggeredInit
-from moeliga.measures import evaluate_subsets, pareto_rank, separability, shared_fitness
-from moeliga.optimism import OptimismReport, optimism_report
-from moeliga.optimism_display import OptimismDisplay
-from moeliga.prior import FeaturePrior
-from moeliga.report import write_report
+from moeliga.functions import evaluate_subsets, pareto_rank, separability, shared_fitness
+from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
+from moeliga.parameters.mechanisms import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
+from moeliga.parameters.variation import Variation
+from moeliga.results.front import ParetoFront
+from moeliga.search.checkpoint import Checkpoint
+from moeliga.search.feature_prior import FeaturePrior
 from moeliga.selector import MOELIGASelector
-from moeliga.settings import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
-from moeliga.stability import StabilityReport, stability_report
-from moeliga.stability_display import StabilityDisplay
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from moeliga.variation import Variation
-from moeliga.versions import show_versions
+from moeliga.visualisation.convergence import ConvergenceDisplay
+from moeliga.visualisation.frequency import FeatureFrequencyDisplay
+from moeliga.visualisation.front import ParetoFrontDisplay
+from moeliga.visualisation.optimism import OptimismDisplay
+from moeliga.visualisation.report import write_report
+from moeliga.visualisation.stability import StabilityDisplay
 
 __version__ = version("moeliga")
 

@@ -1,4 +1,4 @@
-"""Types of everything that `moeliga` exports; `tests/test_typed.py` compares them with the code.
+"""Types of everything that `moeliga` exports; `tests/project/test_typed.py` compares them with the code.
 
 scikit-learn has no types of its own, so what its base classes give is written out here. matplotlib, pandas and polars
 may be missing where this is read, so their objects are of the type Any, under a name that says what they are.
@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from moeliga.callbacks import PrintProgress as PrintProgress
 from moeliga.callbacks import ProgressBar as ProgressBar
 from moeliga.callbacks import State, _Counts, _Integer, _Measures
-from moeliga.forecast import TimeEstimate
+from moeliga.search.time_estimate import TimeEstimate
 
 __version__: str
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from moeliga.cli import main
+from moeliga.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -2,15 +2,15 @@
 
 A callback is any callable that takes a `State` after every generation (0 = the initial population); the search stops
 when one returns True. Callbacks of scikit-learn's protocol are set with `MOELIGASelector.set_callbacks`, see
-`moeliga.tasks`.
+`moeliga.search.callback_protocol`.
 """
 
 import sys
 from dataclasses import dataclass
 from numbers import Integral
 
-from moeliga.checks import check_number, check_sequence
-from moeliga.forecast import duration, n_subordinates, planned_main, planned_subordinate
+from moeliga.base.checks import check_number, check_sequence
+from moeliga.search.time_estimate import duration, n_subordinates, planned_main, planned_subordinate
 
 SMALL_SIZES = (3, 10)
 """Sizes up to which the best score is shown."""

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, overload, type_check_only
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.forecast import _Stream
+from moeliga.search.time_estimate import _Stream
 
 SMALL_SIZES: tuple[int, ...]
 

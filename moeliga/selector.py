@@ -9,21 +9,21 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from moeliga.budget import Interrupted
+from moeliga.base.budget import Interrupted
+from moeliga.base.checks import check_choice
+from moeliga.base.signals import stopping
 from moeliga.callbacks import watchers
-from moeliga.checkpoint import marks_of, saving
-from moeliga.checks import check_choice
-from moeliga.evolution import Patience
-from moeliga.forecast import estimate, tell
-from moeliga.metadata import router
-from moeliga.pace import Pace
-from moeliga.plan import PRESETS
-from moeliga.preparation import prepare
-from moeliga.search import Progress, Survival, final_fronts, run
-from moeliga.signals import stopping
-from moeliga.tasks import CallbackSupportMixin, Generations, with_callbacks
+from moeliga.evaluation.estimator_scorer import find_scorer
+from moeliga.evaluation.metadata import router
+from moeliga.search.build import prepare
+from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
+from moeliga.search.checkpoint import marks_of, saving
+from moeliga.search.evolution import Patience
+from moeliga.search.improvement_schedule import Pace
+from moeliga.search.loop import Progress, Survival, final_fronts, run
+from moeliga.search.resolve import PRESETS
+from moeliga.search.time_estimate import estimate, tell
 from moeliga.tree import estimator_or_tree
-from moeliga.wrapper import find_scorer
 
 
 class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -385,7 +385,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
 
         Returns
         -------
-        estimate : moeliga.forecast.TimeEstimate
+        estimate : moeliga.search.time_estimate.TimeEstimate
             Its `seconds`, and what they rest on: `n_evaluations` planned, `n_measured` subsets that took
             `seconds_measured`. ``str(estimate)`` says it in words, ``float(estimate)`` is the seconds.
 

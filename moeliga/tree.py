@@ -8,11 +8,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import tree
-from moeliga.checks import ALIGNED, LARGEST, check_labels, check_number, check_target, conversion
-from moeliga.dataset import BLOCK_BYTES, Dataset, check_n_classes
-from moeliga.jobs import Tree
-from moeliga.memory import require
-from moeliga.threads import n_threads
+from moeliga.base.checks import ALIGNED, LARGEST, check_labels, check_number, check_target, conversion
+from moeliga.base.memory import require
+from moeliga.base.threads import n_threads
+from moeliga.data.dataset import BLOCK_BYTES, Dataset, check_n_classes
+from moeliga.search.memory_plan import Tree
 
 TRAINING = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
 """What X may be in `fit`, for scikit-learn's checks."""

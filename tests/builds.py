@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ("_ext", "moeliga", "tests", "setup.py", "pyproject.toml", "README.md", "LICENSE")
-TESTS = ("build", "golden", "reproducible", *sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx")))
+TESTS = ("_ext/test_build.py", "project/test_golden.py", "project/test_reproducible.py",
+         *sorted(f"_ext/test_{path.stem}.py" for path in (ROOT / "_ext").glob("*.pyx")))
 OLDEST = (3, 11)
 
 BUILDS = {
@@ -144,7 +145,7 @@ def compared(name, interpreter, place, suite):
     if Path(package) != place / "moeliga" / "__init__.py":
         raise Failure(f"compared another package than the one that was built: {package}")
     if suite:
-        tests = [f"tests/test_{name}.py" for name in TESTS]
+        tests = [f"tests/{name}" for name in TESTS]
         out = run([interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests], place, 7200, **variables)
         answer += f"; tests: {out.splitlines()[-1]}"
     return answer

@@ -7,7 +7,7 @@ from pathlib import Path
 from sklearn.datasets import load_wine
 
 import moeliga
-from moeliga.cli import main
+from moeliga.cli.main import main
 
 PNG = b"\x89PNG\r\n\x1a\n"
 ENVIRONMENT = os.environ | {"PYTHONUTF8": "1", "PYTHONPATH": str(Path(moeliga.__file__).parents[1])}

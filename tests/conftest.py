@@ -8,8 +8,9 @@ import os
 import signal
 from pathlib import Path
 
-import numpy as np
 import pytest
+
+from fixtures import key, paper_data, rng, seed  # noqa: F401
 
 try:
     from hypothesis import HealthCheck, settings
@@ -28,61 +29,12 @@ def pytest_configure():
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def seeds():
-    first, _, last = os.environ.get("MOELIGA_SEEDS", "0").partition("-")
-    return range(int(first), int(last or first) + 1)
-
-
-@pytest.fixture(params=seeds())
-def seed(request):
-    """The one integer from which a test draws everything random."""
-    return request.param
-
-
-@pytest.fixture
-def rng(seed):
-    """NumPy's generator, for random inputs."""
-    return np.random.default_rng(seed)
-
-
-@pytest.fixture
-def key(seed):
-    """The 128 bits of seed that the compiled rooms take: ndarray of uint64, shape (2,)."""
-    return np.random.SeedSequence(seed).generate_state(2, np.uint64)
-
-
-@pytest.fixture(scope="session")
-def paper_data():
-    """Folder of the paper's data sets (NPZ); `MOELIGA_DATA` names another."""
-    default = Path(__file__).resolve().parents[2] / "shared" / "data" / "paper"
-    folder = Path(os.environ.get("MOELIGA_DATA", default))
-    if not folder.is_dir():
-        pytest.skip(f"the paper's data sets are not in {folder}")
-    return folder
-
-
 @pytest.fixture(scope="session")
 def found_here():
     """What one thread of this process finds in the search of `scene.SIZES`, as workers elsewhere have to: digest."""
     from scene import fit
 
     return fit(1)
-
-
-@pytest.fixture
-def benchmarks(monkeypatch):
-    """Modules of the benchmarks import each other as scripts do: from their own folder."""
-    from evidence import FOLDER
-
-    monkeypatch.syspath_prepend(str(FOLDER))
-
-
-@pytest.fixture
-def parts():
-    """Wine in two parts: X_train, y_train, X_test, y_test."""
-    from evidence import wine_parts
-
-    return wine_parts()
 
 
 @pytest.fixture

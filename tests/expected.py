@@ -11,7 +11,7 @@ import numpy as np
 import naive.evaluate
 import naive.niche
 import naive.regression
-from moeliga.target import Target
+from moeliga.data.target import Target
 
 
 def share_of(number, n):

@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 import moeliga
 from cases import CASES
 from moeliga._ext import evaluate
-from moeliga.dataset import Dataset
+from moeliga.data.dataset import Dataset
 
 FILE = Path(__file__).with_suffix(".json")
 SHOWN = 3

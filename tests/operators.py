@@ -1,6 +1,6 @@
 """The paper's operators, for tests that rest on what they do: how many are evaluated again, elites, f''."""
 
-from moeliga.plan import PRESETS
+from moeliga.search.resolve import PRESETS
 
 NAMES = ("survival", "split_mode", "reevaluate", "init", "variation", "feature_prior")
 

@@ -30,7 +30,8 @@ ROOT = HERE.parent
 QUICK = ("bits", "code", "cut", "draw", "evaluate", "niche", "regression", "relief", "tree", "vary")
 """Tests of the compiled rooms."""
 
-UNFIT = ("tests/test_memory.py", "tests/test_free.py", "tests/test_leaks.py", "tests/test_fences.py")
+UNFIT = ("tests/search/test_memory_plan.py", "tests/base/test_memory_free.py", "tests/process/test_leaks.py",
+         "tests/_ext/test_fences.py")
 """Not for AddressSanitizer: tests of how much memory is taken, of which it takes several times as much, and one with a
 child that reads outside of memory on purpose."""
 
@@ -149,8 +150,8 @@ def address(folder, tree, options):
     """Exit code of the suite, or of the tests of the compiled rooms."""
     cc = compiler("gcc")
     build(tree, {"CC": cc, "MOELIGA_SANITIZE": "address,undefined,float-cast-overflow"})
-    tests = [f"tests/test_{name}.py" for name in QUICK] if options.quick or options.plant else options.tests
-    watched = {  # what Python does not free is not ours to report: tests/test_leaks.py looks for leaks
+    tests = [f"tests/_ext/test_{name}.py" for name in QUICK] if options.quick or options.plant else options.tests
+    watched = {  # what Python does not free is not ours to report: tests/process/test_leaks.py looks for leaks
         # the second for the exceptions of libraries in C++, which AddressSanitizer wraps when it starts
         "LD_PRELOAD": f"{library(cc, 'libasan.so')} {library(cc, 'libstdc++.so.6')}",
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1:"

@@ -14,7 +14,7 @@ import numpy as np
 
 from moeliga import DecisionTreeRegressor, LocalImprovement, MOELIGASelector
 from moeliga._ext import evaluate, tree
-from moeliga.dataset import Dataset
+from moeliga.data.dataset import Dataset
 
 KEY = np.arange(2, dtype=np.uint64)
 

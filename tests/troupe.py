@@ -8,7 +8,11 @@ from contextlib import contextmanager
 import joblib
 from scene import SIZES, data, found_by
 
-from moeliga import MOELIGASelector, lines, objectives, remote, worker
+from moeliga import MOELIGASelector
+from moeliga.distributed import backends as lines
+from moeliga.distributed import dispatcher as remote
+from moeliga.distributed import worker
+from moeliga.evaluation import objectives
 
 sent = []
 """What went along for the data with each call, by the names of its types."""

@@ -239,7 +239,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="no tests but the smoke")
     parser.add_argument("--tests", type=shlex.split, default=["tests"], metavar="WORDS",
-                        help='arguments of pytest in place of all tests, e.g. "tests/test_golden.py -x"')
+                        help='arguments of pytest in place of all tests, e.g. "tests/project/test_golden.py -x"')
     parser.add_argument("--jobs", type=int, default=1, metavar="N",
                         help="environments that are tested at the same time")
     parser.add_argument("--python", action="append", default=[], metavar="PATH", help="a further CPython")

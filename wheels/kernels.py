@@ -11,7 +11,7 @@ import numpy as np
 
 from moeliga import DecisionTreeClassifier, evaluate_subsets, pareto_rank, separability, shared_fitness
 from moeliga._ext import bits, vary
-from moeliga.variation import binomial_limits
+from moeliga.parameters.variation import binomial_limits
 
 REPEATS = 7
 LEAST_SECONDS = 0.05

@@ -25,7 +25,7 @@ FRONT = "23c6212057f2439f"
 
 def search(n_jobs):
     """The front of the demo."""
-    from moeliga.demo import parts
+    from moeliga.cli.demo import parts
 
     _, (X, _, y, _) = parts(0)
     return moeliga.MOELIGASelector(random_state=0, n_jobs=n_jobs).fit(X, y).pareto_front_

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from moeliga.arff import read_header
-from moeliga.cells import text_file
-from moeliga.tables import read_table
+from moeliga.cli.arff import read_header
+from moeliga.cli.cells import text_file
+from moeliga.cli.tables import read_table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from paper import sources

@@ -7,7 +7,7 @@ so that a test score is the mean over some random orders.
 import numpy as np
 
 import moeliga
-from moeliga.front import hypervolume
+from moeliga.results.front import hypervolume
 
 ORDERS = 5
 """Orders of the columns over which a test score is a mean."""

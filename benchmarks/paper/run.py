@@ -21,7 +21,7 @@ import numpy as np
 
 from moeliga import DecisionTreeClassifier, MOELIGASelector
 from moeliga._ext.evaluate import Evaluator
-from moeliga.versions import versions
+from moeliga.base.versions import versions
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from machine import cpu
@@ -87,7 +87,7 @@ def measure(name, preset, n_generations, seed, n_jobs, verbose):
     parts = datasets.load(name)
     X_train, y_train = parts[:2]
     TimedEvaluator.restart()
-    with mock.patch("moeliga.preparation.Evaluator", TimedEvaluator):
+    with mock.patch("moeliga.search.build.Evaluator", TimedEvaluator):
         selector = MOELIGASelector.from_preset(preset, n_generations=n_generations, random_state=seed, n_jobs=n_jobs,
                                                verbose=verbose, callbacks=TimedEvaluator.mark).fit(X_train, y_train)
     front, chosen = selector.pareto_front_, selector.index_

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
-from moeliga.dataset import Dataset
+from moeliga.data.dataset import Dataset
 
 class _Threads(TypedDict):
     enabled: bool

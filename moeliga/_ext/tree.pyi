@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.dataset import Dataset
+from moeliga.data.dataset import Dataset
 
 PAD: int
 COUNTED: int

@@ -7,7 +7,7 @@ SELECTIONS: tuple[Literal["roulette"], Literal["tournament"]]
 CROSSOVERS: tuple[Literal["one_point"], Literal["two_point"], Literal["uniform"]]
 
 class _Limits(Protocol):
-    """`moeliga.space.Limits`"""
+    """`moeliga.data.feature_space.Limits`"""
 
     @property
     def least(self) -> int: ...

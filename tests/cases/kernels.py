@@ -7,10 +7,10 @@ import numpy as np
 from cases.tables import KEY, masks, whole
 from moeliga import Cardinality, StaggeredInit, Variation, pareto_rank, shared_fitness
 from moeliga._ext import bits, draw, niche, vary
-from moeliga.front import closeness, hypervolume
-from moeliga.space import Limits
-from moeliga.streams import Purpose, normals, seed_words, spawn
-from moeliga.variation import binomial_limits
+from moeliga.base.random_streams import Purpose, normals, seed_words, spawn
+from moeliga.data.feature_space import Limits
+from moeliga.parameters.variation import binomial_limits
+from moeliga.results.front import closeness, hypervolume
 
 ADDRESSES = [(0, 0, 0, 0, 0), (6, 0, 3, 11, 2), (3, 2**40 + 7, 12, 2**32 - 1, draw.SAMPLE)]
 STARTS = np.array([0, 9, 10, 47, 160], dtype=np.int32)

@@ -23,7 +23,7 @@ from moeliga import (
     StaggeredInit,
     Variation,
 )
-from moeliga.front import RULES
+from moeliga.results.front import RULES
 from operators import PAPER
 
 HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",

@@ -15,7 +15,7 @@ from moeliga import (
     separability,
 )
 from moeliga._ext import bits, code, draw, evaluate, relief, tree
-from moeliga.dataset import Dataset
+from moeliga.data.dataset import Dataset
 
 CLASSES = ("few", "missing", "many", "wide", "odd", "twenty", "large", "sparse")
 RULES = {"all": (100, 2, 1), "shallow": (3, 2, 1), "coarse": (100, 9, 4)}

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from moeliga import Checkpoint, MOELIGASelector, ParetoFront
-from moeliga.record import Record
-from moeliga.results import write_results
+from moeliga.cli.run_folder import write_results
+from moeliga.results.run_record import Record
 
 FEATURES = ["a", "b c", "mean*", "d1", "d2"]
 """Names of the features that files of features speak of."""

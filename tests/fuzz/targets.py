@@ -14,12 +14,12 @@ import numpy as np
 
 from fuzz import seeds
 from moeliga import ParetoFront
-from moeliga.feature_files import by_names
-from moeliga.front import RULES
-from moeliga.results import read_results
-from moeliga.specs import specs
-from moeliga.summary import choice_lines, facts, front_lines
-from moeliga.tables import read_table
+from moeliga.cli.feature_files import by_names
+from moeliga.cli.run_folder import read_results
+from moeliga.cli.specs import specs
+from moeliga.cli.tables import read_table
+from moeliga.results.front import RULES
+from moeliga.results.text import choice_lines, facts, front_lines
 
 
 class Finding(Exception):
@@ -79,7 +79,7 @@ def read_as(name):
 
 
 def check_table(table):
-    """What `moeliga.cells.Table` promises."""
+    """What `moeliga.cli.cells.Table` promises."""
     n_samples, n_features = table.X.shape
     holds(n_samples and n_features and table.X.dtype in (np.float32, np.float64), "X is a table of floats")
     holds(not np.isinf(table.X).any(), "X is finite or missing")

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from moeliga.streams import Purpose
+from moeliga.base.random_streams import Purpose
 from naive import crowding, niche, prior, vary
 from naive.draw import Stream
 from naive.evaluate import evaluate

@@ -3,7 +3,7 @@
 import math
 from statistics import median
 
-from moeliga.streams import Purpose
+from moeliga.base.random_streams import Purpose
 from naive import niche, vary
 from naive.draw import Stream
 from naive.generations import Generations, decimal, round_half_up

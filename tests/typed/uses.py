@@ -1,6 +1,6 @@
 """What users write, with the types that they get back: `mypy --strict tests/typed/uses.py` finds nothing to say.
 
-`tests/test_typed.py` also runs every function here, and looks whether the values are of these types.
+`tests/project/test_typed.py` also runs every function here, and looks whether the values are of these types.
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ from moeliga import (
     write_report,
 )
 from moeliga.callbacks import State
-from moeliga.forecast import TimeEstimate
+from moeliga.search.time_estimate import TimeEstimate
 
 X: NDArray[np.float64] = np.random.default_rng(0).normal(size=(60, 6))
 target: NDArray[np.float64] = X[:, 0] + X[:, 1]

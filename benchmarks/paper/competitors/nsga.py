@@ -14,10 +14,10 @@ from paper.competitors.selection import need
 
 from moeliga import MOELIGASelector
 from moeliga._ext import bits as bits_room
-from moeliga.evolution import MAIN
-from moeliga.front import build_front
-from moeliga.preparation import prepare
-from moeliga.streams import Purpose
+from moeliga.base.random_streams import Purpose
+from moeliga.results.front import build_front
+from moeliga.search.build import prepare
+from moeliga.search.evolution import MAIN
 
 GENERATIONS = 300
 """Where no budget is given: the paper's number, 90 evaluations each."""

@@ -4,7 +4,7 @@ import numpy as np
 from paper.found import Found, front_of
 from paper.measures import fresh_scores
 
-from moeliga.held_out import stratified
+from moeliga.evaluation.held_out import stratified
 
 RUNS = 4
 LEFT_OUT = 0.2

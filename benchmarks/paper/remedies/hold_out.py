@@ -4,8 +4,8 @@ import numpy as np
 from paper.found import Found, rescored
 from paper.measures import held_out
 
-from moeliga.front import hypervolume
-from moeliga.held_out import stratified
+from moeliga.evaluation.held_out import stratified
+from moeliga.results.front import hypervolume
 
 SHARE = 0.25
 """Of each class; at least one sample, and never all."""

@@ -3,7 +3,7 @@
 import numpy as np
 from paper.found import Found, rescored
 
-from moeliga.optimism import best_at_most
+from moeliga.analysis.optimism import best_at_most
 
 
 def shuffled(y, seed):

@@ -1,0 +1,42 @@
+"""What the tests of benchmarks/paper share: the scripts, and a small data set in two parts, as scripts read them."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
+
+AT_HAND = [pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here"),
+           pytest.mark.usefixtures("benchmarks")]
+"""Marks of a module that tests them."""
+
+
+def module(name):
+    """One of benchmarks/paper; a test needs the fixture `benchmarks`."""
+    return importlib.import_module(f"paper.{name}")
+
+
+def listed(names):
+    """What `names()` returns, before there are fixtures: for the parameters of tests. Nothing without benchmarks."""
+    if not FOLDER.is_dir():
+        return []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER))
+        return names()
+
+
+def save_parts(path, X, y):
+    """Write every fourth sample as the test part, the others as the training part; returns the latter."""
+    test = np.arange(len(y)) % 4 == 0
+    np.savez(path, X_train=X[~test], y_train=y[~test], X_test=X[test], y_test=y[test])
+    return X[~test], y[~test]
+
+
+def wine_parts():
+    """X_train, y_train, X_test, y_test of wine."""
+    X, y = load_wine(return_X_y=True)
+    test = np.arange(len(y)) % 3 == 0
+    return X[~test], y[~test], X[test], y[test]

@@ -1,0 +1,292 @@
+"""What of a front is luck: scores in the search, on fresh splits, on samples held out, and with shuffled labels."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils import column_or_1d
+from sklearn.utils.validation import check_array, check_consistent_length
+
+from moeliga.analysis.replication import Replications, check_repeatable
+from moeliga.base.checks import check_number
+from moeliga.base.random_streams import spawn
+from moeliga.evaluation.estimator_scorer import find_scorer
+from moeliga.evaluation.held_out import fitted_scores, fresh_scores, stratified, uar_error
+from moeliga.evaluation.objectives import resolve_objectives
+from moeliga.results.export import data_frame
+from moeliga.results.front import ParetoFront
+from moeliga.tree import estimator_or_tree
+
+
+class OptimismReport:
+    """What of a front is luck; made by `optimism_report`, which says what the numbers mean.
+
+    One row for each member that scores higher than all smaller ones, from small to large.
+
+    Attributes
+    ----------
+    front : ParetoFront
+        Of the search on the training samples.
+    index : ndarray of int, shape (n_rows,)
+        Place of each row's member in `front`.
+    n_selected : ndarray of int, shape (n_rows,)
+    chosen : int or None
+        Row of the member that the selector's rule chose; None if it is in no row.
+    search_score, score, fresh_score, fresh_se, test_score, test_se : ndarray of float64, shape (n_rows,)
+    null_score : ndarray of float64, shape (n_permutations, n_rows)
+        Best score of each front of shuffled labels with at most so many features; NaN where it has no such member.
+    p_value : ndarray of float64, shape (n_rows,), in (0, 1]; NaN without permutations
+    hypervolume, hypervolume_p_value : float
+    null_hypervolume : ndarray of float64, shape (n_permutations,)
+    chance : float
+        UAR of guessing: 1 / n_classes; NaN for another score.
+    n_train, n_test, n_permutations : int
+    """
+
+    def __init__(self, **attributes):
+        vars(self).update(attributes)
+
+    @property
+    def n_permutations(self):
+        return len(self.null_hypervolume)
+
+    @property
+    def split_luck(self):
+        """search_score - fresh_score: ndarray of float64, shape (n_rows,)."""
+        return self.search_score - self.fresh_score
+
+    @property
+    def sample_fit(self):
+        """fresh_score - test_score: ndarray of float64, shape (n_rows,)."""
+        return self.fresh_score - self.test_score
+
+    def __repr__(self):
+        return (f"<OptimismReport of {len(self.index)} sizes, {self.n_test} samples held out, "
+                f"{self.n_permutations} permutations; summary() shows it>")
+
+    def to_frame(self):
+        """The rows as a pandas DataFrame.
+
+        Raises
+        ------
+        ImportError : if pandas is not installed.
+        """
+        names = ("n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score", "test_se")
+        return data_frame(self, {
+            **{name: getattr(self, name) for name in names},
+            "null_median": median(self.null_score),
+            "p_value": self.p_value,
+            "features": [self.front.features(i) for i in self.index],
+        })
+
+    def summary(self):
+        """The report as text: str of several lines."""
+        lines = [f"{self.n_train:,} samples searched, {self.n_test:,} held out, {self.n_permutations:,} permutations",
+                 "  features  search  fresh splits   held out       shuffled  p"]
+        shuffled = median(self.null_score)
+        for row in range(len(self.index)):
+            lines.append(
+                f"{'*' if row == self.chosen else ' '} {self.n_selected[row]:8,d}  {self.search_score[row]:6.3f}  "
+                f"{plus_minus(self.fresh_score[row], self.fresh_se[row])}  "
+                f"{plus_minus(self.test_score[row], self.test_se[row])}  "
+                f"{text(shuffled[row]):>8}  {text(self.p_value[row])}")
+        null = self.null_hypervolume
+        lines.append(f"hypervolume {self.hypervolume:.3f}"
+                     + (f"; shuffled {null.min():.3f} to {null.max():.3f}; p {text(self.hypervolume_p_value)}"
+                        if len(null) else ""))
+        if np.isfinite(self.chance):
+            lines.append(f"guessing gives {self.chance:.3f}")
+        if self.chosen is not None:
+            lines.append("* = chosen")
+        return "\n".join(lines)
+
+
+def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, n_permutations=19, n_splits=50,
+                    random_state=None, n_jobs=None, checkpoint=None):
+    """Find out what of a front is luck.
+
+    The selector's search is made again on a part of the samples (a clone's; the given selector, fitted or not, stays
+    as it is), and the members of its front are scored in four ways. A row of the report is a member that scores
+    higher than all smaller ones: what the choice is made from where only score and size count.
+
+    Parameters
+    ----------
+    selector : MOELIGASelector, fitted or not
+        Its objectives must hold "uar".
+    X : array-like of shape (n_samples, n_features), numbers; NaN = missing
+    y : array-like of shape (n_samples,), class labels
+    X_test, y_test : array-like or None, default=None
+        Samples to hold out; then X and y are searched as a whole. None = hold out a part of X and y.
+    test_size : float in (0, 1), default=0.3
+        Share of each class that is held out; at least one sample and never all.
+    n_permutations : int >= 0, default=19
+        Searches with shuffled labels. The smallest p value is 1 / (1 + n_permutations): 19 can just reach 0.05.
+    n_splits : int >= 2, default=50
+        Fresh splits.
+    random_state : None, int, RandomState or Generator, default=None
+        The same int gives the same report, for any `n_jobs`.
+    n_jobs : int or None, default=None
+        Searches at the same time; None = as the selector says.
+    checkpoint : str, path or None, default=None
+        A file in which the front of each shuffled search is kept as soon as it is known. With the file, the same call
+        makes only those that are missing; with other data, parameters or version it is refused. Needs a
+        `random_state` that gives the same searches again.
+
+    Returns
+    -------
+    report : OptimismReport
+        search_score
+            What the search saw: by default the mean over all splits that it has evaluated the member on. Too high: of
+            many candidates those were kept that were lucky with their splits. Little so where a member has been
+            evaluated often.
+        score
+            What the front shows, and what the rows are picked by: re-scored if the selector has `n_rescore_splits`,
+            else the same as search_score.
+        fresh_score, fresh_se
+            Mean over `n_splits` new random splits of the training samples, the same for all members and used for no
+            choice, with the standard error over splits. ``split_luck = search_score - fresh_score`` is the luck with
+            splits. Still too high for new samples: the features were picked with the labels of all training samples,
+            those of the validation parts too. (It can also be too low, as each fit sees only a part of them.)
+        test_score, test_se
+            The classifier fitted to the features of the member on all training samples, scored on the samples held
+            out: the one number here that nothing was chosen by, until you choose by it.
+            ``sample_fit = fresh_score - test_score`` is how far the member was fitted to the training samples.
+            test_se is for UAR only (else NaN): the error due to the few samples held out, sqrt(sum over classes of
+            p (1 - p) / n_c) / n_classes, with a recall p estimated as (hits + 1) / (n_c + 2), so that a class without
+            a fault is not taken for certain.
+        null_score, p_value
+            The same search after shuffling the labels of the training samples, so that no feature has to do with them:
+            the best front score with at most so many features. p_value is the share of searches, the real one counted
+            among the shuffled, that reach the real front's best at that size: (1 + count) / (1 + n_permutations). It
+            tests whether features and labels have anything to do with each other; a small p does not say that the
+            score is right. One p for each size: with many sizes some are small by chance.
+        hypervolume, null_hypervolume, hypervolume_p_value
+            The same test once for the whole front, for which the sizes need no correction.
+
+    Raises
+    ------
+    TypeError, ValueError : naming the argument, the rule and the value.
+    OSError : if the checkpoint cannot be read, or made.
+
+    Warns
+    -----
+    RuntimeWarning : if a front could not be written to the checkpoint.
+
+    Notes
+    -----
+    Cost: 1 + n_permutations searches, each as long as `fit`: 20 times with the defaults. Memory: `n_jobs` searches.
+
+    The tests suppose that samples are exchangeable. Where several are of one patient, day or speaker, hold out whole
+    ones (X_test), and do not trust the p values.
+
+    With `max_time` a search depends on the clock, and shuffled searches may get less far than the real one.
+    Callbacks are cloned and called in all searches.
+
+    With `cv` the search has its own splits; the fresh ones are random all the same, of `validation_size`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from moeliga import MOELIGASelector, optimism_report
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = MOELIGASelector(n_generations=5, local_improvement=None)
+    >>> report = optimism_report(selector, X, y, n_permutations=3, random_state=0)
+    >>> report.hypervolume_p_value
+    0.25
+    """
+    check_number("test_size", test_size, Real, 0, 1, closed="neither")
+    check_number("n_permutations", n_permutations, Integral, 0)
+    check_number("n_splits", n_splits, Integral, 2)
+    if (X_test is None) != (y_test is None):
+        raise ValueError(f"X_test and y_test must be given together, got {'y' if X_test is None else 'X'}_test alone")
+    check_repeatable(checkpoint, random_state)
+    replications = Replications(selector, X, y, n_jobs)
+    if selector.objectives is not None and "uar" not in resolve_objectives(selector.objectives):
+        raise ValueError(f"objectives must hold 'uar' for optimism_report, got {selector.objectives!r}")
+    split_seed, search_seed, score_seed, *null_seeds = spawn(random_state, 3 + 2 * n_permutations)
+    values, y, n_samples = replications.values, replications.y, len(replications.y)
+    if X_test is None:
+        test = stratified(replications.labels, test_size, split_seed)
+        train = np.setdiff1d(np.arange(n_samples), test)
+    else:
+        values, y = joined(replications, X_test, y_test)
+        train, test = np.arange(n_samples), np.arange(n_samples, len(y))
+    y_train = y[train]
+
+    fitted = replications.search(train, y_train, search_seed)
+    front = fitted.pareto_front_
+    tasks = [(train, np.random.default_rng(shuffle).permutation(y_train), seed)
+             for shuffle, seed in zip(null_seeds[::2], null_seeds[1::2], strict=True)]
+    null_fronts = replications.outcomes(tasks, keep_front, ParetoFront.from_json, checkpoint)
+
+    index = steps(front)
+    sizes = front.n_selected[index]
+    masks = front.supports[index]
+    fresh = fresh_scores(fitted, values[train], y_train, masks, n_splits, score_seed)
+    scorers = [find_scorer(estimator_or_tree(selector.estimator), selector.scoring)]
+    scorers += [uar_error] if selector.scoring is None else []
+    held_out = fitted_scores(fitted, masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
+    null_score = np.array([best_at_most(other, sizes) for other in null_fronts]).reshape(n_permutations, len(index))
+    null_hypervolume = np.array([other.hypervolume for other in null_fronts])
+    chosen = np.flatnonzero(index == fitted.index_)
+    return OptimismReport(
+        front=front, index=index, n_selected=sizes, chosen=int(chosen[0]) if len(chosen) else None,
+        search_score=front.search_objectives[index, front.primary], score=front.score[index],
+        fresh_score=fresh.mean(axis=1), fresh_se=fresh.std(axis=1, ddof=1) / np.sqrt(n_splits),
+        test_score=held_out[:, 0],
+        test_se=held_out[:, 1] if selector.scoring is None else np.full(len(index), np.nan),
+        null_score=null_score, p_value=p_value(front.score[index], null_score),
+        hypervolume=front.hypervolume, null_hypervolume=null_hypervolume,
+        hypervolume_p_value=float(p_value(front.hypervolume, null_hypervolume)),
+        chance=1 / len(replications.classes) if selector.scoring is None else np.nan,
+        n_train=len(train), n_test=len(test))
+
+
+def joined(replications, X_test, y_test):
+    """X and y of the training samples and then of those held out."""
+    X_test = check_array(X_test, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X_test")
+    y_test = column_or_1d(y_test)
+    check_consistent_length(X_test, y_test)
+    n_features = replications.values.shape[1]
+    if X_test.shape[1] != n_features:
+        raise ValueError(f"X_test must have {n_features} features, as X has, got {X_test.shape[1]}")
+    unknown = np.setdiff1d(y_test, replications.classes)
+    if len(unknown):
+        raise ValueError(f"y_test must hold classes of y only, got {unknown.tolist()}")
+    return np.concatenate((replications.values, X_test)), np.concatenate((replications.y, y_test))
+
+
+def keep_front(selector):
+    return selector.pareto_front_.to_json()
+
+
+def steps(front):
+    """Places of the members that score higher than all smaller ones, from small to large: ndarray of int."""
+    order = np.lexsort((-front.score, front.n_selected))
+    score = front.score[order]
+    return order[score > np.append(-np.inf, np.maximum.accumulate(score)[:-1])]
+
+
+def best_at_most(front, sizes):
+    """Best score with at most so many features, NaN where no member is so small: ndarray of float64."""
+    return np.array([max(front.score[front.n_selected <= size].tolist(), default=np.nan) for size in sizes])
+
+
+def p_value(value, null):
+    """(1 + how many of the null's are at least as large) / (1 + their number); NaN without any."""
+    if not len(null):
+        return np.full(np.shape(value), np.nan)
+    return (1 + np.sum(null >= value, axis=0)) / (1 + len(null))  # a NaN is not as large
+
+
+def median(null):
+    """Median of each column over the values that there are; NaN where there is none."""
+    return np.array([np.median(column[~np.isnan(column)]) if not np.isnan(column).all() else np.nan
+                     for column in null.T])
+
+
+def text(value):
+    return "-" if np.isnan(value) else f"{value:.3f}"
+
+
+def plus_minus(value, error):
+    return f"{value:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else " " * 8)

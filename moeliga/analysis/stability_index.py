@@ -1,0 +1,108 @@
+"""How far several choices of features agree, and which features stand in for each other."""
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import rankdata
+
+BLOCK = 512
+"""Features whose associations with all others are held at a time."""
+
+
+def stability_index(supports):
+    """Stability of a choice of features over several runs, and its standard error.
+
+    With the share p_f of runs that chose feature f, and k_i features chosen in run i, k on average, of d:
+    stability = 1 - (mean over f of M / (M - 1) p_f (1 - p_f)) / (k / d (1 - k / d)) (Definition 4 of Nogueira,
+    Sechidis and Brown). Its variance for large M is 4 / M^2 times the sum over runs of (phi_i - mean phi)^2, with
+    phi_i = (mean over f of z_if p_f - k_i k / d^2 + stability / 2 (2 k_i k / d^2 - k_i / d - k / d + 1)) /
+    (k / d (1 - k / d)) (their Theorem 7).
+
+    Parameters
+    ----------
+    supports : ndarray of bool, shape (M, d), M >= 2
+
+    Returns
+    -------
+    stability : float in [-1 / (M - 1), 1]; NaN if every run chose all features
+    error : float >= 0, or NaN
+
+    Notes
+    -----
+    O(M d). It is 1 just when all runs agree. For subsets drawn at random its expectation is 0 if they are of one size;
+    if sizes differ it is lower by their variance / ((M - 1) k (d - k)), which vanishes as M grows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from moeliga.analysis.stability_index import stability_index
+    >>> stability_index(np.array([[1, 1, 0, 0], [1, 1, 0, 0]], dtype=bool))
+    (1.0, 0.0)
+    """
+    n_runs, n_features = supports.shape
+    share = supports.mean(axis=0)
+    filled = supports.sum(axis=1) / n_features
+    fill = supports.sum() / supports.size
+    spread = fill * (1.0 - fill)
+    if spread == 0:
+        return np.nan, np.nan
+    stability = 1.0 - n_runs / (n_runs - 1) * np.mean(share * (1.0 - share)) / spread
+    overlap = np.where(supports, share, 0.0).mean(axis=1)
+    phi = (overlap - filled * fill + stability / 2.0 * (2.0 * filled * fill - filled - fill + 1.0)) / spread
+    return float(stability), float(2.0 / n_runs * np.sqrt(np.sum((phi - phi.mean()) ** 2)))
+
+
+def stand_ins(values, supports, optional, association):
+    """Pairs of features that stand in for each other, and how they are associated; see `stability_report`.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n_samples, n_features), NaN = missing
+    supports : ndarray of bool, shape (n_runs, n_features)
+    optional, association : float
+
+    Returns
+    -------
+    pairs : ndarray of int, shape (n_pairs, 2), ascending
+    associations : ndarray of float64, shape (n_pairs,)
+
+    Notes
+    -----
+    O(c^2 (n_samples + n_runs)) for c features in at least `optional` of the runs.
+    """
+    counts = supports.sum(axis=0)
+    often = np.flatnonzero(counts / len(supports) >= optional)
+    counts, chosen, ranks = counts[often], supports[:, often].astype(np.float64), centred_ranks(values[:, often])
+    squares = (ranks * ranks).sum(axis=0)
+    found, associations = [np.zeros((0, 2), dtype=np.int64)], [np.zeros(0)]
+    for begin in range(0, len(often), BLOCK):
+        block = slice(begin, begin + BLOCK)
+        together = chosen[:, block].T @ chosen
+        apart = 2 * len(supports) * together <= np.outer(counts[block], counts)  # integers: no rounding
+        sizes = np.sqrt(np.outer(squares[block], squares))
+        rho = np.abs(ranks[:, block].T @ ranks) / np.where(sizes > 0, sizes, 1.0)
+        first, second = np.nonzero(apart & (rho >= association))
+        later = first + begin < second
+        first, second = first[later], second[later]
+        found.append(np.column_stack((often[first + begin], often[second])))
+        associations.append(rho[first, second])
+    return np.concatenate(found), np.concatenate(associations)
+
+
+def centred_ranks(values):
+    """Twice the rank of each value in its column, less the mean: integers as float64; 0 for a missing value.
+
+    Sums of their products are exact up to 100,000 samples, so that a copied column has a correlation of exactly 1.
+    """
+    ranks = rankdata(values, axis=0, nan_policy="omit")
+    return np.nan_to_num(2.0 * ranks - (np.sum(~np.isnan(values), axis=0) + 1))
+
+
+def groups_of(pairs, frequency):
+    """Features joined by pairs, the most frequent first: list of ndarray of int."""
+    features, places = np.unique(pairs, return_inverse=True)
+    places = places.reshape(pairs.shape)
+    graph = coo_array((np.ones(len(pairs)), (places[:, 0], places[:, 1])), shape=(len(features), len(features)))
+    n_groups, member = connected_components(graph, directed=False)
+    groups = [features[member == group] for group in range(n_groups)]
+    return [group[np.lexsort((group, -frequency[group]))] for group in groups]

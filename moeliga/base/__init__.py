@@ -1,0 +1,1 @@
+"""What every floor needs: checks, threads, limits, random streams."""

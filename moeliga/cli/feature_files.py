@@ -1,0 +1,153 @@
+"""What a command line says of features: names, patterns, and files of groups, costs and subsets."""
+
+import csv
+import os
+import re
+from fnmatch import fnmatchcase
+
+from moeliga.cli.cells import check_known, parse_cell, text_file
+from moeliga.results.front import ParetoFront
+
+
+def by_names(parameters, names, dropped):
+    """Turn parameters about features from text into what the selector takes for an array without names.
+
+    Parameters
+    ----------
+    parameters : dict
+        As the options gave them.
+    names : list of str
+        Names of the features.
+    dropped : sequence of str
+        Names that files may hold though they are no features.
+
+    Returns
+    -------
+    parameters, shown : dict
+        For the selector, and with names for people.
+
+    Raises
+    ------
+    ValueError, OSError : naming the file, the line and the value.
+    """
+    given, shown = dict(parameters), {}
+    places = {name: place for place, name in enumerate(names)}
+    for name in ("must_include", "exclude"):
+        if name in given:
+            shown[name] = matching(name, given[name], names)
+            given[name] = [places[feature] for feature in shown[name]]
+    if "feature_groups" in given:
+        text = given["feature_groups"]
+        shown["feature_groups"] = (groups_by_file(text, names, dropped) if os.path.exists(text) else
+                                   groups_by_pattern(text, names))
+        given["feature_groups"] = {group: [places[feature] for feature in features]
+                                   for group, features in shown["feature_groups"].items()}
+    if "feature_costs" in given:
+        costs = read_costs(given["feature_costs"], names, dropped)
+        given["feature_costs"], shown["feature_costs"] = [costs[name] for name in names], costs
+    if "initial_subsets" in given:
+        shown["initial_subsets"] = [subset for path in given["initial_subsets"] for subset in subsets_of(path, names)]
+        given["initial_subsets"] = [[places[feature] for feature in subset] for subset in shown["initial_subsets"]]
+    return given, shown
+
+
+def matching(name, texts, names):
+    """Names that texts stand for, in the order of the data: a name itself, a pattern, or @FILE."""
+    flag, found, known = "--" + name.replace("_", "-"), set(), set(names)
+    for text in texts:
+        lines = lines_of(text[1:]) if text.startswith("@") and text not in known else [text]
+        for line in filter(str.strip, lines):
+            hits = [line] if line in known else [feature for feature in names if fnmatchcase(feature, line)]
+            if not hits:
+                check_known(flag, [line], names, "feature")
+            found.update(hits)
+    return [feature for feature in names if feature in found]
+
+
+def lines_of(path):
+    """Lines of a text file; see `text_file` for errors."""
+    with text_file(path) as file:
+        return file.read().splitlines()
+
+
+def read_pairs(path, second, names, dropped):
+    """(line, feature, value) of a CSV file with two columns, feature and `second`."""
+    known, dropped, seen = set(names), set(dropped), set()
+    with text_file(path, newline="") as file:
+        lines = csv.reader(file, strict=True)
+        try:
+            header = [cell.strip() for cell in next(filter(None, lines), [])]
+            if header != ["feature", second]:
+                raise ValueError(f"{path}: the first line must be feature,{second}, got {','.join(header)!r}")
+            for cells in filter(None, lines):
+                where = f"{path}, line {lines.line_num}"
+                if len(cells) != 2:
+                    raise ValueError(f"{where}: must hold a feature and a {second}, got {','.join(cells)!r}")
+                feature, value = (cell.strip() for cell in cells)
+                if feature in seen:
+                    raise ValueError(f"{where}: {feature!r} must be named once")
+                seen.add(feature)
+                if feature not in known | dropped:
+                    check_known(where, [feature], names, "feature")
+                if feature in known:
+                    yield where, feature, value
+        except csv.Error as error:
+            raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
+
+
+def groups_by_file(path, names, dropped):
+    """Features of each group; an empty group is none."""
+    groups = {}
+    for _, feature, group in read_pairs(path, "group", names, dropped):
+        if group:
+            groups.setdefault(group, []).append(feature)
+    if not groups:
+        raise ValueError(f"{path}: no feature has a group")
+    return groups
+
+
+def groups_by_pattern(pattern, names):
+    """Features by what the parentheses of a regular expression hold; those that do not match stand alone."""
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"--feature-groups must be a file or a regular expression, got {pattern!r}: "
+                         f"{error}") from error
+    if not compiled.groups:
+        raise ValueError(f"--feature-groups must be a file, or a regular expression with parentheses, got {pattern!r}")
+    groups = {}
+    for name in names:
+        found = compiled.fullmatch(name)
+        if found and found[1] is not None:
+            groups.setdefault(found[1], []).append(name)
+    if not groups:
+        raise ValueError(f"--feature-groups must match the name of a feature, got {pattern!r}")
+    return groups
+
+
+def read_costs(path, names, dropped):
+    """Cost of each feature; every feature must have one."""
+    costs = {}
+    for where, feature, text in read_pairs(path, "cost", names, dropped):
+        cost = parse_cell(text)
+        if cost is None or not cost >= 0:
+            raise ValueError(f"{where}: the cost of {feature!r} must be a finite number >= 0, got {text!r}")
+        costs[feature] = cost
+    missing = next((name for name in names if name not in costs), None)
+    if missing is not None:
+        raise ValueError(f"{path}: every feature must have a cost, got none for {missing!r}")
+    return costs
+
+
+def subsets_of(path, names):
+    """Subsets in a file: one of names, or the members of a front."""
+    if path.endswith(".json"):
+        front = ParetoFront.from_json(path)
+        subsets = [front.features(i) for i in range(len(front))]
+    else:
+        subsets = [[line for line in lines_of(path) if line.strip()]]
+    for subset in subsets:
+        check_known(path, subset, names, "feature")
+        if not subset:
+            raise ValueError(f"{path}: a subset must have a feature")
+    return subsets

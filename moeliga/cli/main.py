@@ -1,0 +1,165 @@
+"""The command line: moeliga demo, moeliga select, moeliga show, moeliga versions."""
+
+import argparse
+import json
+import os
+import shlex
+import sys
+import traceback
+from contextlib import suppress
+
+from moeliga.base.versions import show_versions, versions
+from moeliga.cli.demo import run_demo
+from moeliga.cli.options import add_parameters
+from moeliga.cli.run_folder import read_results
+from moeliga.cli.select import FAILURE, INTERRUPT, run_select
+from moeliga.cli.specs import number
+from moeliga.results.export import write_file
+from moeliga.results.front import RULES
+from moeliga.results.text import BY_OPTION, choice_lines, facts, front_lines, visible
+from moeliga.search.resolve import PRESETS
+from moeliga.visualisation.report import report_of
+
+OK, USAGE = 0, 2
+"""Further exit statuses."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def __init__(self, **options):
+        super().__init__(allow_abbrev=False, **options)
+
+    def error(self, message):
+        self.exit(USAGE, f"moeliga: error: {message}\n")
+
+
+def build_parser():
+    """Options that are called like a parameter of the selector, and were given, become that parameter."""
+    top = Parser(prog="moeliga", description="Multi-objective feature selection. The exit status is 0 after success, "
+                 "1 after a failure, 2 for wrong usage or input, 130 after Ctrl-C, 143 after SIGTERM.")
+    top.add_argument("--version", action="version", version=f"moeliga {versions()['moeliga']}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    demo = commands.add_parser(
+        "demo", help="select features of a data set that ships with scikit-learn",
+        description="Select features of the breast cancer data that ship with scikit-learn, and test them on samples "
+        "that the search never sees. Takes about ten seconds.")
+    demo.add_argument("--out", default="moeliga-demo", metavar="DIR",
+                      help="folder for the plot: front.png or, where that exists, front-2.png and so on (default: "
+                      "moeliga-demo)")
+    demo.add_argument("--n-jobs", type=int, default=-1, metavar="N", help="threads; the result does not depend on them "
+                      "(default: -1, all processors)")
+    demo.set_defaults(run=run_demo)
+    select = commands.add_parser(
+        "select", help="select features of a data file",
+        description="Select features of a data set. Writes into DIR front.csv and front.json (the Pareto front, one "
+        "row a member), selected.txt (the chosen features, one a line), history.csv (one row a generation), "
+        "settings.json (what is needed to repeat the run), report.html and, with matplotlib, front.png. Ctrl-C and "
+        "SIGTERM end the search early, write the front so far, and exit with status 130 or 143; a second one aborts.")
+    add_select(select)
+    for command in (demo, select):
+        command.add_argument("--seed", dest="random_state", type=number(int, 0), default=0,
+                             metavar="S", help="same seed, same result (default: 0)")
+    show = commands.add_parser(
+        "show", help="print the results in a folder, choose again, write the report",
+        description="Print what moeliga select has written into RUN: the front, the chosen subset, how the run ended. "
+        "Options choose another member of the front, without searching again; the folder stays as it is.")
+    add_show(show)
+    commands.add_parser("versions", help="print versions, for a bug report").set_defaults(
+        run=lambda arguments: show_versions())
+    return top
+
+
+def add_select(select):
+    data = select.add_argument_group("data")
+    data.add_argument("file", metavar="FILE", help=".csv, .tsv or .txt with a line of column names; .parquet; .arff; "
+                      "or .npz with arrays X and y, or X_train and y_train")
+    data.add_argument("--target", metavar="NAME", help="column of the class labels, or array of them (NPZ; default: y "
+                      "or y_train)")
+    data.add_argument("--drop", action="append", default=[], metavar="COLUMN",
+                      help="a column that is not a feature, such as an identifier; may be given several times")
+    data.add_argument("--groups", metavar="COLUMN", help="a column (NPZ: an array) that is no feature and says which "
+                      "samples belong together; needs a splitter of groups in --cv")
+    data.add_argument("--sample-weight", metavar="COLUMN", help="a column (NPZ: an array) that is no feature and holds "
+                      "the weights of samples; needs an --estimator that takes them")
+    data.add_argument("--test", metavar="FILE", help="samples that the search does not see, with the same columns: "
+                      "every member of the front is scored on them")
+    data.add_argument("--separator", metavar="CHAR", help="what separates the values of a CSV file (default: a comma; "
+                      "a tab in .tsv)")
+    search = select.add_argument_group("search", "Every parameter of MOELIGASelector. NAME[,KEY=VALUE] is a name, "
+                                       "perhaps with parameters of its own, as in parent,every=10,n_populations=2.")
+    search.add_argument("--preset", choices=PRESETS, default="default", help="the parameters to start from (default: "
+                        "default)")
+    choice = select.add_argument_group("choice", "Which member of the front is chosen.")
+    one = choice.add_mutually_exclusive_group()
+    add_parameters(search, one)
+    one.add_argument("--n-features", type=number(int, 1), metavar="N", help="choose the best member of N features, or "
+                     "else of the nearest smaller number")
+    choice.add_argument("--max-cost", type=number(float, 0), metavar="X", help="choose among members of at most this "
+                        "total of --feature-costs; the cheapest one if there is none")
+    output = select.add_argument_group("output")
+    output.add_argument("--out", required=True, metavar="DIR", help="folder for the results; new, or empty")
+    output.add_argument("--force", action="store_true", help="replace the results in DIR")
+    output.add_argument("--quiet", action="store_true", help="print errors only")
+    select.set_defaults(run=run_select, n_jobs=-1)
+
+
+def add_show(show):
+    show.add_argument("folder", metavar="RUN", help="folder that moeliga select has written")
+    show.add_argument("--rule", choices=RULES, help="choose again by a rule")
+    show.add_argument("--n-features", type=number(int, 1), metavar="N", help="the best member of N features")
+    show.add_argument("--max-features", type=number(int, 1), metavar="N", help="a member of at most N features")
+    show.add_argument("--max-cost", type=number(float, 0), metavar="X", help="a member of at most this total cost")
+    show.add_argument("--index", type=number(int, 0), metavar="I", help="the member at this place of the front, from 0")
+    show.add_argument("--json", action="store_true", help="print JSON, for scripts")
+    show.add_argument("--html", metavar="FILE", help="write the report, with this choice, and print nothing")
+    show.add_argument("--force", action="store_true", help="replace the file of --html")
+    show.set_defaults(run=run_show)
+
+
+def main(argv=None):
+    """Run a command; returns the exit status."""
+    argv = sys.argv[1:] if argv is None else argv
+    with suppress(AttributeError):  # a stream in place of the standard one may not have it
+        sys.stdout.reconfigure(errors="replace")
+    arguments = build_parser().parse_args(argv)
+    arguments.command = shlex.join(["moeliga", *argv])
+    try:
+        status = arguments.run(arguments) or OK
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        print("moeliga: interrupted", file=sys.stderr)
+        return INTERRUPT
+    except BrokenPipeError:  # the reader of the output, such as head, has enough of it
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILURE
+    except OSError as error:
+        message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    except (argparse.ArgumentTypeError, ImportError, TypeError, ValueError) as error:
+        message = " ".join(str(error).split())
+    except Exception as error:
+        traceback.print_exc()
+        print(f"moeliga: failed: {type(error).__name__}: {error}", file=sys.stderr)
+        return FAILURE
+    print(f"moeliga: error: {visible(message)}", file=sys.stderr)
+    return FAILURE if getattr(arguments, "searched", False) else USAGE  # input that was searched was no wrong input
+
+
+def run_show(arguments):
+    record = read_results(arguments.folder).again(
+        arguments.rule, n_features=arguments.n_features, max_features=arguments.max_features,
+        max_cost=arguments.max_cost, index=arguments.index)
+    if arguments.html is not None:
+        name = os.path.basename(record.settings.get("file", ""))
+        if os.path.exists(arguments.html) and not arguments.force:
+            raise ValueError(f"{arguments.html} exists; choose another name, or replace it with --force")
+        text = report_of(record, f"Feature selection: {name}")
+        write_file(arguments.html, text.encode(), overwrite=True)
+    if arguments.json:
+        print(json.dumps(facts(record), indent=2, ensure_ascii=False))
+    elif arguments.html is None:
+        names = [visible(name) for name in record.front.features(record.chosen)]
+        print(*front_lines(record), "", record.ended(BY_OPTION), *choice_lines(record, f" by {record.how}"), "", *names,
+              sep="\n")

@@ -1,0 +1,172 @@
+"""The folder of results that `moeliga select` writes, and reads again."""
+
+import csv
+import json
+import os
+import reprlib
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from moeliga.base.checks import check_count
+from moeliga.cli.cells import parse_labels
+from moeliga.results.export import numbers, write_csv
+from moeliga.results.front import ParetoFront
+from moeliga.results.json_values import to_json
+from moeliga.results.run_record import Record
+from moeliga.visualisation.report import report_of
+from moeliga.visualisation.svg import plot_front
+
+FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
+
+KINDS = {"parameters": dict, "score_name": str, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str}
+"""What the settings must hold."""
+
+HISTORY = ("generation", "seconds", "hypervolume", "best_score", "best_score_size", "min_size", "median_size",
+           "max_size")
+"""Columns that the history must have."""
+
+
+@contextmanager
+def results_folder(path, force=False):
+    """A folder whose FILES appear all together when the block ends, and not at all if it fails.
+
+    Made, and tried out, before the block begins. Yields a folder beside which they will appear.
+
+    Parameters
+    ----------
+    path : str or path
+    force : bool, default=False
+        Take a folder that is not empty; FILES in it are replaced, or removed where the block writes none.
+
+    Raises
+    ------
+    ValueError : if `path` is no folder, or not empty.
+    OSError : if it cannot be made or written to.
+    """
+    path = Path(path)
+    new = not path.exists()
+    if not new and not path.is_dir():
+        raise ValueError(f"{path} is not a folder")
+    if not new and not force and any(path.iterdir()):
+        raise ValueError(f"{path} is not empty; choose another folder, or replace the results in it with --force")
+    path.mkdir(parents=True, exist_ok=True)
+    try:
+        with TemporaryDirectory(prefix=".unfinished-", dir=path) as staging:
+            yield Path(staging)
+            for name in FILES:
+                with suppress(FileNotFoundError):
+                    if Path(staging, name).exists():
+                        os.replace(Path(staging, name), path / name)
+                    else:
+                        os.remove(path / name)
+    except BaseException:
+        if new:
+            with suppress(OSError):
+                path.rmdir()
+        raise
+
+
+def write_results(folder, record, title):
+    """Write FILES.
+
+    Parameters
+    ----------
+    folder : path
+    record : Record
+    title : str
+        Of the report.
+
+    Returns
+    -------
+    problem : str or None
+        Why there is no plot.
+    """
+    front, chosen = record.front, record.chosen
+    front.to_csv(folder / "front.csv", chosen=chosen)
+    front.to_json(folder / "front.json")
+    (folder / "selected.txt").write_text("".join(f"{name}\n" for name in front.features(chosen)), encoding="utf-8")
+    write_csv(folder / "history.csv", record.history)
+    settings = {**record.settings, "chosen": {"index": chosen, "how": record.how}}
+    if record.held_out is not None:
+        settings["held_out"] = {**settings.get("held_out", {}), "scores": record.held_out}
+    (folder / "settings.json").write_text(to_json(settings) + "\n", encoding="utf-8")
+    (folder / "report.html").write_text(report_of(record, title), encoding="utf-8")
+    return save_plot(record, folder / "front.png")
+
+
+def read_results(folder):
+    """The record that `write_results` has written.
+
+    Parameters
+    ----------
+    folder : str or path
+
+    Returns
+    -------
+    record : Record
+
+    Raises
+    ------
+    ValueError : if a file is not what was written, saying which and why.
+    OSError : if a file cannot be read.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is not a folder of results")
+    path = folder / "front.json"
+    try:
+        front = ParetoFront.from_json(path)
+        path = folder / "settings.json"
+        settings = json.loads(path.read_bytes())
+        choice, held_out = settings.pop("chosen"), None
+        front.choose(index=check_count("chosen.index", choice["index"], 0))
+        if "held_out" in settings:
+            held_out = np.array(numbers("held_out", settings["held_out"].pop("scores"), len(front)))
+        check_kinds({**settings, "how": choice["how"]})
+        path = folder / "history.csv"
+        history = read_history(path)
+    except KeyError as error:
+        raise ValueError(f"{path}: not written by moeliga select: {error} is missing") from error
+    except (AttributeError, RecursionError, TypeError, ValueError, csv.Error) as error:
+        raise ValueError(f"{path}: {error}") from error
+    return Record(front, choice["index"], choice["how"], history, settings, held_out)
+
+
+def check_kinds(settings):
+    """Refuse settings that are not what others rely on."""
+    for name, kind in KINDS.items():
+        if not isinstance(settings[name], kind):
+            raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(settings[name])}")
+    settings["parameters"]["n_rescore_splits"]
+
+
+def read_history(path):
+    """Columns of history.csv: dict from str to ndarray of numbers."""
+    with open(path, newline="", encoding="utf-8") as file:
+        names, *rows = list(csv.reader(file)) or [[]]
+    for number, row in enumerate(rows):
+        if len(row) != len(names):
+            raise ValueError(f"row {number} must have {len(names)} values, got {len(row)}")
+    columns = {name: parse_labels([row[i] for row in rows]) for i, name in enumerate(names)}
+    for name in (*HISTORY, *columns):
+        if not len(columns[name]) or columns[name].dtype.kind not in "if":
+            raise ValueError(f"{name} must hold numbers, got {reprlib.repr(columns[name].tolist())}")
+    return columns
+
+
+def save_plot(record, path):
+    """Save a plot of the front as PNG; returns why not, if it cannot be drawn."""
+    try:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(8, 5), dpi=150, layout="constrained")
+        plot_front(record, figure.subplots())
+        figure.savefig(path)
+    except ImportError:
+        return f"{path.name} needs matplotlib: pip install 'moeliga[plot]'"
+    except Exception as error:  # whatever is wrong with matplotlib: the search must not be lost for a plot
+        return f"{path.name} could not be drawn: {error}"
+    return None

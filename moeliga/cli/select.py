@@ -1,0 +1,149 @@
+"""The command `moeliga select`: from a data file to a folder of results."""
+
+import hashlib
+import os
+import signal
+import sys
+from contextlib import redirect_stdout
+
+import numpy as np
+
+from moeliga.cli.cells import count
+from moeliga.cli.feature_files import by_names
+from moeliga.cli.run_folder import FILES, results_folder, write_results
+from moeliga.cli.tables import read_table
+from moeliga.evaluation.held_out import held_out_scores
+from moeliga.results.run_record import Record
+from moeliga.results.text import BY_OPTION, choice_lines
+from moeliga.selector import MOELIGASelector
+
+FAILURE, INTERRUPT = 1, 130
+"""Exit statuses: of what no other command line would have avoided, and of Ctrl-C."""
+
+SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
+"""Signals that end the search with a result, by `stop_reason_`."""
+
+
+def run_select(arguments):
+    """Run the command; returns the exit status, that of the signal for a search that one ended."""
+    given = options_of(arguments)
+    selector = build_selector(given, arguments)  # what is wrong without the data is told before they are read
+    metadata = {name: getattr(arguments, name) for name in ("groups", "sample_weight")
+                if getattr(arguments, name) is not None}
+    table, test = read_tables(arguments, metadata)
+    given, shown = by_names(given, table.feature_names.tolist(), arguments.drop)
+    selector.set_params(**given)
+    facts = facts_of(arguments, table, test)
+    n_classes = len(np.unique(table.y))
+    say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*lines, sep="\n", flush=True)
+    say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
+        f"{n_classes} class{'es' if n_classes > 1 else ''}.")
+    with results_folder(arguments.out, arguments.force) as folder:
+        with redirect_stdout(sys.stderr):  # progress, and what a classifier may print
+            selector.fit(table.X, table.y, **table.metadata)
+            selector.pareto_front_.feature_names = table.feature_names
+            arguments.searched = True
+            held_out, status = (None, 0) if test is None else score_held_out(selector, table, test)
+        if held_out is None:
+            facts.pop("held_out", None)
+        record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out)
+        record, note = choose(record, arguments)
+        problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
+    if selector.stop_reason_ in SIGNALS:
+        status = 128 + signal.Signals[SIGNALS[selector.stop_reason_]]
+        print(record.ended(BY_OPTION), file=sys.stderr)
+    else:
+        say(record.ended(BY_OPTION))
+    say(*choice_lines(record, note), f"Written to {arguments.out}: {', '.join(FILES[:-1] if problem else FILES)}.")
+    if problem:
+        say(f"No plot: {problem}")
+    return status
+
+
+def options_of(arguments):
+    """Parameters of the selector that the options gave."""
+    known = MOELIGASelector().get_params(deep=False)
+    return {name: value for name, value in vars(arguments).items() if name in known}
+
+
+def build_selector(given, arguments):
+    """The selector that the options of `moeliga select` ask for, but for what needs the names of features."""
+    selector = MOELIGASelector.from_preset(arguments.preset, verbose=0 if arguments.quiet else 1,
+                                           stop_signals=tuple(SIGNALS.values()), **given)
+    if selector.rule == "one_se" and selector.n_rescore_splits < 2:
+        because = f"the preset {arguments.preset!r}" if "n_rescore_splits" not in given else "--n-rescore-splits"
+        raise ValueError(f"--rule one_se needs standard errors, which {because} does not give")
+    if selector.max_evaluations is not None and selector.max_evaluations < selector.population_size:
+        raise ValueError(f"--max-evaluations must be at least {selector.population_size}, the size of the population, "
+                         f"got {selector.max_evaluations}")
+    if arguments.max_cost is not None and "feature_costs" not in given:
+        raise ValueError(f"--max-cost needs --feature-costs, got {arguments.max_cost:g} alone")
+    return selector
+
+
+def read_tables(arguments, metadata):
+    """The table of the search and, if there is one, that of `--test`."""
+    table = read_table(arguments.file, arguments.target, drop=arguments.drop, separator=arguments.separator,
+                       metadata=metadata)
+    if arguments.test is None:
+        return table, None
+    test = read_table(arguments.test, arguments.target, drop=arguments.drop, separator=arguments.separator,
+                      metadata=metadata)
+    ours, theirs = table.feature_names.tolist(), test.feature_names.tolist()
+    if ours != theirs:
+        for own, other in zip([*ours, "no column"], [*theirs, "no column"], strict=False):
+            if own != other:
+                raise ValueError(f"{arguments.test}: the features must be those of {arguments.file} in the same order, "
+                                 f"got {other!r} in place of {own!r}")
+    new = sorted(set(test.y.tolist()) - set(table.y.tolist()), key=str)
+    if new:
+        raise ValueError(f"{arguments.test}: the classes must be among those of {arguments.file}, got {new[0]!r}")
+    return table, test
+
+
+def score_held_out(selector, table, test):
+    """Scores of the front on the held-out table, and the exit status; None where they fail: the search is not lost."""
+    metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # these are for splitters
+    try:
+        return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), 0
+    except KeyboardInterrupt:
+        print("moeliga: interrupted; no held-out scores", file=sys.stderr)
+        return None, INTERRUPT
+    except Exception as error:
+        print(f"moeliga: error: no held-out scores: {' '.join(str(error).split())}", file=sys.stderr)
+        return None, FAILURE
+
+
+def facts_of(arguments, table, test):
+    """What the settings say of the command and its data."""
+    npz = arguments.file.lower().endswith(".npz")
+    data = {"n_samples": len(table.X), "named": not npz, **({"dropped": list(table.dropped)} if table.dropped else {})}
+    facts = {"command": arguments.command, "file": arguments.file, "sha256": digest(arguments.file),
+             "seed": arguments.random_state, "data": data}
+    if test is not None:
+        facts["held_out"] = {"file": arguments.test, "n_samples": len(test.X), "sha256": digest(arguments.test)}
+    return facts
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def choose(record, arguments):
+    """The record with the member that the options ask for, and what is said after "Chosen".
+
+    A size or a cost that no member has must not lose the search: the nearest one is taken.
+    """
+    front = record.front
+    limit = arguments.max_cost
+    within = np.ones(len(front), dtype=bool) if limit is None else front.cost <= limit
+    if not within.any():
+        return record.again(index=int(np.argmin(front.cost))), f", as no member costs at most {limit:g}"
+    if arguments.n_features is None:
+        record = record if limit is None else record.again(getattr(arguments, "rule", None), max_cost=limit)
+        return record, f" by {record.how}"
+    sizes = front.n_selected[within]
+    size = int(max(sizes[sizes <= arguments.n_features], default=sizes[0]))
+    note = "" if size == arguments.n_features else f", as no member has {arguments.n_features}"
+    return record.again(n_features=size, max_cost=limit), note

@@ -1,0 +1,1 @@
+"""The data of a search, coded once and read-only."""

@@ -1,0 +1,327 @@
+"""The subsets that a search may visit: groups of features that move together, features that are always or never in."""
+
+import math
+from dataclasses import dataclass
+from numbers import Integral
+from typing import NamedTuple
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga.base.cached_property import kept
+from moeliga.base.checks import check_number, check_sequence
+
+
+class Limits(NamedTuple):
+    """Which chromosomes are allowed: those whose selected positions weigh [least, most] together."""
+
+    least: int
+    """>= 0"""
+    most: int
+    """>= max(1, least), at most what all positions weigh"""
+    weights: np.ndarray | None = None
+    """int32, shape (n_positions,), > 0; None = 1 each"""
+    witness: np.ndarray | None = None
+    """uint64, shape (n_words,), an allowed chromosome; needed with `weights`"""
+
+
+@dataclass(eq=False)
+class Space:
+    """Chromosomes over the groups of features that the search is free to choose.
+
+    Position p of a full chromosome is group p; a shorter one, over a template, names its groups in `positions`.
+
+    Attributes
+    ----------
+    n_features : int, F
+    start : ndarray of int32, shape (n_groups + 1,)
+        Group g holds the features members[start[g]:start[g + 1]]; groups are in the order of their first features.
+    members : ndarray of int32, shape (n_free,), in [0, F)
+    forced : ndarray of bool, shape (F,)
+        Features that are in every subset, and in no group.
+    least, most : int
+        Free features that a subset holds together, at least and at most.
+    witness : ndarray of bool, shape (n_groups,)
+        Groups of an allowed subset.
+    """
+
+    n_features: int
+    start: np.ndarray
+    members: np.ndarray
+    forced: np.ndarray
+    least: int
+    most: int
+    witness: np.ndarray
+
+    @property
+    def n_groups(self):
+        return len(self.start) - 1
+
+    @kept
+    def positions(self):
+        """All groups: ndarray of int32, shape (n_groups,)."""
+        return np.arange(self.n_groups, dtype=np.int32)
+
+    @kept
+    def weights(self):
+        """Features of each group: ndarray of int32, shape (n_groups,)."""
+        return np.diff(self.start)
+
+    @property
+    def grouped(self):
+        """Whether a group has more than one feature."""
+        return len(self.members) > self.n_groups
+
+    @kept
+    def n_forced(self):
+        return int(np.count_nonzero(self.forced))
+
+    def subsets(self, bits, positions):
+        """Chromosomes as subsets of features.
+
+        Returns
+        -------
+        bits : ndarray of uint64, shape (n, n_words)
+        features : ndarray of int32, ascending
+            Feature that each position of the returned bits stands for.
+        """
+        if not self.grouped and not self.n_forced:
+            return bits, self.members[positions]
+        return self.expanded(bits, positions), np.arange(self.n_features, dtype=np.int32)
+
+    def expanded(self, bits, positions):
+        """Chromosomes over all features: ndarray of uint64, shape (n, ceil(F / 64))."""
+        forced = bits_room.pack(self.forced[None].view(np.uint8))[0]
+        return bits_room.expand(bits, positions, self.start, self.members, forced, self.n_features)
+
+    def masks(self, bits, positions):
+        """Masks over all features: ndarray of bool, shape (n, F)."""
+        return bits_room.unpack(self.expanded(bits, positions), self.n_features)
+
+    def sizes(self, bits, positions):
+        """Features of each subset, the forced ones included: ndarray of int32, shape (n,)."""
+        return bits_room.count(self.subsets(bits, positions)[0])
+
+    def ratios(self, bits, positions):
+        """CR = (F - k) / F of each subset (Eq. featureratio): ndarray of float64, shape (n,)."""
+        return (self.n_features - self.sizes(bits, positions)) / self.n_features
+
+    def limits(self, positions):
+        """What chromosomes over these groups may weigh: `Limits`, or None where only the empty one is ruled out."""
+        if not self.grouped:
+            if self.least == 1 and self.most >= len(positions):
+                return None
+            return Limits(self.least, min(self.most, len(positions)))
+        weights = self.weights[positions]
+        # all groups of a template are an allowed subset, as the template is one
+        witness = self.witness if len(positions) == self.n_groups else np.ones(len(positions), dtype=bool)
+        return Limits(self.least, min(self.most, int(weights.sum())), np.ascontiguousarray(weights, dtype=np.int32),
+                      bits_room.pack(witness[None].view(np.uint8))[0])
+
+    def groups_of(self, name, mask):
+        """Groups that a mask over the features selects: ndarray of bool, shape (n_groups,).
+
+        Forced features may be missing from the mask: they are in every subset.
+
+        Raises
+        ------
+        ValueError : naming the rule that the subset breaks.
+        """
+        free = np.zeros(self.n_features, dtype=bool)
+        free[self.members] = True
+        outside = mask & ~free & ~self.forced
+        if outside.any():
+            raise ValueError(f"{name} must not hold features of exclude, got feature {np.flatnonzero(outside)[0]}")
+        taken = np.add.reduceat(mask[self.members], self.start[:-1], dtype=np.int64)
+        split = np.flatnonzero((taken > 0) & (taken < self.weights))
+        if len(split):
+            group = self.members[self.start[split[0]] : self.start[split[0] + 1]]
+            raise ValueError(f"{name} must hold all features of a group or none, got {taken[split[0]]} of the group "
+                             f"{group.tolist()}")
+        if not self.least <= taken.sum() <= self.most:
+            raise ValueError(f"{name} must have {self.least + self.n_forced} to {self.most + self.n_forced} features, "
+                             f"those of must_include counted, got {int(taken.sum()) + self.n_forced}")
+        return taken > 0
+
+
+def build_space(n_features, feature_names, *, must_include=None, exclude=None, feature_groups=None, min_features=1,
+                max_features=None):
+    """The space of the selector's parameters of the same names.
+
+    Parameters
+    ----------
+    n_features : int, F
+    feature_names : ndarray of str, shape (F,)
+
+    Raises
+    ------
+    TypeError, ValueError : if a parameter is wrong, or they contradict each other.
+    """
+    forced, never = np.zeros(n_features, dtype=bool), np.zeros(n_features, dtype=bool)
+    for name, given, mask in (("must_include", must_include, forced), ("exclude", exclude, never)):
+        if given is not None and np.size(given):
+            mask[subset_index(name, given, n_features, feature_names)] = True
+    both = np.flatnonzero(forced & never)
+    if len(both):
+        name = str(feature_names[both[0]])
+        raise ValueError(f"must_include and exclude must not share a feature, got {name!r} in both")
+    label = group_labels(feature_groups, n_features, feature_names)
+    # one that is always in brings its group along; one that is never in leaves it
+    forced |= np.isin(label, label[forced]) & ~never
+    free = np.flatnonzero(~forced & ~never)
+    if not len(free):
+        raise ValueError(f"must_include and exclude must leave features to choose from, got {int(forced.sum())} and "
+                         f"{int(never.sum())} of {n_features}")
+    _, first, group = np.unique(label[free], return_index=True, return_inverse=True)
+    group = np.argsort(np.argsort(first))[group]  # numbered by their first features
+    order = np.argsort(group, kind="stable")
+    start = np.concatenate(([0], np.cumsum(np.bincount(group)))).astype(np.int32)
+    least, most, witness = size_limits(np.diff(start), int(forced.sum()), n_features, min_features, max_features)
+    return Space(n_features, start, free[order].astype(np.int32), forced, least, most, witness)
+
+
+def whole_space(n_features):
+    """The space of all subsets but the empty one."""
+    return build_space(n_features, np.arange(n_features).astype(str))
+
+
+def size_limits(weights, n_forced, n_features, min_features, max_features):
+    """(least, most, witness) of a `Space` whose groups have these numbers of features."""
+    check_number("min_features", min_features, Integral, 1, n_features)
+    if max_features is not None:
+        check_number("max_features", max_features, Integral, 1, n_features)
+        if max_features < min_features:
+            raise ValueError(f"max_features must be >= min_features={min_features}, got {max_features}")
+        if max_features <= n_forced:
+            raise ValueError(f"max_features must be > {n_forced}, the number of features of must_include and their "
+                             f"groups, got {max_features}")
+    total = int(weights.sum())
+    least = max(0, min_features - n_forced)
+    most = total if max_features is None else min(total, max_features - n_forced)
+    if least > total:
+        raise ValueError(f"min_features must be <= {total + n_forced}, the features that exclude leaves, got "
+                         f"{min_features}")
+    if weights.max() == 1 or (least <= 1 and weights.min() <= most):
+        witness = np.zeros(len(weights), dtype=bool)
+        witness[np.argsort(weights, kind="stable")[: max(1, least)]] = True
+        return least, most, witness
+    witness = fitting_groups(weights, max(1, least), most)
+    if witness is None:
+        raise ValueError(f"feature_groups must allow a subset of {max(1, least) + n_forced} to {most + n_forced} "
+                         f"features (min_features to max_features), got groups of {sorted(set(weights.tolist()))}")
+    return least, most, witness
+
+
+def fitting_groups(weights, least, most):
+    """Groups that weigh [least, most] together: ndarray of bool, or None. Subset sums, O(n_groups most)."""
+    by = np.full(most + 1, -1, dtype=np.int64)  # the last group of a way to reach each sum
+    by[0] = len(weights)
+    for group, weight in enumerate(weights.tolist()):
+        if weight > most:
+            continue
+        reached = (by[: most + 1 - weight] >= 0) & (by[weight:] < 0)
+        by[weight:][reached] = group
+        sums = np.flatnonzero(by[least:] >= 0)
+        if len(sums):
+            chosen, weight_left = np.zeros(len(weights), dtype=bool), least + int(sums[0])
+            while weight_left:
+                chosen[by[weight_left]] = True
+                weight_left -= int(weights[by[weight_left]])
+            return chosen
+    return None
+
+
+def group_labels(feature_groups, n_features, feature_names):
+    """Number of the group of each feature: ndarray of int64, shape (F,).
+
+    Parameters
+    ----------
+    feature_groups : None, sequence of F labels, sequence of subsets, or dict from name to subset
+        Labels: features of equal labels are a group, None and NaN stand alone. Subsets: names or indices; features
+        in none stand alone.
+    """
+    alone = np.arange(n_features)
+    if feature_groups is None:
+        return alone
+    if isinstance(feature_groups, dict):
+        subsets = [(f"feature_groups[{name!r}]", subset) for name, subset in feature_groups.items()]
+    else:
+        entries = check_sequence("feature_groups", feature_groups, "labels or of subsets")
+        nested = [not isinstance(entry, str) and hasattr(entry, "__len__") for entry in entries]
+        if not all(nested):
+            if len(entries) != n_features or any(nested):
+                raise ValueError(f"feature_groups must be {n_features} labels, one for each feature, or subsets of "
+                                 f"features, got {len(entries)} entries")
+            places = {}
+            return np.array([f if entry is None or entry != entry else places.setdefault(entry, f)
+                             for f, entry in enumerate(entries)])
+        subsets = [(f"feature_groups[{place}]", subset) for place, subset in enumerate(entries)]
+    label, taken, places = alone.copy(), np.zeros(n_features, dtype=bool), {}
+    for name, subset in subsets:
+        index = np.unique(subset_index(name, subset, n_features, feature_names, places))
+        if taken[index].any():
+            raise ValueError(f"{name} must not share features with another group, got {subset!r}")
+        taken[index] = True
+        label[index] = index[0]
+    return label
+
+
+def check_costs(feature_costs, n_features):
+    """`feature_costs` as ndarray of float64, shape (F,); None stays None."""
+    if feature_costs is None:
+        return None
+    costs = np.asarray(feature_costs)
+    if costs.dtype.kind not in "iuf" or costs.shape != (n_features,):
+        raise ValueError(f"feature_costs must be {n_features} numbers, one for each feature of X, got an array of "
+                         f"{costs.dtype} of shape {costs.shape}")
+    costs = costs.astype(np.float64)
+    bad = ~(np.isfinite(costs) & (costs >= 0))
+    if bad.any():
+        raise ValueError(f"feature_costs must be finite and >= 0, got {costs[bad][0]} for feature "
+                         f"{np.flatnonzero(bad)[0]}")
+    with np.errstate(over="ignore"):
+        total = np.add.accumulate(costs)[-1]
+    if not 0 < total < math.inf:
+        rule = "must be > 0 for a feature, got 0 for all" if total == 0 else "must have a finite sum, got inf"
+        raise ValueError(f"feature_costs {rule}")
+    return costs
+
+
+def initial_masks(initial_subsets, n_features, feature_names):
+    """Masks of the selector's `initial_subsets`: ndarray of bool, shape (n_subsets, F)."""
+    subsets = [] if initial_subsets is None else check_sequence("initial_subsets", initial_subsets, "subsets")
+    masks, places = np.zeros((len(subsets), n_features), dtype=bool), {}
+    for place, (mask, subset) in enumerate(zip(masks, subsets, strict=True)):
+        if hasattr(subset, "get_support"):
+            subset = subset.get_support()
+        mask[subset_index(f"initial_subsets[{place}]", subset, n_features, feature_names, places)] = True
+    return masks
+
+
+def subset_index(name, subset, n_features, feature_names, places=None):
+    """Indices of the features of a subset given as mask, names or indices; `name` is for messages.
+
+    `places`, of the names, is filled where it is empty and needed: many subsets share one dict.
+    """
+    members = np.asarray(subset)
+    if members.ndim != 1:
+        raise ValueError(f"{name} must be a mask, names or integer indices, got {subset!r}")
+    if members.dtype == bool:
+        if len(members) != n_features:
+            raise ValueError(f"{name} must have {n_features} entries, one for each feature of X, got {len(members)}")
+        members = np.flatnonzero(members)
+    elif members.dtype.kind in "UOT":
+        places = {} if places is None else places
+        if not places:
+            places.update({feature: place for place, feature in enumerate(feature_names)})
+        for feature in members.tolist():
+            if feature not in places:
+                raise ValueError(f"{name} must name features of X, got the unknown name {feature!r}")
+        members = np.array([places[feature] for feature in members.tolist()], dtype=np.int64)
+    if len(members) == 0:
+        raise ValueError(f"{name} must not be empty, got {subset!r}")
+    if members.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be a mask, names or integer indices, got {subset!r}")
+    if members.min() < 0 or members.max() >= n_features:
+        raise ValueError(f"{name} must hold indices in [0, {n_features}), got {members.tolist()}")
+    return members

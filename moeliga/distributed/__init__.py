@@ -1,0 +1,1 @@
+"""Evaluation and searches by workers elsewhere."""

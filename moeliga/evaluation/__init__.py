@@ -1,0 +1,1 @@
+"""Scores of subsets: objectives, samples to evaluate on, estimators of scikit-learn."""

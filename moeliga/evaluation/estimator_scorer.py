@@ -1,0 +1,235 @@
+"""Objective I with any scikit-learn classifier or regressor, scorer and cross-validation splitter."""
+
+import os
+import signal
+import threading
+import time
+from contextlib import contextmanager
+from numbers import Real
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import clone, is_regressor
+from sklearn.metrics import check_scoring
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+
+from moeliga._ext import draw
+from moeliga.base.budget import Interrupted
+from moeliga.base.random_streams import Purpose
+from moeliga.base.threads import n_workers, one_thread
+
+BATCHES = 4
+"""Batches of subsets for each worker and generation: few for little overhead, several for an even load."""
+
+BATCH_SECONDS = 0.25
+"""A batch of several subsets should not take longer: those that are under way are finished after Ctrl-C."""
+
+SHARED_BYTES = 10_000
+"""Arrays above this size go to the workers once, as memory-mapped files; smaller ones go with every batch."""
+
+
+def find_scorer(estimator, scoring):
+    """scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2."""
+    usual = "r2" if is_regressor(estimator) else "balanced_accuracy"
+    return check_scoring(estimator, scoring=usual if scoring is None else scoring)
+
+
+def takes_sparse(estimator):
+    """Whether sparse data may be tried: a pipeline's tag is that of its most demanding step, but an earlier step may
+    make them dense."""
+    if get_tags(estimator).input_tags.sparse:
+        return True
+    steps = [step for _, step in estimator.steps if hasattr(step, "fit")] if isinstance(estimator, Pipeline) else []
+    return len(steps) > 1 and takes_sparse(steps[0])
+
+
+class Splits:
+    """Fixed splits, in two flat arrays: however many there are, they are shared with workers as two files.
+
+    Parameters
+    ----------
+    splits : iterable of (train, test), indices or masks of the rows of X
+    n_samples : int
+    """
+
+    def __init__(self, splits, n_samples):
+        rows = np.arange(n_samples)
+        try:
+            parts = [rows[np.asarray(part)] if len(part) else rows[:0]
+                     for train, test in splits for part in (train, test)]
+        except (IndexError, TypeError) as error:
+            raise ValueError(f"cv must give pairs of rows of X, to train on and to validate on: {error}") from error
+        self.ends = np.cumsum([0, *map(len, parts)])
+        self.rows = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+    def __len__(self):
+        return len(self.ends) // 2
+
+    def __iter__(self):
+        for place in range(0, len(self.ends) - 1, 2):
+            first, middle, last = self.ends[place : place + 3]
+            yield self.rows[first:middle], self.rows[middle:last]
+
+
+class EstimatorScorer:
+    """Scores subsets with a scikit-learn classifier or regressor.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor
+        Cloned for every fit; parameters called random_state that are None get a number of the search's own streams.
+    scorer : callable
+        See `find_scorer`.
+    splits : Splits or None
+        Fixed splits; None = stratified splits drawn for every evaluation, as for the compiled tree.
+    X : ndarray or sparse, shape (n_samples, n_features)
+        The caller's rows. Of a sparse X estimators get CSR, taken from CSC, to which another format is converted once.
+    classes : ndarray, shape (n_classes,)
+        The caller's distinct labels or targets.
+    labels : ndarray of int, shape (n_samples,)
+        Index of each row's label.
+    metadata : Metadata
+        For the estimator's fit and the scorer, each with the rows of its part of a split.
+    ground : Ground
+        All of the rows, or a subsample: what splits are drawn over.
+    n_jobs : int or None
+        joblib workers; 1 does not touch joblib.
+
+    Notes
+    -----
+    Workers get copies of this object, one with each batch of subsets, in which all arrays above `SHARED_BYTES` are
+    read-only maps of files that joblib wrote once. The libraries that an estimator uses (BLAS, OpenMP) have one thread
+    each, and in workers so has joblib: no more threads than processors, and sums that do not depend on their number.
+    """
+
+    def __init__(self, estimator, scorer, splits, X, classes, labels, metadata, ground, n_jobs):
+        self.estimator = estimator
+        self.scorer = scorer
+        self.splits = splits
+        self.X = X.tocsc() if issparse(X) else X
+        self.classes = classes
+        self.labels = labels
+        self.metadata = metadata
+        self.stand_on(ground)
+        self.n_workers = n_workers(n_jobs)
+        self.process = os.getpid()
+        self.pool = None
+        self.seconds = 0.0  # of a worker for a subset, lately
+        self.seeded = sorted(name for name, value in estimator.get_params().items()
+                             if name.split("__")[-1] == "random_state" and value is None)
+
+    def __getstate__(self):
+        return {**self.__dict__, "pool": None}
+
+    def stand_on(self, ground):
+        """Evaluate on all rows, or on a subsample, from now on: see `Ground`."""
+        samples, self.kept, self.thinned = ground.samples, ground.rows, ground.splits
+        self.class_start, self.n_validation = samples.class_start, ground.n_validation
+        self.rows = samples.rows if self.kept is None else self.kept[samples.rows]
+        if self.thinned is not None:
+            self.kept = np.unique(np.concatenate([part for parts in self.thinned for part in parts]))
+
+    @contextmanager
+    def workers(self):
+        """Context in which `score` uses the workers, started once; outside it is a plain loop."""
+        if self.n_workers == 1:
+            yield
+            return
+        from joblib.externals.loky import get_reusable_executor
+
+        # scikit-learn's Parallel takes its configuration along
+        from sklearn.utils.parallel import Parallel
+
+        with Parallel(n_jobs=self.n_workers, batch_size=1, pre_dispatch="n_jobs",
+                      max_nbytes=SHARED_BYTES, mmap_mode="r") as self.pool:
+            try:
+                yield
+            except Interrupted:  # the process may be about to end in a way that leaves joblib no time to
+                get_reusable_executor().shutdown(kill_workers=True)
+                raise
+            finally:
+                self.pool = None
+
+    def score(self, masks, seed, address, individuals, n_splits, shared, check=lambda: None):
+        """Scores of every subset on every split: float64, shape (n, n_splits); see `Objectives.evaluate`."""
+        tasks = [(mask, seed, (*address, 0 if shared else int(number)), n_splits)
+                 for mask, number in zip(masks, individuals, strict=True)]
+        rows = [None] * len(tasks)
+        with one_thread():
+            if self.pool is None:
+                for place, task in enumerate(tasks):
+                    rows[place] = self.score_subset(*task)
+                    check()
+            else:
+                # every so-many-th: neighbours are often of one size
+                step = max(BATCHES * self.n_workers, int(len(tasks) * self.seconds / BATCH_SECONDS))
+                step = max(1, min(len(tasks), step))
+                begun = time.perf_counter()
+                for place, batch in enumerate(self.pool(self.batches(tasks, step, check))):
+                    rows[place::step] = batch
+                check()  # if it has cut the batches short
+                self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
+        return np.array(rows, dtype=np.float64).reshape(len(masks), -1)
+
+    def batches(self, tasks, step, check):
+        """What joblib takes from the search while it is at work, until `check` raises.
+
+        It cannot be left in the middle of its work: its next results would be those of this call.
+        """
+        from sklearn.utils.parallel import delayed
+
+        for place in range(step):
+            try:
+                check()
+            except Interrupted:
+                return
+            yield delayed(score_batch)(self, tasks[place::step])
+
+    def score_subset(self, mask, seed, address, n_splits):
+        """Scores of one subset on its splits; `address` is (purpose, population, generation, individual)."""
+        X, scores = self.columns(np.flatnonzero(mask)), []
+        fixed = self.splits if self.thinned is None else self.thinned
+        splits = fixed if fixed is not None else self.drawn(seed, address, n_splits)
+        for test, (train, validation) in enumerate(splits):
+            model = clone(self.estimator)
+            if self.seeded:
+                purpose, *rest = address
+                words = draw.words(seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test), len(self.seeded))
+                model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
+                                    zip(self.seeded, words, strict=True)})
+            model.fit(X[self.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
+            value = self.scorer(model, X[self.places(validation)], self.classes[self.labels[validation]],
+                                **self.metadata.score_at(validation))
+            if not isinstance(value, Real):
+                raise TypeError(f"scoring must return a number, got {value!r}")
+            scores.append(value)
+        return scores
+
+    def columns(self, features):
+        """Some columns of the rows that subsets are evaluated on; CSR if X is sparse."""
+        if issparse(self.X):
+            X = self.X[:, features].tocsr()
+            return X if self.kept is None else X[self.kept]
+        return self.X[:, features] if self.kept is None else self.X[np.ix_(self.kept, features)]
+
+    def places(self, rows):
+        """Where rows of X are among those of `columns`."""
+        return rows if self.kept is None else np.searchsorted(self.kept, rows)
+
+    def drawn(self, seed, address, n_splits):
+        """Stratified splits at an address, as rows of X: pairs (train, validation)."""
+        for test in range(n_splits):
+            marks = draw.split(seed, (*address, test), self.class_start, self.n_validation)
+            yield self.rows[marks == 0], self.rows[marks == 1]
+
+
+def score_batch(scorer, tasks):
+    """What a worker does: `score_subset` for some subsets."""
+    from joblib import parallel_config
+
+    if os.getpid() != scorer.process and threading.current_thread() is threading.main_thread():
+        # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with one_thread(), parallel_config("sequential"):
+        return [scorer.score_subset(*task) for task in tasks]

@@ -1,0 +1,305 @@
+"""The building blocks as functions: objectives of given subsets, separability, ranks, shared fitness."""
+
+from numbers import Real
+
+import numpy as np
+from sklearn.utils.validation import check_array, check_X_y
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import draw, niche, relief
+from moeliga._ext.evaluate import Evaluator
+from moeliga.base.checks import ALIGNED, check_count, check_labels, check_number, check_target, conversion
+from moeliga.base.memory import require
+from moeliga.base.random_streams import Purpose, seed_words
+from moeliga.base.threads import n_threads
+from moeliga.data.dataset import Dataset, Samples, check_n_classes
+from moeliga.data.feature_space import check_costs
+from moeliga.data.target import NEIGHBOURS
+from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
+from moeliga.evaluation.subsample import PUBLIC, check_subsample, rows_of, size_of
+from moeliga.parameters.mechanisms import FitnessSharing, Separability
+from moeliga.search.memory_plan import Subsets
+from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
+
+
+def encode(X, y, n_jobs=1, masks=None, part=None):
+    """Checked and coded data: (X, y, Dataset). What is made of them is the evaluation of some masks, or of one.
+
+    Only the rows that `part` gives for the Samples are coded; None = all.
+    """
+    with conversion():
+        X, y = check_X_y(X, y, ensure_min_samples=2, **TRAINING)
+    classes, labels = check_labels(y)
+    if len(classes) < 2:
+        raise ValueError(f"y must have at least 2 classes, got 1 class: {classes.tolist()[0]!r}")
+    check_n_classes(len(classes))
+    threads = n_threads(n_jobs)
+    coded = X
+    if part is not None:
+        rows = part(Samples.sort(X.shape[1], labels, len(classes)))
+        coded, labels = X[rows], labels[rows]
+    require(Subsets.of(coded, len(classes), threads, masks), coded)
+    return X, y, Dataset.encode(coded, labels, len(classes), threads)
+
+
+def encode_target(X, y, neighbours, n_jobs=1, masks=None, part=None):
+    """The same for a continuous target."""
+    with conversion():
+        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=True, **TRAINING)
+    y = check_target(y)
+    if y.min() == y.max():
+        raise ValueError(f"y must have at least 2 values, got 1 value: {y.tolist()[0]!r}")
+    threads = n_threads(n_jobs)
+    coded, target = X, y
+    if part is not None:
+        rows = part(Samples.sort_target(X.shape[1], y))
+        coded, target = X[rows], y[rows]
+    require(Subsets.of(coded, None, threads, masks), coded)
+    return X, y, Dataset.encode_target(coded, target, float(neighbours), threads)
+
+
+def check_bool(name, values, n_dimensions, n_features=None):
+    """`values` as ndarray of bool with so many dimensions, the last of them the features."""
+    values = np.asarray(values)
+    if values.ndim != n_dimensions:
+        word = "one" if n_dimensions == 1 else "two"
+        raise ValueError(f"{name} must be {word}-dimensional, got shape {values.shape}")
+    if not values.size:
+        raise ValueError(f"{name} must not be empty, got shape {values.shape}")
+    if n_features is not None and values.shape[-1] != n_features:
+        entries = "entries" if n_dimensions == 1 else "columns"
+        raise ValueError(f"{name} must have {n_features} {entries}, the features of X, got {values.shape[-1]}")
+    if values.dtype != bool:
+        if values.dtype.kind not in "iufO" or not np.all((values == 0) | (values == 1)):
+            raise ValueError(f"{name} must hold only True and False (or 1 and 0), got dtype {values.dtype}")
+        values = values.astype(bool)
+    return values
+
+
+def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, subsample=None, objectives=None,
+                     feature_costs=None, estimator=None, shared=False, random_state=None, n_jobs=None):
+    """Objectives of any feature subsets, in one call of the compiled core.
+
+    Parameters
+    ----------
+    X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
+    y : array-like of shape (n_samples,), class labels; for a regressor numbers
+    masks : array-like of bool, shape (m, n_features); no row is empty
+    n_splits : int >= 1, default=3
+        Random stratified splits for each subset: by class, or by deciles of the numbers.
+    validation_size : float in (0, 1), default=0.3
+    subsample : None, int >= 2 or float in (0, 1], default=None
+        So many samples, or such a share, stratified and with two of each class at least, are drawn once and stand for
+        all: splits are drawn from them, and objective III looks among them. Callables get all rows.
+    objectives : sequence or None, default=None
+        As for `MOELIGASelector`; None = ("uar", "cardinality", "separability"). For a regressor "r2", the coefficient
+        of determination on the validation samples, takes the place of "uar"; hits of "separability" are then the
+        samples of nearly the same target, see `Separability`.
+    feature_costs : array-like of float, shape (n_features,), >= 0, or None, default=None
+        For objective "cost".
+    estimator : moeliga.DecisionTreeClassifier, moeliga.DecisionTreeRegressor or None, default=None
+        None means a classifier with max_depth=100.
+    shared : bool, default=False
+        All subsets use the same splits and instances: differences between subsets are then less noisy.
+    random_state : None, int, RandomState or Generator, default=None
+    n_jobs : int or None, default=None
+        Threads.
+
+    Returns
+    -------
+    objectives : ndarray of float64, shape (m, n_objectives), larger is better
+
+    Raises
+    ------
+    TypeError, ValueError : naming the argument, the rule and the value.
+    MemoryError : if more memory is needed than is free, saying for what.
+
+    Notes
+    -----
+    O(m (n_splits k n depth + 0.3 n^2 k)) for k selected features; with `subsample`, n is the size of it. The
+    result does not depend on `n_jobs`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from moeliga import evaluate_subsets
+    >>> X, y = load_iris(return_X_y=True)
+    >>> evaluate_subsets(X, y, np.eye(4, dtype=bool), random_state=0).shape
+    (4, 3)
+
+    A continuous target:
+
+    >>> from sklearn.datasets import load_diabetes
+    >>> from moeliga import DecisionTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> r2 = evaluate_subsets(X, y, np.eye(10, dtype=bool), n_splits=20, objectives=("r2",), shared=True,
+    ...                       estimator=DecisionTreeRegressor(max_depth=2), random_state=0)
+    >>> int(r2.argmax())
+    2
+    """
+    tree = estimator_or_tree(estimator)
+    if type(tree) not in (DecisionTreeClassifier, DecisionTreeRegressor):
+        raise TypeError("estimator must be a moeliga.DecisionTreeClassifier, a moeliga.DecisionTreeRegressor or None, "
+                        f"got {estimator!r}")
+    score = "r2" if type(tree) is DecisionTreeRegressor else "uar"
+    terms = resolve_objectives((score, "cardinality", "separability") if objectives is None else objectives, score)
+    check_costed(terms, feature_costs)
+    check_count("n_splits", n_splits, 1)
+    check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
+    check_subsample(subsample, words=())
+    seed, part = seed_words(random_state), None
+    if subsample is not None:
+        def part(samples):
+            return rows_of(samples, size_of(subsample, samples.n_samples), seed, (PUBLIC, 0, 0, 0))
+    masks = check_bool("masks", masks, 2)
+    if score == "r2":
+        neighbours = next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS)
+        X, y, dataset = encode_target(X, y, neighbours, n_jobs, masks, part)
+    else:
+        X, y, dataset = encode(X, y, n_jobs, masks, part)
+    masks = check_bool("masks", masks, 2, dataset.n_features)
+    empty = np.flatnonzero(~masks.any(axis=1))
+    if len(empty):
+        raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
+    n_validation = dataset.n_validation(validation_size)
+    evaluator = Objectives(
+        terms=terms, dataset=dataset, evaluator=Evaluator(dataset, n_validation, *tree.rules()), scorer=None, X=X, y=y,
+        seed=seed, n_splits=int(n_splits), shared_splits=bool(shared), n_threads=n_threads(n_jobs),
+        costs=check_costs(feature_costs, dataset.n_features))
+    bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
+    return evaluator.evaluate(bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]
+
+
+def separability(X, y, mask=None, *, samples=1.0, replace=False, neighbours=None, random_state=None):
+    """How well a feature subset separates the classes: nearest miss minus nearest hit (Eq. mdist).
+
+    The mean, over sampled instances, of (L1 distance to the nearest sample of another class - L1 distance to the
+    nearest of the same class) / k, on features scaled to [0, 1].
+
+    Parameters
+    ----------
+    X : array-like or sparse of shape (n_samples, n_features), numbers
+        A missing value (NaN) counts as the mean of its feature.
+    y : array-like of shape (n_samples,), class labels
+    mask : array-like of bool, shape (n_features,), or None, default=None
+        None = all features.
+    samples : int or float in (0, 1], default=1.0
+        Instances, or the share of them; see `Separability`.
+    replace : bool, default=False
+        Draw the instances with replacement.
+    neighbours : float in (0, 1) or None, default=None
+        None = y are class labels. Else y is a continuous target, and about this share of the samples are the hits of an
+        instance: those of the nearest targets, in place of those of its class.
+    random_state : None, int, RandomState or Generator, default=None
+        Has no effect when every instance is used once.
+
+    Returns
+    -------
+    separability : float in [-1, 1]; 0 if no instance has both a hit and a miss
+
+    Raises
+    ------
+    TypeError, ValueError : naming the argument, the rule and the value.
+    MemoryError : if more memory is needed than is free, saying for what.
+
+    Notes
+    -----
+    O(samples n k); one thread.
+
+    Examples
+    --------
+    >>> from moeliga import separability
+    >>> separability([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1])
+    1.0
+    """
+    setting = Separability(samples, replace, NEIGHBOURS if neighbours is None else neighbours)
+    setting.validate("separability")
+    X, y, dataset = encode(X, y) if neighbours is None else encode_target(X, y, neighbours)
+    mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_bool("mask", mask, 1, dataset.n_features)
+    if not mask.any():
+        raise ValueError("mask must select a feature, got none")
+    instances = draw.instances(seed_words(random_state), (Purpose.PUBLIC, 0, 0, 0, draw.SAMPLE), dataset.n_samples,
+                               setting.n_instances(dataset.n_samples), bool(replace))
+    return relief.separability(dataset.values, dataset.hits_from, dataset.hits_to,
+                               np.flatnonzero(mask).astype(np.int32), instances)
+
+
+def check_objectives(objectives):
+    with conversion("objectives"):
+        return np.require(check_array(objectives, dtype=np.float64, input_name="objectives"), requirements=ALIGNED)
+
+
+def pareto_rank(objectives):
+    """Rank points by how many others dominate them (Eq. eqrank).
+
+    Parameters
+    ----------
+    objectives : array-like of float, shape (n, n_objectives), larger is better
+
+    Returns
+    -------
+    rank : ndarray of int32, shape (n,), >= 1; 1 means non-dominated
+
+    Raises
+    ------
+    ValueError : if a value is not finite.
+
+    Notes
+    -----
+    O(n^2 n_objectives), one thread. Equal points do not dominate each other.
+
+    Examples
+    --------
+    >>> from moeliga import pareto_rank
+    >>> pareto_rank([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]).tolist()
+    [1, 1, 3]
+    """
+    return niche.rank(check_objectives(objectives))
+
+
+def shared_fitness(objectives, masks=None, *, mode="cluster", space="decision", sigma=0.0025, alpha=1.0,
+                   rank_normalisation="mean"):
+    """Fitness f'' of a population: rank, rank fitness, sharing, normalisation (Eqs. eqrank to eqnormasfit).
+
+    Parameters
+    ----------
+    objectives : array-like of float, shape (n, n_objectives), larger is better
+    masks : array-like of bool, shape (n, n_features), or None, default=None
+        Needed for space="decision".
+    mode, space, sigma, alpha, rank_normalisation
+        See `FitnessSharing`.
+
+    Returns
+    -------
+    fitness : ndarray of float64, shape (n,), >= 0
+
+    Raises
+    ------
+    TypeError, ValueError : naming the argument, the rule and the value.
+
+    Notes
+    -----
+    O(n^2 (n_objectives + F / 64)) and the clusters; one thread.
+
+    Examples
+    --------
+    >>> from moeliga import shared_fitness
+    >>> shared_fitness([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], space="objective").tolist()
+    [2.5, 2.5, 1.0]
+    """
+    FitnessSharing(mode, space, sigma, alpha, rank_normalisation).validate("shared_fitness")
+    objectives = check_objectives(objectives)
+    rank = niche.rank(objectives)
+    fitness = niche.fitness(rank)
+    if space == "decision":
+        if masks is None:
+            raise ValueError("masks must be given for space='decision', got None")
+        masks = check_bool("masks", masks, 2)
+        if len(masks) != len(objectives):
+            raise ValueError(f"masks must have {len(objectives)} rows, as objectives has, got {len(masks)}")
+        d2 = niche.decision_distances(bits_room.pack(np.ascontiguousarray(masks).view(np.uint8)), masks.shape[1])
+    else:
+        d2 = niche.objective_distances(objectives)
+    shared = niche.shared(d2, fitness, rank, mode, float(sigma), float(alpha))
+    return niche.normalise(fitness, shared, rank, rank_normalisation)

@@ -1,0 +1,1 @@
+"""The mechanisms that a user sets, as value objects."""

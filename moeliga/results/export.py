@@ -1,0 +1,302 @@
+"""A Pareto front as a table or a file: pandas, CSV, JSON, Parquet."""
+
+import csv
+import io
+import json
+import os
+import reprlib
+from numbers import Integral, Real
+
+import numpy as np
+
+from moeliga.base.checks import check_count, check_number, check_path
+
+FORMAT, VERSION = "moeliga.ParetoFront", 1
+"""What a JSON file says it is."""
+
+OWN = ("n_selected", "score_se", "r1", "total_cost", "chosen", "features")
+"""Columns of every table."""
+
+
+class Export:
+    """The part of `ParetoFront` that writes it down, and reads it back.
+
+    Every table has one row for each member and the columns n_selected, the objectives by name, score_se, r1, perhaps
+    total_cost and chosen, and features. An objective called like one of the others gets "objective_" before its name.
+    """
+
+    def columns(self, chosen=None):
+        """The columns of a table: dict from name to ndarray or list, each of length m; see the other methods."""
+        columns = {"n_selected": self.n_selected}
+        for name, values in zip(self.names, self.objectives.T, strict=True):
+            columns[f"objective_{name}" if name in OWN else name] = values
+        columns["score_se"] = self.score_se
+        columns["r1"] = self.r1
+        if self.cost is not None:
+            columns["total_cost"] = self.cost
+        if chosen is not None:
+            check_number("chosen", chosen, Integral, 0, len(self), closed="left")
+            columns["chosen"] = (np.arange(len(self)) == chosen).astype(np.int64)
+        columns["features"] = [self.features(i) for i in range(len(self))]
+        return columns
+
+    def to_frame(self):
+        """The front as a pandas DataFrame: one row a member, objectives, standard error, R1 and feature names.
+
+        Raises
+        ------
+        ImportError : if pandas is not installed.
+        """
+        return data_frame(self, self.columns())
+
+    def to_csv(self, path, *, chosen=None, overwrite=False):
+        """Write the front as CSV, in UTF-8: one line of column names, then one line a member. Needs no pandas.
+
+        Parameters
+        ----------
+        path : str or path
+        chosen : int or None, default=None
+            Place of the chosen member, such as a selector's `index_`; adds a column that is 1 there and 0 elsewhere.
+        overwrite : bool, default=False
+            Replace an existing file.
+
+        Raises
+        ------
+        FileExistsError : if there is such a file, unless `overwrite`.
+        TypeError, ValueError : if `chosen` is not a place in the front.
+
+        Notes
+        -----
+        Numbers keep all their digits: `float` gives the same bits back, and so does pandas' ``read_csv`` from version
+        3.1 on; before, with ``float_precision="round_trip"``. A standard error that is not known is an empty cell.
+        Feature names are separated by ";"; a name that holds one, or a quotation mark, is quoted as in CSV.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from sklearn.datasets import load_iris
+        >>> from moeliga import MOELIGASelector
+        >>> X, y = load_iris(return_X_y=True)
+        >>> selector = MOELIGASelector(n_generations=2, local_improvement=None, random_state=0).fit(X, y)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "front.csv")
+        ...     selector.pareto_front_.to_csv(path, chosen=selector.index_)
+        ...     path.read_text().splitlines()[0]
+        'n_selected,uar,cardinality,separability,score_se,r1,chosen,features'
+        """
+        columns = self.columns(chosen)
+        columns["features"] = [joined(names) for names in columns["features"]]
+        write_csv(path, columns, overwrite)
+
+    def to_json(self, path=None, *, overwrite=False):
+        """The whole front as JSON, to be read by `from_json`. Needs no pandas.
+
+        Parameters
+        ----------
+        path : str, path or None, default=None
+            None returns the text.
+        overwrite : bool, default=False
+            Replace an existing file.
+
+        Returns
+        -------
+        text : str, or None if it was written to `path`
+
+        Raises
+        ------
+        FileExistsError : if there is such a file, unless `overwrite`.
+
+        Notes
+        -----
+        One object: "format", "version", "feature_names", "objective_names", "primary" (place of the classification
+        score among the objectives), "n_rescore_splits" and "members", a list of objects with "features" (their places
+        in "feature_names"), "objectives", "score_se" (null = not known), "search_objectives" and, where features
+        have costs, "cost". Numbers keep all their digits.
+        """
+        costs = len(self) * [None] if self.cost is None else self.cost.tolist()
+        rows = zip(self.supports, self.objectives.tolist(), self.score_se.tolist(), self.search_objectives.tolist(),
+                   costs, strict=True)
+        text = json.dumps({
+            "format": FORMAT,
+            "version": VERSION,
+            "feature_names": self.feature_names.tolist(),
+            "objective_names": list(self.names),
+            "primary": self.primary,
+            "n_rescore_splits": self.n_rescore_splits,
+            "members": [
+                {"features": np.flatnonzero(support).tolist(), "objectives": objectives,
+                 "score_se": None if error != error else error, "search_objectives": search_objectives,
+                 **({} if cost is None else {"cost": cost})}
+                for support, objectives, error, search_objectives, cost in rows
+            ],
+        }, allow_nan=False)
+        if path is None:
+            return text
+        write_file(path, text.encode() + b"\n", overwrite)
+        return None
+
+    @classmethod
+    def from_json(cls, source):
+        """The front that `to_json` has written.
+
+        Parameters
+        ----------
+        source : str or path
+            A file; or the text itself, which begins with "{".
+
+        Returns
+        -------
+        front : ParetoFront
+            Equal to the one that was written, to the last bit.
+
+        Raises
+        ------
+        TypeError : if the source is neither.
+        ValueError : if it is no such text, saying what is wrong.
+        OSError : if the file cannot be read.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from moeliga import MOELIGASelector, ParetoFront
+        >>> X, y = load_iris(return_X_y=True)
+        >>> front = MOELIGASelector(n_generations=2, local_improvement=None, random_state=0).fit(X, y).pareto_front_
+        >>> bool((ParetoFront.from_json(front.to_json()).objectives == front.objectives).all())
+        True
+        """
+        text = check_path("source", source)
+        if not (isinstance(source, str) and source.lstrip().startswith("{")):
+            with open(source, "rb") as file:
+                text = file.read()
+        return cls(**parsed(text))
+
+    def to_parquet(self, path, *, chosen=None, overwrite=False):
+        """Write the front as Parquet: the columns of `to_csv`, with feature names as lists of strings.
+
+        Parameters
+        ----------
+        path : str or path
+        chosen : int or None, default=None
+        overwrite : bool, default=False
+            As for `to_csv`.
+
+        Raises
+        ------
+        ImportError : if pyarrow is not installed.
+        FileExistsError : if there is such a file, unless `overwrite`.
+        TypeError, ValueError : if `chosen` is not a place in the front.
+
+        Notes
+        -----
+        Needs pyarrow, not pandas. A standard error that is not known is null.
+        """
+        try:
+            import pyarrow
+            from pyarrow import parquet
+        except ImportError as error:
+            raise ImportError("ParetoFront.to_parquet needs pyarrow: pip install 'moeliga[dataframe]'") from error
+        columns = self.columns(chosen)
+        names = pyarrow.array(columns.pop("features"), type=pyarrow.list_(pyarrow.string()))
+        arrays = {name: pyarrow.array(values, from_pandas=True) for name, values in columns.items()}
+        table = pyarrow.table({**arrays, "features": names})
+        content = io.BytesIO()
+        parquet.write_table(table, content)
+        write_file(path, content.getvalue(), overwrite)
+
+
+def data_frame(owner, columns):
+    """Columns as a pandas DataFrame, for the `to_frame` of `owner`."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError(f"{type(owner).__name__}.to_frame needs pandas: pip install 'moeliga[dataframe]'") from error
+    return pd.DataFrame(columns)
+
+
+def write_csv(path, columns, overwrite=False):
+    """Write columns of equal length, with their names; numbers keep all their digits, NaN is an empty cell."""
+    cells = [getattr(column, "tolist", lambda column=column: column)() for column in columns.values()]
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(columns)
+    lines.writerows(["" if cell != cell else cell for cell in row] for row in zip(*cells, strict=True))
+    write_file(path, text.getvalue().encode(), overwrite)
+
+
+def joined(names):
+    """Names separated by ";", in quotes where they hold one, or an end of line: a line of CSV."""
+    line = io.StringIO()
+    csv.writer(line, delimiter=";", lineterminator="\r\n").writerow(names)
+    return line.getvalue().removesuffix("\r\n")
+
+
+def write_file(path, content, overwrite):
+    """Write bytes to a file, which must be new unless `overwrite`."""
+    if not isinstance(overwrite, bool | np.bool_):
+        raise TypeError(f"overwrite must be True or False, got {overwrite!r}")
+    check_path("path", path)
+    try:
+        file = open(path, "wb" if overwrite else "xb")
+    except FileExistsError as error:
+        raise FileExistsError(f"path must be a new file unless overwrite=True, got {os.fspath(path)!r}") from error
+    with file:
+        file.write(content)
+
+
+def parsed(text):
+    """The arguments of `ParetoFront` that a JSON text stands for; ValueError says why it is none."""
+    try:
+        content = json.loads(text)
+        if content.get("format") != FORMAT:
+            raise ValueError(f"format must be {FORMAT!r}, got {content.get('format')!r}")
+        if content["version"] != VERSION:
+            raise ValueError(f"version must be {VERSION}, got {content['version']!r}")
+        feature_names, names = texts(content, "feature_names"), texts(content, "objective_names")
+        if len(set(names)) != len(names):
+            raise ValueError(f"objective_names must be distinct, got {names}")
+        members, primary = content["members"], content["primary"]
+        check_number("primary", primary, Integral, 0, len(names), closed="left")
+        supports = np.zeros((len(members), len(feature_names)), dtype=bool)
+        for support, member in zip(supports, members, strict=True):
+            for feature in member["features"]:
+                support[check_number("features", feature, Integral, 0, len(support), closed="left")] = True
+        tables = {}
+        for name in ("objectives", "search_objectives"):
+            rows = [numbers(name, member[name], len(names)) for member in members]
+            tables[name] = np.array(rows).reshape(-1, len(names))
+        errors = [np.nan if member["score_se"] is None else check_number("score_se", member["score_se"], Real, 0)
+                  for member in members]
+        costs = [check_number("cost", member["cost"], Real, 0) for member in members if "cost" in member]
+        if len(costs) not in (0, len(members)):
+            raise ValueError(f"cost must be given for all members or none, got {len(costs)} of {len(members)}")
+        return {
+            "supports": supports, "names": names, "primary": primary, **tables,
+            "score_se": np.array(errors, dtype=np.float64),
+            "feature_names": np.array(feature_names),
+            "cost": np.array(costs, dtype=np.float64) if costs else None,
+            "n_rescore_splits": check_count("n_rescore_splits", content["n_rescore_splits"], 0),
+        }
+    except KeyError as error:
+        raise ValueError(f"source must be a front that to_json has written: {error} is missing") from error
+    except (AttributeError, RecursionError, TypeError, ValueError) as error:
+        raise ValueError(f"source must be a front that to_json has written: {error}") from error
+
+
+def texts(content, name):
+    """The entry of a JSON object that is a list of names, not empty."""
+    values = content[name]
+    if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"{name} must be a list of names, got {reprlib.repr(values)}")
+    text = "".join(values)
+    text.encode()  # no half of a surrogate pair, which could not be written
+    if "\0" in text:  # NumPy leaves it out at the end
+        raise ValueError(f"{name} must hold no null characters, got {reprlib.repr(values)}")
+    return values
+
+
+def numbers(name, values, n):
+    """`values` as floats, if they are n finite numbers."""
+    if len(values) != n:
+        raise ValueError(f"{name} must have {n} numbers for each member, got {len(values)}")
+    return [float(check_number(name, value, Real)) for value in values]

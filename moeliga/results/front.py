@@ -1,0 +1,319 @@
+"""The Pareto front: the result of a search, and the archive that it is made from."""
+
+from copy import copy
+from numbers import Integral, Real
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import niche
+from moeliga.base.checks import check_number
+from moeliga.results.export import Export
+
+RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
+
+
+def hypervolume(scores, ratios):
+    """Area dominated by points (score, CR) above (0, 0); scores below 0 count as 0.
+
+    Parameters
+    ----------
+    scores : array-like of float, shape (n,)
+    ratios : array-like of float, shape (n,), in [0, 1)
+
+    Returns
+    -------
+    hypervolume : float >= 0
+
+    Examples
+    --------
+    >>> from moeliga.results.front import hypervolume
+    >>> hypervolume([0.5, 1.0], [0.75, 0.5])
+    0.625
+    """
+    area, height = 0.0, 0.0
+    for ratio, score in sorted(zip(ratios, scores, strict=True), reverse=True):
+        if score > height:
+            area += float(ratio) * float(score - height)
+            height = score
+    return area
+
+
+class Archive:
+    """All non-dominated individuals seen, each once, with its latest objectives.
+
+    Attributes
+    ----------
+    bits : ndarray of uint64, shape (n, n_words), over all features
+    objectives : ndarray of float64, shape (n, n_objectives)
+    """
+
+    def __init__(self, n_features, n_objectives):
+        self.bits = np.zeros((0, (n_features + 63) // 64), dtype=np.uint64)
+        self.objectives = np.zeros((0, n_objectives))
+        self.keys = []
+
+    def __len__(self):
+        return len(self.keys)
+
+    def emptied(self):
+        """An archive like this one with nothing in it."""
+        other = copy(self)
+        other.bits, other.objectives, other.keys = self.bits[:0], self.objectives[:0], []
+        return other
+
+    def add(self, bits, objectives):
+        """Take in evaluated individuals; one that is known already gets its new objectives, or leaves by them."""
+        latest = {row.tobytes(): i for i, row in enumerate(bits)}
+        stays = np.array([key not in latest for key in self.keys], dtype=bool)
+        enters = np.array(list(latest.values()), dtype=np.int64)
+        enters = enters[niche.rank(objectives[enters]) == 1]
+        old, new = self.objectives[stays], objectives[enters]
+        enters_too = ~niche.dominated(new, old)
+        stays_too = ~niche.dominated(old, new[enters_too])
+        kept = np.flatnonzero(stays)[stays_too]
+        added = enters[enters_too]
+        self.bits = np.concatenate((self.bits[kept], bits[added]))
+        self.objectives = np.concatenate((old[stays_too], objectives[added]))
+        self.keys = [self.keys[i] for i in kept] + [bits[i].tobytes() for i in added]
+
+
+class ParetoFront(Export):
+    """Non-dominated feature subsets, from small to large. Read-only: copies of the arrays that it is made from.
+
+    Writes itself as CSV, JSON or Parquet, and as a pandas DataFrame.
+
+    Attributes
+    ----------
+    supports : ndarray of bool, shape (m, n_features)
+    objectives : ndarray of float64, shape (m, n_objectives), larger is better
+        Re-scored on fresh splits where the search was asked to (`n_rescore_splits`).
+    names : tuple of str, names of the objectives
+    primary : int
+        Place of the classification score among the objectives.
+    n_selected : ndarray of int, shape (m,)
+    score : ndarray of float64, shape (m,)
+        The classification score: UAR of the compiled tree unless the search used another.
+    score_se : ndarray of float64, shape (m,)
+        Standard error of `score` over its splits; NaN for fewer than two splits.
+    search_objectives : ndarray of float64, shape (m, n_objectives)
+        The values that the search itself saw, by default means over its evaluations: optimistic, because it chose by
+        them.
+    feature_names : ndarray of str, shape (n_features,)
+    cost : ndarray of float64, shape (m,), or None
+        Sum of the `feature_costs` of each member, if the selector had any.
+    n_rescore_splits : int
+        Fresh splits that `objectives` rest on; 0 = they are the search's own. Fewer than the selector was asked for
+        where `max_time` left too little time, 0 where a signal came in between.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from moeliga import MOELIGASelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> front = MOELIGASelector(n_generations=5, random_state=0).fit(X, y).pareto_front_
+    >>> best = front.choose("best")
+    >>> front.features(best), bool(front.score[best] > 0.9)
+    (['x3'], True)
+    """
+
+    def __init__(self, supports, objectives, names, primary, score_se, search_objectives, feature_names, cost=None,
+                 n_rescore_splits=0):
+        self.supports = frozen(supports)
+        self.objectives = frozen(objectives)
+        self.names = tuple(names)
+        self.primary = primary
+        self.score = self.objectives[:, primary]
+        self.score_se = frozen(score_se)
+        self.search_objectives = frozen(search_objectives)
+        self.feature_names = feature_names
+        self.n_selected = frozen(self.supports.sum(axis=1))
+        self.cost = None if cost is None else frozen(cost)
+        self.n_rescore_splits = n_rescore_splits
+
+    def __len__(self):
+        return len(self.supports)
+
+    def __repr__(self):
+        sizes = f"{self.n_selected.min()} to {self.n_selected.max()}" if len(self) else "no"
+        return f"<ParetoFront of {len(self)} subsets with {sizes} features>"
+
+    @property
+    def cardinality_ratio(self):
+        """CR = (F - k) / F (Eq. featureratio): ndarray of float64, shape (m,)."""
+        n_features = self.supports.shape[1]
+        return (n_features - self.n_selected) / n_features
+
+    @property
+    def r1(self):
+        """R1 = 1 - sqrt((1 - score)^2 + (1 - CR)^2) (Eq. R1): ndarray of float64, shape (m,)."""
+        return closeness(self.score, self.cardinality_ratio)
+
+    @property
+    def hypervolume(self):
+        """Area dominated in (score, CR) above (0, 0)."""
+        return hypervolume(self.score, self.cardinality_ratio)
+
+    def features(self, index):
+        """Names of the features of member `index`: list of str."""
+        return self.feature_names[self.supports[index]].tolist()
+
+    def choose(self, rule="r1", *, n_features=None, max_features=None, max_cost=None, index=None):
+        """Index of one member.
+
+        Parameters
+        ----------
+        rule : {"r1", "r1_lambda", "knee", "one_se", "best"} or callable, default="r1"
+            "r1": largest R1; "r1_lambda": R1 with objective II (CR_lambda) in place of CR; "knee": farthest from the
+            line between the smallest member and the best; "one_se": smallest within one standard error of the best
+            score; "best": highest score. A callable gets the front and returns an index. Ties go to the smaller
+            subset, then to the higher score.
+        n_features : int, optional
+            The best score among members of exactly this size.
+        max_features : int, optional
+            Consider only members of at most this size; not with a callable.
+        max_cost : float, optional
+            Consider only members of at most this total cost; not with a callable.
+        index : int, optional
+            This member.
+
+        Raises
+        ------
+        TypeError, ValueError : if the rule is unknown, or no member fits.
+        """
+        if index is not None:
+            if not (n_features is None and max_features is None and max_cost is None):
+                raise ValueError("index must be None where n_features, max_features or max_cost is given, got "
+                                 f"{index!r}")
+            check_number("index", index, Integral, 0, len(self), closed="left")
+            return int(index)
+        check_rule(rule)
+        if not len(self):
+            raise ValueError("the front must have a member, to choose it by a rule or a size, got none")
+        for name, limit in (("max_features", max_features), ("max_cost", max_cost)):
+            if callable(rule) and limit is not None and n_features is None:
+                raise ValueError(f"{name} must be None for a callable rule, got {limit!r}")
+        sizes = sorted(set(self.n_selected.tolist()))
+        candidates = np.arange(len(self))
+        if n_features is not None:
+            check_number("n_features", n_features, Integral)
+            candidates, rule = np.flatnonzero(self.n_selected == n_features), "best"
+            if not len(candidates):
+                raise ValueError(f"n_features must be the size of a member of the front, got {n_features}; "
+                                 f"there are members of {sizes} features (max_features= takes the best up to a size)")
+        if max_features is not None:
+            check_number("max_features", max_features, Integral)
+            smallest = sizes[0] if n_features is None else n_features
+            candidates = candidates[self.n_selected[candidates] <= max_features]
+            if not len(candidates):
+                raise ValueError(f"max_features must be >= {smallest}, the size of the smallest member that fits, "
+                                 f"got {max_features}")
+        if max_cost is not None:
+            check_number("max_cost", max_cost, Real, 0)
+            if self.cost is None:
+                raise ValueError(f"max_cost must be None for a front without feature_costs, got {max_cost!r}")
+            least = self.cost[candidates].min()
+            candidates = candidates[self.cost[candidates] <= max_cost]
+            if not len(candidates):
+                raise ValueError(f"max_cost must be >= {least}, the cost of the cheapest member that fits, "
+                                 f"got {max_cost}")
+        if callable(rule):
+            chosen = rule(self)
+            check_number("the index that rule returns", chosen, Integral, 0, len(self), closed="left")
+            return int(chosen)
+        merit = getattr(self, f"_merit_{rule}")(candidates)
+        # best merit, then the smaller subset, then the higher score, then the lower index
+        best = np.lexsort((candidates, -self.score[candidates], self.n_selected[candidates], -merit))[0]
+        return int(candidates[best])
+
+    def _merit_r1(self, candidates):
+        return self.r1[candidates]
+
+    def _merit_r1_lambda(self, candidates):
+        if "cardinality" not in self.names:
+            raise ValueError(f"rule='r1_lambda' needs the objective 'cardinality', got {self.names}")
+        ratio = self.objectives[:, self.names.index("cardinality")]
+        return closeness(self.score, ratio)[candidates]
+
+    def _merit_best(self, candidates):
+        return self.score[candidates]
+
+    def _merit_one_se(self, candidates):
+        best = candidates[np.lexsort((self.n_selected[candidates], -self.score[candidates]))[0]]
+        if not np.isfinite(self.score_se[best]):
+            raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits (n_rescore_splits)")
+        near = self.score[candidates] >= self.score[best] - self.score_se[best]
+        return np.where(near, -self.n_selected[candidates].astype(float), -np.inf)
+
+    def _merit_knee(self, candidates):
+        size, score = self.n_selected[candidates].astype(float), self.score[candidates]
+        small, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
+        if size[best] == size[small]:
+            return score
+        # both axes scaled to the rectangle between the two ends; distance above the line that joins them, which is
+        # negative for members larger than the best
+        x = (size - size[small]) / (size[best] - size[small])
+        y = (score - score[small]) / (score[best] - score[small])
+        return y - x
+
+
+def frozen(array):
+    """A copy of an array that cannot be written to."""
+    copy = np.array(array)
+    copy.flags.writeable = False
+    return copy
+
+
+def check_rule(rule):
+    """Raise ValueError unless `rule` is one that `ParetoFront.choose` knows, or a callable."""
+    if not callable(rule) and not (isinstance(rule, str) and rule in RULES):
+        raise ValueError(f"rule must be one of {RULES} or a callable, got {rule!r}")
+
+
+def closeness(score, ratio):
+    """1 - Euclidean distance of (score, ratio) to the ideal point (1, 1)."""
+    with np.errstate(over="ignore"):  # an R2 may be below -1e154
+        return 1.0 - np.sqrt((1.0 - score) * (1.0 - score) + (1.0 - ratio) * (1.0 - ratio))
+
+
+def in_order(bits):
+    """Bytes whose order is that of the masks: ndarray of uint8, shape (n, 8 n_words).
+
+    Parameters
+    ----------
+    bits : ndarray of uint64, shape (n, n_words)
+    """
+    bytes_ = np.ascontiguousarray(bits, dtype="<u8").view(np.uint8)
+    reversed_ = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1), axis=1, bitorder="little")
+    return reversed_[:, 0][bytes_]  # the first feature is the lowest bit of a byte, and decides
+
+
+def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names, n_rescore_splits):
+    """Front of the non-dominated rows, sorted by size, then by falling score, then by mask.
+
+    Parameters
+    ----------
+    bits : ndarray of uint64, shape (n, n_words), distinct rows over all features
+    objectives, search_objectives : ndarray of float64, shape (n, n_objectives)
+    scores : ndarray of float64, shape (n, n_splits), the classification score on each split
+    evaluator : Objectives
+    feature_names : ndarray of str, shape (n_features,)
+    n_rescore_splits : int
+        Fresh splits that `objectives` rest on; 0 = none.
+    """
+    kept = np.flatnonzero(niche.rank(objectives) == 1)
+    sizes, score, masks = bits_room.count(bits[kept]), objectives[kept, evaluator.primary], in_order(bits[kept])
+    kept = kept[sorted(range(len(kept)), key=lambda i: (sizes[i], -score[i], masks[i].tobytes()))]
+    supports = bits_room.unpack(bits[kept], evaluator.dataset.n_features)
+    n_splits = scores.shape[1]
+    if n_splits > 1:
+        mean = np.add.accumulate(scores, axis=1)[:, -1:] / n_splits
+        spread = np.add.accumulate((scores - mean) * (scores - mean), axis=1)[:, -1]
+        errors = np.sqrt(spread / (n_splits - 1) / n_splits)[kept]
+    else:
+        errors = np.full(len(kept), np.nan)
+    cost = None
+    if evaluator.costs is not None:
+        cost = bits_room.total(bits[kept], np.arange(supports.shape[1], dtype=np.int32), evaluator.costs)
+    return ParetoFront(supports, objectives[kept], evaluator.names, evaluator.primary, errors,
+                       search_objectives[kept], feature_names, cost, n_rescore_splits)

@@ -1,0 +1,117 @@
+"""Parameters as readable JSON: arrays, estimators, functions, whatever a constructor takes."""
+
+import functools
+import json
+import math
+import re
+from collections.abc import Mapping, Set
+from numbers import Integral, Real
+
+import numpy as np
+
+WIDEST = 100
+"""Characters of a line of JSON up to which a list or an object stays on it."""
+
+
+def plain(value):
+    """What JSON can hold, and a reader can understand, for any value of a parameter.
+
+    Numbers, text, lists and dicts stand for themselves; numbers that JSON lacks become "nan", "inf" and "-inf". Arrays,
+    tuples, series and other sequences become lists, a boolean mask the places where it is true. Estimators and value
+    objects become ``{"module.Class": parameters}``, without the module for those of this package; fitted selectors
+    ``{"module.Class": {"support": places}}``. Functions and classes become their names, anything else its `repr`
+    without addresses. Not meant to be read back: names say what to import.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    value : None, bool, int, float, str, list or dict of these
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from moeliga import Cardinality
+    >>> from moeliga.results.json_values import plain
+    >>> plain({"a": np.array([1, 2]), "b": Cardinality(), "c": len})
+    {'a': [1, 2], 'b': {'Cardinality': {'gamma': 0.0, 'lambda_': 0.5}}, 'c': 'builtins.len'}
+    >>> plain(np.array([False, True, True]))
+    {'mask of 3': [1, 2]}
+    """
+    if value is None or isinstance(value, bool | str):
+        return str(value) if isinstance(value, str) else value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value) if math.isfinite(value) else str(float(value))
+    if isinstance(value, bytes):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(entry) for key, entry in value.items()}
+    if isinstance(value, type):
+        return full_name(value)
+    support = support_of(value)
+    if support is not None:
+        return {full_name(type(value)): {"support": np.flatnonzero(support).tolist()}}
+    if hasattr(value, "get_params"):
+        return {full_name(type(value)): plain(value.get_params(deep=False))}
+    if isinstance(value, functools.partial):
+        return {"functools.partial": plain([value.func, value.args, value.keywords])}
+    if callable(value) and hasattr(value, "__qualname__"):
+        return full_name(value)
+    if isinstance(value, Set):
+        return sorted((plain(entry) for entry in value), key=str)
+    if hasattr(value, "__array__") and not isinstance(value, np.ndarray):
+        value = np.asarray(value)
+    if isinstance(value, np.ndarray):
+        if value.dtype == bool and value.ndim == 1:
+            return {f"mask of {len(value)}": np.flatnonzero(value).tolist()}
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+
+
+def support_of(value):
+    """The mask of a fitted selector; None of anything else."""
+    if isinstance(value, type) or not hasattr(value, "get_support"):
+        return None
+    try:
+        return np.asarray(value.get_support())
+    except Exception:  # not fitted, or it wants arguments
+        return None
+
+
+def full_name(value):
+    """Name of a class or function with its module, which is left out for those of this package."""
+    module = getattr(value, "__module__", None) or ""
+    name = value.__qualname__
+    return name if module.partition(".")[0] in ("moeliga", "") else f"{module}.{name}"
+
+
+def to_json(value, indent=0):
+    """`plain(value)` as JSON text, with what is short enough on one line and lists of numbers and text filled up."""
+    return lines_of(plain(value), indent)
+
+
+def lines_of(value, indent):
+    short = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    if not isinstance(value, list | dict) or (len(short) + indent <= WIDEST and indent) or not value:
+        return short
+    space = " " * (indent + 2)
+    if isinstance(value, dict):
+        entries = [f"{json.dumps(key, ensure_ascii=False)}: {lines_of(entry, indent + 2)}" for key, entry in
+                   value.items()]
+        return "{\n" + ",\n".join(space + entry for entry in entries) + "\n" + " " * indent + "}"
+    lines, line = [], ""
+    for place, entry in enumerate(value):
+        text = lines_of(entry, indent + 2) + ("," if place < len(value) - 1 else "")
+        if line and (len(space) + len(line) + len(text) >= WIDEST or "\n" in text or "\n" in line):
+            lines.append(line)
+            line = ""
+        line = f"{line} {text}" if line else text
+    return "[\n" + "\n".join(space + line for line in [*lines, line]) + "\n" + " " * indent + "]"

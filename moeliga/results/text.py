@@ -1,0 +1,94 @@
+"""A finished search in plain text for a terminal, and as JSON for a script."""
+
+import re
+import shutil
+
+import numpy as np
+
+from moeliga.cli.cells import count
+from moeliga.results.json_values import plain
+
+BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations": "--max-evaluations",
+             "patience": "--patience"}
+"""What ends a search early, by `stop_reason_`, in the words of the command line."""
+
+STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, ends of lines, and what turns the direction of a text."""
+
+
+def front_lines(record, width=None):
+    """The front as aligned lines, the lists of features cut to the width of the terminal."""
+    width = shutil.get_terminal_size((100, 24)).columns if width is None else width
+    front = record.front
+    columns = {"size": [f"{size:4d}" for size in front.n_selected],
+               record.score_name: [score_text(front, i) for i in range(len(front))]}
+    for place, name in enumerate(front.names):
+        if place != front.primary and name != "cardinality":  # the size says the same
+            columns[name] = [f"{value:.3f}" for value in front.objectives[:, place]]
+    if front.cost is not None:
+        columns["total cost"] = [f"{cost:g}" for cost in front.cost]
+    if record.held_out is not None:
+        columns["held out"] = [f"{score:.3f}" for score in record.held_out]
+    columns["R1"] = [f"{r1:.3f}" for r1 in front.r1]
+    wide = {name: max(len(name), *map(len, cells)) for name, cells in columns.items()}
+    lines = ["  " + "  ".join(name.rjust(wide[name]) for name in columns) + "  features"]
+    for i in range(len(front)):
+        line = ("* " if i == record.chosen else "  ") + "  ".join(
+            cells[i].rjust(wide[name]) for name, cells in columns.items()) + "  "
+        lines.append(line + shorten(front.features(i), width - len(line)))
+    return [visible(line) for line in lines]
+
+
+def visible(text):
+    """A line in which the characters of `STEERING` are written out: a name in a foreign file must not move the cursor
+    of a terminal, change its title or hide what follows.
+
+    Examples
+    --------
+    >>> from moeliga.results.text import visible
+    >>> print(visible("höhe \\x1b[2J"))
+    höhe \\x1b[2J
+    """
+    return STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def score_text(front, place):
+    """Score and standard error of a member."""
+    error = front.score_se[place]
+    return f"{front.score[place]:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
+
+
+def shorten(names, width):
+    """As many of the names as fit into the width, but at least one, and how many more there are."""
+    for shown in range(len(names), 0, -1):
+        text = ", ".join(names[:shown]) + (f", + {len(names) - shown}" if shown < len(names) else "")
+        if len(text) <= width:
+            break
+    return text
+
+
+def choice_lines(record, note=""):
+    """Size of the front, and the chosen member, in sentences; `note` comes after "Chosen"."""
+    front, chosen = record.front, record.chosen
+    smallest, largest = front.n_selected[[0, -1]]
+    sizes = count(largest, "feature") if smallest == largest else f"{smallest} to {largest} features"
+    lines = [f"Pareto front: {count(len(front), 'subset')} of {sizes}.",
+             f"Chosen{note}: {count(front.n_selected[chosen], 'feature')}, {record.score_name} "
+             f"{score_text(front, chosen)} on validation splits of these samples; expect less on others."]
+    if record.held_out is not None:
+        lines.append(f"On held-out samples: {record.score_name} {record.held_out[chosen]:.3f}.")
+    return [visible(line) for line in lines]
+
+
+def facts(record):
+    """What `moeliga show --json` prints: how the run ended, the front, and the chosen member once more."""
+    front = record.front
+    columns = plain(front.columns())
+    members = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    for member in members:
+        member["score_se"] = None if member["score_se"] == "nan" else member["score_se"]
+    if record.held_out is not None:
+        for member, score in zip(members, record.held_out.tolist(), strict=True):
+            member["held_out"] = score
+    return {"stop_reason": record.settings["stop_reason"], "n_evaluations": record.settings["n_evaluations"],
+            "chosen": {"index": record.chosen, "how": record.how, **members[record.chosen]}, "front": members}

@@ -1,0 +1,1 @@
+"""The search: populations, generations, islands, archive, checkpoints."""

@@ -1,0 +1,183 @@
+"""A search as a task of scikit-learn's callback protocol, with one subtask for each generation.
+
+A callback of this protocol has the methods `setup`, `on_fit_task_begin`, `on_fit_task_end` and `teardown`, and is set
+with `set_callbacks`. scikit-learn has it from 1.9 on (`sklearn.callback`) and brings the machinery; for older versions
+the same few methods stand here, without the propagation of callbacks from meta-estimators.
+"""
+
+from functools import wraps
+from inspect import Parameter, signature
+
+import numpy as np
+
+from moeliga.search.loop import final_fronts
+
+HOOKS = ("setup", "on_fit_task_begin", "on_fit_task_end", "teardown")
+
+
+class Context:
+    """Place of a task in the tree of tasks, as `sklearn.callback.CallbackContext`; calls the hooks of callbacks."""
+
+    def __init__(self, estimator, task_name, task_id, max_subtasks, parent=None):
+        self.estimator_name = type(estimator).__name__
+        self.callbacks = getattr(estimator, "_skl_callbacks", []) if parent is None else parent.callbacks
+        self.task_name = task_name
+        self.task_id = task_id
+        self.max_subtasks = max_subtasks
+        self.parent = parent
+        self.n_subtasks = 0
+
+    def subcontext(self, task_name="", max_subtasks=0):
+        """Context of the next subtask."""
+        child = Context(None, task_name, self.n_subtasks, max_subtasks, self)
+        child.estimator_name = self.estimator_name
+        self.n_subtasks += 1
+        return child
+
+    def call_on_fit_task_begin(self, *, estimator, **values):
+        self.call("on_fit_task_begin", estimator, values)
+
+    def call_on_fit_task_end(self, *, estimator, **values):
+        """Returns whether a callback wants to stop."""
+        return self.call("on_fit_task_end", estimator, values)
+
+    def call(self, hook, estimator, values):
+        def value(name):
+            if name != "fitted_estimator":
+                return values.get(name)
+            attributes = values.get("reconstruction_attributes")
+            return None if attributes is None else fitted(estimator, attributes())
+
+        answers = []
+        for callback in self.callbacks:
+            method = getattr(callback, hook)
+            names = [name for name, parameter in signature(method).parameters.items()
+                     if parameter.kind is Parameter.KEYWORD_ONLY]
+            answers.append(bool(method(estimator, self, **{name: value(name) for name in names})))
+        return any(answers)
+
+
+def fitted(estimator, attributes):
+    """A shallow copy of an estimator with other attributes."""
+    copy = object.__new__(type(estimator))
+    vars(copy).update(vars(estimator) | attributes)
+    return copy
+
+
+class OwnCallbackSupport:
+    """What `sklearn.callback.CallbackSupportMixin` is, where scikit-learn has none."""
+
+    def set_callbacks(self, *callbacks):
+        """Set callbacks that watch the fit.
+
+        Parameters
+        ----------
+        *callbacks : objects with the methods `setup`, `on_fit_task_begin`, `on_fit_task_end` and `teardown`
+            None removes those that were set.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        TypeError : if a callback lacks one of the methods.
+        """
+        for callback in callbacks:
+            missing = [hook for hook in HOOKS if isinstance(callback, type) or not hasattr(callback, hook)]
+            if missing:
+                raise TypeError(f"callbacks must be objects with the methods {', '.join(HOOKS)}, got {callback!r}")
+        if callbacks:
+            self._skl_callbacks = list(callbacks)
+        else:
+            vars(self).pop("_skl_callbacks", None)
+        return self
+
+    def _init_callback_context(self, task_name="fit", max_subtasks=0):
+        self._callback_fit_ctx = Context(self, task_name, 0, max_subtasks)
+        self._skl_callbacks_to_teardown = []
+        for callback in self._callback_fit_ctx.callbacks:
+            self._skl_callbacks_to_teardown.append(callback)
+            callback.setup(estimator=self, context=self._callback_fit_ctx)
+        return self._callback_fit_ctx
+
+
+def own_with_callbacks(fit):
+    """Decorator of a fit: however it ends, callbacks that were set up are torn down."""
+
+    @wraps(fit)
+    def managed(estimator, *arguments, **options):
+        try:
+            return fit(estimator, *arguments, **options)
+        finally:
+            context = vars(estimator).pop("_callback_fit_ctx", None)
+            for callback in vars(estimator).pop("_skl_callbacks_to_teardown", []):
+                callback.teardown(estimator=estimator, context=context)
+
+    return managed
+
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:
+    CallbackSupportMixin, with_callbacks = OwnCallbackSupport, own_with_callbacks
+
+
+class Generations:
+    """Tells the selector's callbacks when the fit and each generation begin and end.
+
+    Called like any callback with the `State` after each generation; True = a callback wants to stop. What callbacks
+    get as `fitted_estimator` is the selector as if the search had ended there, its fronts re-scored; it is made only
+    for those that ask for it, and changes nothing of the search.
+
+    Parameters
+    ----------
+    selector : MOELIGASelector
+    X, y : what the hooks get under these names
+    metadata : dict
+    feature_names : ndarray of str, shape (n_features,)
+    """
+
+    def __init__(self, selector, X, y, metadata, feature_names):
+        self.selector = selector
+        self.values = {"X": X, "y": y, "metadata": metadata}
+        self.feature_names = feature_names
+        self.task = None
+        self.fit = selector._init_callback_context(max_subtasks=int(selector.n_generations) + 1)
+        self.fit.call_on_fit_task_begin(estimator=selector, **self.values)
+
+    def begin(self):
+        """A generation begins."""
+        self.task = self.fit.subcontext(task_name="generation")
+        self.task.call_on_fit_task_begin(estimator=self.selector, **self.values)
+
+    def __call__(self, state):
+        task, self.task = self.task, None
+        return task.call_on_fit_task_end(estimator=self.selector, **self.values,
+                                         reconstruction_attributes=lambda: self.attributes(state))
+
+    def attributes(self, state):
+        """Fitted attributes of the selector as if the search had ended."""
+        progress = state.progress
+        front, initial = final_fronts(state.search, progress, int(self.selector.n_rescore_splits), self.feature_names)
+        index = front.choose(self.selector.rule)
+        return {
+            "pareto_front_": front,
+            "initial_front_": initial,
+            "index_": index,
+            "support_": front.supports[index].copy(),
+            "history_": {name: np.array(column) for name, column in progress.history.items()},
+            "initial_survival_": progress.survival.last.copy(),
+            "stop_reason_": "callback",
+            "n_evaluations_": state.row["n_evaluations"],
+        }
+
+    def close(self):
+        """The search has ended; so has a generation that was dropped."""
+        if self.task is not None:
+            self.task.call_on_fit_task_end(estimator=self.selector, **self.values)
+            self.task = None
+
+    def end(self):
+        """The fit has ended, and its result is set."""
+        self.fit.call_on_fit_task_end(estimator=self.selector, **self.values, reconstruction_attributes=dict)

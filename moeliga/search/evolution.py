@@ -1,0 +1,309 @@
+"""One multi-objective genetic algorithm, for the main and for the subordinate populations alike.
+
+Paper, Algorithm 1, lines 1 to 8, and Algorithm "Evaluate population".
+"""
+
+import time
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+
+from moeliga._ext import niche, vary
+from moeliga.base.budget import Budget, Interrupted
+from moeliga.base.random_streams import Purpose
+from moeliga.data.feature_space import Space
+from moeliga.evaluation.objectives import Objectives
+from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
+from moeliga.parameters.variation import Variation
+from moeliga.results.front import Archive, closeness, hypervolume
+from moeliga.search.feature_prior import Prior
+from moeliga.search.population import make_distinct, merged_moments, newcomers
+
+MAIN = 0
+"""Number of the main population; subordinate populations have numbers from 1."""
+
+REEVALUATE = ("all", "none", "average", "lower_bound")
+SURVIVALS = ("moga", "nsga2")
+
+
+@dataclass(eq=False)
+class Search:
+    """What all populations of one search share.
+
+    Attributes
+    ----------
+    objectives : Objectives
+    space : Space
+    variation : Variation
+    sharing : FitnessSharing or None
+    local_improvement : LocalImprovement or None
+    n_elite : int or "front"
+    generation_gap : int
+    survival : {"moga", "nsga2"}
+    reevaluate : {"all", "none", "average", "lower_bound"}
+    n_confirmations : int
+    budget : Budget
+    archive : Archive or None
+    prior : Prior or None
+    n_islands : int
+        Main populations.
+    migration_interval : int
+        Generations from one migration between them to the next.
+    """
+
+    objectives: Objectives
+    space: Space
+    variation: Variation
+    sharing: FitnessSharing | None
+    local_improvement: LocalImprovement | None
+    n_elite: int | str
+    generation_gap: int
+    survival: str
+    reevaluate: str
+    n_confirmations: int
+    budget: Budget
+    archive: Archive | None
+    prior: Prior | None
+    n_islands: int
+    migration_interval: int
+
+    @property
+    def seed(self):
+        return self.objectives.seed
+
+    @property
+    def n_groups(self):
+        """Length of a full chromosome."""
+        return self.space.n_groups
+
+    @property
+    def selection(self):
+        """How individuals are drawn by fitness: (kind, size of a tournament)."""
+        if self.survival == "nsga2":
+            return "tournament", 2
+        return self.variation.selection, self.variation.tournament_size
+
+    def most_evaluations(self, population_size):
+        """Evaluations that a generation takes at most, races apart."""
+        return population_size * (2 if self.survival == "nsga2" and self.reevaluate != "none" else 1)
+
+    def rate(self, population):
+        """Set rank and fitness of a population; returns it."""
+        return population.rate_by_crowding() if self.survival == "nsga2" else population.rate(self.sharing)
+
+
+def evaluate(search, bits, positions, address, individuals=None, shared=None):
+    """Objectives of individuals, and their scores on each split, counted in the budget; see `Objectives.evaluate`."""
+    begun, objectives = time.perf_counter(), search.objectives
+    subsets, features = search.space.subsets(bits, positions)
+    found = objectives.evaluate(subsets, features, address, individuals, shared=shared, budget=search.budget)
+    search.budget.spend(len(bits), objectives.work(subsets), time.perf_counter() - begun)
+    return found
+
+
+def settle(search, population):
+    """Rate a population whose objectives are known, and show it to the archive; returns it."""
+    search.rate(population)
+    if search.archive is not None:
+        search.archive.add(population.lifted(search.n_groups), population.objectives)
+    return population
+
+
+def start(search, bits, positions, number, shared=None):
+    """Generation 0 of population `number`: evaluated and rated."""
+    population = newcomers(bits, positions, len(search.objectives.terms))
+    update(search, population, np.arange(len(bits)), (Purpose.EVALUATE, number, 0), shared)
+    return settle(search, population)
+
+
+def advance(search, population, number, generation, n_generations):
+    """The next generation of population `number`: `succeed` or `compete`."""
+    step = compete if search.survival == "nsga2" else succeed
+    return step(search, population, number, generation, n_generations)
+
+
+def mate(search, population, number, generation, n_generations, n_children):
+    """Children of parents drawn by fitness: uint64, shape (n_children, n_words)."""
+    variation, n_positions = search.variation, len(population.positions)
+    address = Purpose.MATE, number, generation
+    children = vary.offspring(
+        search.seed, address, population.bits, population.fitness, n_positions, n_children,
+        *search.selection, variation.crossover, variation.crossover_rate,
+        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions),
+        variation.mutation == "balanced")
+    if search.prior is None:
+        return children
+    # pairs that are neither crossed nor changed: the parents themselves
+    parents = vary.offspring(
+        search.seed, address, population.bits, population.fitness, n_positions, n_children + n_children % 2,
+        *search.selection, variation.crossover, 0.0, np.zeros(0, dtype=np.uint64))
+    elders = np.repeat(parents[::2] | parents[1::2], 2, axis=0)[:n_children]
+    return search.prior.steered(children, elders, population.positions, search.seed, (Purpose.PRIOR, *address[1:]))
+
+
+def differing(search, bits, population, number, generation):
+    """Chromosomes of a generation after `make_distinct`."""
+    return make_distinct(bits, len(population.positions), search.seed, (Purpose.DISTINCT, number, generation),
+                         search.space.limits(population.positions))
+
+
+def succeed(search, population, number, generation, n_generations):
+    """The next generation by succession ("moga").
+
+    Elites, then the generational gap, then offspring; later copies are changed until all individuals differ; then
+    the objectives are brought up to date as `reevaluate` says. A changed chromosome is always evaluated anew.
+    """
+    gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.generation_gap,
+                      *search.selection)
+    elite = population.elite() if search.n_elite == "front" else population.best(search.n_elite)
+    survivors = np.concatenate((elite, gap))
+    children = mate(search, population, number, generation, n_generations, len(population) - len(survivors))
+    bits, changed = differing(search, np.concatenate((population.bits[survivors], children)), population, number,
+                              generation)
+    heirs = population.inherited(bits, survivors)
+    heirs.n_scored[changed] = 0
+    return settle(search, refresh(search, heirs, number, generation))
+
+
+def compete(search, population, number, generation, n_generations):
+    """The next generation by competition ("nsga2"): the best of parents and as many children, by front and crowding.
+
+    A child that is a copy is changed until it is new; one that stays a copy is left out. Objectives are brought up to
+    date as `reevaluate` says, of parents and children on the same occasion, before they compete. Survivors are then
+    rated among themselves, so that a rating depends on a population alone.
+    """
+    n = len(population)
+    children = mate(search, population, number, generation, n_generations, n)
+    changed, _ = differing(search, np.concatenate((population.bits, children)), population, number, generation)
+    bits = np.concatenate((population.bits, changed[n:]))
+    kept = originals(bits, n)
+    rivals = population.inherited(bits[kept], kept[kept < n])
+    settle(search, refresh(search, rivals, number, generation))
+    return search.rate(rivals.take(rivals.best(n)))
+
+
+def originals(bits, n):
+    """Places of the chromosomes that equal none before them, and of the first copies where these are fewer than `n`."""
+    first = {}
+    copies = [place for place, row in enumerate(bits) if first.setdefault(row.tobytes(), place) != place]
+    return np.array(sorted([*first.values(), *copies[: max(0, n - len(first))]]))
+
+
+def refresh(search, population, number, generation):
+    """Evaluate a generation: all of it, or those who never were, and again those who race; returns it."""
+    rows = np.flatnonzero(population.n_scored == 0) if search.reevaluate == "none" else np.arange(len(population))
+    if len(rows):
+        update(search, population, rows, (Purpose.EVALUATE, number, generation))
+    if number == MAIN and search.n_confirmations:
+        race(search, population, Purpose.RACE, generation)
+    return population
+
+
+def race(search, population, purpose, generation):
+    """Evaluate those again who would be on the front with fewer than 1 + `n_confirmations` evaluations, turn by turn,
+    until they have so many or are dominated.
+
+    Raises
+    ------
+    Interrupted : if the budget does not allow a turn.
+    """
+    for turn in count():
+        first = niche.rank(population.objectives) == 1
+        rows = np.flatnonzero(first & (population.n_scored <= search.n_confirmations))
+        if not len(rows):
+            return
+        if not search.budget.allows(len(rows)):
+            raise Interrupted
+        update(search, population, rows, (purpose, turn, generation))
+
+
+def update(search, population, rows, address, shared=None):
+    """Evaluate `rows` of a population at `address`, and take that in."""
+    take_in(search, population, rows, *evaluate(search, population.bits[rows], population.positions, address,
+                                                rows.astype(np.int32), shared))
+
+
+def take_in(search, population, rows, objectives, scores):
+    """Bring `rows` of a population up to date by an evaluation.
+
+    Parameters
+    ----------
+    objectives, scores : see `Objectives.evaluate`
+        "all" and "none" keep the last objectives, "average" their means over all evaluations, and "lower_bound" these
+        too, but of the score the mean over all splits less its standard error.
+    """
+    averaged = search.reevaluate in ("average", "lower_bound")
+    if search.reevaluate == "lower_bound" or search.objectives.adaptive:
+        known = population.n_scored[rows] if averaged else np.zeros(len(rows), dtype=np.int64)
+        population.moments[rows] = merged_moments(population.moments[rows], known, scores)
+    if not averaged:
+        population.n_scored[rows] = 1
+        population.objectives[rows] = objectives
+        return
+    population.n_scored[rows] += 1
+    n = population.n_scored[rows, None]
+    before = np.where(n == 1, objectives, population.objectives[rows])
+    # this form leaves a constant objective exactly as it is
+    population.objectives[rows] = before + (objectives - before) / n
+    if search.reevaluate == "lower_bound":
+        (mean, squares), n_splits = population.moments[rows].T, n[:, 0] * scores.shape[1]
+        population.objectives[rows, search.objectives.primary] = mean - np.sqrt(squares / (n_splits - 1) / n_splits)
+
+
+def volume(search, population):
+    """Hypervolume of a rated population's first front in (score, CR), CR relative to all features."""
+    first = population.rank == 1
+    ratios = search.space.ratios(population.bits[first], population.positions)
+    return hypervolume(population.objectives[first, search.objectives.primary], ratios)
+
+
+def fittest(search, population, n):
+    """Indices of the `n` fittest individuals: by rank, then f'', then R1, then index.
+
+    Where sharing does not bite, all of a rank have the same f''; without R1 the choice among them would be an
+    accident of their places.
+    """
+    ratios = search.space.ratios(population.bits, population.positions)
+    r1 = closeness(population.objectives[:, search.objectives.primary], ratios)
+    return np.lexsort((-r1, -population.fitness, population.rank))[:n]
+
+
+class Patience:
+    """Says when a value has not grown for `limit` generations (None = never)."""
+
+    def __init__(self, limit):
+        self.limit = limit
+        self.best = -np.inf
+        self.waited = 0
+
+    def look(self, value):
+        """Note the value of a generation."""
+        self.waited = 0 if value > self.best else self.waited + 1
+        self.best = max(self.best, value)
+
+    @property
+    def exhausted(self):
+        return self.limit is not None and self.waited >= self.limit
+
+
+def evolve(search, bits, positions, number, n_generations, patience=None):
+    """Evolve population `number` from its initial chromosomes.
+
+    Returns
+    -------
+    population : Population or None
+        Rated; None if the budget ran out before the end.
+    """
+    if not search.budget.allows(len(bits)):
+        return None
+    population = start(search, bits, positions, number)
+    waiting = Patience(patience)
+    for generation in range(1, n_generations + 1):
+        waiting.look(volume(search, population))
+        if waiting.exhausted:
+            break
+        if not search.budget.allows(search.most_evaluations(len(bits))):
+            return None
+        population = advance(search, population, number, generation, n_generations)
+    return population

@@ -1,0 +1,242 @@
+"""Islands: main populations that evolve side by side, and now and then send members of their fronts to each other.
+
+An island has everything of a search for itself, its random numbers, its subordinate populations and their pace, but
+for the data, the budget and the archive, which it shares with the others. So between two migrations it can be evolved
+anywhere: here, one after the other, or each by a worker elsewhere, as a single task of many generations.
+"""
+
+import math
+import time
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from moeliga.base.budget import Interrupted
+from moeliga.base.random_streams import island_seed
+from moeliga.distributed.dispatcher import MOST_GENERATIONS
+from moeliga.distributed.replay import packed, read, unpacked
+from moeliga.search.evolution import MAIN, advance, fittest, start
+from moeliga.search.local_improvement import improve
+from moeliga.search.population import Population, join
+
+MIGRANTS = 10
+"""One of so many individuals of an island is replaced by a migrant, at most, but always one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A generation of an island that a worker elsewhere has been through.
+
+    Attributes
+    ----------
+    advanced : Population
+        Before local improvement.
+    asked : list of tuples, see `Logbook`
+        Of the way there.
+    improved : Population
+        After local improvement; the same where it was not due.
+    n_replaced : int
+    asked_after : list of tuples
+        Of the local improvement.
+    """
+
+    advanced: Population
+    asked: list
+    improved: Population
+    n_replaced: int
+    asked_after: list
+
+    def advance(self, search):
+        """As `evolution.advance`: make up for what the log holds, and take what there is."""
+        if not read(self.asked, search):
+            raise Interrupted
+        return self.advanced
+
+    def improve(self, search):
+        """As `improved`."""
+        return (self.improved, self.n_replaced) if read(self.asked_after, search) else (self.advanced, 0)
+
+
+class Islands:
+    """The main populations of a search, one or several, from one generation to the next.
+
+    Parameters
+    ----------
+    search : Search
+
+    Attributes
+    ----------
+    searches : list of Search
+        Of each island: the same but for the seed.
+    ahead : list of lists of `Step`
+        The next generations, where workers have been through them already; one entry for each island.
+    seconds : float
+        That a generation of all islands took elsewhere, at most, in the mean over a task; 0 before the first.
+    """
+
+    def __init__(self, search):
+        self.search = search
+        self.searches = [search, *(
+            replace(search, objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
+            for number in range(1, search.n_islands))]
+        self.ahead = []
+        self.seconds = 0.0
+
+    def start(self, bits):
+        """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated."""
+        parts = np.split(bits, len(self.searches))
+        return [start(search, part, search.space.positions, MAIN)
+                for search, part in zip(self.searches, parts, strict=True)]
+
+    def let_go(self):
+        """Have no island but the first hold the samples of a generation, which others may take the place of."""
+        for search in self.searches[1:]:
+            search.objectives.dataset = search.objectives.evaluator = None
+
+    def share(self):
+        """Have all islands on the samples, and with the archive, of the first."""
+        first = self.search.objectives
+        for search in self.searches[1:]:
+            search.archive = self.search.archive
+            search.objectives.dataset, search.objectives.evaluator = first.dataset, first.evaluator
+
+    def follow(self, populations, paces, generation, n_generations):
+        """The next generation of all islands.
+
+        Parameters
+        ----------
+        populations : list of Population
+            Of generation - 1, rated.
+        paces : list of Pace
+        generation : int >= 1
+        n_generations : int
+
+        Returns
+        -------
+        populations : list of Population, rated
+        replaced : list of int
+            Individuals of each that come from subordinate populations.
+        complete : bool
+            False: the budget has run out in a local improvement.
+
+        Raises
+        ------
+        Interrupted : if the budget runs out before; then there is no next generation.
+        """
+        if not self.ahead:
+            if generation > 1 and (generation - 1) % self.search.migration_interval == 0:
+                populations = migrated(self.search, populations)
+            self.ahead = self.explored(populations, paces, generation, n_generations)
+        if self.ahead:
+            steps = self.ahead.pop(0)
+            advanced = [step.advance(self.search) for step in steps]
+            found = [step.improve(self.search) for step in steps]
+        else:
+            advanced = [followed(search, population, generation, n_generations)
+                        for search, population in zip(self.searches, populations, strict=True)]
+            found = [improved(search, pace, population, generation)
+                     for search, pace, population in zip(self.searches, paces, advanced, strict=True)]
+        complete = all(generation < pace.due for pace in paces) or self.search.budget.reason is None
+        return [population for population, _ in found], [n_replaced for _, n_replaced in found], complete
+
+    def explored(self, populations, paces, generation, n_generations):
+        """The generations up to the next migration by workers elsewhere, an island each: see `ahead`.
+
+        Empty where it is not worth the way, or there are no workers.
+        """
+        interval, begun = self.search.migration_interval, time.monotonic()
+        end = min(-(-generation // interval) * interval, n_generations)
+        if len(self.searches) == 1 or self.search.objectives.partial:  # each generation has samples of its own
+            return []
+        if not self.worth_sending(populations, end - generation + 1):
+            return []
+        generations = range(generation, generation + self.affordable(end - generation + 1))
+        archived = self.search.archive is not None
+        sent = [(packed(search), archived, pace, population, generations, n_generations)
+                for search, pace, population in zip(self.searches, paces, populations, strict=True)]
+        found = self.search.objectives.remote.ask(evolve_at, lambda n_workers: sent, self.search.budget)
+        if found is None:
+            return []
+        self.seconds = max(self.seconds, (time.monotonic() - begun) / len(generations))
+        return [list(steps) for steps in zip(*found, strict=True)]
+
+    def affordable(self, n_generations):
+        """Of so many generations those to send at a time: int >= 1.
+
+        As many as `max_time` leaves time for; one, where it is a limit and nothing is known of their time.
+        """
+        left, most = self.search.budget.seconds_left, min(n_generations, MOST_GENERATIONS)
+        if left == math.inf:
+            return most
+        return max(1, min(most, int(left / self.seconds))) if self.seconds else 1
+
+    def worth_sending(self, populations, n_generations):
+        """Whether islands should go through so many generations elsewhere, by a rough count; see `Objectives`."""
+        search, setting, n = self.search, self.search.local_improvement, len(populations)
+        n_features = sum(int(search.space.sizes(part.bits, part.positions).sum()) for part in populations) / n
+        if setting is not None:  # subsets of a subordinate population have half of the features of its template
+            below = setting.n_populations * setting.population_size * (1 + setting.n_generations) / 2
+            n_generations *= 1 + below / setting.every / len(populations[0])
+        return search.objectives.worth_sending(n_features, n * n_generations, n)
+
+
+def evolve_at(desk, search, archived, pace, population, generations, n_generations):
+    """An island at the desk of a worker: list of `Step`, one for each of the generations."""
+    steps, pace = [], copy(pace)
+    with unpacked(search, desk, archived) as (search, log):
+        for generation in generations:
+            advanced = followed(search, population, generation, n_generations)
+            asked = log.torn_out()
+            population, n_replaced = improved(search, pace, advanced, generation)
+            pace.look(generation, n_replaced)
+            steps.append(Step(advanced, asked, population, n_replaced, log.torn_out()))
+    return steps
+
+
+def followed(search, population, generation, n_generations):
+    """The next generation of an island, before local improvement.
+
+    Raises
+    ------
+    Interrupted : if the budget does not allow it, which allowed all islands: races of others may have been long.
+    """
+    if not search.budget.allows(search.most_evaluations(len(population))):
+        raise Interrupted
+    return advance(search, population, MAIN, generation, n_generations)
+
+
+def improved(search, pace, population, generation):
+    """A generation after local improvement, where it is due and the budget allows it: (population, n_replaced)."""
+    n_replaced = 0
+    if generation >= pace.due and search.budget.allows(0):
+        with suppress(Interrupted):  # an unfinished improvement is dropped, the generation stays
+            population, n_replaced = improve(search, population, generation, pace.n_populations)
+    return population, n_replaced
+
+
+def migrated(search, populations):
+    """The islands after a migration along a ring: list of Population, rated.
+
+    The fittest of each island's front come to the next island, those that are not there yet, in place of its worst:
+    of as many as one in `MIGRANTS`, by rank, then f'', then index. All set out before the first arrives. They bring
+    what is known of them: objectives, and the evaluations that these are of.
+
+    Parameters
+    ----------
+    search : Search
+    populations : list of Population, rated
+    """
+    arrived = []
+    for place, population in enumerate(populations):
+        source = populations[place - 1]
+        settled, emigrants = {row.tobytes() for row in population.bits}, []
+        for index in fittest(search, source, np.count_nonzero(source.rank == 1)).tolist():
+            key = source.bits[index].tobytes()
+            if key not in settled and len(emigrants) < max(1, len(population) // MIGRANTS):
+                settled.add(key)
+                emigrants.append(index)
+        stay = np.sort(population.best(len(population) - len(emigrants)))
+        arrived.append(search.rate(join([population.take(stay), source.take(np.array(emigrants, dtype=np.intp))])))
+    return arrived

@@ -1,0 +1,179 @@
+"""Evolutionary local improvement: subordinate populations inside the features of the best individuals.
+
+Paper, Algorithm 1, lines 9 to 14, and Fig. moeliga.
+"""
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import vary
+from moeliga.base.random_streams import Purpose
+from moeliga.distributed.replay import packed, read, unpacked
+from moeliga.search.evolution import evaluate, evolve, fittest, race, settle, start, take_in, update
+from moeliga.search.population import Population, join, make_distinct
+
+
+def improve(search, population, generation, n_populations=None):
+    """Improve the main population once.
+
+    Parameters
+    ----------
+    search : Search
+    population : Population
+        The rated main population, over all groups of features.
+    generation : int
+        Of the main population; with the place of the template it numbers the subordinate populations.
+    n_populations : int or None
+        Of these; None = as many as a search begins with.
+
+    Returns
+    -------
+    population : Population
+        Rated. If the budget runs out before the last subordinate population is done, the one that was given.
+    n_replaced : int
+        Individuals of the returned population that come from subordinate populations.
+
+    Raises
+    ------
+    Interrupted : if the budget runs out in a race.
+    """
+    setting = search.local_improvement
+    n_populations = setting.n_populations if n_populations is None else n_populations
+    origins, jobs, subordinates = [], [], []
+    for place, template in enumerate(templates(search, population, n_populations)):
+        chosen = bits_room.unpack(population.bits[template : template + 1], search.n_groups)[0]
+        positions = population.positions[chosen]
+        if len(positions) >= 2:
+            number = 1 + generation * setting.most_populations + place
+            origins.append((number, template))
+            jobs.append((positions, number))
+    for origin, subordinate in zip(origins, explored(search, jobs), strict=True):
+        if subordinate is None:
+            return population, 0
+        subordinates.append((*origin, subordinate))
+    if setting.replacement in ("parent", "front"):
+        improved = replace_parents(search, population, subordinates)
+    else:
+        improved = replace_from_union(search, population, [entry[2] for entry in subordinates], generation)
+    if improved is None:
+        return population, 0
+    improved, n_replaced = improved
+    if n_replaced == 0:
+        return population, 0
+    improved.bits, changed = make_distinct(improved.bits, search.n_groups, search.seed,
+                                           (Purpose.DISTINCT_AFTER, 0, generation),
+                                           search.space.limits(population.positions))
+    rows = np.flatnonzero(changed)
+    if len(rows):
+        if not search.budget.allows(len(rows)):
+            return population, 0
+        improved.n_scored[rows] = 0
+        update(search, improved, rows, (Purpose.EVALUATE_AFTER, 0, generation))
+    if search.n_confirmations:
+        race(search, improved, Purpose.RACE_AFTER, generation)
+    return settle(search, improved), n_replaced
+
+
+def templates(search, population, n):
+    """Indices of the `n` fittest distinct individuals."""
+    chosen, seen = [], set()
+    for index in fittest(search, population, len(population)).tolist():
+        key = population.bits[index].tobytes()
+        if key not in seen:
+            seen.add(key)
+            chosen.append(index)
+        if len(chosen) == n:
+            break
+    return chosen
+
+
+def explored(search, jobs):
+    """Subordinate populations for (positions, number), one after the other, here or by workers elsewhere.
+
+    See `explore`. Elsewhere all are explored at the same time, and what they would have asked and told the search is
+    made up for in their order: the budget ends them where it would have done so here.
+    """
+    setting, objectives = search.local_improvement, search.objectives
+    n_features = setting.population_size * sum(len(positions) for positions, _ in jobs) / 2
+    found = None
+    if objectives.worth_sending(n_features, 1 + setting.n_generations):
+        light = packed(search)
+        sent = [(light, search.archive is not None, *job) for job in jobs]
+        found = objectives.remote.ask(explore_at, lambda n_workers: sent, search.budget)
+    if found is None:
+        yield from (explore(search, *job) for job in jobs)
+    else:
+        yield from (subordinate if read(entries, search) else None for subordinate, entries in found)
+
+
+def explore_at(desk, search, archived, positions, number):
+    """`explore` at the desk of a worker: (population, entries of its log)."""
+    with unpacked(search, desk, archived) as (search, log):
+        return explore(search, positions, number), log.entries
+
+
+def explore(search, positions, number):
+    """The subordinate population of one template: evolved, or enumerated where it is small enough.
+
+    Short chromosomes over the template's groups: individual 0 is the template itself, the others have each group
+    with probability 1/2. Returns None if the budget does not allow it.
+    """
+    setting, space, k = search.local_improvement, search.space, len(positions)
+    limits = space.limits(positions)
+    if k < 63 and 2**k - 1 <= setting.population_size:
+        every = np.arange(2**k, dtype=np.uint64)[:, None]
+        free = space.sizes(every, positions) - space.n_forced
+        every = every[(free >= space.least) & (free <= space.most)]
+        if not search.budget.allows(len(every)):
+            return None
+        return start(search, every, positions, number, shared=True)
+    bits = vary.scatter(search.seed, (Purpose.INITIALISE, number, 0), setting.population_size, k, limits)
+    bits[0] = bits_room.pack(np.ones((1, k), dtype=np.uint8))[0]
+    bits, _ = make_distinct(bits, k, search.seed, (Purpose.DISTINCT, number, 0), limits)
+    return evolve(search, bits, positions, number, setting.n_generations, setting.patience)
+
+
+def replace_parents(search, population, subordinates):
+    """PR: the fittest individual of each subordinate population replaces its template if, on the same fresh splits, its
+    score or its number of features is better and the other is not worse; by "front" the first to do so of all that are
+    not dominated in their population, from the fittest on.
+
+    Returns (population, number of replacements), or None if the budget does not allow the comparison.
+    """
+    improved, n_replaced = population.take(np.arange(len(population))), 0
+    primary = search.objectives.primary
+    for number, template, subordinate in subordinates:
+        n = np.count_nonzero(subordinate.rank == 1) if search.local_improvement.replacement == "front" else 1
+        parent = population.bits[template : template + 1]
+        heirs = subordinate.take(fittest(search, subordinate, n)).lifted(search.n_groups)
+        rivals = np.concatenate((parent, heirs[np.any(heirs != parent, axis=1)]))
+        if len(rivals) < 2:
+            continue
+        if not search.budget.allows(len(rivals)):
+            return None
+        objectives, scores = evaluate(search, rivals, population.positions, (Purpose.PAIR, number, 0), shared=True)
+        score, size = objectives[:, primary], search.space.sizes(rivals, population.positions)
+        better = (score >= score[0]) & (size <= size[0]) & ((score > score[0]) | (size < size[0]))
+        if better.any():
+            first = np.flatnonzero(better)[:1]
+            improved.bits[template] = rivals[first]
+            improved.n_scored[template] = 0
+            take_in(search, improved, np.array([template]), objectives[first], scores[first])
+            n_replaced += 1
+    return improved, n_replaced
+
+
+def replace_from_union(search, population, subordinates, generation):
+    """CR and SR: the best of the union of all populations, or individuals drawn from it by f''.
+
+    Returns (population, number of individuals that come from subordinate populations).
+    """
+    union = search.rate(join([population, *(
+        Population(part.lifted(search.n_groups), population.positions, part.objectives, part.n_scored, part.moments)
+        for part in subordinates)]))
+    if search.local_improvement.replacement == "complete":
+        index = union.best(len(population))
+    else:
+        index = vary.select(search.seed, (Purpose.REPLACE, 0, generation), union.fitness, len(population),
+                            *search.selection)
+    return union.take(index), int(np.count_nonzero(index >= len(population)))

@@ -1,0 +1,327 @@
+"""The main loop: generations of the main population, local improvement, history, stopping."""
+
+import sys
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from moeliga._ext import vary
+from moeliga.base.budget import Interrupted
+from moeliga.base.random_streams import Purpose
+from moeliga.callbacks import State
+from moeliga.evaluation.subsample import resample, take_all, too_noisy
+from moeliga.results.front import build_front
+from moeliga.search.evolution import MAIN, Patience, volume
+from moeliga.search.islands import Islands
+from moeliga.search.population import Population, gathered, make_distinct
+
+
+def initial_bits(init, population_size, space, given, seed, prior=None):
+    """Chromosomes of generation 0: the user's subsets, then random ones, all distinct where possible.
+
+    Parameters
+    ----------
+    init : StaggeredInit or LogUniformInit
+    population_size : int
+    space : Space
+    given : ndarray of uint64, shape (n_given, n_words), n_given <= population_size
+        Chromosomes that take the first places.
+    seed : ndarray of uint64, shape (2,)
+    prior : Prior or None
+    """
+    limits = space.limits(space.positions)
+    counts = init.counts(population_size, space.n_groups, seed)
+    if not space.grouped:
+        counts = np.clip(counts, space.least, space.most)
+    bits = vary.create(seed, (Purpose.INITIALISE, MAIN, 0), counts, space.n_groups, limits)
+    if prior is not None:
+        bits = prior.steered(bits, np.zeros_like(bits), space.positions, seed, (Purpose.PRIOR, MAIN, 0))
+    bits[: len(given)] = given
+    bits, _ = make_distinct(bits, space.n_groups, seed, (Purpose.DISTINCT, MAIN, 0), limits)
+    return bits
+
+
+class Survival:
+    """How long the user's own subsets stay in the main population.
+
+    Attributes
+    ----------
+    last : ndarray of int64, shape (n_given,)
+        Last generation whose population held each; -1 = not even the initial one (a copy of an earlier one).
+    """
+
+    def __init__(self, given):
+        self.keys = [row.tobytes() for row in given]
+        self.last = np.full(len(given), -1, dtype=np.int64)
+
+    def look(self, bits, generation):
+        """Note which are in the population; returns their number."""
+        there = {row.tobytes() for row in bits} if self.keys else set()
+        found = np.array([key in there for key in self.keys], dtype=bool)
+        self.last[found] = generation
+        return int(np.count_nonzero(found))
+
+
+@dataclass(eq=False)
+class Progress:
+    """How far a search has come.
+
+    Attributes
+    ----------
+    survival : Survival
+    waiting : Patience
+    paces : list of Pace, of each island
+    generation : int, -1 before the first
+    islands : list of Population, of this generation
+    population : Population, all islands as one
+    initial : Population, front of generation 0
+    replaced : list of lists of int, individuals that local improvement has replaced, by generation and island
+    history : dict from column name to list, one entry a generation
+    """
+
+    survival: Survival
+    waiting: Patience
+    paces: list
+    generation: int = -1
+    islands: list = field(default_factory=list)
+    population: Population | None = None
+    initial: Population | None = None
+    replaced: list = field(default_factory=list)
+    history: dict = field(default_factory=dict)
+
+    def settle(self, generation, islands):
+        """Be at a generation."""
+        self.generation, self.islands, self.population = generation, islands, gathered(islands)
+
+    def note(self, generation, replaced):
+        """Take in what local improvement has replaced on each island."""
+        self.replaced.append(replaced)
+        for pace, n_replaced in zip(self.paces, replaced, strict=True):
+            pace.look(generation, n_replaced)
+
+    def arrive(self, search, generation, islands, replaced):
+        """Take in a generation; returns its row of the history."""
+        self.settle(generation, islands)
+        if generation == 0:
+            self.initial = self.population.take(self.population.rank == 1)
+        row = summary(search, self.population, generation, sum(replaced),
+                      self.survival.look(self.population.bits, generation))
+        for name, value in row.items():
+            self.history.setdefault(name, []).append(value)
+        self.waiting.look(row["hypervolume"])
+        self.note(generation, replaced)
+        return row
+
+
+def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begin=lambda: None,
+        keep=lambda progress: None):
+    """Search from the initial chromosomes, or from where a search has come to.
+
+    Parameters
+    ----------
+    search : Search
+    bits : ndarray of uint64, shape (n_islands * population_size, n_words), over all groups
+        Island after island.
+    n_generations, n_rescore_splits : int
+    progress : Progress
+        At the start, or of an earlier search; it goes along.
+    callbacks : list of callables
+        Each gets a `State` after every generation and stops the search by returning True.
+    begin : callable
+        Called without arguments before each generation.
+    keep : callable
+        Called with `progress` after each complete generation: one that no limit or interrupt has cut short.
+
+    Returns
+    -------
+    reason : str
+        Why the search ended: "n_generations", or see `Budget.reason`.
+
+    Raises
+    ------
+    Interrupted : by a signal, before the initial population was evaluated.
+    """
+    budget, islands = search.budget, Islands(search)
+
+    def arrive(generation, populations, replaced, complete):
+        row = progress.arrive(search, generation, populations, replaced)
+        if complete:
+            keep(progress)
+        state = State(generation, n_generations, row, search, progress.population, progress)
+        answers = [callback(state) for callback in callbacks]  # all are asked, also after one has said stop
+        if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):
+            budget.reason = budget.reason or "callback"
+
+    if progress.generation < 0:
+        begin()
+        arrive(0, islands.start(bits), [0] * search.n_islands, True)
+    budget.timed = True
+    while True:
+        if budget.max_time is not None:
+            budget.set_aside(rescoring(search, progress, n_rescore_splits))
+        if budget.reason is None and progress.waiting.exhausted:
+            budget.reason = "patience"
+        if budget.reason or progress.generation >= n_generations:
+            break
+        if not budget.allows(search.most_evaluations(len(bits))):  # of all islands
+            break
+        generation = progress.generation + 1
+        begin()
+        archive, sampler = search.archive, search.objectives.sampler
+        size = sampler.size
+        try:
+            islands.let_go()
+            parents = on_fresh_samples(search, progress, generation)
+            islands.share()
+            following = islands.follow(parents, progress.paces, generation, n_generations)
+        except Interrupted:
+            search.archive = archive  # as it was before a generation on more samples, which is dropped
+            if sampler.size > size:  # the front was found on fewer
+                sampler.size = size
+                islands.let_go()
+                resample(search.objectives, progress.generation)
+            break
+        arrive(generation, *following)
+    if budget.urgent and not budget.abandoned and n_rescore_splits:
+        print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
+    return budget.reason or "n_generations"
+
+
+def on_fresh_samples(search, progress, generation):
+    """Draw the samples of a generation, more of them where the scores are too noisy; returns its parents by island.
+
+    What fewer samples have said does not compare with what more say: the parents then count as never evaluated, and
+    archive and patience begin anew.
+
+    Raises
+    ------
+    Interrupted : if the budget does not allow a generation of newcomers.
+    """
+    population, parents, objectives = progress.population, progress.islands, search.objectives
+    sampler, first = objectives.sampler, population.take(population.rank == 1)
+    if objectives.adaptive and sampler.size < sampler.n_samples and too_noisy(
+            first.moments, first.n_scored, objectives.n_splits, sampler.validation_size):
+        if not search.budget.allows(len(population) * (2 if search.survival == "nsga2" else 1)):
+            raise Interrupted
+        sampler.grow()
+        parents = [replace(island, n_scored=np.zeros_like(island.n_scored)) for island in parents]
+        progress.waiting = Patience(progress.waiting.limit)
+        search.archive = None if search.archive is None else search.archive.emptied()
+    resample(objectives, generation)
+    return parents
+
+
+def rescoring(search, progress, n_rescore_splits):
+    """Work of `final_fronts` after this generation: float."""
+    if not n_rescore_splits:
+        return 0.0
+    bits = table_of(places_of(*(bits for bits, _ in sources_of(search, progress))))
+    subsets, _ = search.space.subsets(bits, search.space.positions)
+    return search.objectives.work(subsets, n_rescore_splits, exhaustive=True)
+
+
+def affordable(search, progress, n_rescore_splits):
+    """Splits to score the front again on: as many as were asked for, or as time is left for, but not less than two."""
+    if search.objectives.fixed_splits:
+        return n_rescore_splits
+    share = search.budget.share(rescoring(search, progress, n_rescore_splits))
+    return min(max(int(share * n_rescore_splits), 2), n_rescore_splits)
+
+
+def summary(search, population, generation, n_replaced, n_initial):
+    """One row of the history."""
+    sizes = search.space.sizes(population.bits, population.positions)
+    scores = population.objectives[:, search.objectives.primary]
+    first = population.rank == 1
+    return {
+        "generation": generation,
+        "hypervolume": volume(search, population),
+        "best_score": float(scores.max()),
+        "best_score_size": int(sizes[scores == scores.max()].min()),
+        "min_size": int(sizes.min()),
+        "median_size": float(np.median(sizes)),
+        "max_size": int(sizes.max()),
+        "front_size": int(np.count_nonzero(first)),
+        "archive_size": len(search.archive) if search.archive is not None else 0,
+        "n_replaced": n_replaced,
+        "n_initial": n_initial,
+        "n_samples": search.objectives.dataset.n_samples,
+        "n_evaluations": search.budget.n_evaluations,
+        "seconds": search.budget.seconds,
+    }
+
+
+def sources_of(search, progress):
+    """Chromosomes and objectives that the front is taken from, and those of the front of generation 0."""
+    population, initial = progress.population, progress.initial
+    last = population.take(population.rank == 1)
+    final = [(last.bits, last.objectives)]
+    if search.archive is not None:
+        final.append((search.archive.bits, search.archive.objectives))
+    return [(np.concatenate([bits for bits, _ in parts]), np.concatenate([known for _, known in parts]))
+            for parts in (final, [(initial.bits, initial.objectives)])]
+
+
+def places_of(*tables):
+    """Places of the distinct rows of some tables of chromosomes: dict from bytes to int."""
+    rows = dict.fromkeys(row.tobytes() for bits in tables for row in bits)
+    return {row: place for place, row in enumerate(rows)}
+
+
+def table_of(places):
+    """The rows that `places_of` numbers: ndarray of uint64, shape (n, n_words)."""
+    return np.frombuffer(b"".join(places), dtype=np.uint64).reshape(len(places), -1)
+
+
+def final_fronts(search, progress, n_rescore_splits, feature_names):
+    """The result, and where it came from: both re-scored on the same fresh splits, and non-dominated.
+
+    Parameters
+    ----------
+    search : Search
+    progress : Progress
+        The front of its last population is joined with the archive; the other front is that of generation 0.
+    n_rescore_splits : int >= 0
+        Fresh splits, the same for all members; 0 keeps the values of the search. Objective III is then taken over
+        every instance. Fewer splits, but not less than two, where `max_time` does not leave time for so many.
+
+    Returns
+    -------
+    front, initial_front : ParetoFront
+
+    Raises
+    ------
+    Interrupted : by a signal after which the search has no result.
+
+    Notes
+    -----
+    A signal that comes now leaves the values of the search as they are.
+    """
+    sources = sources_of(search, progress)
+    places, fresh, scores = places_of(*(bits for bits, _ in sources)), None, None
+    space = search.space
+    if n_rescore_splits:
+        asked, n_rescore_splits = n_rescore_splits, affordable(search, progress, n_rescore_splits)
+        if n_rescore_splits < asked:
+            print(f"moeliga: max_time leaves time to score the front again on {n_rescore_splits} of "
+                  f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
+        what = *space.subsets(table_of(places), space.positions), (Purpose.RESCORE, MAIN, 0)
+        try:
+            near = take_all(search.objectives, *what, search.budget)
+            fresh, scores = search.objectives.evaluate(
+                *what, n_splits=n_rescore_splits, shared=True, exhaustive=True, near=near, budget=search.budget)
+        except Interrupted:
+            if search.budget.abandoned:
+                raise
+            n_rescore_splits = 0
+            print("moeliga: stopped; the front keeps the scores of the search", file=sys.stderr, flush=True)
+    fronts = []
+    for bits, known in sources:
+        _, once = np.unique([places[row.tobytes()] for row in bits], return_index=True)
+        bits, known = bits[once], known[once]
+        where = [places[row.tobytes()] for row in bits]
+        fronts.append(build_front(
+            space.expanded(bits, space.positions), known if fresh is None else fresh[where], known,
+            np.zeros((len(bits), 0)) if scores is None else scores[where], search.objectives, feature_names,
+            n_rescore_splits))
+    return fronts

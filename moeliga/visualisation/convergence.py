@@ -1,0 +1,129 @@
+"""Drawing how a search went, with scikit-learn's Display habits. Needs matplotlib, imported only when it is drawn."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from moeliga.base.checks import check_choice
+from moeliga.visualisation.axes import axes_for, legend_above, scale_counts, score_name
+
+AGAINST = {"generation": "generation", "n_evaluations": "subsets evaluated", "seconds": "seconds"}
+COLUMNS = ("hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size")
+
+
+class ConvergenceDisplay:
+    """How a search went: hypervolume, best score and sizes of the population, generation by generation.
+
+    Make one with `from_selector`. Above, the hypervolume of the population's front in (score, CR) and its best score:
+    as the search saw them, so they flatter, and newcomers on splits that are fresh in every generation (unless `cv`
+    says otherwise), so they fall as well as rise. Below, the sizes of the subsets: smallest to largest as a band,
+    the median, and the size of the best. Sizes have a logarithmic axis where they span more than a decade.
+
+    Parameters
+    ----------
+    history : dict from str to array-like, shape (n_generations + 1,)
+        Columns of a selector's `history_`: hypervolume, best_score, best_score_size, min_size, median_size, max_size,
+        and what they are drawn against.
+    n_features : int
+        Features of the data.
+    score_name : str, default="UAR"
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Hypervolume and best score.
+    sizes_ax_ : matplotlib Axes
+        Sizes.
+    figure_ : matplotlib Figure
+    hypervolume_, best_score_, median_size_, best_score_size_ : matplotlib Line2D
+    range_ : matplotlib PolyCollection
+        The band of sizes.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from moeliga import ConvergenceDisplay, MOELIGASelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = MOELIGASelector(n_generations=3, local_improvement=None, random_state=0).fit(X, y)
+    >>> display = ConvergenceDisplay.from_selector(selector)
+    >>> display.hypervolume_.get_xdata().tolist()
+    [0, 1, 2, 3]
+    """
+
+    def __init__(self, history, *, n_features, score_name="UAR"):
+        self.history = history
+        self.n_features = n_features
+        self.score_name = score_name
+
+    @classmethod
+    def from_selector(cls, selector, ax=None, *, against="generation"):
+        """Draw the history of a fitted selector.
+
+        Parameters
+        ----------
+        selector : MOELIGASelector, fitted
+        ax : matplotlib Axes, pair of Axes or None, default=None
+            None makes a new figure with one panel above the other. A pair takes scores, then sizes. One Axes takes
+            both, with the sizes on a second scale at its right.
+        against : {"generation", "n_evaluations", "seconds"}, default="generation"
+
+        Returns
+        -------
+        display : ConvergenceDisplay
+
+        Raises
+        ------
+        ImportError : if matplotlib is not installed.
+        ValueError : if `against` is none of these, or `ax` is neither.
+        """
+        check_is_fitted(selector, "pareto_front_")
+        front = selector.pareto_front_
+        display = cls(selector.history_, n_features=front.supports.shape[1],
+                      score_name=score_name(selector))
+        return display.plot(ax, against=against)
+
+    def plot(self, ax=None, *, against="generation"):
+        """Draw the history; see `from_selector` for the parameters. Returns self."""
+        check_choice("against", against, AGAINST)
+        if against is None:
+            raise ValueError(f"against must be one of {tuple(AGAINST)}, got None")
+        panels = np.ravel(axes_for(self, ax, nrows=2, sharex=True, figsize=(6.4, 5.6), height_ratios=(3, 2)))
+        if len(panels) > 2:
+            raise ValueError(f"ax must be None, one Axes or two, got {len(panels)}")
+        one = len(panels) == 1
+        scores, sizes = (panels[0], panels[0].twinx()) if one else panels
+        x = np.asarray(self.history[against])
+        values = {name: np.asarray(self.history[name]) for name in COLUMNS}
+        style = {"marker": "o", "markersize": 3.5} if len(x) <= 30 else {"linewidth": 1.2}
+        self.best_score_, = scores.plot(x, values["best_score"], color="tab:blue", label=f"best {self.score_name}",
+                                        **style)
+        self.hypervolume_, = scores.plot(x, values["hypervolume"], color="tab:orange", label="hypervolume", **style)
+        self.range_ = sizes.fill_between(x, values["min_size"], values["max_size"], color="0.5", alpha=0.2,
+                                         linewidth=0, label="smallest to largest")
+        self.median_size_, = sizes.plot(x, values["median_size"], color="0.35", label="median", **style)
+        self.best_score_size_, = sizes.plot(x, values["best_score_size"], color="tab:blue", linestyle="--",
+                                            label=f"of the best {self.score_name}", **style)
+        scale_counts(sizes, "y", int(values["min_size"].min()), int(values["max_size"].max()))
+        sizes.set_ylabel(f"features, of {self.n_features:,}")
+        scores.set_ylabel(f"{self.score_name}, hypervolume")
+        if one:
+            handles = [*scores.get_lines(), self.range_, *sizes.get_lines()]
+            labels = [handle.get_label() for handle in handles]
+            legend_above(scores, ncols=2, fontsize="small", handles=handles,
+                         labels=[*labels[:2], *(f"features: {label}" for label in labels[2:])])
+        else:
+            legend_above(scores, ncols=2)
+            legend_above(sizes, ncols=3)
+        bottom = scores if one else sizes
+        bottom.set_xlabel(AGAINST[against])
+        if against != "seconds":
+            bottom.xaxis.get_major_locator().set_params(integer=True)
+            bottom.xaxis.set_major_formatter("{x:,.0f}")
+        for panel in (scores, sizes):
+            panel.set_axisbelow(True)
+        for panel in panels:
+            panel.grid(True, color="0.93")
+        if one:  # lines of scores above the band of sizes
+            scores.set_zorder(sizes.get_zorder() + 1)
+            scores.patch.set_visible(False)
+        self.ax_, self.sizes_ax_, self.figure_ = scores, sizes, scores.figure
+        return self

@@ -1,0 +1,183 @@
+"""Drawing a Pareto front, with scikit-learn's Display habits. Needs matplotlib, imported only when it is drawn."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from moeliga.visualisation.axes import axes_for, legend_above, scale_counts, score_name
+
+OWN = ("n_selected", "score", "r1")
+
+
+class ParetoFrontDisplay:
+    """A Pareto front: number of features against score, coloured by R1, with the chosen member marked.
+
+    Make one with `from_selector`. Other axes and another colour can be chosen, so that a third objective is seen too;
+    and the front of the first generation can be drawn below that of the last.
+
+    The grey line is the best score with at most so many features; members below it are on the front for another
+    objective, such as separability. Bars are one standard error of the score either way. The axis of the number of
+    features is logarithmic where the sizes span more than a decade.
+
+    Parameters
+    ----------
+    n_selected : array-like of int, shape (m,), >= 1
+    score : array-like of float, shape (m,)
+    r1 : array-like of float, shape (m,)
+    n_features : int
+        Features of the data.
+    score_se : array-like of float, shape (m,), or None, default=None
+        Standard error of each score; NaN where it is not known.
+    chosen : int or None, default=None
+        Place of the chosen member.
+    score_name : str, default="UAR"
+    objectives : dict from str to array-like of float, shape (m,), or None, default=None
+        Further columns that can be drawn, by name.
+    initial : dict from str to array-like, shape (m_0,), or None, default=None
+        The front of the first generation: n_selected, score, r1 and the names of `objectives`.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    points_ : matplotlib PathCollection
+        The members.
+    initial_points_ : matplotlib PathCollection or None
+        The front of the first generation.
+    errorbar_ : matplotlib ErrorbarContainer or None
+    chosen_ : matplotlib PathCollection or None
+        The ring around the chosen member.
+    colorbar_ : matplotlib Colorbar or None
+        None if all members have the same colour.
+
+    Examples
+    --------
+    >>> from moeliga import ParetoFrontDisplay
+    >>> display = ParetoFrontDisplay([1, 2, 5], [0.8, 0.9, 0.92], r1=[0.79, 0.88, 0.87], n_features=30, chosen=1)
+    >>> display.plot().ax_.get_ylabel()
+    'UAR'
+    """
+
+    def __init__(self, n_selected, score, *, r1, n_features, score_se=None, chosen=None, score_name="UAR",
+                 objectives=None, initial=None):
+        self.n_selected = n_selected
+        self.score = score
+        self.r1 = r1
+        self.n_features = n_features
+        self.score_se = score_se
+        self.chosen = chosen
+        self.score_name = score_name
+        self.objectives = objectives
+        self.initial = initial
+
+    @classmethod
+    def from_selector(cls, selector, ax=None, *, axes=("n_selected", "score"), color="r1", initial=False,
+                      cmap="viridis"):
+        """Draw the front of a fitted selector.
+
+        Parameters
+        ----------
+        selector : MOELIGASelector, fitted
+        ax : matplotlib Axes or None, default=None
+            None makes a new figure.
+        axes : pair of str, default=("n_selected", "score")
+            What is drawn to the right and upwards: "n_selected", "score", "r1", or the name of an objective.
+        color : str or None, default="r1"
+            What the colour tells: one of the same names. None = one colour for all.
+        initial : bool, default=False
+            Draw the front of the first generation too, as small orange dots; scored on the same splits as the last
+            front if there was re-scoring (`n_rescore_splits`).
+        cmap : str or matplotlib Colormap, default="viridis"
+
+        Returns
+        -------
+        display : ParetoFrontDisplay
+
+        Raises
+        ------
+        ImportError : if matplotlib is not installed.
+        ValueError : if there is no column of that name.
+
+        Examples
+        --------
+        Three objectives, first against last generation:
+
+        >>> from sklearn.datasets import load_iris
+        >>> from moeliga import MOELIGASelector, ParetoFrontDisplay
+        >>> X, y = load_iris(return_X_y=True)
+        >>> selector = MOELIGASelector(n_generations=2, local_improvement=None, random_state=0).fit(X, y)
+        >>> display = ParetoFrontDisplay.from_selector(selector, color="separability", initial=True)
+        >>> display.colorbar_.ax.get_ylabel()
+        'separability'
+        """
+        check_is_fitted(selector, "pareto_front_")
+        front = selector.pareto_front_
+        display = cls(front.n_selected, front.score, r1=front.r1, n_features=front.supports.shape[1],
+                      score_se=front.score_se, chosen=selector.index_,
+                      score_name=score_name(selector),
+                      objectives=objective_columns(front),
+                      initial={**{name: getattr(selector.initial_front_, name) for name in OWN},
+                               **objective_columns(selector.initial_front_)})
+        return display.plot(ax, axes=axes, color=color, initial=initial, cmap=cmap)
+
+    def plot(self, ax=None, *, axes=("n_selected", "score"), color="r1", initial=False, cmap="viridis"):
+        """Draw the front; see `from_selector` for the parameters. Returns self."""
+        columns = {**(self.objectives or {}), "n_selected": self.n_selected, "score": self.score, "r1": self.r1}
+        columns = {name: np.asarray(values) for name, values in columns.items()}
+        if isinstance(axes, str) or len(axes) != 2 or not set(axes) <= set(columns):
+            raise ValueError(f"axes must be two of {tuple(columns)}, got {axes!r}")
+        if color is not None and color not in columns:
+            raise ValueError(f"color must be None or one of {tuple(columns)}, got {color!r}")
+        if initial and self.initial is None:
+            raise ValueError(f"initial must be False for a display without a first generation, got {initial!r}")
+        ax = axes_for(self, ax)
+        x, y = (columns[name] for name in axes)
+        many = len(x) > 60
+        if tuple(axes) == ("n_selected", "score"):
+            order = np.lexsort((-y, x))
+            ax.plot(x[order], np.maximum.accumulate(y[order]), drawstyle="steps-post", color="0.75", linewidth=1,
+                    zorder=1)
+        self.initial_points_ = None
+        if initial:
+            self.initial_points_ = ax.scatter(*(self.initial[name] for name in axes), s=11, color="tab:orange",
+                                              zorder=3.5, label="front of the first generation")
+        self.errorbar_ = None
+        if "score" in axes and self.score_se is not None and np.isfinite(self.score_se).any():
+            self.errorbar_ = ax.errorbar(x, y, **{"yerr" if axes[1] == "score" else "xerr": self.score_se}, fmt="none",
+                                         ecolor="0.55", elinewidth=0.9, capsize=0 if many else 2, zorder=2)
+        colors = {"color": "tab:blue"} if color is None else {"c": columns[color], "cmap": cmap}
+        self.points_ = ax.scatter(x, y, **colors, s=20 if many else 42, edgecolors="0.25", linewidths=0.4, zorder=3)
+        self.colorbar_ = None
+        if color is not None and np.ptp(columns[color]) > 0:
+            self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, label=self._label(color))
+        self.chosen_ = None
+        if self.chosen is not None:
+            self.chosen_ = ax.scatter(x[self.chosen], y[self.chosen], s=170, facecolors="none", edgecolors="tab:red",
+                                      linewidths=1.8, zorder=4, label=self._chosen_label())
+        if initial or self.chosen is not None:
+            legend_above(ax)
+        for side, name in zip("xy", axes, strict=True):
+            if name == "n_selected":
+                drawn = np.concatenate((self.n_selected, self.initial[name] if initial else []))
+                scale_counts(ax, side, int(drawn.min()), int(drawn.max()))
+            ax.set(**{f"{side}label": self._label(name)})
+        ax.grid(True, color="0.93")
+        ax.set_axisbelow(True)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _label(self, name):
+        return {"n_selected": f"selected features, of {self.n_features:,}", "score": self.score_name,
+                "r1": "R1"}.get(name, name)
+
+    def _chosen_label(self):
+        size, error = int(self.n_selected[self.chosen]), np.nan
+        if self.score_se is not None:
+            error = self.score_se[self.chosen]
+        bar = f" ± {error:.3f}" if np.isfinite(error) else ""
+        return (f"chosen: {size:,} feature{'s' if size > 1 else ''}, {self.score_name} "
+                f"{self.score[self.chosen]:.3f}{bar}, R1 {self.r1[self.chosen]:.3f}")
+
+
+def objective_columns(front):
+    """Objectives of a front by name."""
+    return dict(zip(front.names, front.objectives.T, strict=True))

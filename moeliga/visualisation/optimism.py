@@ -1,0 +1,111 @@
+"""Drawing how far scores flatter, with scikit-learn's Display habits. Needs matplotlib, imported only then."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from moeliga.visualisation.axes import axes_for, legend_above, scale_counts, score_name
+
+
+class OptimismDisplay:
+    """How far the scores of a front flatter, by size: in the search, scored again, and on held-out samples.
+
+    Make one with `from_selector`. A thin line joins the scores of one member. What the search saw was
+    chosen for being high, so it is luck in part; fresh splits of the same samples take that luck away; samples that
+    the search never saw take away the fit to its samples too, but are often few.
+
+    Parameters
+    ----------
+    n_selected : array-like of int, shape (m,), >= 1
+    search_score : array-like of float, shape (m,)
+        As the search saw it.
+    score : array-like of float, shape (m,), or None, default=None
+        On fresh splits; None = not scored again.
+    score_se : array-like of float, shape (m,), or None, default=None
+        Standard error of `score`.
+    held_out : array-like of float, shape (m,), or None, default=None
+    n_features : int
+        Features of the data.
+    score_name : str, default="UAR"
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    search_ : matplotlib Line2D
+    rescored_ : matplotlib ErrorbarContainer or None
+    held_out_ : matplotlib Line2D or None
+
+    Examples
+    --------
+    >>> from moeliga import OptimismDisplay
+    >>> display = OptimismDisplay([1, 3], [0.8, 1.0], score=[0.75, 0.9], n_features=4).plot()
+    >>> display.search_.get_ydata().tolist()
+    [0.8, 1.0]
+    """
+
+    def __init__(self, n_selected, search_score, *, n_features, score=None, score_se=None, held_out=None,
+                 score_name="UAR"):
+        self.n_selected = n_selected
+        self.search_score = search_score
+        self.n_features = n_features
+        self.score = score
+        self.score_se = score_se
+        self.held_out = held_out
+        self.score_name = score_name
+
+    @classmethod
+    def from_selector(cls, selector, ax=None, *, held_out=None):
+        """Draw the scores of a fitted selector's front.
+
+        Parameters
+        ----------
+        selector : MOELIGASelector, fitted
+        ax : matplotlib Axes or None, default=None
+            None makes a new figure.
+        held_out : array-like of float, shape (m,), or None, default=None
+            Score of each member of `pareto_front_` on samples that the search never saw.
+
+        Returns
+        -------
+        display : OptimismDisplay
+
+        Raises
+        ------
+        ImportError : if matplotlib is not installed.
+        ValueError : if `held_out` has not one score for each member.
+        """
+        check_is_fitted(selector, "pareto_front_")
+        front = selector.pareto_front_
+        if held_out is not None and np.shape(held_out) != (len(front),):
+            raise ValueError(f"held_out must have {len(front)} scores, one for each member, got shape "
+                             f"{np.shape(held_out)}")
+        again = front.n_rescore_splits > 0
+        display = cls(front.n_selected, front.search_objectives[:, front.primary],
+                      score=front.score if again else None, score_se=front.score_se if again else None,
+                      held_out=held_out, n_features=front.supports.shape[1],
+                      score_name=score_name(selector))
+        return display.plot(ax)
+
+    def plot(self, ax=None):
+        """Draw the scores. Returns self."""
+        ax = axes_for(self, ax)
+        x, search = np.asarray(self.n_selected), np.asarray(self.search_score)
+        columns = [search, *(np.asarray(values) for values in (self.score, self.held_out) if values is not None)]
+        ax.vlines(x, np.min(columns, axis=0), np.max(columns, axis=0), color="0.8", linewidth=1, zorder=1)
+        self.search_, = ax.plot(x, search, "o", color="tab:orange", markerfacecolor="none", label="in the search",
+                                zorder=3)
+        self.rescored_ = self.held_out_ = None
+        if self.score is not None:
+            errors = None if self.score_se is None or not np.isfinite(self.score_se).any() else self.score_se
+            self.rescored_ = ax.errorbar(x, self.score, errors, fmt="o", color="tab:blue", markersize=5, elinewidth=0.9,
+                                         capsize=0 if len(x) > 60 else 2, label="on fresh splits", zorder=2)
+        if self.held_out is not None:
+            self.held_out_, = ax.plot(x, self.held_out, "s", color="tab:green", markersize=5,
+                                      label="on held-out samples", zorder=4)
+        scale_counts(ax, "x", int(x.min()), int(x.max()))
+        ax.set(xlabel=f"selected features, of {self.n_features:,}", ylabel=self.score_name)
+        legend_above(ax, ncols=3)
+        ax.grid(True, color="0.93")
+        ax.set_axisbelow(True)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

@@ -1,0 +1,121 @@
+"""Drawing a stability report, with scikit-learn's Display habits. Needs matplotlib, imported only when it is drawn."""
+
+from numbers import Integral
+
+import numpy as np
+
+from moeliga.analysis.stability import stability_report
+from moeliga.base.checks import check_number
+from moeliga.visualisation.axes import axes_for, draw_shares, height_of, legend_above
+
+COLORS = {"core": "tab:blue", "interchangeable": "tab:orange", "optional": "lightskyblue", "rare": "0.75"}
+
+
+class StabilityDisplay:
+    """How often each feature was chosen over the runs of a `StabilityReport`, coloured by its kind.
+
+    Make one with `from_report`, or with `from_selector`, which makes the report too. The most frequent features are
+    drawn, with the limits of "core" and "optional" as lines; the title gives the stability index, the line below says
+    what is left out.
+
+    Parameters
+    ----------
+    report : StabilityReport
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    bars_ : matplotlib BarContainer
+    order_ : ndarray of int
+        The features drawn, from top to bottom.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from moeliga import MOELIGASelector, StabilityDisplay, stability_report
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = MOELIGASelector(n_generations=2, local_improvement=None)
+    >>> display = StabilityDisplay.from_report(stability_report(selector, X, y, n_runs=3, random_state=0))
+    >>> display.ax_.get_xlabel().splitlines()[0]
+    'share of the 3 runs that chose the feature'
+    """
+
+    def __init__(self, report):
+        self.report = report
+
+    @classmethod
+    def from_selector(cls, selector, X, y, ax=None, *, max_features=30, **options):
+        """Make a report and draw it.
+
+        Parameters
+        ----------
+        selector : MOELIGASelector, fitted or not
+        X, y : array-like
+            As for `stability_report`, which repeats the search on them.
+        ax : matplotlib Axes or None, default=None
+        max_features : int >= 1, default=30
+            As for `from_report`.
+        **options
+            Of `stability_report`, such as `n_runs` and `random_state`.
+
+        Returns
+        -------
+        display : StabilityDisplay
+            Its `report` is the report.
+
+        Raises
+        ------
+        ImportError : if matplotlib is not installed.
+        TypeError, ValueError : as `stability_report` and `from_report`.
+        """
+        check_number("max_features", max_features, Integral, 1)
+        return cls.from_report(stability_report(selector, X, y, **options), ax, max_features=max_features)
+
+    @classmethod
+    def from_report(cls, report, ax=None, *, max_features=30):
+        """Draw a report.
+
+        Parameters
+        ----------
+        report : StabilityReport
+        ax : matplotlib Axes or None, default=None
+            None makes a new figure, as high as it needs to be.
+        max_features : int >= 1, default=30
+            Features drawn at most.
+
+        Returns
+        -------
+        display : StabilityDisplay
+
+        Raises
+        ------
+        ImportError : if matplotlib is not installed.
+        TypeError, ValueError : if `max_features` is not an integer of at least 1.
+        """
+        return cls(report).plot(ax, max_features=max_features)
+
+    def plot(self, ax=None, *, max_features=30):
+        """Draw the report; see `from_report` for the parameters. Returns self."""
+        check_number("max_features", max_features, Integral, 1)
+        report = self.report
+        chosen = report.order()
+        self.order_ = order = chosen[:max_features]
+        ax = axes_for(self, ax, figsize=(6.4, height_of(len(order)) + 0.4))
+        kinds = report.kind[order]
+        self.bars_ = draw_shares(ax, report.feature_names[order], report.frequency[order],
+                                 [COLORS[kind] for kind in kinds])
+        for limit in (report.core, report.optional):
+            ax.axvline(limit, color="0.4", linewidth=0.9, linestyle=":")
+        counts = {"less frequent": len(chosen) - len(order), "never chosen": len(report.frequency) - len(chosen)}
+        left_out = [f"{count:,} {what}" for what, count in counts.items() if count]
+        note = f"not shown: {', '.join(left_out)}" if left_out else "all features are shown"
+        ax.set_xlabel(f"share of the {report.n_runs:,} runs that chose the feature\n{note}", loc="right")
+        low, high = report.interval
+        ax.set_title(f"stability {report.stability:.2f}, {report.confidence:.0%} interval {low:.2f} to {high:.2f}",
+                     loc="left", pad=24, fontsize="medium")
+        first = {kind: self.bars_[int(np.argmax(kinds == kind))] for kind in COLORS if kind in kinds}
+        legend_above(ax, handles=list(first.values()), labels=list(first), ncols=len(first), columnspacing=1.2,
+                     handlelength=1.2)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

@@ -1,0 +1,281 @@
+"""What of a front is luck: each number against one that is worked out in another way."""
+
+import signal
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import binom
+from sklearn.datasets import load_wine
+from sklearn.metrics import balanced_accuracy_score, recall_score
+from sklearn.naive_bayes import GaussianNB
+
+from moeliga import DecisionTreeClassifier, MOELIGASelector, evaluate_subsets, optimism_report
+from moeliga.analysis.optimism import best_at_most, p_value, steps
+from moeliga.analysis.replication import Replications
+from moeliga.base.random_streams import spawn
+from moeliga.evaluation.held_out import stratified, uar_error
+
+SMALL = {"n_generations": 2, "population_size": 21, "local_improvement": None, "n_rescore_splits": 5}
+ARRAYS = ("index", "n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score", "test_se",
+          "null_score", "p_value", "null_hypervolume")
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def report(wine):
+    return optimism_report(MOELIGASelector(**SMALL), *wine, n_permutations=4, random_state=0)
+
+
+def front_of(sizes, scores):
+    return SimpleNamespace(n_selected=np.array(sizes), score=np.array(scores))
+
+
+# pieces
+
+
+def test_steps_are_the_members_that_beat_all_smaller_ones(rng):
+    """Brute force; of equal sizes the better, of equal members the first."""
+    for _ in range(50):
+        m = int(rng.integers(1, 9))
+        front = front_of(rng.integers(1, 6, m), rng.integers(0, 6, m) / 5)
+        sizes, scores = front.n_selected.tolist(), front.score.tolist()
+        kept = [i for i in range(m) if all(
+            scores[i] > scores[j] or sizes[j] > sizes[i] or (sizes[j] == sizes[i] and scores[j] == scores[i] and j >= i)
+            for j in range(m) if j != i)]
+        assert steps(front).tolist() == sorted(kept, key=lambda i: sizes[i])
+
+
+def test_best_at_most_is_nan_where_no_member_is_so_small():
+    front = front_of([2, 3, 3, 7], [0.5, 0.4, 0.9, 0.8])
+    assert_array_equal(best_at_most(front, [1, 2, 3, 5, 9]), [np.nan, 0.5, 0.9, 0.9, 0.9])
+
+
+def test_p_value_counts_the_real_one_among_the_shuffled():
+    """Ties reach it, missing values do not; without permutations there is none."""
+    null = np.array([[0.5, np.nan], [0.7, 0.1], [0.6, 0.9]])
+    assert_array_equal(p_value(np.array([0.6, 0.5]), null), [3 / 4, 2 / 4])
+    assert_array_equal(p_value(np.array([0.9, 1.0]), null), [1 / 4, 1 / 4])
+    assert np.isnan(p_value(np.array([0.9]), np.zeros((0, 1)))).all()
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.9])
+def test_held_out_samples_are_stratified(rng, share, seed):
+    """Of each class about the share, at least one and never all; a class of one sample stays in training."""
+    labels = rng.permutation(np.repeat([0, 1, 2, 3], [1, 2, 11, 40]))
+    rows = stratified(labels, share, seed)
+    assert_array_equal(rows, np.unique(rows))
+    counts = np.bincount(labels[rows], minlength=4)
+    assert counts[0] == 0 and counts[1] == 1
+    for n, held in ((11, counts[2]), (40, counts[3])):
+        assert 0 <= held - share * n < 1
+    assert not np.array_equal(rows, stratified(labels, share, seed + 1))
+
+
+def test_error_of_uar_is_that_of_drawing_samples_again(rng):
+    """Against the standard deviation of UAR over 4000 draws of test samples from the recalls that it supposes."""
+    sizes, hits = [9, 20, 6], [7, 20, 2]
+    y = np.repeat([0, 1, 2], sizes)
+    predictions = np.concatenate([[c] * hit + [c + 1] * (n - hit) for c, (n, hit) in enumerate(zip(sizes, hits,
+                                                                                                strict=True))])
+    error = uar_error(SimpleNamespace(predict=lambda X: predictions), None, y)
+    recalls = [rng.binomial(n, (hit + 1) / (n + 2), 4000) / n for n, hit in zip(sizes, hits, strict=True)]
+    # the standard error of a standard deviation of 4000 draws is 1.1 % of it
+    assert_allclose(error, np.std(np.mean(recalls, axis=0)), rtol=0.05)
+    assert uar_error(SimpleNamespace(predict=lambda X: y), None, y) > 0
+
+
+# the report
+
+
+def test_rows_are_what_the_front_says(report):
+    """Sizes, scores and places belong together, from small to large and from low to high."""
+    front, index = report.front, report.index
+    assert_array_equal(report.n_selected, front.n_selected[index])
+    assert_array_equal(report.score, front.score[index])
+    assert_array_equal(report.search_score, front.search_objectives[index, 0])
+    assert np.all(np.diff(report.n_selected) > 0) and np.all(np.diff(report.score) > 0)
+    assert report.score[-1] == front.score.max() and report.n_selected[0] == front.n_selected.min()
+    assert index[report.chosen] == front.choose("r1")
+    assert (report.n_train, report.n_test) == (178 - 54 - 1, 55) and report.n_permutations == 4
+    assert report.chance == 1 / 3 and report.hypervolume == front.hypervolume
+    assert_array_equal(report.split_luck + report.sample_fit, (report.search_score - report.fresh_score)
+                       + (report.fresh_score - report.test_score))
+
+
+def test_held_out_score_is_the_tree_on_samples_never_seen(wine):
+    """Fitted and scored again with scikit-learn's measure."""
+    X, y = wine[0], np.array(["one", "two", "three"])[wine[1]]
+    test = np.arange(len(y)) % 4 == 1
+    report = optimism_report(MOELIGASelector(**SMALL), X[~test], y[~test], X_test=X[test].tolist(), y_test=y[test],
+                             n_permutations=0, random_state=1)
+    assert (report.n_train, report.n_test) == (np.sum(~test), np.sum(test))
+    for row, place in enumerate(report.index):
+        mask = report.front.supports[place]
+        tree = DecisionTreeClassifier(max_depth=100).fit(X[~test][:, mask], y[~test])
+        predictions = tree.predict(X[test][:, mask])
+        assert_allclose(report.test_score[row], balanced_accuracy_score(y[test], predictions), rtol=1e-12)
+        recalls = recall_score(y[test], predictions, average=None)
+        sizes = np.unique(y[test], return_counts=True)[1]
+        smooth = (recalls * sizes + 1) / (sizes + 2)
+        assert_allclose(report.test_se[row], np.sqrt(np.sum(smooth * (1 - smooth) / sizes)) / 3, rtol=1e-12)
+    assert np.isnan(report.p_value).all() and report.null_score.shape == (0, len(report.index))
+
+
+def test_fresh_score_is_that_of_the_compiled_core_on_other_splits(wine):
+    """Two means over random splits of the same samples differ by their standard errors."""
+    X, y = wine
+    report = optimism_report(MOELIGASelector(**SMALL), X, y, X_test=X[::3], y_test=y[::3], n_permutations=0,
+                             n_splits=200, random_state=0)
+    other = evaluate_subsets(X, y, report.front.supports[report.index], n_splits=200, objectives=("uar",), shared=True,
+                             random_state=5)[:, 0]
+    assert np.all(np.abs(report.fresh_score - other) < 4 * np.sqrt(2) * report.fresh_se)
+
+
+def test_shuffled_searches_are_searches_with_shuffled_labels(wine, report):
+    """Made again by hand: the training samples, their labels in another order, the same statistics."""
+    X, y = wine
+    split_seed, search_seed, _, *seeds = spawn(0, 11)
+    train = np.setdiff1d(np.arange(len(y)), stratified(y, 0.3, split_seed))
+    real = MOELIGASelector(**SMALL, random_state=search_seed).fit(X[train], y[train]).pareto_front_
+    assert_array_equal(real.objectives, report.front.objectives)
+    for i in range(4):
+        shuffled = np.random.default_rng(seeds[2 * i]).permutation(y[train])
+        assert_array_equal(np.bincount(shuffled), np.bincount(y[train]))
+        front = MOELIGASelector(**SMALL, random_state=seeds[2 * i + 1]).fit(X[train], shuffled).pareto_front_
+        assert front.hypervolume == report.null_hypervolume[i]
+        best = [front.score[front.n_selected <= size].max() for size in report.n_selected]
+        assert_array_equal(report.null_score[i], best)
+    assert_array_equal(report.p_value, [(1 + np.sum(column >= score)) / 5 for column, score in
+                                        zip(report.null_score.T, report.score, strict=True)])
+    assert report.hypervolume_p_value == (1 + np.sum(report.null_hypervolume >= report.hypervolume)) / 5
+    assert report.null_score.max() < 0.6 < report.score.max()  # wine has something to find
+
+
+def test_p_values_are_right_where_there_is_nothing_to_find(seed):
+    """On noise a p of 1/4 comes up a quarter of the time, whatever the search does."""
+    selector = MOELIGASelector(**{**SMALL, "n_generations": 1, "n_rescore_splits": 2})
+    small, n_trials = 0, 60
+    for trial in range(n_trials):
+        rng = np.random.default_rng([seed, trial])
+        report = optimism_report(selector, rng.random((24, 6)), rng.permutation(np.repeat([0, 1], 12)),
+                                 n_permutations=3, n_splits=2, random_state=trial)
+        small += report.hypervolume_p_value <= 0.25
+    low, high = binom.ppf([0.0005, 0.9995], n_trials, 0.25)
+    assert low <= small <= high
+
+
+def test_luck_with_splits_is_seen_on_noise(seed):
+    """Without re-scoring, what the front shows is too high; held-out scores are those of guessing. Over 12 data sets,
+    by the standard errors of the means."""
+    selector = MOELIGASelector(n_generations=10, local_improvement=None, n_rescore_splits=0)
+    luck, held_out, errors = [], [], []
+    for trial in range(12):
+        X, y = np.random.default_rng([seed, trial]).random((60, 30)), np.repeat([0, 1], 30)
+        report = optimism_report(selector, X, y, n_permutations=0, random_state=trial)
+        assert_array_equal(report.score, report.search_score)
+        luck.append(report.split_luck[-1])
+        held_out.append(report.test_score[-1])
+        errors.append(report.test_se[-1])
+    assert np.mean(luck) > 3 * np.std(luck, ddof=1) / np.sqrt(12)
+    assert abs(np.mean(held_out) - 0.5) < 4 * np.sqrt(np.mean(np.square(errors)) / 12)
+
+
+# promises
+
+
+def test_same_report_for_any_n_jobs(wine, report):
+    """Bit for bit; and more permutations leave the first as they are."""
+    other = optimism_report(MOELIGASelector(**SMALL, random_state=9), *wine, n_permutations=4, random_state=0,
+                            n_jobs=2)
+    more = optimism_report(MOELIGASelector(**SMALL, n_jobs=2), *wine, n_permutations=5, random_state=0, n_jobs=1)
+    for name in ARRAYS:
+        assert_array_equal(getattr(other, name), getattr(report, name))
+    assert_array_equal(more.null_score[:4], report.null_score)
+    assert_array_equal(more.test_score, report.test_score)
+    different = optimism_report(MOELIGASelector(**SMALL), *wine, n_permutations=0, random_state=1)
+    assert not np.array_equal(different.fresh_score, report.fresh_score)
+
+
+def test_the_selector_stays_as_it_is(wine, report):
+    """A fitted one keeps its result, an unfitted one stays unfitted; both give the same report."""
+    fitted = MOELIGASelector(**SMALL, random_state=0, verbose=0).fit(*wine)
+    before = {name: id(value) for name, value in vars(fitted).items()}
+    again = optimism_report(fitted, *wine, n_permutations=1, random_state=0)
+    assert {name: id(value) for name, value in vars(fitted).items()} == before
+    assert_array_equal(again.test_score, report.test_score)
+    unfitted = MOELIGASelector(**SMALL)
+    optimism_report(unfitted, *wine, n_permutations=0)
+    assert not hasattr(unfitted, "pareto_front_")
+
+
+def test_names_scores_and_other_classifiers(wine):
+    """A DataFrame's names are in the report; another score has neither a chance level nor an error of UAR."""
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame(wine[0][:, :4], columns=list("abcd"))
+    y = pandas.Series(np.array(["x", "y", "z"])[wine[1]])
+    selector = MOELIGASelector(GaussianNB(), scoring="accuracy", **SMALL)
+    report = optimism_report(selector, X, y, n_permutations=1, n_splits=3, random_state=0)
+    assert set(report.front.feature_names) == set("abcd")
+    assert np.isnan(report.chance) and np.isnan(report.test_se).all() and "guessing" not in report.summary()
+    frame = report.to_frame()
+    assert frame.columns.tolist() == ["n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score",
+                                      "test_se", "null_median", "p_value", "features"]
+    assert frame["features"].tolist() == [report.front.features(i) for i in report.index]
+    assert_array_equal(frame["null_median"], report.null_score[0])
+
+
+def test_summary_tells_all(report):
+    lines = report.summary().splitlines()
+    assert lines[0] == "123 samples searched, 55 held out, 4 permutations"
+    assert len(lines) == 2 + len(report.index) + 3
+    row = lines[2 + report.chosen]
+    assert row.startswith("*") and row.split()[1] == str(report.n_selected[report.chosen])
+    assert f"{report.test_score[report.chosen]:.3f} ± {report.test_se[report.chosen]:.3f}" in row
+    null = report.null_hypervolume
+    assert lines[-3].startswith(f"hypervolume {report.hypervolume:.3f}; shuffled {null.min():.3f} to {null.max():.3f}")
+    assert lines[-2:] == ["guessing gives 0.333", "* = chosen"]
+    assert repr(report) == (f"<OptimismReport of {len(report.index)} sizes, 55 samples held out, 4 permutations; "
+                            f"summary() shows it>")
+
+
+def test_ctrl_c_ends_the_report(wine):
+    """And not only the search that is under way."""
+    selector = MOELIGASelector(**SMALL, callbacks=lambda state: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        optimism_report(selector, *wine, random_state=0)
+
+
+@pytest.mark.parametrize("options, error, message", [
+    ({"test_size": 1.0}, ValueError, r"test_size must be in \(0, 1\), got 1.0"),
+    ({"n_permutations": -1}, ValueError, "n_permutations must be >= 0, got -1"),
+    ({"n_permutations": 2.5}, TypeError, "n_permutations must be an integer, got 2.5"),
+    ({"n_splits": 1}, ValueError, "n_splits must be >= 2, got 1"),
+    ({"X_test": [[0.0]]}, ValueError, "X_test and y_test must be given together, got X_test alone"),
+    ({"y_test": [0]}, ValueError, "X_test and y_test must be given together, got y_test alone"),
+    ({"X_test": [[0.0]], "y_test": [0]}, ValueError, "X_test must have 13 features, as X has, got 1"),
+    ({"X_test": [[0.0] * 13], "y_test": [5]}, ValueError, r"y_test must hold classes of y only, got \[5\]"),
+    ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
+    ({"random_state": -1}, ValueError, "random_state must be >= 0, got -1"),
+])
+def test_bad_arguments_are_named(wine, options, error, message):
+    with pytest.raises(error, match=message):
+        optimism_report(MOELIGASelector(**SMALL), *wine, **options)
+
+
+def test_bad_selectors_and_data_are_named(wine):
+    X, y = wine
+    with pytest.raises(TypeError, match=r"selector must be a MOELIGASelector, got GaussianNB\(\)"):
+        optimism_report(GaussianNB(), X, y)
+    with pytest.raises(ValueError, match="y must have at least 2 classes, got 1 class: 0"):
+        Replications(MOELIGASelector(), X, np.zeros(len(X), dtype=int), 1)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        optimism_report(MOELIGASelector(), X, y[:-1])
+    selector = MOELIGASelector(**SMALL, objectives=(lambda mask, X, y: 0.5, "cardinality"))
+    with pytest.raises(ValueError, match=r"objectives must hold 'uar' for optimism_report, got \(<function"):
+        optimism_report(selector, X, y)

@@ -1,0 +1,366 @@
+"""How often features are chosen again: the index, its error and the kinds of features, each against a slow twin."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import spearmanr
+from sklearn.datasets import load_wine
+from sklearn.naive_bayes import GaussianNB
+
+from moeliga import MOELIGASelector, stability_report
+from moeliga.analysis import stability_index as agreement
+from moeliga.analysis.stability import kinds, resampled
+from moeliga.analysis.stability_index import centred_ranks, groups_of, stability_index, stand_ins
+from moeliga.base.random_streams import spawn
+from operators import PAPER
+
+SMALL = {"n_generations": 3, "population_size": 21, "local_improvement": None, "n_rescore_splits": 5}
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def report(wine):
+    return stability_report(MOELIGASelector(**SMALL), *wine, n_runs=5, random_state=0)
+
+
+# the index
+
+
+def index_of_pairs(supports):
+    """By the disagreement of every pair of runs: the variance of a column is the mean over pairs of half the square
+    of their difference."""
+    n_runs, n_features = supports.shape
+    pairs = list(itertools.combinations(supports.tolist(), 2))
+    disagreement = sum(sum(a != b for a, b in zip(one, other, strict=True)) for one, other in pairs) / len(pairs)
+    fill = sum(map(sum, supports.tolist())) / supports.size
+    return 1 - disagreement / (2 * n_features * fill * (1 - fill))
+
+
+def error_by_loops(supports):
+    """Theorem 7 with plain loops."""
+    n_runs, d = supports.shape
+    z = supports.astype(int).tolist()
+    p = [sum(row[f] for row in z) / n_runs for f in range(d)]
+    k = [sum(row) for row in z]
+    mean_k = sum(k) / n_runs
+    value = index_of_pairs(supports)
+    phi = []
+    for i in range(n_runs):
+        overlap = sum(z[i][f] * p[f] for f in range(d)) / d
+        rest = value / 2 * (2 * k[i] * mean_k / d**2 - k[i] / d - mean_k / d + 1)
+        phi.append((overlap - k[i] * mean_k / d**2 + rest) / (mean_k / d * (1 - mean_k / d)))
+    mean = sum(phi) / n_runs
+    return math.sqrt(4 / n_runs**2 * sum((one - mean) ** 2 for one in phi))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 9), (10, 40), (25, 7)])
+def test_index_and_error_are_those_of_the_slow_twin(rng, shape):
+    for rate in (0.1, 0.5, 0.9):
+        supports = rng.random(shape) < rate
+        supports[0, 0], supports[0, 1] = True, False
+        value, error = stability_index(supports)
+        assert_allclose(value, index_of_pairs(supports), rtol=1e-10, atol=1e-12)
+        assert_allclose(error, error_by_loops(supports), rtol=1e-9, atol=1e-12)
+
+
+def test_index_of_equal_sizes_is_kunchevas(rng):
+    """The mean over pairs of runs of (overlap - k^2 / d) / (k - k^2 / d)."""
+    d, k = 20, 6
+    supports = np.argsort(rng.random((7, d)), axis=1) < k
+    chance = k * k / d
+    pairs = [((one & other).sum() - chance) / (k - chance) for one, other in itertools.combinations(supports, 2)]
+    assert_allclose(stability_index(supports)[0], np.mean(pairs), rtol=1e-12)
+
+
+def test_index_is_1_just_where_all_runs_agree():
+    """Its least value is that of two runs without a common feature that fill half each; nothing can be said of runs
+    that choose everything."""
+    same = np.tile([True, False, True, False], (5, 1))
+    assert stability_index(same) == (1.0, 0.0)
+    other = same.copy()
+    other[0, 1] = True
+    assert stability_index(other)[0] < 1
+    assert stability_index(np.array([[1, 1, 0, 0], [0, 0, 1, 1]], dtype=bool)) == (-1.0, 0.0)
+    assert np.isnan(stability_index(np.ones((3, 4), dtype=bool))).all()
+
+
+@pytest.mark.parametrize("sizes", [[9] * 6, [1, 5, 9, 13, 17, 21]])
+def test_index_of_random_subsets(rng, sizes):
+    """0 on average for one size; a little less where sizes differ: the mean of 2000, within four standard errors."""
+    sizes, d = np.array(sizes), 30
+    values = [stability_index(np.argsort(rng.random((6, d)), axis=1) < sizes[:, None])[0] for _ in range(2000)]
+    expected = -sizes.var() / (5 * sizes.mean() * (d - sizes.mean()))
+    assert abs(np.mean(values) - expected) < 4 * np.std(values) / math.sqrt(2000)
+
+
+def test_error_is_the_spread_of_the_index(rng):
+    """By perturbation: how the index moves when a run counts a little more gives the error of many runs."""
+    share = rng.random(12)
+    supports = rng.random((4000, 12)) < share
+
+    def index(weights):
+        p = weights @ supports / weights.sum()
+        return 1 - np.mean(p * (1 - p)) / (p.mean() * (1 - p.mean()))
+
+    weights, step = np.ones(4000), 1e-3
+    moves = []
+    for i in range(4000):
+        for sign in (1, -1):
+            weights[i] = 1 + sign * step
+            moves.append(sign * index(weights))
+        weights[i] = 1
+    slopes = np.add.reduceat(moves, np.arange(0, 8000, 2)) / (2 * step)
+    # M / (M - 1), which the weighted index leaves out, is 1 + 1 / 3999
+    assert_allclose(stability_index(supports)[1], np.sqrt(np.sum(slopes**2)), rtol=1e-3)
+
+
+@pytest.mark.parametrize("share", [
+    np.repeat([0.8, 0.02], [5, 95]), np.repeat([0.7, 0.1], [10, 20]), np.repeat([0.95, 0.01], [5, 45])])
+def test_interval_holds_the_true_stability(rng, share):
+    """Features chosen independently with known probabilities; 200 runs, 1000 times; within four standard errors."""
+    truth = 1 - np.mean(share * (1 - share)) / (share.mean() * (1 - share.mean()))
+    held = 0
+    for _ in range(1000):
+        value, error = stability_index(rng.random((200, len(share))) < share)
+        held += abs(value - truth) <= 1.959964 * error
+    assert abs(held / 1000 - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 1000)
+
+
+# rows of a run
+
+
+@pytest.mark.parametrize("how", ["subsample", "bootstrap", None])
+def test_rows_are_drawn_class_by_class(rng, how):
+    """In the right numbers; at least two different samples of each class, or the only one."""
+    labels = rng.permutation(np.repeat([0, 1, 2, 3, 4], [1, 2, 3, 10, 25]))
+    for _ in range(200):
+        rows = resampled(labels, how, 0.3, rng)
+        assert_array_equal(rows, np.sort(rows))
+        counts, distinct = np.bincount(labels[rows]), np.bincount(labels[np.unique(rows)])
+        assert np.all(distinct >= [1, 2, 2, 2, 2])
+        assert counts.tolist() == {"subsample": [1, 2, 2, 3, 8]}.get(how, [1, 2, 3, 10, 25])
+        if how != "bootstrap":
+            assert_array_equal(counts, distinct)
+    if how is not None:
+        assert not np.array_equal(rows, resampled(labels, how, 0.3, rng))
+
+
+def test_a_bootstrap_draws_each_sample_equally_often(rng):
+    """0 to 3 times and more, as with any draw with replacement."""
+    labels = np.repeat([0, 1], [50, 50])
+    drawn = np.array([np.bincount(resampled(labels, "bootstrap", 0.5, rng), minlength=100) for _ in range(500)])
+    assert abs(drawn[:, 0].mean() - 1) < 4 / math.sqrt(500)
+    assert abs(np.mean(drawn == 0) - (1 - 1 / 50) ** 50) < 0.01  # 50,000 cells
+
+
+# kinds of features
+
+
+@pytest.fixture
+def table(rng):
+    """40 runs over 12 features of which some are copies, monotone functions, or stand in for each other."""
+    values = rng.standard_normal((60, 12))
+    values[:, 1] = values[:, 0]
+    values[:, 3] = -np.exp(values[:, 2])
+    values[:, 5] = values[:, 4] + 0.3 * rng.standard_normal(60)
+    values[:, 7] = 3.0  # constant
+    values[rng.random((60, 12)) < 0.03] = np.nan
+    supports = rng.random((40, 12)) < rng.random(12)
+    for one in (0, 2, 4, 8):
+        supports[:, one + 1] = ~supports[:, one] & (rng.random(40) < 0.8)
+    return values, supports
+
+
+def pairs_by_loops(values, supports, optional, association):
+    found = {}
+    for i, j in itertools.combinations(range(supports.shape[1]), 2):
+        one, other = supports[:, i].mean(), supports[:, j].mean()
+        ranks = [centred_ranks(values[:, [f]])[:, 0] for f in (i, j)]
+        size = math.sqrt((ranks[0] ** 2).sum() * (ranks[1] ** 2).sum())
+        rho = abs(ranks[0] @ ranks[1]) / size if size else 0.0
+        together = (supports[:, i] & supports[:, j]).mean()
+        if min(one, other) >= optional and together <= one * other / 2 + 1e-12 and rho >= association:
+            found[i, j] = rho
+    return found
+
+
+@pytest.mark.parametrize("block", [1, 3, 5, 512])
+@pytest.mark.parametrize("optional, association", [(0.2, 0.8), (0.05, 0.5), (0.4, 0.05), (0.2, 1.0)])
+def test_stand_ins_are_those_of_all_pairs(table, block, optional, association, monkeypatch):
+    """Brute force; whatever the size of a block."""
+    monkeypatch.setattr(agreement, "BLOCK", block)
+    pairs, associations = stand_ins(*table, optional, association)
+    wanted = pairs_by_loops(*table, optional, association)
+    assert dict(zip(map(tuple, pairs.tolist()), associations, strict=True)) == pytest.approx(wanted)
+    assert pairs.tolist() == sorted(pairs.tolist())
+
+
+def test_association_is_spearmans(rng):
+    """Without missing values: scipy's; a copy and any monotone function are exactly 1."""
+    values = rng.integers(0, 9, (50, 4)).astype(float)
+    values[:, 1] = -(values[:, 0] ** 3)
+    values[:, 2] += values[:, 0]
+    supports = np.eye(4, dtype=bool)[rng.permutation(np.arange(12) % 4)]
+    pairs, associations = stand_ins(values, supports, 0.1, 1e-9)
+    assert associations[pairs.tolist().index([0, 1])] == 1.0
+    rho = spearmanr(values).statistic
+    assert_allclose(associations, [abs(rho[i, j]) for i, j in pairs.tolist()], rtol=1e-12)
+    ranks = centred_ranks(np.array([[1.0], [np.nan], [5.0], [5.0], [7.0]]))
+    assert_array_equal(ranks[:, 0], [-3, 0, 0, 0, 3])
+
+
+def test_nothing_stands_in_for_anything_where_nothing_is_chosen_often(rng):
+    pairs, associations = stand_ins(rng.random((9, 5)), np.eye(5, dtype=bool), 0.3, 0.1)
+    assert pairs.shape == (0, 2) and associations.shape == (0,)
+
+
+def test_kinds_go_by_the_first_that_fits():
+    frequency = np.array([0.0, 0.1, 0.2, 0.5, 0.8, 1.0, 0.3])
+    pairs = np.array([[2, 4], [4, 6]])
+    assert kinds(frequency, pairs, 0.8, 0.2).tolist() == [
+        "never", "rare", "interchangeable", "optional", "core", "core", "interchangeable"]
+    assert kinds(frequency, np.zeros((0, 2), dtype=int), 0.3, 0.3).tolist() == [
+        "never", "rare", "rare", "core", "core", "core", "core"]
+
+
+def test_groups_are_joined_by_pairs():
+    """Directly or through others; the most frequent first."""
+    frequency = np.array([0.2, 0.5, 0.3, 0.5, 0.9, 0.2])
+    groups = groups_of(np.array([[0, 2], [1, 2], [3, 4]]), frequency)
+    assert [group.tolist() for group in groups] == [[1, 2, 0], [4, 3]]
+    assert groups_of(np.zeros((0, 2), dtype=np.int64), frequency) == []
+
+
+def test_a_copied_column_is_interchangeable(seed):
+    """One feature decides the class, and is there twice: each run takes one of the two, and neither is at fault."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], 40)
+    X = rng.random((80, 8))
+    X[:, 2] = X[:, 6] = y + 0.4 * rng.random(80)
+    selector = MOELIGASelector(**{**SMALL, **PAPER, "n_generations": 1})
+    report = stability_report(selector, X, y, n_runs=24, random_state=seed)
+    assert report.pairs.tolist() == [[2, 6]] and report.pair_association.tolist() == [1.0]
+    assert set(report.kind[[2, 6]]) <= {"interchangeable", "core"} and "interchangeable" in report.kind
+    assert [sorted(group.tolist()) for group in report.groups] == [[2, 6]]
+    assert report.group_frequency.tolist() == [1.0]
+    assert "; one of them in 100%" in report.summary()
+    frame = pytest.importorskip("pandas") and report.to_frame()
+    assert frame.set_index("feature")["interchangeable_with"]["x2"] == ["x6"]
+
+
+# the report
+
+
+def test_frequencies_are_those_of_the_runs(wine, report):
+    """Each run made again by hand."""
+    X, y = wine
+    seeds = spawn(0, 10)
+    for run in range(5):
+        rows = resampled(y, "subsample", 0.5, np.random.default_rng(seeds[2 * run]))
+        selector = MOELIGASelector(**SMALL, random_state=seeds[2 * run + 1]).fit(X[rows], y[rows])
+        assert_array_equal(report.supports[run], selector.support_)
+    assert_array_equal(report.frequency, report.supports.sum(axis=0) / 5)
+    assert_array_equal(report.n_selected, report.supports.sum(axis=1))
+    assert (report.stability, report.stability_se) == stability_index(report.supports)
+    low, high = report.interval
+    assert_allclose([low, high], [report.stability - 1.959964 * report.stability_se,
+                                  min(1, report.stability + 1.959964 * report.stability_se)], rtol=1e-6)
+
+
+def test_same_report_for_any_n_jobs(wine, report):
+    """Bit for bit; and more runs leave the first as they are."""
+    other = stability_report(MOELIGASelector(**SMALL, random_state=3), *wine, n_runs=5, random_state=0, n_jobs=2)
+    more = stability_report(MOELIGASelector(**SMALL, n_jobs=2), *wine, n_runs=6, random_state=0, n_jobs=1)
+    assert_array_equal(other.supports, report.supports)
+    assert (other.stability, other.interval) == (report.stability, report.interval)
+    assert_array_equal(more.supports[:5], report.supports)
+    different = stability_report(MOELIGASelector(**SMALL), *wine, n_runs=5, random_state=1)
+    assert not np.array_equal(different.supports, report.supports)
+
+
+def test_seeds_alone_vary_without_resampling(wine):
+    X, y = wine
+    report = stability_report(MOELIGASelector(**SMALL), X, y, n_runs=3, resample=None, random_state=0)
+    for support, seed in zip(report.supports, spawn(0, 6)[1::2], strict=True):
+        assert_array_equal(support, MOELIGASelector(**SMALL, random_state=seed).fit(X, y).support_)
+    assert "the same samples with other seeds" in report.summary()
+
+
+def test_the_rule_of_the_report_chooses(wine):
+    """In place of the selector's."""
+    def smallest(front):
+        return 0
+
+    one = stability_report(MOELIGASelector(**SMALL), *wine, n_runs=2, rule=smallest, random_state=0)
+    two = stability_report(MOELIGASelector(**SMALL, rule=smallest), *wine, n_runs=2, random_state=0)
+    assert_array_equal(one.supports, two.supports)
+    best = stability_report(MOELIGASelector(**SMALL), *wine, n_runs=2, rule="best", random_state=0)
+    assert best.n_selected.sum() > one.n_selected.sum()
+
+
+def test_the_selector_stays_as_it_is(wine, report):
+    fitted = MOELIGASelector(**SMALL, random_state=0).fit(*wine)
+    before = {name: id(value) for name, value in vars(fitted).items()}
+    again = stability_report(fitted, *wine, n_runs=5, rule="r1", random_state=0)
+    assert {name: id(value) for name, value in vars(fitted).items()} == before
+    assert_array_equal(again.supports, report.supports)
+
+
+@pytest.mark.parametrize("resample", ["subsample", "bootstrap"])
+def test_small_classes_survive(resample, rng):
+    """A class of one sample, and one of two, are in every run."""
+    y = np.array(["rare"] + ["few"] * 2 + ["many"] * 20)
+    report = stability_report(MOELIGASelector(**SMALL), rng.random((23, 4)), y, n_runs=4, resample=resample,
+                              random_state=0)
+    assert report.supports.shape == (4, 4)
+
+
+def test_tables_and_texts(wine):
+    """Names, order, kinds, and how many are not named."""
+    pandas = pytest.importorskip("pandas")
+    names = [f"feature {f}" for f in range(13)]
+    report = stability_report(MOELIGASelector(**SMALL, rule="best"), pandas.DataFrame(wine[0], columns=names), wine[1],
+                              n_runs=6, optional=0.01, core=1.0, random_state=0)
+    frame = report.to_frame()
+    assert frame.columns.tolist() == ["feature", "frequency", "kind", "interchangeable_with"]
+    assert frame["frequency"].tolist() == sorted(report.frequency[report.frequency > 0], reverse=True)
+    for name, frequency, kind in zip(frame["feature"], frame["frequency"], frame["kind"], strict=True):
+        assert report.frequency[names.index(name)] == frequency and report.kind[names.index(name)] == kind
+    lines = report.summary(max_features=1).splitlines()
+    assert lines[0] == "6 runs on random parts of the samples"
+    low, high = report.interval
+    assert lines[1] == f"stability {report.stability:.3f}, 95% interval {low:.3f} to {high:.3f}"
+    n_optional = np.count_nonzero(report.kind == "optional")
+    assert n_optional > 1 and any(line.startswith("optional: ") and line.endswith(f", {n_optional - 1} more")
+                                  for line in lines)
+    assert lines[-1] == f"0 rare, {np.count_nonzero(report.frequency == 0)} never"
+    assert repr(report) == f"<StabilityReport of 6 runs: stability {report.stability:.3f}; summary() shows it>"
+
+
+@pytest.mark.parametrize("options, error, message", [
+    ({"n_runs": 1}, ValueError, "n_runs must be >= 2, got 1"),
+    ({"resample": "jackknife"}, ValueError,
+     r"resample must be one of \('subsample', 'bootstrap', None\), got 'jackknife'"),
+    ({"subsample_size": 1.0}, ValueError, r"subsample_size must be in \(0, 1\), got 1.0"),
+    ({"core": 0}, ValueError, r"core must be in \(0, 1\], got 0"),
+    ({"optional": 0.9}, ValueError, r"optional must be in \(0, 0.8\], got 0.9"),
+    ({"association": 1.5}, ValueError, r"association must be in \(0, 1\], got 1.5"),
+    ({"confidence": 1}, ValueError, r"confidence must be in \(0, 1\), got 1"),
+    ({"rule": "first"}, ValueError, "rule must be one of .* or a callable, got 'first'"),
+    ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
+])
+def test_bad_arguments_are_named(wine, options, error, message):
+    with pytest.raises(error, match=message):
+        stability_report(MOELIGASelector(**SMALL), *wine, **options)
+
+
+def test_other_estimators_are_refused(wine):
+    with pytest.raises(TypeError, match=r"selector must be a MOELIGASelector, got GaussianNB\(\)"):
+        stability_report(GaussianNB(), *wine)

@@ -1,0 +1,222 @@
+"""Limits of evaluations and of time, by themselves and in a search."""
+
+import signal
+import time
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from moeliga import LocalImprovement, MOELIGASelector, ParetoFront
+from moeliga.base.budget import Budget, Interrupted
+from operators import PAPER
+
+LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
+SMALL = {**PAPER, "population_size": 12, "n_generations": 10**9, "n_elite": 3, "generation_gap": 2,
+         "n_rescore_splits": 0, "local_improvement": None, "random_state": 0}
+
+
+def small(**parameters):
+    return MOELIGASelector(**{**SMALL, **parameters})
+
+
+def data(rng):
+    y = np.arange(30) % 3
+    X = rng.normal(size=(30, 20))
+    X[:, ::3] += y[:, None]
+    return X, y
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """An objective whose evaluation takes a second of a clock that nothing else moves; its `now` is the time."""
+
+    def evaluation(mask, X, y):
+        evaluation.now += 1.0
+        return float(mask[:3].sum())
+
+    evaluation.now = 0.0
+    monkeypatch.setattr("moeliga.base.budget.time.monotonic", lambda: evaluation.now)
+    monkeypatch.setattr("moeliga.search.evolution.time.perf_counter", lambda: evaluation.now)
+    return evaluation
+
+
+# in a search
+
+
+def test_no_time_leaves_the_initial_population(rng):
+    """max_time=0 still evaluates generation 0, so that there is a result."""
+    selector = small(local_improvement=LOCAL, max_time=0).fit(*data(rng))
+    assert selector.stop_reason_ == "max_time"
+    assert selector.history_["generation"].tolist() == [0]
+    assert selector.support_.any()
+
+
+@pytest.mark.parametrize("local_improvement", [None, LOCAL])
+@pytest.mark.parametrize("limit", [12, 13, 23, 24, 30, 100, 101])
+def test_time_cuts_a_generation_short(rng, clock, limit, local_improvement):
+    """Not an evaluation begins after max_time; what was under way is dropped and not counted."""
+    X, y = data(rng)
+    selector = small(objectives=("uar", "cardinality", clock), max_time=limit, local_improvement=local_improvement)
+    selector.fit(X, y)
+    assert clock.now == limit
+    assert selector.stop_reason_ == "max_time"
+    assert limit - 50 < selector.n_evaluations_ <= limit
+    assert selector.n_evaluations_ == selector.history_["n_evaluations"][-1]
+    if local_improvement is None:  # a dropped improvement leaves its generation as it was
+        whole = small(objectives=selector.objectives, n_generations=len(selector.history_["generation"]) - 1).fit(X, y)
+        np.testing.assert_array_equal(whole.pareto_front_.objectives, selector.pareto_front_.objectives)
+
+
+def test_time_to_score_the_front_again_is_set_aside(rng, clock):
+    """By what the evaluations took: the fit as a whole keeps the limit."""
+    X, y = data(rng)
+    for limit in (200, 400, 1000):
+        clock.now = 0.0
+        selector = small(objectives=("uar", "cardinality", clock), n_splits=1, n_rescore_splits=2, max_time=limit)
+        selector.fit(X, y)
+        assert selector.stop_reason_ == "max_time"
+        assert 0.5 * limit <= selector.n_evaluations_ < clock.now <= limit
+
+
+def test_at_most_half_of_it(rng, clock):
+    """However long it may take."""
+    selector = small(objectives=("uar", "cardinality", clock), n_splits=1, n_rescore_splits=2000, max_time=100)
+    selector.fit(*data(rng))
+    assert 36 <= selector.n_evaluations_ <= 50  # whole generations
+
+
+class Ticking(GaussianNB):
+    """A classifier whose training takes a second of the clock."""
+
+    def fit(self, X, y):
+        Ticking.clock.now += 1.0
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("limit", [0, 100, 200, 1000])
+def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, clock, capsys, limit):
+    """At least two; it knows on how many, and has the scores of a fit that was asked for so many."""
+    X, y = data(rng)
+    Ticking.clock = clock
+    settings = {"estimator": Ticking(), "n_generations": 0, "n_splits": 2}
+    front = small(**settings, n_rescore_splits=60, max_time=limit).fit(X, y).pareto_front_
+    said, n_splits = capsys.readouterr().err, front.n_rescore_splits
+    assert n_splits == 2 if limit == 0 else clock.now <= limit
+    if n_splits < 60:
+        assert said == (f"moeliga: max_time leaves time to score the front again on {n_splits} of n_rescore_splits=60 "
+                        "splits\n")
+        assert limit == 0 or clock.now > 0.9 * limit
+    else:
+        assert said == "" and limit > 0
+    other = small(**settings, n_rescore_splits=n_splits).fit(X, y).pareto_front_
+    np.testing.assert_array_equal(other.objectives, front.objectives)
+    np.testing.assert_array_equal(other.score_se, front.score_se)
+    assert ParetoFront.from_json(front.to_json()).n_rescore_splits == n_splits
+
+
+def test_splits_of_the_user_s_are_all_used(rng, clock):
+    """They are the same in the search and after it."""
+    Ticking.clock = clock
+    front = small(estimator=Ticking(), cv=4, n_rescore_splits=5, max_time=60).fit(*data(rng)).pareto_front_
+    assert front.n_rescore_splits == 5 and np.isfinite(front.score_se).all()
+
+
+# by itself
+
+
+def test_evaluations_are_counted_and_the_reason_stays():
+    """The first "no" stays, with its reason, also for fewer evaluations."""
+    budget = Budget(max_evaluations=10)
+    assert budget.allows(10)
+    budget.spend(4, 4.0, 1.0)
+    assert budget.allows(6)
+    assert budget.reason is None
+    assert not budget.allows(7)
+    assert not budget.allows(1)
+    assert budget.reason == "max_evaluations"
+    assert budget.n_evaluations == 4
+
+
+def test_time_ends():
+    """After max_time nothing may begin."""
+    budget = Budget(max_time=0.01)
+    time.sleep(0.02)
+    assert not budget.allows(0)
+    assert budget.reason == "max_time"
+    assert budget.seconds >= 0.02
+
+
+def test_time_cuts_short_only_where_there_is_something_to_hand_back():
+    """The initial population is finished, and so is what comes after the search."""
+    budget = Budget(max_time=0)
+    budget.check()
+    budget.timed = True
+    with pytest.raises(Interrupted):
+        budget.check()
+    assert budget.reason == "max_time"
+    budget.close()
+    budget.check()
+
+
+def test_a_limit_of_evaluations_cuts_nothing_short():
+    """It was looked at before the generation began."""
+    budget = Budget(max_evaluations=10)
+    budget.timed = True
+    budget.spend(11, 11.0, 1.0)
+    budget.check()
+
+
+def test_time_of_what_comes_after_goes_by_work(monkeypatch):
+    """By that of what was evaluated so far, in whatever order and sizes; never more than half is set aside."""
+    monkeypatch.setattr("moeliga.base.budget.time.monotonic", lambda: now[0])
+    now = [100.0]
+    budget = Budget(max_time=50)
+    budget.set_aside(7.0)
+    assert (budget.reserve, budget.share(7.0)) == (0.0, 1.0)  # nothing is known yet
+    budget.go_on(1000, 300.0)  # time and evaluations of an earlier run say nothing of this machine
+    budget.spend(10, 4.0, 3.0)
+    budget.spend(1, 16.0, 7.0)
+    budget.set_aside(8.0)
+    assert budget.reserve == 4.0
+    budget.set_aside(1000.0)
+    assert budget.reserve == 25.0 == budget.seconds_left
+    now[0] = 130.0
+    assert budget.seconds_left == -5.0
+    assert budget.share(20.0) == 1.0 and budget.share(80.0) == 0.5
+    now[0] = 151.0
+    assert budget.share(80.0) == 0.0
+
+
+def test_without_limits_everything_is_allowed():
+    """None is no limit."""
+    budget = Budget()
+    budget.spend(10**12, 1e12, 1e9)
+    assert budget.share(1e15) == 1.0 and budget.seconds_left == np.inf
+    assert budget.allows(10**12)
+    budget.timed = True
+    budget.check()
+
+
+@pytest.mark.parametrize(("number", "reason"), [(signal.SIGINT, "interrupt"), (signal.SIGTERM, "SIGTERM")])
+def test_a_signal_cuts_short(number, reason):
+    """At the next check, or at once where code runs that is not ours."""
+    budget = Budget()
+    budget.interrupt(number, keep=True)
+    assert (budget.reason, budget.abandoned) == (reason, False)
+    with pytest.raises(Interrupted):
+        budget.check()
+    with pytest.raises(Interrupted), budget.immediately():
+        pytest.fail("it must not begin")
+    budget = Budget()
+    with pytest.raises(Interrupted), budget.immediately():
+        budget.interrupt(number, keep=False)
+        pytest.fail("it must not go on")
+    assert budget.abandoned
+    assert not budget.immediate
+
+
+def test_code_that_catches_errors_does_not_swallow_it():
+    """As with any Ctrl-C."""
+    assert issubclass(Interrupted, KeyboardInterrupt)
+    assert not issubclass(Interrupted, Exception)

@@ -1,0 +1,408 @@
+"""Ctrl-C, SIGTERM and other signals: what stops, what is kept, and what is left as it was."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.naive_bayes import GaussianNB
+
+from moeliga import LocalImprovement, MOELIGASelector
+from moeliga.base.signals import resolve_signals
+
+LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
+SMALL = {"population_size": 12, "n_generations": 5, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 3,
+         "local_improvement": None, "random_state": 0}
+HANDLED = [signal.SIGINT, signal.SIGTERM]
+posix = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+
+
+def small(**parameters):
+    return MOELIGASelector(**{**SMALL, **parameters})
+
+
+def data(rng, n_samples=30):
+    """Noise, and in every third feature something of the class."""
+    y = np.arange(n_samples) % 3
+    X = rng.normal(size=(n_samples, 20))
+    X[:, ::3] += y[:, None]
+    return X, y
+
+
+def send_at(generation, number=signal.SIGINT, times=1):
+    """A callback that sends a signal after a generation."""
+
+    def send(state):
+        if state.generation == generation:
+            for _ in range(times):
+                signal.raise_signal(number)
+
+    return send
+
+
+def assert_stopped(selector, X, reason="interrupt", generations=None):
+    """There is a front and a choice, and every handler is back."""
+    assert selector.stop_reason_ == reason
+    assert selector.transform(X).shape == (len(X), selector.support_.sum())
+    assert selector.support_.any()
+    assert generations in (None, selector.history_["generation"].tolist())
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+# in this process
+
+
+@pytest.mark.parametrize("local_improvement", [None, LOCAL])
+def test_ctrl_c_ends_the_search_with_what_there_is(rng, local_improvement):
+    """After the generation; the handler is put back."""
+    X, y = data(rng)
+    selector = small(local_improvement=local_improvement, callbacks=send_at(2)).fit(X, y)
+    assert_stopped(selector, X, generations=[0, 1, 2])
+
+
+@posix
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGUSR1", "SIGHUP"])
+def test_any_signal_that_is_named_does(rng, name, request):
+    """Its name is the reason."""
+    number = signal.Signals[name]
+    request.addfinalizer(partial(signal.signal, number, signal.signal(number, signal.SIG_DFL)))  # nohup ignores SIGHUP
+    X, y = data(rng)
+    selector = small(stop_signals=("SIGINT", name), callbacks=send_at(2, signal.Signals[name])).fit(X, y)
+    assert_stopped(selector, X, name, [0, 1, 2])
+    assert signal.getsignal(signal.Signals[name]) is signal.SIG_DFL
+
+
+def test_the_front_is_that_of_a_shorter_search(rng):
+    """What came before a signal does not depend on it."""
+    X, y = data(rng)
+    one, two = small(callbacks=send_at(3)).fit(X, y), small(n_generations=3).fit(X, y)
+    assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
+    assert_array_equal(one.pareto_front_.objectives, two.pareto_front_.objectives)
+
+
+def test_a_second_ctrl_c_is_an_interrupt_as_usual(rng):
+    """KeyboardInterrupt, and the handler is put back."""
+    with pytest.raises(KeyboardInterrupt):
+        small(callbacks=send_at(2, times=2)).fit(*data(rng))
+    assert [signal.getsignal(number) for number in HANDLED] == [signal.default_int_handler, signal.SIG_DFL]
+
+
+def test_ctrl_c_after_a_fit_is_an_interrupt_as_usual(rng):
+    """Nothing is left behind."""
+    small().fit(*data(rng))
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_before_the_first_population_is_known_is_an_interrupt_as_usual(rng):
+    """There is nothing to hand back yet."""
+
+    def first(mask, X, y):
+        signal.raise_signal(signal.SIGINT)
+        return 0.0
+
+    selector = small(objectives=(first,))
+    with pytest.raises(KeyboardInterrupt):
+        selector.fit(*data(rng))
+    assert not hasattr(selector, "pareto_front_")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_that_is_not_to_end_the_search_is_an_interrupt_as_usual(rng):
+    """Without `stop_signals` nothing is handled."""
+    with pytest.raises(KeyboardInterrupt):
+        small(stop_signals=(), callbacks=send_at(2)).fit(*data(rng))
+
+
+def test_it_still_saves_the_checkpoint(rng, tmp_path):
+    """The generation is on the disk before KeyboardInterrupt is raised."""
+    X, y = data(rng)
+    path = tmp_path / "state.npz"
+    with pytest.raises(KeyboardInterrupt):
+        small(stop_signals=(), checkpoint=path, callbacks=send_at(2)).fit(X, y)
+    assert [signal.getsignal(number) for number in HANDLED] == [signal.default_int_handler, signal.SIG_DFL]
+    seen = []
+    again = small(checkpoint=path, callbacks=lambda state: seen.append(state.generation)).fit(X, y)
+    assert seen == [3, 4, 5]
+    assert_array_equal(again.pareto_front_.objectives, small().fit(X, y).pareto_front_.objectives)
+
+
+@pytest.mark.parametrize("rule", ["r1", "one_se"])
+def test_a_signal_while_the_front_is_scored_again_leaves_the_scores_of_the_search(rng, rule, capsys):
+    """The search is not lost, and "one_se", which has no standard errors then, gives way."""
+
+    def score(mask, X, y):
+        if len(calls) == 12 * 6:  # all evaluations of the search are done
+            signal.raise_signal(signal.SIGINT)
+        calls.append(mask.sum())
+        return float(mask[:3].sum())
+
+    calls = []
+    X, y = data(rng)
+    selector = small(objectives=("uar", "cardinality", score), rule=rule, survival="moga").fit(X, y)
+    assert_stopped(selector, X, generations=list(range(6)))
+    front = selector.pareto_front_
+    assert_array_equal(front.objectives, front.search_objectives)
+    assert np.isnan(front.score_se).all()
+    assert selector.index_ == front.choose("r1")
+    assert capsys.readouterr().err == "moeliga: stopped; the front keeps the scores of the search\n"
+
+
+def test_a_handler_of_the_user_is_left_alone(rng):
+    """Where the caller handles a signal, the search does not."""
+    pressed = []
+
+    def mine(number, frame):
+        pressed.append(number)
+
+    before = [signal.signal(number, mine) for number in HANDLED]
+    try:
+        selector = small(stop_signals=("SIGINT", "SIGTERM"),
+                         callbacks=[send_at(2), send_at(3, signal.SIGTERM)]).fit(*data(rng))
+        assert [signal.getsignal(number) for number in HANDLED] == [mine, mine]
+    finally:
+        for number, handler in zip(HANDLED, before, strict=True):
+            signal.signal(number, handler)
+    assert pressed == HANDLED
+    assert selector.stop_reason_ == "n_generations"
+
+
+def test_fit_works_in_any_thread(rng):
+    """Signals belong to the main thread; a search elsewhere finds the same."""
+    X, y = data(rng)
+    there = small(local_improvement=LOCAL)
+    thread = threading.Thread(target=there.fit, args=(X, y))
+    thread.start()
+    thread.join()
+    here = small(local_improvement=LOCAL).fit(X, y)
+    assert_array_equal(there.pareto_front_.objectives, here.pareto_front_.objectives)
+
+
+def test_ctrl_c_goes_before_a_callback_that_stops(rng):
+    """Where both happen in one generation, the reason is the signal."""
+
+    def both(state):
+        signal.raise_signal(signal.SIGINT)
+        return True
+
+    assert small(callbacks=both).fit(*data(rng)).stop_reason_ == "interrupt"
+
+
+# at a moment that the search does not choose
+
+
+def press_after(seconds, begun):
+    """Presses Ctrl-C so long after `begun` is set."""
+    main = threading.main_thread().ident
+    thread = threading.Thread(target=lambda: (begun.wait(60), time.sleep(seconds),
+                                              signal.pthread_kill(main, signal.SIGINT)))
+    thread.start()
+    return thread
+
+
+@posix
+def test_ctrl_c_while_the_kernels_run(rng):
+    """Leaves a valid result."""
+    X, y = data(rng, n_samples=200)
+    begun = threading.Event()
+    thread = press_after(0.05, begun)
+    selector = small(local_improvement=LOCAL, n_generations=10**9, callbacks=lambda state: begun.set()).fit(X, y)
+    thread.join()
+    assert_stopped(selector, X)
+
+
+class Sleeper(GaussianNB):
+    """A classifier that takes a minute for everything after the first generation."""
+
+    n_fits = 0
+
+    def fit(self, X, y):
+        Sleeper.n_fits += 1
+        if Sleeper.n_fits > 12 * 3:
+            begun.set()
+            time.sleep(60)
+        return super().fit(X, y)
+
+
+begun = threading.Event()
+
+
+@posix
+def test_ctrl_c_does_not_wait_for_a_slow_classifier(rng, monkeypatch):
+    """It is left in the middle of its fit."""
+    X, y = data(rng)
+    begun.clear()
+    monkeypatch.setattr(Sleeper, "n_fits", 0)
+    thread = press_after(0.05, begun)
+    started = time.monotonic()
+    selector = small(estimator=Sleeper(), n_rescore_splits=0).fit(X, y)
+    thread.join()
+    assert time.monotonic() - started < 60
+    assert_stopped(selector, X, generations=[0])
+
+
+@posix
+def test_nor_for_a_slow_objective(rng):
+    """A callable is left in the middle too."""
+    begun = threading.Event()
+
+    def slow(mask, X, y):
+        calls.append(1)
+        if len(calls) > 12:
+            begun.set()
+            time.sleep(60)
+        return float(mask.sum())
+
+    X, y = data(rng)
+    calls, thread, started = [], press_after(0.05, begun), time.monotonic()
+    selector = small(objectives=(slow,), n_rescore_splits=0).fit(X, y)
+    thread.join()
+    assert time.monotonic() - started < 60
+    assert_stopped(selector, X, generations=[0])
+
+
+# in a process of its own, as from a terminal or a batch system
+
+PROGRAM = """
+import signal, sys, time
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from moeliga import MOELIGASelector
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+
+class Sleeper(GaussianNB):
+    def fit(self, X, y):
+        if len(X) < 60:  # not the fits of the caller
+            time.sleep(0.02)
+        return super().fit(X, y)
+
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(60, 10)), np.arange(60) % 2
+n_seen = 0
+
+def watch(state):
+    global n_seen
+    n_seen += 1
+    if n_seen == 2:
+        print("running", flush=True)
+    if n_seen > 1 and {sleep}:
+        time.sleep(60)
+
+options = dict(n_generations=10**9, population_size=12, n_elite=2, generation_gap=2, local_improvement=None,
+               n_rescore_splits=2, callbacks=watch, random_state=0)
+selector = MOELIGASelector(**{{**options, {options}}})
+try:
+    selector.fit(X, y)
+except KeyboardInterrupt:
+    print("KeyboardInterrupt", flush=True)
+else:
+    print(selector.stop_reason_, selector.support_.any(), flush=True)
+"""
+
+
+def ended(options, numbers, sleep=False):
+    """What a program prints that gets some signals while it searches, and its exit status."""
+    program = PROGRAM.format(options=options, sleep=sleep)
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "running\n"
+        for number in numbers:
+            time.sleep(0.3)
+            child.send_signal(number)
+        out, _ = child.communicate(timeout=100)
+    finally:
+        child.kill()
+    return out, child.returncode
+
+
+@posix
+@pytest.mark.parametrize(("options", "numbers", "sleep", "expected"), [
+    ("", [signal.SIGINT], False, ("interrupt True\n", 0)),
+    ("", [signal.SIGINT, signal.SIGINT], True, ("KeyboardInterrupt\n", 0)),
+    ("", [signal.SIGTERM], False, ("", -15)),
+    ("'stop_signals': ['SIGTERM']", [signal.SIGTERM], False, ("SIGTERM True\n", 0)),
+    ("'stop_signals': ['SIGTERM']", [signal.SIGINT], False, ("KeyboardInterrupt\n", 0)),
+    ("'stop_signals': ['SIGTERM']", [signal.SIGTERM, signal.SIGTERM], True, ("", -15)),
+    ("'estimator': Sleeper(), 'n_jobs': 2", [signal.SIGINT], False, ("interrupt True\n", 0)),
+    ("'estimator': Sleeper(), 'n_jobs': 2, 'stop_signals': ['SIGTERM']", [signal.SIGTERM], False,
+     ("SIGTERM True\n", 0)),
+], ids=["Ctrl-C", "Ctrl-C twice", "SIGTERM", "SIGTERM named", "only SIGTERM named", "SIGTERM twice",
+        "Ctrl-C, workers", "SIGTERM named, workers"])
+def test_a_program_that_gets_signals(options, numbers, sleep, expected):
+    """A result, or the usual end."""
+    assert ended(options, numbers, sleep) == expected
+
+
+@posix
+def test_sigterm_saves_the_checkpoint_and_has_its_usual_effect(tmp_path):
+    """The process ends as killed; the search goes on from the last complete generation, not from the last save."""
+    path = tmp_path / "state.npz"
+    options = f"'checkpoint': __import__('moeliga').Checkpoint({str(path)!r}, every=10**6)"
+    assert ended(options, [signal.SIGTERM]) == ("", -15)
+    with np.load(path) as file:
+        assert b'"generation": ' in file["head"].tobytes()
+        assert b'"generation": 0,' not in file["head"].tobytes()
+    assert ended(options, [signal.SIGINT]) == ("interrupt True\n", 0)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="needs Linux")
+def test_no_worker_outlives_a_search_that_a_signal_ended(tmp_path):
+    """Neither a result nor a death leaves processes of joblib behind."""
+    program = textwrap.dedent("""
+        import os, sys
+        os.setsid()
+        exec(sys.argv[1])
+    """)
+    for kept, status in (("['SIGTERM']", 0), ("[]", -15)):
+        options = f"'estimator': Sleeper(), 'n_jobs': 2, 'checkpoint': {str(tmp_path / kept)!r}, 'stop_signals': {kept}"
+        child = subprocess.Popen([sys.executable, "-c", program, PROGRAM.format(options=options, sleep=False)],
+                                 stdout=subprocess.PIPE, text=True)
+        assert child.stdout.readline() == "running\n"
+        child.send_signal(signal.SIGTERM)
+        child.wait(timeout=100)
+        assert child.returncode == status
+        deadline = time.monotonic() + 60
+        while members(child.pid) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert members(child.pid) == []
+
+
+def members(session):
+    """Processes of a session, but for the dead."""
+    found = []
+    for entry in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{int(entry)}/stat") as file:
+                state, _, _, owner = file.read().rpartition(") ")[2].split()[:4]
+        except (OSError, ValueError):
+            continue
+        if int(owner) == session and state != "Z":
+            found.append(int(entry))
+    return found
+
+
+# the parameter
+
+
+@pytest.mark.parametrize(("value", "error"), [
+    ("SIGINT", TypeError), (None, TypeError), (2, TypeError), ([2], ValueError), (["SIGKILL"], ValueError),
+    (["SIGSTOP"], ValueError), (["Ctrl-C"], ValueError), ([None], ValueError), (["SIG_IGN"], ValueError)])
+def test_anything_else_is_refused(rng, value, error):
+    """Before the search, and named."""
+    with pytest.raises(error, match="stop_signals must .*got "):
+        small(stop_signals=value).fit(*data(rng))
+
+
+def test_names_become_numbers():
+    assert resolve_signals(()) == []
+    assert resolve_signals({"SIGTERM"}) == [signal.SIGTERM]
+    assert resolve_signals(["SIGINT", "SIGTERM"]) == [signal.SIGINT, signal.SIGTERM]

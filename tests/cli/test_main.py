@@ -1,0 +1,276 @@
+"""The command line: the demo, what is refused, what is printed where, and how commands end."""
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands import ENVIRONMENT, PNG, SELECT, run
+
+import moeliga
+from moeliga import MOELIGASelector
+from moeliga.cli.run_folder import FILES, results_folder
+from moeliga.results.text import shorten
+
+# moeliga demo
+
+
+def test_demo_shows_front_choice_and_held_out_score(tmp_path):
+    """The real command, as installed: ends well, says what it found, and writes a plot."""
+    program = Path(sys.executable).with_name("moeliga")
+    done = subprocess.run([program, "demo"], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8",
+                          env={**ENVIRONMENT, "COLUMNS": "100", "MPLCONFIGDIR": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    text = done.stdout
+    assert "171 samples are held out, stratified by class; the search sees the other 398." in text
+    assert re.search(r"^300 generations, [\d,]+ subsets evaluated, [\d.]+ s\.$", text, re.MULTILINE)
+    rows = re.findall(r"^([* ])  +(\d+)  0\.\d{3} ± 0\.\d{3} +-?0\.\d{3}  0\.\d{3}  (.*)$", text, re.MULTILINE)
+    sizes = [int(size) for _, size, _ in rows]
+    assert sizes == sorted(sizes) and len(rows) >= 3
+    chosen, = ((int(size), names) for mark, size, names in rows if mark == "*")
+    assert chosen[0] == chosen[1].count(",") + 1
+    assert f"* chosen by rule 'r1': {chosen[1]}\n" in text
+    uar = dict(re.findall(r"^ +(chosen|all) +\d+ features +UAR (0\.\d+) ± 0\.\d+$", text, re.MULTILINE))
+    assert float(uar["chosen"]) > 0.88 and float(uar["all"]) > 0.88
+    assert max(map(len, text.splitlines())) <= 120
+    assert text.endswith(f"Plot of the front: {Path('moeliga-demo', 'front.png')}\n")
+    assert (tmp_path / "moeliga-demo" / "front.png").read_bytes().startswith(PNG)
+
+
+@pytest.fixture
+def short_search(monkeypatch):
+    """The selector with a few generations, for what does not depend on how good the search is."""
+    fit = MOELIGASelector.fit
+    monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fit(self.set_params(n_generations=3), X, y))
+
+
+def test_demo_overwrites_nothing(tmp_path, capsys, short_search):
+    (tmp_path / "front.png").write_text("mine")
+    for name in ("front-2.png", "front-3.png"):
+        status, out, _ = run(capsys, "demo", "--out", str(tmp_path), "--seed", "3", "--n-jobs", "1")
+        assert status == 0 and out.endswith(f"Plot of the front: {tmp_path / name}\n")
+    assert (tmp_path / "front.png").read_text() == "mine"
+
+
+def test_demo_without_matplotlib_and_tqdm_says_how_to_get_the_plot(tmp_path, capsys, short_search, monkeypatch):
+    for name in ("matplotlib", "matplotlib.figure", "tqdm", "tqdm.auto"):
+        monkeypatch.setitem(sys.modules, name, None)
+    status, out, _ = run(capsys, "demo", "--out", str(tmp_path))
+    assert status == 0 and out.endswith("\nNo plot: front.png needs matplotlib: pip install 'moeliga[plot]'\n")
+    assert "generation    3/3" in out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_demo_refuses_a_folder_that_it_cannot_make(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    assert run(capsys, "demo", "--out", str(tmp_path / "file" / "sub")) == (
+        2, "", f"moeliga: error: {tmp_path / 'file' / 'sub'}: Not a directory\n")
+
+
+# what is refused
+
+
+@pytest.mark.parametrize("options, message", [
+    (["--population", "1"], "argument --population: must be an integer of at least 2, got '1'"),
+    (["--generations", "many"], "argument --generations: must be an integer of at least 0, got 'many'"),
+    (["--n-splits", "0"], "argument --n-splits: must be an integer of at least 1, got '0'"),
+    (["--max-time", "inf"], "argument --max-time: must be a number of at least 0, got 'inf'"),
+    (["--seed", "-1"], "argument --seed: must be an integer of at least 0, got '-1'"),
+    (["--rule", "best", "--n-features", "3"], "argument --n-features: not allowed with argument --rule"),
+    (["--gen", "3"], "unrecognized arguments: --gen 3"),
+    (["--max-evaluations", "50"], "--max-evaluations must be at least 90, the size of the population, got 50"),
+    (["--preset", "paper", "--rule", "one_se"],
+     "--rule one_se needs standard errors, which the preset 'paper' does not give"),
+    (["--drop", "name"], "wine.csv: no column to drop is called 'name'; there are 15 columns: id, alcohol, malic_acid, "
+     "ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids, ..."),
+    (["--separator", "|"], "wine.csv: no column 'class'; there is 1 column: id,alcohol,malic_acid,ash,"
+     "alcalinity_of_ash,magnesium,total_phenols,flavanoids,nonflavanoid_phenols,proanthocyanins,color_intensity,hue,"
+     "od280/od315_of_diluted_wines,proline; raw,class; with another --separator there may be more"),
+    (["--out", "wine.csv"], "wine.csv is not a folder"),
+    (["--out", "wine.csv/sub"], "wine.csv/sub: Not a directory"),
+    (["--n-jobs", "0"], "n_jobs must be None or an integer other than 0, got 0"),
+])
+def test_wrong_options_are_refused_before_the_search(wine_csv, capsys, options, message):
+    """One line that says what is wrong, status 2, and no folder."""
+    status, _, err = run(capsys, *SELECT, *options)
+    assert (status, err) == (2, f"moeliga: error: {message}\n")
+    assert not Path("run").exists()
+
+
+@pytest.mark.parametrize("argv, message", [
+    ([], "the following arguments are required: COMMAND"),
+    (["select"], "the following arguments are required: FILE, --out"),
+    (["select", "absent.csv", "--target", "y", "--out", "run"], "absent.csv: No such file or directory"),
+    (["select", "wine.csv", "--out", "run"], "wine.csv: name the column of the class labels (--target); there are 15 "
+     "columns: id, alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids, ..."),
+    (["select", "one.csv", "--target", "y", "--out", "run"], "y must have at least 2 classes, got 1 class: 1"),
+    (["select", "row.csv", "--target", "y", "--out", "run"],
+     "Found array with 1 sample(s) (shape=(1, 1)) while a minimum of 2 is required by MOELIGASelector."),
+])
+def test_wrong_input_is_refused(wine_csv, capsys, argv, message):
+    Path("one.csv").write_text("a,y\n1,1\n2,1\n")
+    Path("row.csv").write_text("a,y\n1,1\n")
+    status, _, err = run(capsys, *argv)
+    assert (status, err) == (2, f"moeliga: error: {message}\n")
+    assert not Path("run").exists()
+
+
+def test_labels_without_classes_are_refused(wine_csv, capsys):
+    argv = ["select", "wine.csv", "--target", "alcohol", "--drop", "id", "--drop", "class", "--out", "run"]
+    status, _, err = run(capsys, *argv)
+    assert status == 2 and err.startswith("moeliga: error: Unknown label type: continuous.") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("header, cell, message", [
+    ("ash", "class_0",
+     "test.csv: the features must be those of wine.csv in the same order, got 'ash2' in place of 'ash'"),
+    (None, "class_9", "test.csv: the classes must be among those of wine.csv, got 'class_9'"),
+])
+def test_held_out_samples_of_another_kind_are_refused(wine_csv, capsys, header, cell, message):
+    text = Path("wine.csv").read_text().replace("class_0", cell)
+    Path("test.csv").write_text(text.replace(",ash,", ",ash2,", 1) if header else text)
+    assert run(capsys, *SELECT, "--test", "test.csv") == (2, "", f"moeliga: error: {message}\n")
+
+
+# how it ends
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process on Windows")
+@pytest.mark.parametrize(("number", "status", "name"), [(signal.SIGINT, 130, "Ctrl-C"),
+                                                        (signal.SIGTERM, 143, "SIGTERM")])
+def test_a_signal_keeps_the_front_so_far(wine_csv, number, status, name):
+    program = ("import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # also in background
+               "from moeliga.cli.main import main; sys.exit(main(sys.argv[1:]))")
+    argv = [*SELECT[:-1], "1000000"]
+    with subprocess.Popen([sys.executable, "-c", program, *argv], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, encoding="utf-8", env=ENVIRONMENT) as process:
+        try:
+            seen = ""
+            while not seen.endswith("0/1000000"):  # the progress bar: the search has begun
+                seen += process.stderr.read(1) or pytest.fail(seen)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == status, err
+    assert re.search(rf"\nStopped early by {name} after \d+ generations?, [\d,]+ subsets evaluated, [\d.]+ s\.\n$", err)
+    assert out.endswith(f"Written to run: {', '.join(FILES)}.\n")
+    assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
+
+
+def test_a_second_ctrl_c_aborts(wine_csv, capsys, monkeypatch):
+    """The second one reaches the command as KeyboardInterrupt."""
+    def fit(self, X, y):
+        assert list(Path("run").iterdir())
+        raise KeyboardInterrupt
+    monkeypatch.setattr(MOELIGASelector, "fit", fit)
+    assert run(capsys, *SELECT, "--quiet") == (130, "", "moeliga: interrupted\n")
+    assert not Path("run").exists()
+
+
+@pytest.mark.parametrize("error, status, message", [
+    (ZeroDivisionError("division by zero"), 1, "moeliga: failed: ZeroDivisionError: division by zero\n"),
+    (MemoryError("no more"), 1, "moeliga: failed: MemoryError: no more\n"),
+    (ValueError("X must be\nfinite"), 2, "moeliga: error: X must be finite\n"),
+    (OSError(28, "No space left on device", "run/x"), 2, "moeliga: error: run/x: No space left on device\n"),
+])
+def test_failures_and_wrong_input_have_their_own_status(wine_csv, capsys, monkeypatch, error, status, message):
+    """What is no fault of the command line comes with a traceback, for a bug report."""
+    def fit(self, X, y):
+        raise error
+    monkeypatch.setattr(MOELIGASelector, "fit", fit)
+    got, _, err = run(capsys, *SELECT)
+    assert got == status and err.endswith(message) and ("Traceback" in err) == (status == 1)
+    assert not Path("run").exists()
+
+
+def test_results_that_cannot_be_written_are_a_failure(wine_csv, capsys, monkeypatch):
+    """The command line was right, the disk is full."""
+    def fail(*arguments):
+        raise OSError(28, "No space left on device", "run/front.csv")
+    monkeypatch.setattr("moeliga.cli.select.write_results", fail)
+    assert run(capsys, *SELECT, "--quiet") == (1, "", "moeliga: error: run/front.csv: No space left on device\n")
+    assert not Path("run").exists()
+
+
+@pytest.mark.parametrize("error, status, message", [
+    (KeyboardInterrupt(), 130, "moeliga: interrupted; no held-out scores\n"),
+    (ValueError("no\nway"), 1, "moeliga: error: no held-out scores: no way\n"),
+])
+def test_held_out_scores_that_fail_do_not_lose_the_search(wine_csv, capsys, monkeypatch, error, status, message):
+    def fail(*arguments, **params):
+        raise error
+    monkeypatch.setattr("moeliga.cli.select.held_out_scores", fail)
+    got, _, err = run(capsys, *SELECT, "--test", "wine.csv", "--quiet")
+    assert (got, err) == (status, message)
+    assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
+    assert run(capsys, "show", "run")[0] == 0
+
+
+def test_a_plot_that_fails_does_not_lose_the_search(wine_csv, capsys, monkeypatch):
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *arguments: 1 / 0)
+    status, out, _ = run(capsys, *SELECT)
+    assert status == 0 and out.endswith("No plot: front.png could not be drawn: division by zero\n")
+    assert Path("run/front.csv").exists()
+
+
+def test_a_failure_leaves_no_file(tmp_path):
+    """Neither half of the results, nor a new folder; earlier results stay as they are."""
+    for folder in (tmp_path / "new" / "run", tmp_path):
+        (tmp_path / "front.csv").write_text("old")
+        with pytest.raises(ZeroDivisionError), results_folder(folder, force=True) as staging:
+            (staging / "front.csv").write_text("half")
+            raise ZeroDivisionError
+        assert (tmp_path / "front.csv").read_text() == "old"
+        assert not (tmp_path / "new" / "run").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["front.csv", "new"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise on Windows")
+def test_a_reader_that_has_enough_is_no_error(run_folder):
+    """As in `moeliga show run | head -1`."""
+    program = "from moeliga.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
+    with subprocess.Popen([sys.executable, "-c", program, "show", "run"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b"" and process.wait(60) == 1
+
+
+# what is printed
+
+
+def test_progress_goes_to_standard_error_and_results_to_standard_output(wine_csv, capsys, monkeypatch):
+    """Also where there is no tqdm, and lines stand for the bar."""
+    for name in ("tqdm", "tqdm.auto"):
+        monkeypatch.setitem(sys.modules, name, None)
+    status, out, err = run(capsys, *SELECT)
+    assert status == 0 and "generation    6/6" in err and "generation    6/6" not in out and "Chosen by" in out
+
+
+def test_quiet_prints_nothing(wine_csv, capsys):
+    assert run(capsys, *SELECT, "--quiet") == (0, "", "")
+
+
+def test_the_package_is_the_program(capsys):
+    """`python -m moeliga`: the same output and status."""
+    for arguments in (["versions"], ["show", "nowhere"], ["select", "--help"]):
+        command = [sys.executable, "-m", "moeliga", *arguments]
+        there = subprocess.run(command, capture_output=True, text=True, check=False, env=ENVIRONMENT)
+        status, out, err = run(capsys, *arguments)
+        assert (there.returncode, there.stderr) == (status, err)
+        assert there.stdout == out or arguments == ["select", "--help"]  # as wide as the terminal
+        assert there.stdout[:40] == out[:40]
+
+
+def test_versions_and_version(capsys):
+    assert run(capsys, "--version") == (0, f"moeliga {moeliga.__version__}\n", "")
+    status, out, _ = run(capsys, "versions")
+    assert status == 0 and f"\nmoeliga: {moeliga.__version__}\n" in out and "\nopenmp: " in out
+
+
+def test_lists_of_names_are_cut_to_the_width():
+    assert shorten(["alpha", "beta", "gamma"], 18) == "alpha, beta, gamma"
+    assert shorten(["alpha", "beta", "gamma"], 17) == "alpha, beta, + 1"
+    assert shorten(["alpha", "beta", "gamma"], 5) == "alpha, + 2"

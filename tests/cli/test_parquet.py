@@ -1,0 +1,205 @@
+"""Reading Parquet: columns of every kind as pandas reads them; every refusal names row, column and value."""
+
+import datetime
+import os
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import moeliga
+from moeliga.base import memory
+from moeliga.cli.parquet import Reading
+from moeliga.cli.tables import read_table
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+
+def write(folder, **columns):
+    path = folder / "data.parquet"
+    parquet.write_table(pa.table(columns), path)
+    return path
+
+
+def refusal(path, target="y", **options):
+    with pytest.raises(ValueError) as caught:
+        read_table(path, target, **options)
+    return str(caught.value).replace(f"{path.parent}/", "")
+
+
+def test_columns_are_those_of_pandas(tmp_path, rng):
+    """Integers, floats, booleans, decimals and nulls; labels of text and of categories."""
+    pd = pytest.importorskip("pandas")
+    path = write(tmp_path, f=rng.normal(size=4), y=["a", "b", "a", "b"], i=pa.array([1, None, 3, 4]), k=[1, 2, 3, 4],
+                 b=[True, False, True, None], d=[Decimal("1.5"), Decimal("2"), None, Decimal("4")],
+                 n=pa.nulls(4), c=pa.array(["u", "v", "u", "u"]).dictionary_encode())
+    frame = pd.read_parquet(path)
+    for target, other in (("y", "c"), ("c", "y")):
+        table = read_table(path, target, drop=[other])
+        assert table.feature_names.tolist() == list("fikbdn") and table.X.dtype == np.float64
+        np.testing.assert_array_equal(table.X, frame[list("fikbdn")].astype(float))
+        assert table.y.tolist() == frame[target].tolist()
+
+
+def test_single_precision_stays(tmp_path, rng):
+    X = rng.normal(size=5).astype(np.float32)
+    table = read_table(write(tmp_path, x=X, b=X > 0, y=[1, 2, 1, 2, 1]), "y")
+    assert table.X.dtype == np.float32
+    np.testing.assert_array_equal(table.X, np.column_stack((X, X > 0)))
+    assert table.y.tolist() == [1, 2, 1, 2, 1]
+
+
+def test_metadata_is_taken_out_of_the_features(tmp_path):
+    path = write(tmp_path, x=[1.0, 2.0], y=[0, 1], p=["a", "b"])
+    table = read_table(path, "y", metadata={"groups": "p"})
+    assert table.feature_names.tolist() == ["x"] and table.metadata["groups"].tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("columns, options, message", [
+    ({"x": [1.0]}, {}, "data.parquet: no column 'y'; there is 1 column: x"),
+    ({"x": [1.0], "y": [1]}, {"target": None},
+     "data.parquet: name the column of the class labels (--target); there are 2 columns: x, y"),
+    ({"x": [1.0], "y": [1]}, {"separator": ";"}, "data.parquet: a separator is for CSV files only, got ';'"),
+    ({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int64())}, {}, "data.parquet: no rows"),
+    ({"x": [None, "red"], "y": [1, 2]}, {}, "data.parquet, row 1: column 'x' must hold finite numbers, got 'red' of "
+     "type string (encode it as numbers, or leave the column out with --drop)"),
+    ({"x": [1.0, np.inf], "y": [1, 2]}, {}, "data.parquet: the table must be finite, got inf in row 1, feature 'x'"),
+    ({"x": [1.0, 2.0], "y": [1, None]}, {}, "data.parquet, row 1: the target 'y' is missing, got null"),
+    ({"x": [1.0, 2.0], "y": [np.nan, 1.0]}, {}, "data.parquet, row 0: the target 'y' is missing, got nan"),
+    ({"x": [1.0, 2.0], "y": ["b", "b\0"]}, {}, "data.parquet: the target 'y' must hold no null characters"),
+    ({"x": [1.0, 2.0], "y": [[1, 2], [3, 4]]}, {},
+     "data.parquet: the target 'y' must hold text, numbers or booleans, got list<element: int64>"),
+    ({"x": [1.0, 2.0], "y": [[1, 2], [3]]}, {},
+     "data.parquet: the target 'y' must hold text, numbers or booleans, got list<element: int64>"),
+    ({"x": pa.array([2**31 - 1], pa.date32()), "y": [1]}, {},
+     "data.parquet, row 0: column 'x' must hold finite numbers, "
+     "got one of type date32[day] (encode it as numbers, or leave the column out with --drop)"),
+    ({"x": [1.0], "y": pa.array([2**31 - 1], pa.date32())}, {},
+     "data.parquet: the target 'y' must hold text, numbers or booleans, got date32[day]"),
+    ({"x": [1.0], "y": [datetime.date(2020, 1, 1)]}, {},
+     "data.parquet: the target 'y' must hold text, numbers or booleans, got date32[day]"),
+])
+def test_what_cannot_be_is_refused(tmp_path, columns, options, message):
+    assert refusal(write(tmp_path, **columns), **options) == message
+
+
+def test_no_parquet_file(tmp_path):
+    path = tmp_path / "data.parquet"
+    path.write_bytes(b"a,y\n1,2\n")
+    assert refusal(path).startswith("data.parquet: Parquet ")
+
+
+def test_damaged_files(tmp_path, rng):
+    """Cut short or with bits flipped anywhere: the table as it was, another one, or a refusal that names the file."""
+    content = write(tmp_path, x=[1.0, 2.0], y=["a", "b"]).read_bytes()
+    damages = [content[:length] for length in range(0, len(content), 29)]
+    for place in rng.integers(len(content), size=200).tolist():
+        flipped = bytearray(content)
+        flipped[place] ^= 1 << int(rng.integers(8))
+        damages.append(bytes(flipped))
+    refused = 0
+    for damage in damages:
+        path = tmp_path / "data.parquet"
+        path.write_bytes(damage)
+        try:
+            read_table(path, "y")
+        except ValueError as error:
+            assert type(error) is ValueError and str(path) in str(error)
+            refused += 1
+    assert refused > 100
+
+
+def varint(number):
+    """A number as the metadata of Parquet have it: Thrift's compact form."""
+    number, found = 2 * number, []
+    while number >= 128:
+        found.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*found, number])
+
+
+def test_rows_that_are_not_there(tmp_path):
+    """For each of the counts in the metadata pyarrow would take memory, however small the file is."""
+    n, more = 1000, 1020
+    path = write(tmp_path, x=np.zeros(n), y=np.zeros(n, dtype=int))
+    content, found = path.read_bytes(), []
+    place = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    while (place := content.find(varint(n), place + 1)) >= 0:
+        path.write_bytes(content[:place] + varint(more) + content[place + 2 :])
+        try:
+            read_table(path, "y")
+        except ValueError as error:
+            found.append(str(error).partition(", got ")[2])
+    assert found == ["1,020 and 1,000", "1,000 and 1,020"]  # of the file and of its row group; others pyarrow bears
+
+
+def test_more_rows_than_memory(tmp_path, monkeypatch):
+    """Known before anything of them is read."""
+    path = write(tmp_path, x=np.zeros(5_000_000), y=np.zeros(5_000_000, dtype=int))
+    monkeypatch.setattr(memory, "limits", lambda: [memory.Limit("this test", 60_000_000)])
+    with pytest.raises(MemoryError, match=r"reading .*data.parquet needs about 83 MiB of memory besides X, and 57 MiB "
+                       r"are free \(this test\): 76 MiB for its 2 columns of 5,000,000 rows, 6 MiB for decoding"):
+        read_table(path, "y")
+
+
+def test_without_pyarrow(tmp_path, monkeypatch):
+    path = write(tmp_path, x=[1.0], y=[1])
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"Parquet files need pyarrow: pip install 'moeliga\[dataframe\]'"):
+        read_table(path, "y")
+
+
+def test_a_table_that_comes_in_parts(tmp_path, monkeypatch, rng):
+    """Batches and row groups of other lengths: the table is the same as in one go, labels of categories too."""
+    monkeypatch.setattr("moeliga.cli.parquet.BATCH_ROWS", 7)
+    X, kinds = rng.normal(size=(50, 2)).astype(np.float32), np.array(["u", "v", "w"])[rng.integers(3, size=50)]
+    table = pa.table({"a": X[:, 0], "i": pa.array([None if row % 9 == 4 else row for row in range(50)], pa.int32()),
+                      "y": pa.array(kinds).dictionary_encode(), "b": X[:, 1], "g": np.arange(50) // 5})
+    parquet.write_table(table, tmp_path / "data.parquet", row_group_size=20)
+    found = read_table(tmp_path / "data.parquet", "y", metadata={"groups": "g"})
+    whole = np.column_stack((X[:, 0], np.where(np.arange(50) % 9 == 4, np.nan, np.arange(50)), X[:, 1]))
+    np.testing.assert_array_equal(found.X, whole)
+    assert found.y.tolist() == kinds.tolist() and found.metadata["groups"].tolist() == (np.arange(50) // 5).tolist()
+
+
+def test_a_row_of_a_later_part_has_its_own_number(tmp_path, monkeypatch):
+    monkeypatch.setattr("moeliga.cli.parquet.BATCH_ROWS", 4)
+    path = write(tmp_path, x=[None] * 10 + ["text"], y=[0, 1] * 5 + [0])
+    assert refusal(path).startswith("data.parquet, row 10: column 'x' must hold finite numbers, got 'text'")
+
+
+MEASURE = """
+import sys, tracemalloc
+import numpy, pyarrow
+from moeliga.cli.tables import read_table
+tracemalloc.start()
+X = read_table(sys.argv[1], *sys.argv[2:]).X
+assert X.dtype == numpy.float32
+print(X.nbytes, tracemalloc.get_traced_memory()[1], pyarrow.default_memory_pool().max_memory())
+"""
+
+
+def measured(path, *target):
+    """Bytes of X, and what NumPy and pyarrow had at most, in a process of its own."""
+    environment = os.environ | {"PYTHONPATH": str(Path(moeliga.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", MEASURE, str(path), *target], env=environment, capture_output=True,
+                          text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return map(int, done.stdout.split())
+
+
+def test_float32_is_read_without_a_second_copy(tmp_path):
+    """Beside X there are some rows of it, and one byte a value while it is looked through for infinite ones."""
+    X = np.random.default_rng(0).standard_normal((400_000, 12), dtype=np.float32)
+    y = np.arange(len(X)) % 2
+    path = write(tmp_path, **{f"x{f}": X[:, f] for f in range(12)}, y=y)
+    n_bytes, ours, theirs = measured(path, "y")
+    reading = Reading(path, len(X), 13, 4).demand().n_bytes
+    assert n_bytes == X.nbytes and ours < 1.6 * n_bytes and ours + theirs < reading
+    np.savez(tmp_path / "data.npz", X=X, y=y)
+    n_bytes, ours, _ = measured(tmp_path / "data.npz")
+    assert ours < 1.6 * n_bytes

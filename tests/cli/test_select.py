@@ -1,0 +1,248 @@
+"""`moeliga select`: what it writes and prints, and what reaches the search."""
+
+import csv
+import hashlib
+import html
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import PNG, SELECT, read_csv, run
+from sklearn.metrics import recall_score
+from sklearn.model_selection import GroupKFold
+from sklearn.naive_bayes import GaussianNB
+
+import moeliga
+from moeliga import DecisionTreeClassifier, MOELIGASelector, ParetoFront
+from moeliga.cli.run_folder import FILES
+
+
+def test_select_writes_the_result(wine_csv, capsys):
+    """Files hold what the selector found, to the last digit."""
+    status, out, _ = run(capsys, *SELECT, "--n-jobs", "1", "--seed", "5")
+    assert status == 0
+    selector = MOELIGASelector(n_generations=6, random_state=5).fit(wine_csv.data, wine_csv.target)
+    front, names = selector.pareto_front_, np.array([*wine_csv.feature_names[:-1], "proline; raw"])
+    rows = read_csv("run/front.csv")
+    assert list(rows[0]) == ["n_selected", "uar", "cardinality", "separability", "score_se", "r1", "chosen", "features"]
+    for column, values in (("n_selected", front.n_selected), ("uar", front.score), ("score_se", front.score_se),
+                           ("separability", front.objectives[:, 2]), ("r1", front.r1)):
+        np.testing.assert_array_equal([float(row[column]) for row in rows], values)
+    assert [row["chosen"] for row in rows] == ["1" if i == selector.index_ else "0" for i in range(len(front))]
+    assert [next(csv.reader([row["features"]], delimiter=";")) for row in rows] == [
+        names[support].tolist() for support in front.supports]
+    assert Path("run/selected.txt").read_text().splitlines() == names[selector.support_].tolist()
+    history = read_csv("run/history.csv")
+    assert list(history[0]) == list(selector.history_)
+    np.testing.assert_array_equal([float(row["hypervolume"]) for row in history], selector.history_["hypervolume"])
+    assert Path("run/front.png").read_bytes().startswith(PNG)
+    assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
+    chosen = selector.index_
+    assert re.sub(r"[\d.]+ s\.", "S s.", out) == (
+        "wine.csv: 178 samples, 13 features, 3 classes.\n"
+        f"6 generations, {selector.n_evaluations_:,} subsets evaluated, S s.\n"
+        f"Pareto front: {len(front)} subsets of {front.n_selected[0]} to {front.n_selected[-1]} features.\n"
+        f"Chosen by rule 'r1': {front.n_selected[chosen]} features, UAR {front.score[chosen]:.3f} ± "
+        f"{front.score_se[chosen]:.3f} on validation splits of these samples; expect less on others.\n"
+        "Written to run: front.csv, front.json, selected.txt, history.csv, settings.json, report.html, front.png.\n")
+
+
+def test_settings_say_all_that_is_needed_to_repeat_the_run(wine_csv, capsys):
+    options = ["--population", "30", "--n-splits", "2", "--local-improvement", "none", "--rule", "knee", "--seed", "7",
+               "--max-time", "60.5", "--max-evaluations", "5000", "--preset", "paper", "--n-jobs", "2", "--quiet"]
+    assert run(capsys, *SELECT, *options) == (0, "", "")
+    settings = json.loads(Path("run/settings.json").read_text())
+    assert settings["command"].split()[:4] == ["moeliga", "select", "wine.csv", "--target"]
+    assert settings["sha256"] == hashlib.sha256(Path("wine.csv").read_bytes()).hexdigest()
+    assert (settings["file"], settings["seed"], settings["stop_reason"]) == ("wine.csv", 7, "n_generations")
+    assert settings["versions"]["moeliga"] == moeliga.__version__
+    wanted = {"n_generations": 6, "population_size": 30, "n_splits": 2, "local_improvement": None, "rule": "knee",
+              "random_state": 7, "max_time": 60.5, "max_evaluations": 5000, "n_jobs": 2, "archive": False,
+              "n_rescore_splits": 0, "verbose": 0}
+    assert wanted.items() <= settings["parameters"].items()
+    assert "rank_normalisation" in settings["parameters"]["sharing"]["FitnessSharing"]
+    assert {row["score_se"] for row in read_csv("run/front.csv")} == {""}
+
+
+def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
+    np.savez("wine.npz", X_train=wine_csv.data, y_train=wine_csv.target, classes=wine_csv.target_names,
+             feature_names=[*wine_csv.feature_names[:-1], "proline; raw"])
+    assert run(capsys, *SELECT)[0] == 0
+    assert run(capsys, "select", "wine.npz", "--out", "other", "--generations", "6", "--n-jobs", "1")[0] == 0
+    for name in ("front.csv", "selected.txt"):
+        assert Path("run", name).read_text() == Path("other", name).read_text()
+
+
+def test_n_features_chooses_the_nearest_size(wine_csv, capsys):
+    """A size that the front lacks must not lose the search."""
+    for wanted, how in ((2, "Chosen: 2 features, "), (13, "Chosen, as no member has 13: ")):
+        status, out, _ = run(capsys, *SELECT, "--force", "--n-features", str(wanted))
+        assert status == 0 and how in out
+        sizes = [int(row["n_selected"]) for row in read_csv("run/front.csv")]
+        chosen = Path("run/selected.txt").read_text().splitlines()
+        assert len(chosen) == max(size for size in sizes if size <= wanted)
+
+
+def test_earlier_results_are_replaced_only_by_force(wine_csv, capsys, monkeypatch):
+    """Other files stay; a plot of an earlier front does not survive beside a new front."""
+    Path("run").mkdir()
+    Path("run/notes.txt").write_text("mine")
+    Path("run/front.png").write_text("old")
+    assert run(capsys, *SELECT)[::2] == (2, "moeliga: error: run is not empty; choose another folder, or replace the "
+                                            "results in it with --force\n")
+    assert Path("run/front.png").read_text() == "old"
+    for name in ("matplotlib", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, name, None)
+    status, out, _ = run(capsys, *SELECT, "--force")
+    assert status == 0 and out.endswith(
+        "Written to run: front.csv, front.json, selected.txt, history.csv, settings.json, report.html.\n"
+        "No plot: front.png needs matplotlib: pip install 'moeliga[plot]'\n")
+    assert sorted(path.name for path in Path("run").iterdir()) == sorted([*FILES[:-1], "notes.txt"])
+
+
+def test_a_front_of_one_size_is_told_in_the_singular(wine_csv, capsys):
+    Path("one.csv").write_text("a,y\n1,0\n2,1\n1,0\n2,1\n")
+    status, out, _ = run(capsys, "select", "one.csv", "--target", "y", "--out", "run", "--generations", "1")
+    assert status == 0 and out.startswith("one.csv: 4 samples, 1 feature, 2 classes.\n")
+    assert "\nPareto front: 1 subset of 1 feature.\nChosen by rule 'r1': 1 feature, UAR 1.000 ± 0.000 on " in out
+
+
+def test_a_search_cut_short_says_so(wine_csv, capsys):
+    status, out, _ = run(capsys, *SELECT, "--max-evaluations", "300")
+    assert status == 0 and "\nStopped early by --max-evaluations after 1 generation, 270 subsets evaluated, " in out
+
+
+def test_all_formats_give_the_same_front(wine_csv, capsys, run_folder):
+    """Text, arrays, columns and attributes, with an identifier to leave out."""
+    pd, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    frame = pd.read_csv("wine.csv")
+    frame.to_parquet("wine.parquet", index=False)
+    columns = "".join(f"@attribute '{name}' {'string' if name == 'id' else 'numeric'}\n" for name in frame.columns[:-1])
+    classes = "@attribute class {class_0,class_1,class_2}\n"
+    Path("wine.arff").write_text(f"@relation wine\n{columns}{classes}@data\n"
+                                 + frame.to_csv(index=False, header=False))
+    for name in ("wine.parquet", "wine.arff"):
+        assert run(capsys, "select", name, *SELECT[2:], "--force", "--out", "other")[0] == 0
+        assert Path("other/front.json").read_text() == (run_folder / "front.json").read_text()
+
+
+def test_constraints_and_costs_reach_the_search(wine_csv, capsys):
+    """Groups by pattern and file, patterns of names, costs, a subset to start from: in the front, and by name in the
+    settings."""
+    names = wine_csv.feature_names[:-1]
+    Path("costs.csv").write_text("feature,cost\n" + "".join(f"{name},{i % 4 + 1}\n" for i, name in enumerate(names))
+                                 + "proline; raw,2\nid,9\n")
+    Path("start.txt").write_text("alcohol\nash\nhue\n")
+    options = ["--must-include", "hue", "--exclude", "*phenols", "--feature-groups", "(a).*", "--feature-costs",
+               "costs.csv", "--objectives", "uar,cost,separability", "--max-features", "8", "--initial-subsets",
+               "start.txt", "--sharing", "niche,sigma=0.1", "--max-cost", "9", "--rule", "best"]
+    status, _, err = run(capsys, *SELECT, *options, "--quiet")
+    assert status == 2 and "initial_subsets[0] must hold all features of a group or none" in err
+    Path("start.txt").write_text("alcohol\nash\nhue\nalcalinity_of_ash\n")
+    status, out, err = run(capsys, *SELECT, *options)
+    assert status == 0, err
+    front = ParetoFront.from_json("run/front.json")
+    costs = np.array([*(i % 4 + 1.0 for i in range(len(names))), 2.0])
+    np.testing.assert_allclose(front.cost, [costs[support].sum() for support in front.supports])
+    for i in range(len(front)):
+        features = set(front.features(i))
+        assert "hue" in features and not any(name.endswith("phenols") for name in features) and len(features) <= 8
+        assert len(features & {"alcohol", "ash", "alcalinity_of_ash"}) in (0, 3)
+    chosen = Path("run/selected.txt").read_text().splitlines()
+    within = front.cost <= 9
+    assert front.features(int(np.argmax(np.where(within, front.score, 0)))) == chosen
+    assert "Chosen by rule 'best', max_cost 9.0: " in out
+    parameters = json.loads(Path("run/settings.json").read_text())["parameters"]
+    assert parameters["must_include"] == ["hue"]
+    assert parameters["exclude"] == ["total_phenols", "nonflavanoid_phenols"]
+    assert parameters["feature_groups"] == {"a": ["alcohol", "ash", "alcalinity_of_ash"]}
+    assert parameters["feature_costs"]["proline; raw"] == 2.0
+    assert parameters["initial_subsets"] == [["alcohol", "ash", "hue", "alcalinity_of_ash"]]
+    assert parameters["sharing"]["FitnessSharing"] == {"alpha": 1.0, "mode": "niche", "rank_normalisation": "mean",
+                                                       "sigma": 0.1, "space": "decision"}
+
+
+def test_a_cost_below_all_members_does_not_lose_the_search(wine_csv, capsys):
+    Path("costs.csv").write_text("feature,cost\n" + "".join(f"{name},1\n" for name in
+                                                            [*wine_csv.feature_names[:-1], "proline; raw"]))
+    status, out, _ = run(capsys, *SELECT, "--feature-costs", "costs.csv", "--max-cost", "0.5")
+    assert status == 0 and "Chosen, as no member costs at most 0.5: 1 feature, " in out
+    assert run(capsys, *SELECT, "--force", "--max-cost", "1")[::2] == (
+        2, "moeliga: error: --max-cost needs --feature-costs, got 1 alone\n")
+
+
+def test_a_search_goes_on_from_its_checkpoint(wine_csv, capsys):
+    """With the same result as one that was never cut short."""
+    assert run(capsys, *SELECT, "--quiet")[0] == 0
+    saved = [*SELECT, "--out", "other", "--checkpoint", "search.npz,every=1", "--quiet"]
+    assert run(capsys, *saved, "--max-evaluations", "300") == (0, "", "")
+    assert len(read_csv("other/history.csv")) < 7
+    assert run(capsys, *saved, "--force")[0] == 0
+    assert Path("other/front.json").read_text() == Path("run/front.json").read_text()
+    assert json.loads(Path("other/settings.json").read_text())["parameters"]["checkpoint"] == {
+        "Checkpoint": {"every": 1, "path": "search.npz"}}
+
+
+def test_groups_and_weights_reach_the_fit(wine_csv, capsys):
+    """Columns that belong to the samples are no features; the result is that of the same fit in Python."""
+    groups, weight = np.arange(178) % 6, np.arange(178) % 3 + 1.0
+    with open("grouped.csv", "w", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow([*wine_csv.feature_names, "class", "patient", "weight"])
+        lines.writerows([*row, *rest] for row, *rest in zip(
+            wine_csv.data, wine_csv.target, groups, weight, strict=True))
+    status, _, err = run(
+        capsys, "select", "grouped.csv", "--target", "class", "--groups", "patient", "--sample-weight", "weight",
+        "--cv", "GroupKFold,n_splits=2", "--estimator", "GaussianNB,var_smoothing=1e-6", "--generations", "1",
+        "--population", "24", "--local-improvement", "none", "--out", "run", "--n-jobs", "1", "--quiet")
+    assert (status, err) == (0, "")
+    selector = MOELIGASelector(GaussianNB(var_smoothing=1e-6), cv=GroupKFold(2), n_generations=1, population_size=24,
+                               local_improvement=None, n_jobs=1, random_state=0)
+    selector.fit(wine_csv.data, wine_csv.target, groups=groups, sample_weight=weight)
+    front = ParetoFront.from_json("run/front.json")
+    np.testing.assert_array_equal(front.supports, selector.pareto_front_.supports)
+    np.testing.assert_array_equal(front.objectives, selector.pareto_front_.objectives)
+    settings = json.loads(Path("run/settings.json").read_text())["parameters"]
+    assert settings["estimator"] == {"sklearn.naive_bayes.GaussianNB": {"priors": None, "var_smoothing": 1e-6}}
+    assert settings["cv"] == "GroupKFold(n_splits=2, random_state=None, shuffle=False)"
+    status, _, err = run(capsys, *SELECT, "--force", "--groups", "hue")
+    assert status == 2 and err.startswith("moeliga: error: groups must come with cv, ")
+
+
+def test_held_out_samples_are_scored_and_shown(wine_csv, capsys):
+    """By the tree of the search, fitted to all samples of the search."""
+    lines = Path("wine.csv").read_text().splitlines()
+    Path("train.csv").write_text("\n".join(lines[:1] + lines[1::2]))
+    Path("test.csv").write_text("\n".join(lines[:1] + lines[2::2]))
+    argv = ["select", "train.csv", *SELECT[2:], "--test", "test.csv"]
+    status, out, _ = run(capsys, *argv)
+    front = ParetoFront.from_json("run/front.json")
+    X, y = wine_csv.data, wine_csv.target
+    scores = [recall_score(y[1::2], DecisionTreeClassifier(max_depth=100).fit(X[::2, mask], y[::2]).predict(
+        X[1::2, mask]), average="macro") for mask in front.supports]
+    held_out = json.loads(Path("run/settings.json").read_text())["held_out"]
+    np.testing.assert_allclose(held_out["scores"], scores, rtol=1e-12)
+    assert held_out["n_samples"] == 89 and held_out["file"] == "test.csv"
+    chosen = [int(row["chosen"]) for row in read_csv("run/front.csv")].index(1)
+    assert status == 0 and f"\nOn held-out samples: UAR {scores[chosen]:.3f}.\n" in out
+    assert f"On held-out samples: UAR {scores[chosen]:.3f}." in run(capsys, "show", "run")[1]
+
+
+@pytest.mark.parametrize("name", ["wine.csv", "wine.npz"])
+def test_the_program_of_the_report_selects_from_the_file(wine_csv, capsys, name):
+    """Columns by name from a table; from an array by place, where those before a dropped one keep their places."""
+    names = np.array([*wine_csv.feature_names[:-1], "proline; raw"])
+    np.savez("wine.npz", X=wine_csv.data, y=wine_csv.target, feature_names=names)
+    argv = ["--target", "class", "--drop", "id"] if name == "wine.csv" else []
+    assert run(capsys, "select", name, *argv, "--drop", "malic_acid", "--out", "run", "--generations", "3", "--rule",
+               "best", "--quiet")[0] == 0
+    code = re.search(r"<code>(.*?)</code>", Path("run/report.html").read_text(encoding="utf-8"), re.DOTALL)[1]
+    pd = pytest.importorskip("pandas")
+    space = {"X": pd.read_csv("wine.csv") if name == "wine.csv" else wine_csv.data}
+    exec(html.unescape(code), space)
+    chosen = np.isin(names, Path("run/selected.txt").read_text().splitlines())
+    assert chosen.sum() > 1
+    np.testing.assert_array_equal(space["X_selected"], wine_csv.data[:, chosen])

@@ -1,0 +1,444 @@
+"""Evaluation by workers elsewhere: the same bits, however slices are cut, and whatever becomes of workers."""
+
+import os
+import signal
+import threading
+import time
+from functools import partial
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+from joblib.parallel import LokyBackend
+from scene import SIZES, data, found_by
+
+from beside import Beside
+from moeliga import LocalImprovement, MOELIGASelector, Separability
+from moeliga._ext import tree
+from moeliga.base.budget import Budget, Interrupted
+from moeliga.data.dataset import Dataset
+from moeliga.distributed import backends as lines
+from moeliga.distributed import dispatcher as remote
+from moeliga.distributed import worker
+from moeliga.distributed.dispatcher import WorkerError, elsewhere
+from moeliga.distributed.worker import Cargo, Desk, Store
+from moeliga.evaluation import objectives, subsample
+from moeliga.search.build import prepare
+
+SMALL = {**SIZES, "random_state": 0}
+
+
+class Processes(LokyBackend):
+    """Workers that are processes, and seem to be elsewhere."""
+
+
+@pytest.fixture(autouse=True)
+def everything_is_sent(monkeypatch):
+    """However little work it is; each worker begins without data, and samples that adapt are few at first."""
+    monkeypatch.setattr(objectives, "WORTH_SECONDS", 0.0)
+    monkeypatch.setattr(remote, "LEAST_SECONDS", 1e-9)
+    monkeypatch.setattr(worker, "STORE", Store())
+    monkeypatch.setattr(subsample, "FIRST_SIZE", 40)
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """What was sent, in order of its arrival: rows of a slice, or "population", and whether the data went along."""
+    calls = []
+
+    def counted(version, fingerprint, function, arguments, cargo):
+        calls.append((len(arguments[0]) if function is worker.values else "population", cargo is not None))
+        return worker.work(version, fingerprint, function, arguments, cargo)
+
+    monkeypatch.setattr(lines, "work", counted)
+    return calls
+
+
+def fit(**parameters):
+    """Search with workers in threads."""
+    with joblib.parallel_config(Beside()):
+        return MOELIGASelector(**{**SMALL, **parameters}).fit(*data())
+
+
+# where the work goes
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading", "sequential"])
+def test_joblib_s_own_backends_are_here(backend):
+    """Named or not: they are a matter of threads."""
+    assert not elsewhere(None) and not elsewhere(-1)
+    with joblib.parallel_config(backend, n_jobs=2):
+        assert not elsewhere(None) and not elsewhere(-1)
+
+
+def test_any_other_backend_leads_elsewhere():
+    """Unless one job is asked for, or this is one of its tasks."""
+    with joblib.parallel_config(Beside()):
+        assert elsewhere(None) and elsewhere(-1) and elsewhere(3) and not elsewhere(1)
+        assert joblib.Parallel()(joblib.delayed(elsewhere)(-1) for _ in range(3)) == [False] * 3
+    with joblib.parallel_config(Beside(nesting_level=1)):
+        assert not elsewhere(-1)
+    with joblib.parallel_config(Processes()):
+        assert elsewhere(-1) and not elsewhere(None)  # as loky, it is one worker unless more are asked for
+    with joblib.parallel_config(Processes(), n_jobs=2):
+        assert elsewhere(None) and not elsewhere(1)
+
+
+def test_what_is_not_worth_the_way_stays_here(sent, found_here, monkeypatch):
+    """By a count of the work, which is small here."""
+    monkeypatch.setattr(objectives, "WORTH_SECONDS", 10.0)
+    assert found_by(fit()) == found_here
+    assert sent == []
+
+
+def test_another_classifier_stays_with_joblib(sent):
+    """Its subsets are scored as ever, and so is a separability beside it."""
+    from sklearn.naive_bayes import GaussianNB
+
+    small = {"population_size": 12, "n_generations": 1, "local_improvement": None}
+    here = MOELIGASelector(GaussianNB(), **{**SMALL, **small}).fit(*data())
+    assert found_by(fit(estimator=GaussianNB(), **small)) == found_by(here)
+    assert sent == []
+
+
+def test_a_single_worker_is_not_worth_the_way(sent, found_here, monkeypatch):
+    """joblib does not send it anything either."""
+    monkeypatch.setattr(Beside, "n_workers", 1)
+    assert found_by(fit()) == found_here
+    assert sent == []
+
+
+# the same bits
+
+
+@pytest.mark.parametrize("n_workers", [2, 3])
+@pytest.mark.parametrize(("least", "most", "batches"), [(1e-9, 1.0, 1), (1e-9, 1.0, 7), (1.0, 1.0, 2), (1.0, 1e-4, 2)])
+def test_any_number_of_workers_and_any_slices(sent, found_here, monkeypatch, n_workers, least, most, batches):
+    """Few slices, many, one, and one for each subset."""
+    monkeypatch.setattr(Beside, "n_workers", n_workers)
+    monkeypatch.setattr(remote, "LEAST_SECONDS", least)
+    monkeypatch.setattr(remote, "MOST_SECONDS", most)
+    monkeypatch.setattr(remote, "BATCHES", batches)
+    assert found_by(fit()) == found_here
+    whole = 2 * SIZES["population_size"]  # parents and children
+    n_slices = 1 if least == 1.0 else n_workers * batches
+    largest = max(n for n, along in sent if not along)
+    assert largest == -(-whole // n_slices) if most == 1.0 else largest < 5
+
+
+@pytest.fixture
+def whole(monkeypatch):
+    """Subordinate populations are worth the way, and a generation of theirs is not."""
+    monkeypatch.setattr(objectives.Objectives, "worth_sending", lambda self, *sizes: self.remote is not None)
+
+
+@pytest.mark.parametrize("parameters", [
+    {}, {"archive": False}, {"n_per_size": 3, "split_mode": "generation"}, {"replacement": "front", "patience": 1},
+    {"replacement": "complete", "survival": "nsga2", "reevaluate": "none"}, {"reevaluate": "lower_bound"},
+    {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(140) // 2},
+    {"must_include": [3], "max_features": 30, "feature_prior": "f_classif"},
+    {"reevaluate": "average", "n_confirmations": 2, "adaptive": True}, {"subsample": 40}, {"subsample": "auto"},
+    {"subsample": 40, "n_islands": 2, "migration_interval": 2},
+], ids=str)
+def test_whole_subordinate_populations(sent, whole, parameters):
+    """Three at a time, of all kinds: what they find, the archive and the count of evaluations are those of here."""
+    names = {"replacement", "patience", "adaptive"} & set(parameters)
+    local = LocalImprovement(3, 20, 4, 2, **{name: parameters[name] for name in names})
+    setting = {**SMALL, **{name: parameters[name] for name in set(parameters) - names}, "local_improvement": local}
+    here = MOELIGASelector(**setting, n_jobs=1).fit(*data())
+    with joblib.parallel_config(Beside()):
+        there = MOELIGASelector(**setting).fit(*data())
+    assert found_by(there) == found_by(here)
+    assert there.n_evaluations_ == here.n_evaluations_
+    assert there.history_["archive_size"].tolist() == here.history_["archive_size"].tolist()
+    assert ("population", False) in sent
+
+
+@pytest.mark.parametrize("most", range(60, 400, 17))
+def test_max_evaluations_ends_a_population_where_it_would_have_here(sent, whole, most):
+    """Before a generation of any of three populations that are evaluated at the same time."""
+    local = LocalImprovement(3, 20, 3, 2)
+    setting = {**SMALL, "local_improvement": local, "max_evaluations": most, "n_generations": 4}
+    here = MOELIGASelector(**setting, n_jobs=1).fit(*data())
+    with joblib.parallel_config(Beside()):
+        there = MOELIGASelector(**setting).fit(*data())
+    assert found_by(there) == found_by(here)
+    assert (there.n_evaluations_, there.stop_reason_) == (here.n_evaluations_, here.stop_reason_)
+
+
+def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeypatch):
+    """By the same count as for slices; with a callable they stay, since it may be of any kind."""
+    X, y = data()
+    with joblib.parallel_config(Beside()):
+        found = prepare(MOELIGASelector(**SMALL), X, y, {}).search.objectives
+        called = prepare(MOELIGASelector(**SMALL, objectives=("uar", abs)), X, y, {}).search.objectives
+    alone = prepare(MOELIGASelector(**SMALL), X, y, {}).search.objectives
+    generation = 100 * found.per_feature(3, 45) / found.n_threads
+    for worth, whole in ((0.9, False), (1.1, True), (9.9, True), (10.1, False)):
+        monkeypatch.setattr(objectives, "WORTH_SECONDS", worth * generation)
+        assert found.worth_sending(100, 10) is whole
+    monkeypatch.setattr(objectives, "WORTH_SECONDS", 2 * generation)
+    assert not alone.worth_sending(100, 10) and not called.worth_sending(100, 10)
+    found.remote.lost = True
+    assert not found.worth_sending(100, 10)
+
+
+@pytest.mark.parametrize("parameters", [
+    {"split_mode": "generation", "survival": "nsga2", "reevaluate": "average"},
+    {"objectives": ("uar", Separability(samples=1.0, replace=False), lambda mask, X, y: -mask.sum())},
+    {"objectives": ("cardinality", "separability", lambda mask, X, y: -mask.sum())[::-1], "reevaluate": "none"},
+    {"local_improvement": LocalImprovement(1, 20, 2, 2, "complete"), "n_elite": "front"},
+], ids=["nsga2", "callable", "no score", "complete"])
+def test_other_searches(sent, parameters):
+    """Other objectives and other generations."""
+    parameters = {"local_improvement": None, **parameters}
+    here = MOELIGASelector(**{**SMALL, **parameters}, n_jobs=1).fit(*data())
+    assert found_by(fit(**parameters)) == found_by(here)
+    assert sent
+
+
+def test_a_regression(sent):
+    """Whose data set has a target."""
+    from moeliga import DecisionTreeRegressor
+
+    X, y = data()
+    setting = {**SMALL, "estimator": DecisionTreeRegressor(), "local_improvement": None}
+    here = MOELIGASelector(**setting, n_jobs=1).fit(X, X[:, 0] + y)
+    with joblib.parallel_config(Beside()):
+        there = MOELIGASelector(**setting).fit(X, X[:, 0] + y)
+    assert found_by(there) == found_by(here)
+    assert sent
+
+
+# the data
+
+
+def meet():
+    """What a worker does until all have come."""
+    time.sleep(1)
+    return os.getpid()
+
+
+def unload(*arguments):
+    """A worker that takes its time for data, so that the others have to take theirs."""
+    time.sleep(0.3 if arguments[4] is not None else 0)
+    return worker.work(*arguments)
+
+
+def test_processes_get_the_data_once_each(monkeypatch):
+    """Not with every slice, and not again in other fits, also in turns with other data."""
+    n_sent = 0
+    state = Cargo.__getstate__
+
+    def counted(cargo):
+        nonlocal n_sent
+        n_sent += 1
+        return state(cargo)
+
+    def search(seed, **parameters):
+        setting = {**SMALL, "local_improvement": None, "n_generations": 1, **parameters}
+        return found_by(MOELIGASelector(**setting).fit(*data(seed)))
+
+    found = [search(seed, n_jobs=1) for seed in range(2)]
+    monkeypatch.setattr(Cargo, "__getstate__", counted)
+    monkeypatch.setattr(lines, "work", unload)
+    with joblib.parallel_config(Processes(), n_jobs=2):
+        while len(set(joblib.Parallel()(joblib.delayed(meet)() for _ in range(2)))) < 2:
+            pass
+        for seed, n in ((0, 2), (1, 4), (0, 4), (1, 4)):
+            assert search(seed) == found[seed]
+            assert n_sent == n
+    assert worker.STORE.desks == {}
+
+
+def test_the_data_go_only_where_they_are_missing(sent, found_here):
+    """Asked for with the first slices, sent with as many as there are workers, and never again."""
+    assert found_by(fit()) == found_here
+    assert [along for _, along in sent].count(True) == Beside.n_workers
+    n_before = len(sent)
+    assert found_by(fit()) == found_here
+    assert not any(along for _, along in sent[n_before:])
+
+
+def test_a_worker_keeps_the_data_sets_that_it_used_last():
+    """The others are forgotten, and would be asked for again."""
+    store, cargos = Store(), [cargo_of(seed) for seed in range(3)]
+    assert len({cargo.fingerprint for cargo in cargos}) == 3
+    first, second, third = (cargo.fingerprint for cargo in cargos)
+    desk = store.desk(first, cargos[0])
+    store.desk(second, cargos[1])
+    assert store.desk(first, None) is desk
+    store.desk(third, cargos[2])
+    assert store.desk(second, None) is None
+    assert store.desk(first, cargos[0]) is desk and store.desk(third, None) is not None
+    again = store.desk(first, cargo_of(0))
+    assert again is not desk and store.desk(first, None) is again
+
+
+def cargo_of(seed, level=tree.LEVEL, rules=(100, 2, 1), n_validation=0.3):
+    X, y = data(seed, n_samples=30, n_features=5)
+    dataset = Dataset.encode(X, y, 3)
+    vars(dataset)["level"] = level
+    return Cargo(dataset, dataset.n_validation(n_validation), rules)
+
+
+def test_a_fingerprint_is_of_all_that_values_depend_on():
+    """The data, the shares of the splits and the rules of the tree; not the processor."""
+    ref = cargo_of(0).fingerprint
+    assert cargo_of(0, level=0).fingerprint == ref
+    assert len({ref, cargo_of(1).fingerprint, cargo_of(0, rules=(3, 2, 1)).fingerprint,
+                cargo_of(0, n_validation=0.5).fingerprint}) == 4
+
+
+def test_a_worker_goes_by_its_own_instruction_set():
+    """Never by that of the processor on which the data were coded, if that can do more."""
+    assert Desk(cargo_of(0, level=tree.LEVEL + 1)).cargo.dataset.level == tree.LEVEL
+    assert Desk(cargo_of(0, level=0)).cargo.dataset.level == 0
+
+
+# workers that fail
+
+
+def die_once(mark, *arguments):
+    """A worker that dies in the middle of the first slice for which it has the data."""
+    answer = worker.work(*arguments)
+    if answer[0] == "result" and not Path(mark).exists():
+        Path(mark).touch()
+        os._exit(1)
+    return answer
+
+
+def test_a_slice_whose_worker_dies_is_evaluated_again(tmp_path, found_here, monkeypatch, recwarn):
+    """By another one, with the same bits, and nobody is told."""
+    monkeypatch.setattr(lines, "work", partial(die_once, str(tmp_path / "mark")))
+    with joblib.parallel_config(Processes(), n_jobs=2):
+        assert found_by(MOELIGASelector(**SMALL).fit(*data())) == found_here
+    assert (tmp_path / "mark").exists()
+    assert not [warning for warning in recwarn if "lost" in str(warning.message)]
+
+
+def failing(monkeypatch, error, when):
+    """Let an evaluation fail `when` says so of its number; returns the list of all numbers."""
+    calls, attempt = [], remote.Remote.attempt
+
+    def attempted(self, *arguments):
+        calls.append(len(calls))
+        if when(calls[-1]):
+            raise error
+        return attempt(self, *arguments)
+
+    monkeypatch.setattr(remote.Remote, "attempt", attempted)
+    return calls
+
+
+@pytest.mark.parametrize("error", [OSError("connection closed"), type("CancelledError", (BaseException,), {})("gone")])
+def test_a_search_goes_on_without_workers_that_are_lost(found_here, monkeypatch, error):
+    """After three attempts, with a warning, once; the result is the same."""
+    calls = failing(monkeypatch, error, lambda number: number >= 5)
+    with pytest.warns(RuntimeWarning, match=f"workers are lost, the search goes on in this process .*{error}") as told:
+        assert found_by(fit()) == found_here
+    assert len([warning for warning in told if "lost" in str(warning.message)]) == 1
+    assert len(calls) == 5 + remote.ATTEMPTS
+
+
+def test_a_failure_now_and_then_is_tried_again(found_here, monkeypatch, recwarn):
+    """Without a word."""
+    calls = failing(monkeypatch, TimeoutError(), lambda number: number % 3 == 1)
+    assert found_by(fit()) == found_here
+    assert len(calls) > 5
+    assert not [warning for warning in recwarn if "lost" in str(warning.message)]
+
+
+def test_a_worker_with_another_version_is_an_error_that_leaves_the_checkpoint(tmp_path, found_here, monkeypatch):
+    """It says which worker has which; the search can go on from its file, elsewhere or here."""
+    def upgrade(state):
+        if state.generation == 2:
+            monkeypatch.setattr(worker, "own_version", lambda: "0.0.7")
+
+    file, own = tmp_path / "search.npz", worker.own_version()
+    with pytest.raises(WorkerError, match=rf"must have moeliga {own}, as here, got 0.0.7 at .*process"):
+        fit(callbacks=upgrade, checkpoint=file)
+    assert file.exists()
+    selector = MOELIGASelector(**SMALL, checkpoint=file, n_jobs=1).fit(*data())
+    assert found_by(selector) == found_here
+
+
+@pytest.mark.parametrize("error", [
+    ModuleNotFoundError("No module named 'moeliga'"), RuntimeError("on the scheduler: No module named 'moeliga'")])
+def test_a_worker_without_the_package_is_an_error(monkeypatch, error):
+    """Also where the backend wraps it in an error of its own."""
+    outer = RuntimeError("Error during deserialization")
+    outer.__cause__ = error
+    for raised in (error, outer):
+        calls = failing(monkeypatch, raised, lambda number: True)
+        with pytest.raises(WorkerError, match="must have moeliga .* and what it needs, .* No module named 'moeliga'"):
+            fit()
+        assert len(calls) == 1
+
+
+def test_a_worker_with_too_little_memory_is_an_error(monkeypatch):
+    """Before the data are sent, and where the work itself needs more."""
+    monkeypatch.setattr(worker, "free_bytes", lambda dask_worker=None: 3 << 10)
+    with pytest.raises(MemoryError, match=r"needs \d+ MiB of memory for the coded data, and 0 MiB are free at .*proc"):
+        fit()
+    monkeypatch.setattr(worker, "free_bytes", lambda dask_worker=None: None)
+
+    def exhausted(desk):
+        raise MemoryError("cannot have 7 TiB")
+
+    monkeypatch.setattr(Desk, "evaluator", exhausted)
+    with pytest.raises(MemoryError, match="too little memory, .*process .*: cannot have 7 TiB"):
+        fit()
+
+
+def test_free_memory_is_known():
+    """By the limits of this process, here."""
+    assert worker.free_bytes() is None or worker.free_bytes() > 1 << 20
+
+
+# stopping
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signals here")
+def test_ctrl_c_does_not_wait_for_workers(monkeypatch):
+    """The generation that is under way is dropped, its slices are left alone, and the front so far is the result."""
+    released, first = threading.Event(), threading.Lock()
+
+    def stuck(*arguments):
+        if arguments[3][4][2] == 3:  # the third generation
+            if first.acquire(blocking=False):  # a second signal would abort
+                os.kill(os.getpid(), signal.SIGINT)
+            released.wait(60)
+        return worker.work(*arguments)
+
+    monkeypatch.setattr(lines, "work", stuck)
+    begun = time.monotonic()
+    selector = fit(local_improvement=None, n_generations=5)
+    seconds = time.monotonic() - begun
+    released.set()
+    assert seconds < 45
+    assert selector.stop_reason_ == "interrupt"
+    assert selector.history_["generation"][-1] == 2
+
+
+class Limited(Budget):
+    """One whose time is over when it is asked for the tenth time."""
+
+    n_asked = 0
+
+    def check(self):
+        self.n_asked += 1
+        if self.n_asked >= 10:
+            raise Interrupted
+
+
+def test_a_limit_of_time_ends_a_long_evaluation(sent, monkeypatch):
+    """The slices that have not begun are not sent."""
+    monkeypatch.setattr(remote, "MOST_SECONDS", 1e-9)
+    with joblib.parallel_config(Beside()):
+        ready = prepare(MOELIGASelector(**SMALL), *data(), {})
+        found = ready.search.objectives
+        with found.workers(), pytest.raises(Interrupted):
+            found.evaluate(ready.bits, ready.search.space.positions, (6, 0, 0), budget=Limited())
+    assert 5 < len(sent) < 10 < len(ready.bits)

@@ -1,0 +1,174 @@
+"""The guide tells the truth: its examples run and print what it says, its links lead somewhere, its claims have tests.
+"""
+
+import ast
+import importlib
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import moeliga
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if "_build" not in path.parts)
+
+pytestmark = pytest.mark.skipif(not PAGES, reason="the guide is not here")
+
+
+@pytest.fixture
+def runner(monkeypatch):
+    """The module that runs the examples."""
+    monkeypatch.syspath_prepend(str(DOCS))
+    return importlib.import_module("examples")
+
+
+def prose(page):
+    """A page without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", (DOCS / page).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(page):
+    """Where links can lead to within a page: its headings, as myst-parser and GitHub name them, and its targets."""
+    text = prose(page)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return slugs | set(re.findall(r"^\((.+)\)=$", text, re.MULTILINE))
+
+
+def listed(page):
+    """Pages that the tables of contents of a page list."""
+    text, here = (DOCS / page).read_text(encoding="utf-8"), (DOCS / page).parent
+    for block in re.findall(r"^```\{toctree\}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        for line in block.splitlines():
+            if line and not line.startswith(":"):
+                yield (here / f"{line}.md").resolve().relative_to(DOCS).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_examples_run_and_print_what_the_page_says(runner, tmp_path, monkeypatch, page):
+    """All Python of a page in one session; blocks that need what is not installed are left out."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    for example, printed in runner.run_page(DOCS / page):
+        if printed is not None and example.prints is not None:
+            assert printed == example.prints, f"line {example.line}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_of_python_is_an_example(runner, page):
+    """None is hidden from the runner by the way it is fenced."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert len(re.findall(r"^\s*[`~]{3,}.*python", text, re.MULTILINE)) == len(runner.examples(DOCS / page))
+
+
+def test_a_wrong_output_is_found_and_corrected(runner, tmp_path, capsys):
+    """The runner compares, writes what is printed, and leaves the rest of the page as it is."""
+    page = tmp_path / "page.md"
+    block = "```python\nprint({})\n```\n\n```text\n{}\n```\n\nwords\n\n"
+    page.write_text(block.format(1, 1) + block.format(2, "two\nlines") + block.format(3, 4))
+    assert runner.main([str(page)]) == 1
+    assert runner.main(["--write", str(page)]) == 0
+    assert page.read_text() == block.format(1, 1) + block.format(2, 2) + block.format(3, 3)
+    assert runner.main([str(page)]) == 0
+    capsys.readouterr()
+
+
+def test_what_cannot_run_is_skipped(runner, tmp_path, capsys):
+    """A package that is not installed."""
+    page = tmp_path / "page.md"
+    page.write_text("```python\nimport no_such_package\n```\n\n"
+                    "```python\nprint(1)\n```\n")
+    assert [printed for _, printed in runner.run_page(page)] == [None, "1\n"]
+    assert runner.main([str(page)]) == 0
+    assert "lacks no_such_package" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    """Pages, files of the project, and places within pages."""
+    for target in re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", prose(page)):
+        if re.match(r"https?://", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (DOCS / page).parent / path if path else DOCS / page
+        assert file.is_file(), target
+        if anchor:
+            assert anchor in anchors(file.resolve().relative_to(DOCS).as_posix()), target
+
+
+def test_every_page_is_in_the_table_of_contents_once():
+    """Nothing is lost, nothing is in two places."""
+    assert sorted(["index.md", *(other for page in PAGES for other in listed(page))]) == PAGES
+
+
+def test_the_reference_has_every_public_name():
+    """What `moeliga` exports is documented, and nothing else of the package's top level."""
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    names = re.findall(r"^\.\. auto(?:class|function):: moeliga\.(\w+)$", text, re.MULTILINE)
+    assert sorted(names) == sorted(moeliga.__all__)
+
+
+def test_every_public_name_has_an_example():
+    """In its docstring or in that of one of its methods; reports have theirs where they are made."""
+    made_elsewhere = {"OptimismReport", "StabilityReport"}
+    for name in set(moeliga.__all__) - made_elsewhere:
+        thing = getattr(moeliga, name)
+        assert any(">>>" in (part.__doc__ or "") for part in [thing, *vars(thing).values()]), name
+
+
+def test_the_readme_links_to_the_guide():
+    """From the first page of the project."""
+    assert "](docs/index.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(any(importlib.util.find_spec(name) is None for name in ("sphinx", "myst_parser")),
+                    reason="Sphinx and myst-parser are not installed")
+def test_the_guide_builds_without_warnings(tmp_path):
+    """The one command, with warnings as errors."""
+    done = subprocess.run([sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", str(DOCS), str(tmp_path)],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+# the table of peers
+
+
+def names_of_tests(path):
+    """Names of the tests in a file."""
+    return {node.name for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)}
+
+
+def peer_rows():
+    """Rows of the tables of features: (feature, cell of moeliga)."""
+    for line in prose("peers.md").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("|") and len(cells) > 10 and not line.startswith(("|---", "| feature |")):
+            yield cells[0], cells[1]
+
+
+def test_every_tick_of_moeliga_leads_to_tests_that_exist():
+    """A tick is a link to a target of the page, and the paragraph there names a file and tests in it."""
+    text = prose("peers.md")
+    cells = list(peer_rows())
+    assert len(cells) > 30
+    for feature, cell in cells:
+        if not re.match(r"\[?[✔◐]", cell):
+            continue
+        found = re.fullmatch(r"\[[✔◐]\]\(#([\w-]+)\).*", cell)
+        assert found, f"{feature}: {cell} has no evidence"
+        paragraph = text.split(f"({found[1]})=\n", 1)[1].split("\n\n", 1)[0]
+        files = re.findall(r"\]\(\.\./(tests/\w+\.py)\)((?:,? `\w+`)+)", paragraph)
+        assert files, f"{feature}: no test in {paragraph!r}"
+        for path, names in files:
+            assert set(re.findall(r"`(\w+)`", names)) <= names_of_tests(ROOT / path), feature
+
+
+def test_every_paragraph_of_evidence_is_used():
+    """Evidence without a tick is a row that was forgotten."""
+    targets = set(re.findall(r"^\((.+)\)=$", prose("peers.md"), re.MULTILINE))
+    assert targets == {name for _, cell in peer_rows() for name in re.findall(r"\(#([\w-]+)\)", cell)}

@@ -1,0 +1,204 @@
+"""The house stays a house: floors, rooms, and what may import what."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import moeliga
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADERS = sorted((ROOT / "_ext" / "kernels").glob("*.h"))
+CYTHON = sorted([*(ROOT / "_ext").glob("*.pyx"), *(ROOT / "_ext").glob("*.pxd")])
+MODULES = {path.stem: path for path in sorted((ROOT / "moeliga").glob("*.py"))}
+ROOMS = sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx"))
+
+FLOORS = {  # 0 are the kernels, 1 the compiled rooms
+    2: {"threads", "streams", "settings", "dataset", "population", "objectives", "front", "wrapper", "budget",
+        "callbacks", "drawing", "export", "tree", "tables", "versions", "checks", "initialisation", "variation", "pace",
+        "kept", "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
+        "problem", "memory", "demand", "footprint", "jobs", "crowding",
+        "sized_archive", "prior", "signals", "arff", "cells", "parquet", "recipe", "record", "markup",
+        "feature_files", "specs", "summary", "subsample", "worker", "remote", "lines", "logbook", "ledger"},
+    3: {"evolution", "local", "islands", "search", "tasks", "plan", "preparation"},
+    4: {"selector", "measures", "front_display", "convergence_display", "frequency_display", "replication",
+        "optimism", "stability", "stability_display", "results", "cli",
+        "optimism_display", "pictures", "report", "options", "demo", "selection"},
+    5: {"__init__", "__main__"},
+}
+SIDEWAYS = {  # floor 2 may import floor 2; above, only these
+    "local": {"evolution"},
+    "islands": {"evolution", "local"},
+    "search": {"evolution", "islands"},
+    "replication": {"selector"},
+    "optimism": {"replication"},
+    "stability": {"replication"},
+    "stability_display": {"stability"},
+    "tasks": {"search"},
+    "plan": {"evolution", "tasks"},
+    "preparation": {"evolution", "plan", "search"},
+    "pictures": {"front_display", "convergence_display", "frequency_display", "optimism_display"},
+    "report": {"pictures"},
+    "results": {"pictures", "report"},
+    "options": {"selector"},
+    "demo": {"selector", "results"},
+    "selection": {"selector", "results"},
+    "cli": {"selector", "results", "report", "options", "demo", "selection"},
+    "__main__": {"__init__"},
+}
+OPTIONAL = {"dask", "distributed", "matplotlib", "pandas", "polars", "pyarrow", "ray", "rich", "tqdm"}
+C_LIBRARY = {"assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h"}
+# behind #if: one compiler, one runtime, one way to build
+GUARDED = {"base.h": {"intrin.h"}, "grow.h": {"immintrin.h"}, "parts.h": {"sanitizer/asan_interface.h"},
+           "relief.h": {"immintrin.h"}, "threads.h": {"omp.h"}}
+
+
+def code_of(path):
+    """A C header without comments and strings."""
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"[^"\n]*"', " ", path.read_text(), flags=re.DOTALL)
+
+
+def imports(path):
+    """(level, module, name) of every import of a module, those inside functions too."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.level, node.module, alias.name) for alias in node.names)
+
+
+def own_imports(path):
+    """Modules of this package that a module imports; "_ext" are the compiled rooms, "__init__" is the package."""
+    found = set()
+    for _, module, name in imports(path):
+        package, *parts = (module or "").split(".")
+        if package == "moeliga":
+            parts = parts or ([name] if name in MODULES or name == "_ext" else ["__init__"])
+            found.add(parts[0])
+    return found
+
+
+def floor_of(module):
+    """0 for a module without a place in `FLOORS`."""
+    return 1 if module == "_ext" else next((floor for floor, names in FLOORS.items() if module in names), 0)
+
+
+def imported_with(module, *, before=(), missing=()):
+    """Top-level modules that importing a module adds in a fresh interpreter, after some and without others."""
+    program = (
+        "import importlib, sys\n"
+        f"sys.modules.update(dict.fromkeys({sorted(missing)!r}))\n"  # None: as if not installed
+        f"for name in {list(before)!r}: importlib.import_module(name)\n"
+        "known = set(sys.modules)\n"
+        f"import {module}\n"
+        "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - known}))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(Path(moeliga.__file__).parents[1])}
+    return set(subprocess.run([sys.executable, "-c", program], env=environment, check=True, text=True,
+                              capture_output=True).stdout.split())
+
+
+# moeliga/
+
+
+def test_every_module_has_a_floor():
+    """A new module is given its floor here; its name says what is in it."""
+    assert {module for module in MODULES if not floor_of(module)} == set()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_down(module):
+    """A module imports from lower floors, and sideways only where it says so above."""
+    floor = floor_of(module)
+    free = FLOORS[2] if floor == 2 else SIDEWAYS.get(module, set())
+    assert {other for other in own_imports(MODULES[module]) if floor_of(other) >= floor} - free == set()
+
+
+def test_imports_have_no_cycle():
+    """There is an order in which the modules can be read."""
+    TopologicalSorter({module: own_imports(path) for module, path in MODULES.items()}).prepare()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_are_absolute(module):
+    """No import begins with a dot."""
+    assert [found for found in imports(MODULES[module]) if found[0]] == []
+
+
+def test_import_needs_nothing_optional():
+    """`import moeliga` works where only the required packages are installed."""
+    assert "moeliga" in imported_with("moeliga", missing=OPTIONAL)
+
+
+def test_import_loads_nothing_optional():
+    """`import moeliga` loads no optional package; scikit-learn may load pandas or rich by itself."""
+    required = ["numpy", "scipy", "sklearn", "joblib", "threadpoolctl"]
+    required += ["sklearn.callback"] if find_spec("sklearn.callback") else []  # new in 1.9
+    assert OPTIONAL & imported_with("moeliga", before=required) == set()
+
+
+# _ext/
+
+
+def test_rooms_are_those_that_are_built():
+    """setup.py's table names every .pyx, and nothing else."""
+    table = re.search(r"^ROOMS = (\(.*\))$", (ROOT / "setup.py").read_text(), re.MULTILINE)
+    assert sorted(ast.literal_eval(table[1])) == ROOMS
+
+
+@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("place", ["tests/test_{}.py", "tests/naive/{}.py", "moeliga/_ext/{}.pyi"])
+def test_every_room_has_its_tests_its_twin_and_its_stub(room, place):
+    """One word, the same in all places."""
+    assert (ROOT / place.format(room)).is_file()
+
+
+@pytest.mark.parametrize("path", CYTHON, ids=lambda path: path.name)
+def test_no_room_cimports_another(path):
+    """Compiled rooms share kernels, not doors; none needs NumPy's C interface."""
+    for line in path.read_text().splitlines():
+        found = re.match(r"\s*(?:from\s+(\S+)\s+cimport\b|cimport\s+(\S+)|cdef\s+extern\s+from\s+(\S+))", line)
+        if found and not found[3]:
+            source = found[1] or found[2]
+            assert source.partition(".")[0] in {"kernels", "omp", "coded", "libc", "cython"}, line
+        if found and found[3]:
+            assert path.name in {"kernels.pxd", "omp.pxd"}, line
+        assert not re.match(r"\s*(from|import)\s+moeliga\b", line), line
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
+def test_kernels_include_only_kernels_and_the_c_library(path):
+    """A kernel builds with a C compiler and nothing else."""
+    for near, far in re.findall(r'^#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', path.read_text(), re.MULTILINE):
+        if near:
+            assert path.with_name(near) in HEADERS
+        else:
+            assert far in C_LIBRARY | GUARDED.get(path.name, set())
+
+
+def test_kernels_include_each_other_without_a_cycle():
+    """Headers have an order too."""
+    TopologicalSorter({
+        path.name: re.findall(r'^#\s*include\s+"([^"]+)"', path.read_text(), re.MULTILINE) for path in HEADERS
+    }).prepare()
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
+def test_kernels_cannot_fail(path):
+    """No allocation, no output, no exit, and none of the functions that C libraries round each in their own way."""
+    calls = set(re.findall(r"\b([a-z_]\w*)\s*\(", code_of(path)))
+    assert calls & {"malloc", "calloc", "realloc", "free", "printf", "fprintf", "exit", "abort", "assert", "rand",
+                    "pow", "powf", "exp", "expf", "log", "logf", "log2", "sin", "cos", "tanh"} == set()
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
+def test_everything_static_begins_with_moe(path):
+    """C has one name space: no kernel gets into another's way, nor into the C library's."""
+    declarations = re.findall(r"^static\b[^;{=]*", code_of(path), re.MULTILINE)
+    assert [declaration for declaration in declarations if not re.search(r" \*?(MOE_[TL]\()?moe_", declaration)] == []

@@ -1,0 +1,103 @@
+"""What a release says of itself: one version everywhere, and a citation that credits the paper."""
+
+import importlib
+import re
+import shutil
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import moeliga
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+SAID = ("pyproject.toml", "CITATION.cff", "CHANGELOG.md")
+
+
+@pytest.fixture
+def disagreements(monkeypatch):
+    """The function of the script."""
+    monkeypatch.syspath_prepend(str(ROOT / "wheels"))
+    return importlib.import_module("release").disagreements
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A copy of the files that say a version."""
+    for name in SAID:
+        shutil.copy(ROOT / name, tmp_path)
+    return tmp_path
+
+
+def test_the_version_is_the_same_everywhere(disagreements):
+    """The one of pyproject.toml is what the package, the citation and the list of changes say."""
+    assert disagreements(ROOT) == (PROJECT["project"]["version"], [])
+    assert moeliga.__version__ == version("moeliga")
+
+
+@pytest.mark.parametrize("name, pattern, instead, said", [
+    ("CITATION.cff", r"(?m)^version: .*$", "version: 9.9.9", "CITATION.cff: 9.9.9, not "),
+    ("CITATION.cff", r"(?m)^version: .*$", "", "CITATION.cff: nothing, not "),
+    ("CHANGELOG.md", r"(?m)^## \S+?, ", "## 9.9.9, ", "CHANGELOG.md: 9.9.9, not "),
+    ("pyproject.toml", r'(?m)^version = ".*"$', 'version = "9.9.9"', ", not 9.9.9"),
+])
+def test_another_version_is_found(disagreements, tree, name, pattern, instead, said):
+    """In each place."""
+    text, n = re.subn(pattern, instead, (tree / name).read_text(encoding="utf-8"), count=1)
+    assert n == 1
+    (tree / name).write_text(text, encoding="utf-8")
+    lines = disagreements(tree)[1]
+    assert lines and all(said in line for line in lines)
+
+
+def test_a_tag_needs_its_version_and_a_date(disagreements, tree):
+    """A release whose changes are still called unreleased is none."""
+    changes = tree / "CHANGELOG.md"
+    number = PROJECT["project"]["version"]
+    text = re.sub(r"(?m)^## .*$", f"## {number}, not released yet", changes.read_text(encoding="utf-8"), count=1)
+    changes.write_text(text, encoding="utf-8")
+    assert disagreements(tree, f"v{number}")[1] == [f"CHANGELOG.md: not released yet, not {number}"]
+    changes.write_text(text.replace("not released yet", "2031-01-02"), encoding="utf-8")
+    assert disagreements(tree, f"v{number}")[1] == []
+    assert disagreements(tree, "v9.9.9")[1] == [f"the tag: 9.9.9, not {number}"]
+    assert disagreements(tree, number)[1] == [f"the tag: '{number}', which does not start with v, not {number}"]
+
+
+def test_files_of_another_version_are_found(disagreements, tree, tmp_path):
+    """Those of a folder that would be published."""
+    number, dist = PROJECT["project"]["version"], tmp_path / "dist"
+    dist.mkdir()
+    assert disagreements(tree, dist=dist)[1] == [f"{dist}: no files, not {number}"]
+    for name in (f"moeliga-{number}.tar.gz", f"moeliga-{number}-cp311-abi3-linux_x86_64.whl"):
+        (dist / name).touch()
+    assert disagreements(tree, dist=dist)[1] == []
+    for name in ("moeliga-9.9.9.tar.gz", "other-1.0.whl"):
+        (dist / name).touch()
+    assert disagreements(tree, dist=dist)[1] == [f"moeliga-9.9.9.tar.gz: 9.9.9, not {number}",
+                                                 f"other-1.0.whl: no file of a release, not {number}"]
+
+
+def test_the_metadata_have_what_an_index_shows():
+    """A licence by its SPDX name, links, classifiers of every Python that is supported, and nothing twice."""
+    project = PROJECT["project"]
+    assert project["license"] == "BSD-3-Clause" and not any("License ::" in line for line in project["classifiers"])
+    assert {"Documentation", "Source", "Issues", "Changes"} <= project["urls"].keys()
+    assert all(url.startswith("https://") for url in project["urls"].values())
+    assert len(set(project["classifiers"])) == len(project["classifiers"])
+    oldest = re.fullmatch(r">=3\.(\d+)", project["requires-python"])[1]
+    minors = [int(found[1]) for line in project["classifiers"]
+              if (found := re.fullmatch(r"Programming Language :: Python :: 3\.(\d+)", line))]
+    assert minors == list(range(int(oldest), int(oldest) + len(minors)))
+    built = PROJECT["tool"]["cibuildwheel"]["build"]
+    assert [f"cp3{minor}-*" for minor in minors] == [name for name in built if "t-" not in name]
+
+
+def test_the_citation_credits_the_authors_of_the_paper():
+    """Those whom the README names."""
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    title = re.findall(r'title: "(.*)"', text)[-1]
+    names = re.findall(r"family-names: (\w+)\n +given-names: (\w+)", text)
+    assert title in readme and len(names) == 2 and all(f"{given} {family}" in readme for family, given in names)

@@ -1,0 +1,452 @@
+"""Checkpoints: what is saved, what comes back, and what a damaged or foreign file does."""
+
+import errno
+import hashlib
+import io
+import json
+import math
+import os
+import pickle
+import signal
+import time
+import zipfile
+
+import numpy as np
+import pytest
+from same import assert_same
+from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
+
+from moeliga import Checkpoint, FeaturePrior, LocalImprovement, MOELIGASelector, StaggeredInit, Variation
+from moeliga.search import checkpoint
+
+LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
+
+
+def data(seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(45) % 3
+    X = rng.normal(size=(45, 30))
+    X[:, ::5] += y[:, None]
+    return X, y
+
+
+def small(**parameters):
+    given = {"population_size": 12, "n_generations": 12, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 4,
+             "local_improvement": LOCAL, "random_state": 1, **parameters}
+    return MOELIGASelector(**given)
+
+
+class Crash(Exception):
+    """What a test throws into a search."""
+
+
+def crash_at(generation):
+    def callback(state):
+        if state.generation == generation:
+            raise Crash
+
+    return callback
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "state.npz"
+
+
+OPTIONS = [
+    {},
+    {"reevaluate": "average", "archive": False},
+    {"reevaluate": "none", "sharing": None, "local_improvement": None},
+    {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3, replacement="selection")},
+    {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3, replacement="front")},
+    {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True),
+     "n_generations": 9, "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
+    {"variation": Variation(schedule="exponential"), "split_mode": "generation"},
+    {"feature_groups": [f // 2 for f in range(30)], "must_include": [3], "max_features": 9,
+     "initial_subsets": [[4, 5], [10, 11, 12, 13]]},
+    {"estimator": GaussianNB(), "objectives": ("uar", "cardinality"), "n_generations": 4},
+    {"estimator": GaussianNB(), "cv": KFold(3), "n_generations": 4},
+    {"patience": 3},
+    {"n_elite": "front", "reevaluate": "none"},
+    {"reevaluate": "lower_bound", "n_per_size": 2, "n_confirmations": 2},
+    {"n_islands": 3, "migration_interval": 4, "n_generations": 9, "initial_subsets": [[4, 5]]},
+    {"n_islands": 2, "migration_interval": 2, "n_generations": 7, "reevaluate": "average", "survival": "nsga2",
+     "local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True)},
+    {"survival": "nsga2", "init": "log_uniform", "variation": Variation(mutation="balanced", mutation_rate=1.0)},
+    {"feature_prior": FeaturePrior("mutual_info_classif", share=0.8)},
+    {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation"},
+    {"survival": "nsga2", "reevaluate": "none", "max_features": 9, "local_improvement": LocalImprovement(
+        population_size=9, n_generations=4, every=3, replacement="complete")},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_a_search_that_goes_on_ends_as_if_nothing_had_happened(path, options):
+    """Crashed after any generation, and begun again with the same parameters: the same bits."""
+    X, y = data()
+    whole = small(**options).fit(X, y)
+    last = int(whole.history_["generation"][-1])
+    for generation in sorted({0, 1, last // 2, last}):
+        with pytest.raises(Crash):
+            small(**options, checkpoint=Checkpoint(path, every=100), callbacks=crash_at(generation)).fit(X, y)
+        again = small(**options, checkpoint=path)
+        assert_same(again.fit(X, y), whole)
+        path.unlink()
+
+
+def test_a_finished_search_is_not_repeated(path):
+    """Its front is scored again, and nothing else is evaluated; with more generations it goes on."""
+    X, y = data()
+    first = small(checkpoint=path).fit(X, y)
+    generations = []
+    again = small(checkpoint=path, callbacks=lambda state: generations.append(state.generation)).fit(X, y)
+    assert_same(again, first)
+    assert generations == []
+    longer = small(checkpoint=path, n_generations=17, callbacks=lambda state: generations.append(state.generation))
+    assert_same(longer.fit(X, y), small(n_generations=17).fit(X, y))
+    assert generations == [13, 14, 15, 16, 17]
+
+
+@pytest.mark.parametrize("limits", [{"max_time": 0}] + [{"max_evaluations": n} for n in (13, 60, 118, 150, 200)],
+                         ids=str)
+def test_a_limit_that_cuts_a_generation_short_leaves_no_trace(path, limits):
+    """Also one that falls into local improvement, whose half-finished work is not saved."""
+    X, y = data()
+    cut = small(checkpoint=path, **limits).fit(X, y)
+    assert cut.stop_reason_ in limits
+    assert_same(small(checkpoint=path).fit(X, y), small().fit(X, y))
+
+
+@pytest.mark.parametrize("generation", [2, 3, 7])
+def test_an_interrupt_leaves_no_trace(path, generation):
+    """Ctrl-C between two generations, or before one with local improvement."""
+    X, y = data()
+
+    def interrupt(state):
+        if state.generation == generation:
+            signal.raise_signal(signal.SIGINT)
+
+    cut = small(checkpoint=path, callbacks=interrupt).fit(X, y)
+    assert cut.stop_reason_ == "interrupt"
+    assert_same(small(checkpoint=path).fit(X, y), small().fit(X, y))
+
+
+def test_saved_every_so_many_generations(path):
+    """And at the end, whatever it is."""
+    saved = []
+
+    def look(state):
+        head = checkpoint.read(path)[0] if path.exists() else {"state": {"generation": None}}
+        saved.append(head["state"]["generation"])
+
+    small(checkpoint=Checkpoint(path, every=5), callbacks=look).fit(*data())
+    assert saved == 5 * [0] + 5 * [5] + 3 * [10]
+    assert checkpoint.read(path)[0]["state"]["generation"] == 12
+
+
+def test_without_a_seed_the_search_goes_on_with_that_of_the_file(path):
+    """random_state=None."""
+    X, y = data()
+    first = small(checkpoint=path, random_state=None).fit(X, y)
+    assert_same(small(checkpoint=path, random_state=None).fit(X, y), first)
+
+
+def test_seconds_add_up_and_the_limit_counts_from_the_last_start(path):
+    """The history goes on where it stood; max_time does not end it at once."""
+    X, y = data()
+    first = small(checkpoint=path, n_generations=3).fit(X, y)
+    content = rewritten(path, lambda head: head["state"].update(seconds=1000.0))
+    path.write_bytes(content)
+    again = small(checkpoint=path, max_time=500).fit(X, y)
+    assert again.stop_reason_ == "n_generations"
+    assert again.history_["seconds"][3] == first.history_["seconds"][3] < 1000 < again.history_["seconds"][4]
+
+
+# processes that die
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_killed_at_any_moment_nothing_older_than_a_save_is_lost(path):
+    """SIGKILL at 50 random moments of a run, some of them inside a write: each start goes on at the last save or later,
+    there is always a whole file, and the end is the same."""
+    X, y = data()
+    began = time.perf_counter()
+    whole = small(n_generations=40).fit(X, y)
+    length = time.perf_counter() - began
+    rng = np.random.default_rng(0)
+    n_kills, reached = 0, -1
+    while n_kills < 50:
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                small(n_generations=40, checkpoint=Checkpoint(path, every=1), n_jobs=1).fit(X, y)
+                status = 0
+            finally:
+                os._exit(status)
+        time.sleep(rng.uniform(0, length / 5))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        n_kills += 1
+        if path.exists():
+            generation = checkpoint.read(path)[0]["state"]["generation"]
+            assert generation >= reached
+            reached = generation
+        if status == 0 or reached == 40:
+            path.unlink()
+            reached = -1
+    assert_same(small(n_generations=40, checkpoint=path).fit(X, y), whole)
+    assert {entry.name for entry in path.parent.iterdir()} == {path.name}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux")
+def test_a_full_disk_costs_the_save_and_not_the_search(path, monkeypatch):
+    """A warning says so; the file before stays whole, and the next save may succeed."""
+    X, y = data()
+    small(checkpoint=path, n_generations=4).fit(X, y)
+    before = path.read_bytes()
+    full = io.open
+
+    def open_full(file, mode="r", *arguments, **options):
+        return full("/dev/full" if str(file).endswith(".part") else file, mode, *arguments, **options)
+
+    monkeypatch.setattr("builtins.open", open_full)
+    with pytest.warns(RuntimeWarning, match=f"could not be written, the search goes on: .*{errno.ENOSPC}"):
+        selector = small(checkpoint=path).fit(X, y)
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+    assert_same(selector, small().fit(X, y))
+    assert_same(small(checkpoint=path).fit(X, y), selector)
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_search(tmp_path):
+    """Paths are looked at first."""
+    for wrong, message in ((tmp_path, "must be a file, got the folder"), ("a\0b", "must hold no null character, got "),
+                           (tmp_path / "no" / "x", "must be in a folder that exists")):
+        with pytest.raises(ValueError, match=message):
+            small(checkpoint=wrong).fit(*data())
+
+
+# files that are not what they should be
+
+
+def rewritten(path, change):
+    """Bytes of a checkpoint whose head was changed."""
+    with np.load(path) as file:
+        arrays = dict(file)
+    head = json.loads(arrays.pop("head").tobytes())
+    change(head)
+    content = io.BytesIO()
+    np.savez(content, head=np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **arrays)
+    return content.getvalue()
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """(bytes of a checkpoint after four generations, the uninterrupted selector)."""
+    path = tmp_path_factory.mktemp("saved") / "state.npz"
+    X, y = data()
+    small(checkpoint=path, n_generations=4).fit(X, y)
+    return path.read_bytes(), small(n_generations=5).fit(X, y)
+
+
+WHOLE = "must be a file that moeliga has written, and whole"
+
+
+def test_every_damage_is_an_error_or_harmless(path, saved):
+    """Cut short anywhere, or with a bit flipped anywhere: refused, or the result is right all the same (a flipped time
+    stamp). The file stays as it is."""
+    content, whole = saved
+    rng = np.random.default_rng(0)
+    X, y = data()
+    refused = 0
+    damages = [content[:length] for length in rng.integers(len(content), size=40).tolist()]
+    for place in rng.integers(len(content), size=160).tolist():
+        flipped = bytearray(content)
+        flipped[place] ^= 1 << int(rng.integers(8))
+        damages.append(bytes(flipped))
+    for damage in damages:
+        path.write_bytes(damage)
+        try:
+            selector = small(checkpoint=path, n_generations=5).fit(X, y)
+        except ValueError as error:
+            assert WHOLE in str(error) or "must go with this fit" in str(error)
+            assert path.read_bytes() == damage
+            refused += 1
+        else:
+            assert_same(selector, whole)
+    assert refused > 150
+
+
+class Evil:
+    def __reduce__(self):
+        return os.system, ("exit 1",)
+
+
+def archive_of(**entries):
+    """Bytes of a zip file."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        for name, entry in entries.items():
+            file.writestr(f"{name}.npy", entry)
+    return content.getvalue()
+
+
+def array_bytes(array, **options):
+    content = io.BytesIO()
+    np.lib.format.write_array(content, array, **options)
+    return content.getvalue()
+
+
+@pytest.mark.parametrize("content", [
+    b"", b"hello", b"PK\x03\x04", pickle.dumps(Evil()),
+    array_bytes(np.arange(3)),
+    archive_of(head=array_bytes(np.array([Evil()], dtype=object), allow_pickle=True)),
+    archive_of(head=array_bytes(np.frombuffer(b"{}", dtype=np.uint8))),
+    archive_of(head=array_bytes(np.frombuffer(b"[1]", dtype=np.uint8))),
+    archive_of(head=array_bytes(np.frombuffer(b"\xff", dtype=np.uint8))),
+    archive_of(head=b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '|u1', 'fortran_order': False, 'shape': (9" + 15 * b"9"
+               + b",), }" + 60 * b" " + b"\n"),
+], ids=range(10))
+def test_foreign_files_are_refused(path, content):
+    """Nothing of them is run, and they stay where they are."""
+    path.write_bytes(content)
+    for random_state in (1, None):
+        with pytest.raises(ValueError, match=WHOLE):
+            small(checkpoint=path, random_state=random_state).fit(*data())
+    assert path.read_bytes() == content
+
+
+def test_compressed_files_are_refused(path, saved):
+    """However small a file is, what it unpacks to might be large."""
+    path.write_bytes(saved[0])
+    with np.load(path) as file:
+        arrays = dict(file)
+    np.savez_compressed(path, **arrays)
+    with pytest.raises(ValueError, match="is compressed"):
+        small(checkpoint=path).fit(*data())
+
+
+CHANGES = [
+    (lambda head: head.update(format="other"), "it has another format"),
+    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 4"),
+    (lambda head: head.pop("marks"), "'marks'"),
+    (lambda head: head["state"].pop("best"), "'best'"),
+    (lambda head: head["state"].update(generation=7), "the history does not have 8 rows"),
+    (lambda head: head["state"].update(generation="x"), "generation must be an integer, got 'x'"),
+    (lambda head: head["state"].update(generation=-1), "generation must be >= 0, got -1"),
+    (lambda head: head["state"].update(best=math.nan), "best must be finite, got nan"),
+    (lambda head: head["state"].update(waited=-1), "waited must be >= 0, got -1"),
+    (lambda head: head["state"].update(n_evaluations=-5), "n_evaluations must be >= 0, got -5"),
+    (lambda head: head["state"].update(n_evaluations=2.5), "n_evaluations must be an integer, got 2.5"),
+    (lambda head: head["state"].update(seconds=math.inf), "seconds must be finite, got inf"),
+    (lambda head: head["state"]["history"].update(best_score=5 * ["x"]),
+     r"history\['best_score'\] must be a number, got 'x'"),
+    (lambda head: head["state"]["history"].pop("best_score"), "the history must have the columns "),
+    (lambda head: head["state"].update(history=3), "is not iterable"),
+    (lambda head: head["state"].pop("replaced"), "'replaced'"),
+    (lambda head: head["state"]["replaced"].pop(), "replaced does not have 5 rows"),
+    (lambda head: head["state"].update(replaced=5 * [[0, 0]]), r"must be 1 numbers that add up to 0, got \[0, 0\]"),
+    (lambda head: head["state"].update(replaced=5 * [[9]]), r"must be 1 numbers that add up to 0, got \[9\]"),
+    (lambda head: head["state"].update(replaced=5 * [[0.0]]), "replaced must be an integer, got 0.0"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), CHANGES, ids=range(len(CHANGES)))
+def test_a_head_that_says_something_else_is_refused(path, saved, change, message):
+    path.write_bytes(saved[0])
+    path.write_bytes(rewritten(path, change))
+    with pytest.raises(ValueError, match=message) as caught:
+        small(checkpoint=path).fit(*data())
+    assert WHOLE in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "change", "message"), [
+    ("bits", lambda bits: bits[:-1], "bits, n_scored or survival have a wrong length|bits have the shape"),
+    ("n_scored", lambda numbers: numbers - 1, "n_scored must be >= 1"),
+    ("n_scored", lambda numbers: numbers[:-1], "wrong length"),
+    ("moments", lambda moments: moments[:-1], "moments must be 12 pairs of finite numbers"),
+    ("moments", lambda moments: moments - 1, "moments must be 12 pairs of finite numbers, the second of them >= 0"),
+    ("moments", lambda moments: moments * np.nan, "moments must be 12 pairs of finite numbers"),
+    ("survival", lambda numbers: np.zeros(1, dtype="<i8"), "wrong length"),
+    ("initial_bits", lambda bits: bits[:0], "initial_bits have the shape"),
+    ("objectives", lambda values: values * np.nan, "objectives must be finite"),
+    ("archive_objectives", lambda values: values * np.inf, "objectives must be finite"),
+    ("initial_bits", lambda bits: bits | np.uint64(2**63), "no bit at or beyond 30"),
+    ("archive_bits", lambda bits: bits | np.uint64(2**63), "no bit at or beyond 30"),
+    ("bits", lambda bits: bits * np.uint64(0), "bits must select 1 to 30 features"),
+])
+def test_arrays_that_say_something_else_are_refused(path, saved, name, change, message):
+    """Of another length, not finite, of features that there are not, of none."""
+    path.write_bytes(saved[0])
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays[name] = change(arrays[name])
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=message) as caught:
+        small(checkpoint=path, n_generations=5).fit(*data())
+    assert WHOLE in str(caught.value)
+
+
+def test_a_search_of_other_data_or_settings_is_refused(path, saved):
+    """The message says what differs; the file stays."""
+    path.write_bytes(saved[0])
+    X, y = data()
+    names = [f"n{f}" for f in range(30)]
+    import pandas as pd
+
+    for fit, message in (
+            (lambda: small(checkpoint=path, n_elite=4).fit(X, y), "but it was made with n_elite=3, got 4"),
+            (lambda: small(checkpoint=path, random_state=2).fit(X, y), r"but it was made with seed \["),
+            (lambda: small(checkpoint=path, estimator=GaussianNB()).fit(X, y),
+             r"made with estimator=None, got \{'sklearn.naive_bayes.GaussianNB'"),
+            (lambda: small(checkpoint=path, cv=3).fit(X, y), "but it was made with another splits"),
+            (lambda: small(checkpoint=path).fit(X + 1e-9, y), "but it was made with another X"),
+            (lambda: small(checkpoint=path).fit(X.astype(np.float32), y), "but it was made with another X"),
+            (lambda: small(checkpoint=path).fit(X, y[::-1]), "but it was made with another y"),
+            (lambda: small(checkpoint=path).fit(X, y.astype(str)), "but it was made with another y"),
+            (lambda: small(checkpoint=path).fit(pd.DataFrame(X, columns=names), y), "made with another feature names")):
+        with pytest.raises(ValueError, match=message):
+            fit()
+    assert path.read_bytes() == saved[0]
+
+
+def test_what_may_change_may_change(path, saved):
+    """How far it goes, how it is shown, what is chosen, on how many threads, and the layout of the data."""
+    path.write_bytes(saved[0])
+    X, y = data()
+    selector = small(checkpoint=Checkpoint(str(path), every=2), n_generations=5, n_jobs=2, rule="best", patience=90,
+                     max_time=1000, max_evaluations=10**6, verbose=0).fit(np.asfortranarray(X), y)
+    assert_same(selector.select("r1"), saved[1])
+
+
+def test_a_schedule_fixes_the_number_of_generations(path):
+    """The mutation rate depends on it from the first generation on."""
+    X, y = data()
+    options = {"variation": Variation(schedule="exponential"), "checkpoint": path}
+    small(**options).fit(X, y)
+    with pytest.raises(ValueError, match="but it was made with n_generations=12, got 13"):
+        small(**options, n_generations=13).fit(X, y)
+
+
+@pytest.mark.parametrize("shape", [(), (0, 3), (3, 0), (1, 1), (50,), (50, 7), (7, 50), (5, 4, 3)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_digest_of_blocks_is_that_of_the_whole(monkeypatch, shape, order):
+    """However many rows are copied at a time."""
+    X = np.asarray(np.random.default_rng(0).normal(size=shape), order=order)
+    whole = hashlib.sha256(f"{X.dtype.str}{X.shape}".encode() + X.tobytes()).hexdigest()
+    for n_bytes in (1, 64, 300, 1 << 22):
+        monkeypatch.setattr(checkpoint, "BLOCK_BYTES", n_bytes)
+        assert checkpoint.digest(X) == whole
+
+
+def test_digest_is_of_values_and_types():
+    """The same for every layout; another one for every change."""
+    X = np.arange(12.0).reshape(3, 4)
+    same = {checkpoint.digest(X), checkpoint.digest(np.asfortranarray(X)), checkpoint.digest(X[::-1][::-1])}
+    other = [checkpoint.digest(array) for array in (X.T, X.astype("f4"), X.ravel(), X + 1, X[:, :3], X.astype(str),
+                                                    X.astype(str).astype(object), -X, X[:0])]
+    assert len(same) == 1
+    assert len({*same, *other}) == 9  # text is text
+    assert checkpoint.digest(X, X) != checkpoint.digest(X)

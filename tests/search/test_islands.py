@@ -1,0 +1,541 @@
+"""Islands: what migrates, what each has for itself, and that it does not matter where they evolve."""
+
+import itertools
+import os
+import signal
+
+import joblib
+import numpy as np
+import pytest
+from joblib.parallel import LokyBackend
+from numpy.testing import assert_array_equal
+from same import assert_same
+from sklearn.naive_bayes import GaussianNB
+
+import naive.niche
+from beside import Beside
+from moeliga import Checkpoint, LocalImprovement, MOELIGASelector, Separability, StaggeredInit
+from moeliga.base.random_streams import island_seed, seed_words
+from moeliga.distributed import backends as lines
+from moeliga.distributed import dispatcher as remote
+from moeliga.distributed import worker
+from moeliga.distributed.worker import Store
+from moeliga.evaluation import objectives
+from moeliga.search import build as preparation
+from moeliga.search import islands
+from moeliga.search.build import prepare
+from moeliga.search.islands import evolve_at, migrated
+from moeliga.search.population import gathered, parted
+
+LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)
+SMALL = {"population_size": 20, "n_generations": 8, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 3,
+         "local_improvement": LOCAL, "init": StaggeredInit(rates=(0.3, 0.5, 0.7)), "random_state": 1,
+         "n_islands": 3, "migration_interval": 3, "n_jobs": 1}
+
+
+def data(seed=0):
+    """Noise and, in every fifth feature, something of the class."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(45) % 3
+    X = rng.normal(size=(45, 30))
+    X[:, ::5] += y[:, None]
+    return X, y
+
+
+def first(mask, X, y):
+    """An objective."""
+    return float(mask[0])
+
+
+def small(**parameters):
+    """A selector of three islands that takes milliseconds."""
+    return MOELIGASelector(**{**SMALL, **parameters})
+
+
+class Watch:
+    """A callback that keeps the islands of every generation, as their chromosomes and all that is known of them."""
+
+    def __init__(self):
+        self.states, self.islands = [], []
+
+    def __call__(self, state):
+        self.states.append(state)
+        self.islands.append(state.progress.islands)
+
+    def known(self, generation, place):
+        """Of an island: chromosome, objectives, evaluations and moments of each."""
+        part = self.islands[generation][place]
+        return [part.bits.tolist(), part.objectives.tolist(), part.n_scored.tolist(), part.moments.tolist()]
+
+
+# one and several
+
+
+@pytest.mark.parametrize("options", [{}, {"survival": "nsga2", "reevaluate": "average"}], ids=str)
+def test_one_island_is_no_island(options):
+    """Whatever the interval: nobody has anywhere to go."""
+    first, second = (small(n_islands=1, migration_interval=interval, **options).fit(*data()) for interval in (1, 3))
+    assert_same(first, second)
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"archive": False, "n_rescore_splits": 0}, {"reevaluate": "none", "n_elite": "front"},
+    {"n_per_size": 2, "local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True)}], ids=str)
+def test_islands_that_never_meet_are_searches_of_their_own(monkeypatch, options):
+    """With an interval of as many generations as there are, each goes the way of a search with its seed, generation by
+    generation; the front is that of all together."""
+    together = Watch()
+    joined = small(**options, migration_interval=8, callbacks=together).fit(*data())
+    last, n_evaluations, replaced = [], np.zeros(9, dtype=int), np.zeros(9, dtype=int)
+    for number in range(3):
+        own = Watch()
+        monkeypatch.setattr(preparation, "seed_words", lambda state, n=number: island_seed(seed_words(state), n))
+        alone = small(**options, n_islands=1, callbacks=own).fit(*data())
+        for generation in range(9):
+            assert own.known(generation, 0) == together.known(generation, number)
+        last += zip(own.states[-1].supports.tolist(), own.states[-1].objectives.tolist(), strict=True)
+        n_evaluations += alone.history_["n_evaluations"]
+        replaced += alone.history_["n_replaced"]
+    assert_array_equal(joined.history_["n_evaluations"], n_evaluations)
+    assert_array_equal(joined.history_["n_replaced"], replaced)
+    rank = naive.niche.rank([values for _, values in last])
+    assert joined.history_["front_size"][8] == rank.count(1)
+    if not joined.archive:
+        first = {tuple(mask) for (mask, _), r in zip(last, rank, strict=True) if r == 1}
+        assert {tuple(mask) for mask in joined.pareto_front_.supports.tolist()} == first
+
+
+def test_each_island_has_random_numbers_of_its_own():
+    """No two begin alike, and the seed of the first is that of the search."""
+    X, y = data()
+    ready = prepare(small(n_islands=4), X, y, {})
+    alone = prepare(small(n_islands=1), X, y, {})
+    parts = np.split(ready.bits, 4)
+    assert_array_equal(parts[0], alone.bits)
+    assert len({part.tobytes() for part in parts}) == 4
+    seeds = {tuple(search.seed.tolist()) for search in islands.Islands(ready.search).searches}
+    assert len(seeds) == 4 and tuple(alone.search.seed.tolist()) in seeds
+
+
+@pytest.mark.parametrize("interval", [1, 2, 3, 8])
+def test_they_meet_after_so_many_generations(monkeypatch, interval):
+    """Before the next one, and not after the last."""
+    calls, watch = [], Watch()
+
+    def counted(search, populations):
+        calls.append(watch.states[-1].generation)
+        return migrated(search, populations)
+
+    monkeypatch.setattr(islands, "migrated", counted)
+    small(migration_interval=interval, callbacks=watch).fit(*data())
+    assert calls == [generation for generation in range(1, 8) if generation % interval == 0]
+
+
+def test_history_is_that_of_all_together():
+    """Columns of each generation, counted anew from the islands."""
+    watch = Watch()
+    history = small(callbacks=watch).fit(*data()).history_
+    for generation, state in enumerate(watch.states):
+        masks, values = state.supports, state.objectives
+        assert len(masks) == len(values) == 60
+        assert_array_equal(values, np.concatenate([part.objectives for part in watch.islands[generation]]))
+        assert history["best_score"][generation] == values[:, 0].max()
+        assert history["max_size"][generation] == masks.sum(axis=1).max()
+        assert history["median_size"][generation] == np.median(masks.sum(axis=1))
+        assert history["front_size"][generation] == naive.niche.rank(values.tolist()).count(1)
+
+
+def test_given_subsets_are_on_the_first_island():
+    """The others begin without them; they count as long as any island holds them."""
+    watch = Watch()
+    given = [[5, 10], [1, 2, 3]]
+    selector = small(initial_subsets=given, callbacks=watch, n_generations=4).fit(*data())
+    masks = [np.isin(np.arange(30), subset) for subset in given]
+    there = [[any((row == mask).all() for row in state.supports) for mask in masks] for state in watch.states]
+    begin = watch.states[0].supports
+    assert begin[:2].tolist() == [mask.tolist() for mask in masks]
+    assert not any((row == mask).all() for row in begin[20:] for mask in masks)
+    assert selector.history_["n_initial"].tolist() == [sum(row) for row in there]
+
+
+# migration
+
+
+def prepared(**parameters):
+    """The search of a selector, and its islands after a few generations."""
+    watch = Watch()
+    small(callbacks=watch, n_generations=4, **parameters).fit(*data())
+    return watch.states[-1].search, watch.islands[-1]
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"n_islands": 2}, {"survival": "nsga2"}, {"reevaluate": "lower_bound", "population_size": 40},
+    {"population_size": 10}, {"local_improvement": None, "population_size": 7}], ids=str)
+def test_the_best_of_a_front_replace_the_worst_of_the_next_island(options):
+    """As many as a tenth of a population, that are not there yet; all others stay as they are."""
+    search, before = prepared(**options)
+    after = migrated(search, before)
+    most, n_new = max(1, len(before[0]) // 10), 0
+    for place, (old, new) in enumerate(zip(before, after, strict=True)):
+        source = before[place - 1]
+        rows = {row.tobytes(): i for i, row in enumerate(source.bits)}
+        own = {row.tobytes(): i for i, row in enumerate(old.bits)}
+        assert len(new) == len(old) == len({row.tobytes() for row in new.bits})
+        came = [row.tobytes() for row in new.bits if row.tobytes() not in own]
+        able = [row for row, i in rows.items() if source.rank[i] == 1 and row not in own]
+        assert len(came) == min(most, len(able))
+        n_new += len(came)
+        for row, values, n, moments in zip(new.bits, new.objectives, new.n_scored, new.moments, strict=True):
+            part = source if row.tobytes() in came else old
+            i = (rows if row.tobytes() in came else own)[row.tobytes()]
+            assert values.tolist() == part.objectives[i].tolist() and n == part.n_scored[i]
+            assert moments.tolist() == part.moments[i].tolist()
+        left = set(own) - {row.tobytes() for row in new.bits}
+        worst = [(old.rank[own[row]], -old.fitness[own[row]]) for row in left]
+        stayed = [(old.rank[i], -old.fitness[i]) for row, i in own.items() if row not in left]
+        assert not left or min(worst) >= max(stayed)
+        assert new.rank.tolist() == search.rate(new.take(np.arange(len(new)))).rank.tolist()
+    assert n_new > 0
+
+
+def test_who_is_there_already_does_not_come():
+    """Islands that are the same stay as they are."""
+    search, before = prepared()
+    for new in migrated(search, [before[0]] * 3):
+        assert new.bits.tolist() == before[0].bits.tolist()
+        assert new.fitness.tolist() == before[0].fitness.tolist()
+
+
+def test_all_set_out_before_the_first_arrives():
+    """Nobody is passed on to the island after the next, not even by two islands that change places."""
+    search, before = prepared()
+    after = migrated(search, before)
+    turned = migrated(search, before[1:] + before[:1])
+    assert [part.bits.tolist() for part in turned] == [part.bits.tolist() for part in after[1:] + after[:1]]
+
+
+def test_migrants_are_the_fittest_of_a_front():
+    """By fitness, then by R1, as templates are chosen."""
+    search, before = prepared(population_size=30)
+    new = migrated(search, before)[1]
+    own = {row.tobytes() for row in before[1].bits}
+    source = before[0]
+    sizes = search.space.sizes(source.bits, source.positions)
+    score = source.objectives[:, search.objectives.primary]
+    r1 = 1 - np.sqrt((1 - score) ** 2 + (sizes / 30) ** 2)
+    first = [i for i in np.flatnonzero(source.rank == 1) if source.bits[i].tobytes() not in own]
+    first.sort(key=lambda i: (-source.fitness[i], -r1[i]))
+    assert [row.tobytes() for row in new.bits if row.tobytes() not in own] == [
+        source.bits[i].tobytes() for i in first[:3]]
+
+
+def test_migration_makes_a_difference():
+    """What comes has children; it does not stay where it is put by chance alone."""
+    found = [small(migration_interval=interval).fit(*data()).history_ for interval in (1, 3, 8)]
+    for one, other in itertools.combinations(found, 2):
+        assert one["hypervolume"].tolist() != other["hypervolume"].tolist()
+    assert found[1]["best_score"][:4].tolist() == found[2]["best_score"][:4].tolist()
+
+
+@pytest.mark.parametrize("structure", [
+    {"feature_groups": [f // 3 for f in range(30)], "must_include": [0], "exclude": [4], "min_features": 6,
+     "max_features": 12},
+    {"min_features": 3, "max_features": 5}, {"must_include": [2, 7], "feature_prior": "f_classif"}], ids=str)
+def test_constraints_hold_on_every_island(structure):
+    """In every generation; migrants bring nothing else."""
+    watch = Watch()
+    small(migration_interval=1, callbacks=watch, **structure).fit(*data())
+    masks = np.concatenate([state.supports for state in watch.states])
+    sizes = masks.sum(axis=1)
+    assert sizes.min() >= structure.get("min_features", 1) and sizes.max() <= structure.get("max_features", 30)
+    assert masks[:, structure.get("must_include", [])].all() and not masks[:, structure.get("exclude", [])].any()
+    if "feature_groups" in structure:
+        groups = masks[:, [f for f in range(30) if f not in (3, 4, 5)]].reshape(len(masks), 9, 3)
+        assert np.array_equal(groups.any(axis=2), groups.all(axis=2))
+
+
+def test_parts_of_what_was_gathered_are_what_they_were(rng):
+    """All islands as one population, and back."""
+    search, before = prepared()
+    whole = gathered(before)
+    assert whole.rank.tolist() == naive.niche.rank(whole.objectives.tolist())
+    for part, old in zip(parted(whole, 3), before, strict=True):
+        search.rate(part)
+        for name in ("bits", "objectives", "n_scored", "moments", "rank", "fitness"):
+            assert_array_equal(getattr(part, name), getattr(old, name))
+
+
+# limits
+
+
+@pytest.mark.parametrize("most", range(60, 700, 41))
+def test_max_evaluations_is_that_of_all_together(tmp_path, most):
+    """Never exceeded, in whatever it falls; a search that goes on ends as if there had been no limit."""
+    path = tmp_path / "search.npz"
+    cut = small(max_evaluations=most, checkpoint=Checkpoint(path, every=100)).fit(*data())
+    assert cut.n_evaluations_ <= most and cut.stop_reason_ == "max_evaluations"
+    assert_same(small(checkpoint=path).fit(*data()), small().fit(*data()))
+
+
+@pytest.mark.parametrize("survival", ["moga", "nsga2"])
+@pytest.mark.parametrize("reevaluate", ["average", "lower_bound"])
+def test_max_evaluations_is_never_exceeded_by_races(survival, reevaluate):
+    """What those of one island take is not there for the next one."""
+    for most in range(60, 400, 7):
+        cut = small(max_evaluations=most, n_confirmations=2, reevaluate=reevaluate, survival=survival,
+                    local_improvement=None).fit(*data())
+        assert cut.n_evaluations_ <= most and cut.stop_reason_ == "max_evaluations"
+
+
+def test_patience_and_callbacks_stop_all_islands():
+    """After a generation of all of them."""
+    selector = small(callbacks=lambda state: state.generation == 5).fit(*data())
+    assert (selector.stop_reason_, selector.history_["generation"][-1]) == ("callback", 5)
+    volumes = small(n_generations=40, patience=2).fit(*data()).history_["hypervolume"]
+    assert len(volumes) < 41 and max(volumes[-2:]) <= max(volumes[:-2])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signals here")
+def test_an_interrupt_drops_the_generation_of_all_islands(tmp_path, monkeypatch):
+    """One that comes while the second of them is under way leaves no trace of the first."""
+    original, path, calls = islands.advance, tmp_path / "search.npz", []
+
+    def advance(search, population, number, generation, n_generations):
+        calls.append(generation)
+        if calls.count(5) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return original(search, population, number, generation, n_generations)
+
+    monkeypatch.setattr(islands, "advance", advance)
+    cut = small(checkpoint=path).fit(*data())
+    monkeypatch.undo()
+    assert (cut.stop_reason_, cut.history_["generation"][-1]) == ("interrupt", 4)
+    assert_same(small(checkpoint=path).fit(*data()), small().fit(*data()))
+
+
+def test_estimates_count_every_island():
+    """Planned evaluations, and the time left."""
+    X, y = data()
+    setting = {"objectives": (first,), "survival": "moga", "local_improvement": None, "n_generations": 5}
+    one, three = (small(**setting, n_islands=n).estimate_time(X, y).n_evaluations for n in (1, 3))
+    assert (one, three) == (120, 360)
+    assert small(**setting).fit(X, y).n_evaluations_ == 360
+    watch = []
+    small(**setting, callbacks=lambda state: watch.append((state.seconds_left, state.evaluations_per_second))).fit(X, y)
+    assert [round(seconds * rate) for seconds, rate in watch] == [300, 240, 180, 120, 60, 0]
+    # four times two subordinate populations of nine, evaluated four times
+    assert small(survival="moga").estimate_time(X, y).n_evaluations == 3 * (20 * 9 + 4 * 2 * 9 * 4)
+
+
+def test_memory_is_estimated_for_all_islands(monkeypatch):
+    """Of wide chromosomes: four times as much where they are held; what comes back from workers is on top."""
+    jobs = []
+    monkeypatch.setattr(preparation, "require", lambda job, X=None: jobs.append(job))
+    X, y = np.zeros((20, 50_000), dtype=np.float32), np.arange(20) % 2
+    X[:, 0] = y
+    setting = {"population_size": 900, "objectives": ("uar", "cardinality"), "local_improvement": None,
+               "init": StaggeredInit(fractions=(1.0,), rates=(0.001,)), "n_splits": 1, "n_rescore_splits": 1}
+    with joblib.parallel_config(Beside()):
+        for n_islands, n_jobs in ((1, 1), (4, 1), (4, None)):
+            prepare(small(**setting, n_islands=n_islands, n_jobs=n_jobs), X, y, {})
+    one, four, there = jobs[1::2]  # each after the copy of X
+    held = [max(part.n_bytes for stage in job.demand().stages for part in stage if " of 900" in part.name)
+            for job in (one, four, there)]
+    chromosomes = 900 * 50_000 // 8
+    assert held[1] - held[0] > 4 * 4 * chromosomes
+    assert held[2] - held[1] > 3 * 4 * chromosomes  # the generations up to a migration
+    assert dict(four.smaller())["n_islands=1"].demand() == one.demand()
+
+
+def test_numbers_of_numpy_and_limits():
+    """n_islands counts for the least number of evaluations, whatever kind of integer it is."""
+    X, y = data()
+    with pytest.raises(ValueError, match=r"max_evaluations must be >= population_size=20 \* n_islands=3, got 59"):
+        small(max_evaluations=59).fit(X, y)
+    assert small(max_evaluations=60).fit(X, y).n_evaluations_ == 60
+    numbers = {"n_islands": np.int8(3), "population_size": np.int8(60), "migration_interval": np.int8(3)}
+    short = {"local_improvement": None, "n_generations": 4}
+    assert_same(small(**short, **numbers).fit(X, y),
+                small(**short, **{name: int(number) for name, number in numbers.items()}).fit(X, y))
+
+
+def test_another_classifier_has_islands_too():
+    """Here, one after the other, and its subsets by joblib as ever."""
+    setting = {"estimator": GaussianNB(), "population_size": 8, "n_generations": 2, "n_rescore_splits": 0,
+               "survival": "moga", "local_improvement": None, "migration_interval": 1, "n_splits": 1}
+    selector = small(**setting).fit(*data())
+    assert selector.n_evaluations_ == 72
+    with joblib.parallel_config(Beside()):
+        assert_same(small(**setting).fit(*data()), selector)
+
+
+# elsewhere
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """Islands are worth the way, and nothing else is: generations of each that was sent."""
+    calls = []
+
+    def counted(version, fingerprint, function, arguments, cargo):
+        if function is evolve_at:
+            calls.append(list(arguments[4]))
+        return worker.work(version, fingerprint, function, arguments, cargo)
+
+    monkeypatch.setattr(lines, "work", counted)
+    monkeypatch.setattr(worker, "STORE", Store())
+    monkeypatch.setattr(objectives.Objectives, "worth_sending",
+                        lambda self, n_features, n_generations, n_tasks=0: self.remote is not None and n_tasks > 1)
+    return calls
+
+
+def fit(**parameters):
+    """Search with workers in threads."""
+    with joblib.parallel_config(Beside()):
+        return small(n_jobs=None, **parameters).fit(*data())
+
+
+KINDS = [
+    {}, {"archive": False, "n_islands": 2}, {"n_per_size": 3, "split_mode": "generation"},
+    {"survival": "nsga2", "reevaluate": "none", "migration_interval": 1},
+    {"reevaluate": "lower_bound", "n_confirmations": 2},
+    {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True), "migration_interval": 5},
+    {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "n_elite": "front"},
+    {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(30) // 2, "local_improvement": None},
+    {"must_include": [3], "max_features": 20, "feature_prior": "f_classif", "initial_subsets": [[3, 5]]},
+    {"objectives": ("uar", Separability(samples=1.0, replace=False)), "patience": 2, "n_generations": 30},
+]
+
+
+@pytest.mark.parametrize("parameters", KINDS, ids=str)
+def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
+    """For all generations up to the next migration: fronts, archive, history and counts."""
+    here = small(**parameters).fit(*data())
+    assert sent == []
+    assert_same(fit(**parameters), here)
+    interval, end = parameters.get("migration_interval", 3), parameters.get("n_generations", 8)
+    trips = [range(begin, min(begin + interval, end + 1))
+             for begin in range(1, here.history_["generation"][-1] + 1, interval)]
+    assert list(dict.fromkeys(map(tuple, sent))) == [tuple(trip) for trip in trips]
+
+
+@pytest.mark.parametrize("n_workers", [2, 3, 5])
+def test_any_number_of_workers(sent, monkeypatch, n_workers):
+    """More than islands or less."""
+    monkeypatch.setattr(Beside, "n_workers", n_workers)
+    assert_same(fit(), small().fit(*data()))
+    assert sent
+
+
+def test_long_intervals_are_cut(sent, monkeypatch):
+    """Callbacks and checkpoints do not wait for ever; the islands do not notice."""
+    monkeypatch.setattr(islands, "MOST_GENERATIONS", 3)
+    assert_same(fit(migration_interval=7), small(migration_interval=7).fit(*data()))
+    assert list(dict.fromkeys(map(tuple, sent))) == [(1, 2, 3), (4, 5, 6), (7,), (8,)]
+
+
+def test_a_limit_of_time_keeps_tasks_short(sent, monkeypatch):
+    """One generation at first, then as many as there is time for by the slowest so far, and one in any case."""
+    assert_same(fit(max_time=1e6), small().fit(*data()))
+    assert list(dict.fromkeys(map(tuple, sent))) == [(1,), (2, 3), (4, 5, 6), (7, 8)]
+    sea = islands.Islands(prepare(small(), *data(), {}).search)
+    for seconds, left, n, expected in ((0.0, np.inf, 9, 9), (0.0, np.inf, 99, 20), (0.0, 5.0, 9, 1), (1.0, 5.5, 9, 5),
+                                       (1.0, 50.0, 9, 9), (1.0, 50.0, 99, 20), (2.0, 1.0, 9, 1), (2.0, -1.0, 9, 1)):
+        monkeypatch.setattr(type(sea.search.budget), "seconds_left", left)
+        sea.seconds = seconds
+        assert sea.affordable(n) == expected
+
+
+@pytest.mark.parametrize("most", range(60, 700, 41))
+def test_max_evaluations_ends_islands_where_it_would_have_here(sent, most):
+    """In any generation of any of them, or in its local improvement."""
+    setting = {"max_evaluations": most, "reevaluate": "average", "n_confirmations": 1, "n_generations": 5}
+    there, here = fit(**setting), small(**setting).fit(*data())
+    assert_same(there, here)
+    assert there.n_evaluations_ == here.n_evaluations_ <= most
+
+
+@pytest.mark.parametrize("generation", range(8))
+def test_what_stops_a_search_stops_islands_that_are_ahead(sent, tmp_path, generation):
+    """A callback, and a crash after which the search goes on from its file, here or elsewhere."""
+    def stop(state):
+        return state.generation == generation
+
+    def crash(state):
+        assert not stop(state)
+
+    assert_same(fit(callbacks=stop), small(callbacks=stop).fit(*data()))
+    for go_on in (fit, lambda **parameters: small(**parameters).fit(*data())):
+        path = tmp_path / f"{go_on.__name__}.npz"
+        with pytest.raises(AssertionError):
+            fit(callbacks=crash, checkpoint=Checkpoint(path, every=1))
+        assert_same(go_on(checkpoint=path), small().fit(*data()))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signals here")
+def test_ctrl_c_drops_the_islands_that_are_under_way(sent, monkeypatch):
+    """The front so far is the result."""
+    def answers(self, calls, check):  # in the main thread, in which signals are noticed
+        for version, fingerprint, function, arguments, cargo in calls:
+            if 5 in arguments[4]:
+                signal.raise_signal(signal.SIGINT)
+            yield lines.work(version, fingerprint, function, arguments, cargo)
+
+    monkeypatch.setattr(lines.JoblibLine, "answers", lambda *arguments: list(answers(*arguments)))
+    selector = fit()
+    assert (selector.stop_reason_, selector.history_["generation"][-1]) == ("interrupt", 3)
+
+
+class Gone(OSError):
+    """A connection that is lost."""
+
+
+@pytest.mark.parametrize(("which", "n_warnings"), [((1,), 0), ((1, 2), 0), ((1, 2, 3), 1)])
+def test_islands_go_on_when_workers_are_lost(sent, monkeypatch, recwarn, which, n_warnings):
+    """They are sent again, or evolve here, with the same bits: also if they had done their work already."""
+    calls, attempt = [], remote.Remote.attempt
+
+    def attempted(self, *arguments):
+        calls.append(len(calls))
+        found = attempt(self, *arguments)
+        if calls[-1] in which:
+            raise Gone("connection closed")
+        return found
+
+    monkeypatch.setattr(remote.Remote, "attempt", attempted)
+    assert_same(fit(), small().fit(*data()))
+    assert sum("the workers are lost" in str(warning.message) for warning in recwarn) == n_warnings
+
+
+class Processes(LokyBackend):
+    """Workers that are processes, and seem to be elsewhere."""
+
+
+def test_islands_travel_between_processes(monkeypatch):
+    """As pickles; what comes back is all that counts."""
+    monkeypatch.setattr(islands.Islands, "worth_sending",
+                        lambda self, *sizes: self.search.objectives.remote is not None)
+    with joblib.parallel_config(Processes(), n_jobs=2):
+        assert_same(small(n_jobs=None).fit(*data()), small().fit(*data()))
+
+
+def test_islands_go_if_they_are_worth_the_way(monkeypatch):
+    """By a count of all that they have to do; where a generation alone is worth it, only if no worker is left over."""
+    with joblib.parallel_config(Beside()):
+        ready = prepare(small(n_jobs=None), *data(), {})
+        found = ready.search.objectives
+        generation = 100 * found.per_feature(3, 14) / found.n_threads
+        for worth, n_tasks, whole in ((0.9, 0, False), (0.9, 1, False), (0.9, 2, True), (1.1, 0, True), (9.9, 2, True),
+                                      (10.1, 2, False)):
+            monkeypatch.setattr(objectives, "WORTH_SECONDS", worth * generation)
+            assert found.worth_sending(100, 10, n_tasks) is whole
+        asked = []
+        monkeypatch.setattr(objectives.Objectives, "worth_sending", lambda self, *sizes: asked.append(sizes))
+        sea = islands.Islands(ready.search)
+        populations = sea.start(ready.bits)
+        sea.worth_sending(populations, 5)
+        ready.search.local_improvement = None
+        sea.worth_sending(populations, 5)
+    sizes = ready.search.space.sizes(ready.bits, ready.search.space.positions).sum() / 3
+    # two populations of nine, four times evaluated, every second generation, of subsets of half the size
+    assert asked == [(sizes, 3 * 5 * (1 + 2 * 9 * 4 / 2 / 2 / 20), 3), (sizes, 15, 3)]

@@ -1,0 +1,491 @@
+"""The search: generations, survivors, the archive, the history, and every way to stop."""
+
+import itertools
+import signal
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from arbitrary import data, expected, first, second
+from moeliga import Cardinality, FitnessSharing, LocalImprovement, MOELIGASelector, Variation, separability
+from moeliga._ext import bits
+from moeliga.base.random_streams import Purpose
+from moeliga.evaluation.objectives import Objectives
+from moeliga.search.evolution import Patience
+from operators import PAPER
+
+LOCAL = {"n_populations": 2, "population_size": 7, "n_generations": 2, "every": 2}
+SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
+         "local_improvement": None, "random_state": 0, "n_jobs": 1}
+REPLACEMENTS = [None, "parent", "complete", "selection"]
+
+
+def small(replacement=None, **parameters):
+    """A selector that takes milliseconds, with local improvement by a replacement or without."""
+    if replacement is not None:
+        parameters["local_improvement"] = LocalImprovement(**LOCAL, replacement=replacement)
+    return MOELIGASelector(**{**SMALL, **parameters})
+
+
+class Recorder:
+    """A callback that keeps what it sees."""
+
+    def __init__(self):
+        self.states = []
+
+    def __call__(self, state):
+        self.states.append(state)
+        assert state.generation == len(self.states) - 1
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """Every call of Objectives.evaluate: list of (address, masks, individuals, objectives)."""
+    found, original = [], Objectives.evaluate
+
+    def evaluate(self, bits, features, address, individuals=None, **options):
+        result = original(self, bits, features, address, individuals, **options)
+        rows = np.arange(len(bits)) if individuals is None else individuals.copy()
+        found.append((address, self.masks(bits, features), rows, result[0].copy()))
+        return result
+
+    monkeypatch.setattr(Objectives, "evaluate", evaluate)
+    return found
+
+
+def non_dominated(values):
+    """Indices of the rows that no other row dominates."""
+    return [i for i, a in enumerate(values)
+            if not any(np.all(b >= a) and np.any(b > a) for b in values)]
+
+
+def as_set(masks):
+    return {tuple(mask) for mask in np.asarray(masks).tolist()}
+
+
+# what holds after every generation
+
+
+@pytest.mark.parametrize("n_features", [4, 20, 70])
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
+@pytest.mark.parametrize("reevaluate", ["all", "none", "average"])
+def test_no_objective_is_stale_and_no_individual_empty_or_twice(rng, reevaluate, replacement, n_features):
+    """After every generation the objectives are those of the chromosomes, bit for bit, and all individuals differ."""
+    X, y = data(rng, n_features=n_features)
+    seen = Recorder()
+    small(replacement, reevaluate=reevaluate, objectives=(first, second), callbacks=seen,
+          variation=Variation(mutation_rate=2.0)).fit(X, y)
+    assert len(seen.states) == 6
+    for state in seen.states:
+        supports = state.supports
+        assert supports.shape == (12, n_features)
+        assert supports.any(axis=1).all()
+        assert len(as_set(supports)) == 12
+        assert_array_equal(state.objectives, expected(supports))
+
+
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
+def test_elites_survive_by_rank_then_fitness_then_place(rng, replacement):
+    """The first individuals of a generation are the best of the one before."""
+    X, y = data(rng)
+    seen = Recorder()
+    small(replacement, reevaluate="none", objectives=(first, second), n_elite=4, callbacks=seen,
+          sharing=FitnessSharing(sigma=0.6)).fit(X, y)
+    for before, after in itertools.pairwise(seen.states):
+        if after.row["n_replaced"]:
+            continue
+        old = before.population
+        order = sorted(range(12), key=lambda i: (old.rank[i], -old.fitness[i], i))
+        assert_array_equal(after.supports[:4], before.supports[order[:4]])
+        assert_array_equal(after.objectives[:4], before.objectives[order[:4]])
+
+
+def test_the_best_of_a_deterministic_objective_is_never_lost(rng):
+    """With an elite, the best score and the hypervolume of the front do not fall."""
+    selector = small("parent", objectives=(first, Cardinality()), n_generations=12, reevaluate="none")
+    history = selector.fit(*data(rng)).history_
+    assert np.all(np.diff(history["best_score"]) >= 0)
+
+
+@pytest.mark.parametrize("gap", [0, 5])
+def test_members_of_the_gap_are_survivors_or_changed_copies(rng, gap):
+    """Without crossover and mutation everybody descends unchanged, but for copies that had to differ."""
+    X, y = data(rng, n_features=64)
+    seen = Recorder()
+    small(generation_gap=gap, objectives=(first, second), callbacks=seen,
+          variation=Variation(crossover_rate=0.0, mutation_rate=0.0)).fit(X, y)
+    for before, after in itertools.pairwise(seen.states):
+        distance = (before.supports[:, None, :] != after.supports[None, :, :]).sum(axis=2).min(axis=0)
+        assert distance[:3].max() == 0  # elites
+        assert distance.max() <= 4  # a copy gets one flip, more only where that was taken
+
+
+# re-evaluation
+
+
+def test_reevaluate_none_evaluates_only_what_is_new(rng, calls):
+    """Survivors keep their values exactly; newcomers are evaluated once, at their own place."""
+    seen = Recorder()
+    small(reevaluate="none", callbacks=seen).fit(*data(rng))
+    for before, after in itertools.pairwise(seen.states):
+        _, masks, rows, values = next(call for call in calls if call[0] == (Purpose.EVALUATE, 0, after.generation))
+        assert len(set(rows.tolist())) == len(rows)
+        kept = np.setdiff1d(np.arange(12), rows)
+        assert kept.max() < 5
+        assert set(kept.tolist()) >= {0, 1, 2}
+        assert_array_equal(after.supports[rows], masks)
+        assert_array_equal(after.objectives[rows], values)
+        old = {tuple(mask): value.tolist() for mask, value in
+               zip(before.supports.tolist(), before.objectives, strict=True)}
+        for row in kept:
+            assert old[tuple(after.supports[row].tolist())] == after.objectives[row].tolist()
+    assert all(state.population.n_scored.max() == 1 for state in seen.states)
+
+
+def test_reevaluate_all_gives_everybody_the_splits_of_the_generation(rng, calls):
+    """Every generation evaluates all individuals at the addresses of that generation, survivors too."""
+    seen = Recorder()
+    small(callbacks=seen).fit(*data(rng))
+    assert len(calls) == len(seen.states)
+    for state, (address, masks, rows, values) in zip(seen.states, calls, strict=True):
+        assert address == (Purpose.EVALUATE, 0, state.generation)
+        assert_array_equal(rows, np.arange(12))
+        assert_array_equal(masks, state.supports)
+        assert_array_equal(values, state.objectives)
+    elites = [(before.objectives[before.population.best(3), 0], after.objectives[:3, 0])
+              for before, after in itertools.pairwise(seen.states)]
+    assert any(np.any(old != new) for old, new in elites)
+
+
+def test_reevaluate_average_is_the_mean_over_all_evaluations(rng, calls):
+    """The objectives of a survivor are the mean of every value it ever got, and n_scored counts them."""
+    seen = Recorder()
+    small(reevaluate="average", n_generations=10, objectives=("uar", "separability"), callbacks=seen).fit(*data(rng))
+    values_of, longest = {}, 0
+    for state in seen.states:
+        _, _, rows, fresh = next(call for call in calls if call[0] == (Purpose.EVALUATE, 0, state.generation))
+        assert_array_equal(rows, np.arange(12))
+        heirs = {}
+        for row, mask in enumerate(state.supports.tolist()):
+            n_scored = state.population.n_scored[row]
+            before = values_of[tuple(mask)] if n_scored > 1 else []
+            heirs[tuple(mask)] = [*before, fresh[row]]
+            assert len(heirs[tuple(mask)]) == n_scored
+            assert_allclose(state.objectives[row], np.mean(heirs[tuple(mask)], axis=0), rtol=0, atol=1e-13)
+            longest = max(longest, n_scored)
+        values_of = heirs
+    assert longest > 3
+
+
+def test_reevaluate_average_leaves_constant_objectives_as_they_are(rng):
+    """A mean of equal numbers is that number, to the last bit."""
+    seen = Recorder()
+    small(reevaluate="average", n_generations=30, objectives=(tenth, Cardinality()), callbacks=seen).fit(*data(rng))
+    for state in seen.states:
+        assert_array_equal(state.objectives[:, 0], 0.1)
+        assert_array_equal(state.objectives[:, 1], Cardinality().values(state.supports.sum(axis=1), 20))
+
+
+def tenth(mask, X, y):
+    """No binary fraction."""
+    return 0.1
+
+
+# splits
+
+
+@pytest.mark.parametrize(("mode", "same"), [("generation", True), ("individual", False)])
+def test_equal_chromosomes_have_equal_scores_where_a_generation_shares_its_splits(rng, mode, same):
+    """split_mode="generation": one set of splits and instances for all; else each individual has its own."""
+    X, y = data(rng)
+    seen = Recorder()
+    small(split_mode=mode, callbacks=seen).fit(X, y)
+    objectives = seen.states[0].search.objectives
+    twins = bits.pack(np.repeat(rng.random((1, 20)) < 0.5, 40, axis=0).astype(np.uint8))
+    values, scores = objectives.evaluate(twins, np.arange(20, dtype=np.int32), (Purpose.EVALUATE, 0, 3))
+    assert (len(np.unique(values, axis=0)) == 1) == same
+    assert (len(np.unique(scores, axis=0)) == 1) == same
+    later, _ = objectives.evaluate(twins, np.arange(20, dtype=np.int32), (Purpose.EVALUATE, 0, 4))
+    assert np.any(later != values)
+
+
+# the archive and the front
+
+
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
+@pytest.mark.parametrize("reevaluate", ["all", "none", "average"])
+def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reevaluate, replacement):
+    """With deterministic objectives the archive is exact: brute force over all evaluations finds the same subsets."""
+    selector = small(replacement, reevaluate=reevaluate, objectives=(first, second), n_generations=8)
+    front = selector.fit(*data(rng)).pareto_front_
+    masks = np.array(sorted(set().union(*(as_set(call[1]) for call in calls))))
+    best = non_dominated(expected(masks))
+    assert as_set(front.supports) == as_set(masks[best])
+    assert_array_equal(front.objectives, expected(front.supports))
+    assert selector.history_["archive_size"][-1] == len(best)
+
+
+def test_without_archive_the_front_is_that_of_the_last_population(rng):
+    """archive=False is the paper's literal result."""
+    seen = Recorder()
+    selector = small("parent", archive=False, objectives=(first, second), callbacks=seen).fit(*data(rng))
+    last = seen.states[-1]
+    assert as_set(selector.pareto_front_.supports) == as_set(last.supports[last.population.rank == 1])
+    assert selector.history_["archive_size"].tolist() == [0] * 6
+
+
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
+@pytest.mark.parametrize("n_features", [1, 2, 3])
+def test_fewer_subsets_than_individuals_are_all_found(rng, n_features, replacement):
+    """Where 2^F - 1 < P copies stay, nothing hangs, and the front is that of the whole space."""
+    X, y = data(rng, n_features=n_features)
+    seen = Recorder()
+    selector = small(replacement, objectives=(first, second), n_generations=20, callbacks=seen,
+                     variation=Variation(mutation_rate=1.0)).fit(X, y)
+    everything = np.array(list(itertools.product([False, True], repeat=n_features))[1:])
+    best = non_dominated(expected(everything))
+    assert as_set(selector.pareto_front_.supports) == as_set(everything[best])
+    for state in seen.states:
+        assert_array_equal(state.objectives, expected(state.supports))
+
+
+def test_as_many_individuals_as_subsets_are_the_whole_space(rng):
+    """Where 2^F - 1 = P every subset is there, once, in every generation."""
+    seen = Recorder()
+    small(population_size=15, objectives=(first, second), callbacks=seen).fit(*data(rng, n_features=4))
+    everything = set(itertools.product([False, True], repeat=4)) - {(False,) * 4}
+    assert all(as_set(state.supports) == everything for state in seen.states)
+
+
+def test_no_rescoring_keeps_the_values_of_the_search(rng):
+    """n_rescore_splits=0: objectives are the search's own, and there is no standard error."""
+    front = small("parent").fit(*data(rng)).pareto_front_
+    assert_array_equal(front.objectives, front.search_objectives)
+    assert np.isnan(front.score_se).all()
+
+
+def test_rescoring_is_one_set_of_fresh_splits_for_all_members(rng, calls):
+    """All members are scored on the same splits, each once, however many rows go into a call; objective III takes all
+    samples. So a subset has the same values in the last front and in that of the first generation."""
+    X, y = data(rng)
+    selector = small("parent", n_rescore_splits=7, random_state=1).fit(X, y)
+    front = selector.pareto_front_
+    rescored = [call for call in calls if call[0][0] == Purpose.RESCORE]
+    values = {tuple(mask): row.tolist() for _, masks, _, objectives in rescored
+              for mask, row in zip(masks.tolist(), objectives, strict=True)}
+    assert len(values) == sum(len(call[1]) for call in rescored) >= len(front)
+    for members in (front, selector.initial_front_):
+        assert members.objectives.tolist() == [values[tuple(mask)] for mask in members.supports.tolist()]
+        for mask, value in zip(members.supports, members.objectives[:, 2], strict=True):
+            assert value == separability(X, y, mask)
+    assert np.any(front.objectives[:, 0] != front.search_objectives[:, 0])
+
+
+def test_the_result_does_not_depend_on_how_evaluations_are_sliced(rng, monkeypatch):
+    """One call for a whole population, or one for each individual: the same history and the same front."""
+    X, y = data(rng)
+    whole = small("parent", n_rescore_splits=7, random_state=1).fit(X, y)
+    lengths, slices = [], Objectives.slices
+
+    def counted(self, seconds):
+        lengths.append([rows.stop - rows.start for rows in slices(self, seconds)])
+        assert sum(lengths[-1]) == len(seconds)
+        return slices(self, seconds)
+
+    monkeypatch.setattr(Objectives, "slices", counted)
+    monkeypatch.setattr("moeliga.evaluation.objectives.TREE_COST", 1e9)
+    sliced = small("parent", n_rescore_splits=7, random_state=1).fit(X, y)
+    assert max(map(max, lengths)) == 1 < max(map(len, lengths))
+    assert_array_equal(sliced.pareto_front_.objectives, whole.pareto_front_.objectives)
+    assert_array_equal(sliced.pareto_front_.score_se, whole.pareto_front_.score_se)
+    assert_array_equal(sliced.history_["hypervolume"], whole.history_["hypervolume"])
+
+
+def test_rescoring_does_not_change_the_search(rng):
+    """The history is the same for any number of splits."""
+    X, y = data(rng)
+    one, two = small(n_rescore_splits=0).fit(X, y), small(n_rescore_splits=9).fit(X, y)
+    for name in one.history_.keys() - {"seconds"}:
+        assert_array_equal(one.history_[name], two.history_[name])
+    assert one.n_evaluations_ == two.n_evaluations_
+
+
+# history
+
+
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
+def test_history_tells_what_the_callbacks_saw(rng, replacement, calls):
+    """Every column follows from the populations and from the evaluations that were made."""
+    seen = Recorder()
+    selector = small(replacement, callbacks=seen).fit(*data(rng))
+    history, rows = selector.history_, [state.row for state in seen.states]
+    assert history.keys() == rows[0].keys()
+    for name, column in history.items():
+        assert column.tolist() == [row[name] for row in rows], name
+    assert history["generation"].tolist() == [0, 1, 2, 3, 4, 5]
+    assert np.all(np.diff(history["seconds"]) >= 0)
+    assert history["n_evaluations"][-1] == selector.n_evaluations_ == sum(len(call[1]) for call in calls)
+    for state in seen.states:
+        row, sizes, scores = state.row, state.supports.sum(axis=1), state.objectives[:, 0]
+        front = non_dominated(state.objectives)
+        assert (row["min_size"], row["max_size"], row["median_size"]) == (sizes.min(), sizes.max(), np.median(sizes))
+        assert row["best_score"] == scores.max()
+        assert row["best_score_size"] == sizes[scores == scores.max()].min()
+        assert row["front_size"] == len(front)
+        edges = np.concatenate(([0.0], np.unique((20 - sizes) / 20)))  # area by vertical strips
+        heights = [max([scores[i] for i in front if (20 - sizes[i]) / 20 >= edge], default=0.0) for edge in edges[1:]]
+        assert_allclose(row["hypervolume"], np.sum(np.diff(edges) * heights), rtol=1e-13)
+        if replacement is None or state.generation % LOCAL["every"]:
+            assert row["n_replaced"] == 0
+
+
+def test_a_fixed_schedule_is_the_mutation_rate(rng):
+    """A schedule from r to r is mutation_rate=r, bit for bit; another one is another search."""
+    X, y = data(rng)
+    runs = [small(variation=variation).fit(X, y) for variation in (
+        Variation(mutation_rate=2.0), Variation(schedule=(2.0, 2.0)), Variation(schedule="exponential"))]
+    paths = [run.pareto_front_.objectives.tobytes() for run in runs]
+    assert paths[0] == paths[1] != paths[2]
+
+
+# callable objectives
+
+
+def test_a_callable_joins_the_others(rng):
+    """It gets the mask and the caller's data, and its column has its name."""
+    X, y = data(rng)
+    seen = []
+
+    def price(mask, X, y):
+        seen.append((mask.dtype, mask.shape, X, y))
+        return -float(mask[:10].sum())
+
+    front = small(objectives=("cardinality", "uar", price)).fit(X, y).pareto_front_
+    assert front.names == ("cardinality", "uar", "price")
+    assert_array_equal(front.objectives[:, 2], -front.supports[:, :10].sum(axis=1))
+    assert_array_equal(front.score, front.objectives[:, 1])
+    assert all((dtype.kind, shape) == ("b", (20,)) for dtype, shape, _, _ in seen)
+    assert all(np.array_equal(given, X) and np.array_equal(labels, y) for _, _, given, labels in seen)
+
+
+def test_a_callable_may_replace_the_tree(rng):
+    """Without "uar" the first callable is the score, by which the best are chosen and the history is told."""
+    seen = Recorder()
+    selector = small("parent", objectives=(first, "cardinality"), rule="best", n_rescore_splits=4,
+                     callbacks=seen).fit(*data(rng))
+    front = selector.pareto_front_
+    assert_array_equal(front.score, expected(front.supports)[:, 0])
+    assert front.score[selector.index_] == front.score.max()
+    assert selector.history_["best_score"][-1] == seen.states[-1].objectives[:, 0].max()
+
+
+def test_one_objective_is_enough(rng):
+    """With a single objective the front is the best subset, or several that are equally good."""
+    front = small("parent", objectives=(first,)).fit(*data(rng)).pareto_front_
+    assert len(front) == 1
+
+
+def test_an_error_in_a_callable_comes_through(rng):
+    """The user sees his own exception."""
+
+    def broken(mask, X, y):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        small(objectives=(broken,)).fit(*data(rng))
+
+
+# stopping
+
+
+def assert_valid(selector, X):
+    """A fitted selector with a front, a choice and a history that agree."""
+    front = selector.pareto_front_
+    assert len(front) >= 1
+    assert front.supports.any(axis=1).all()
+    assert_array_equal(selector.support_, front.supports[selector.index_])
+    assert selector.transform(X).shape == (len(X), selector.support_.sum())
+    assert len({len(column) for column in selector.history_.values()}) == 1
+    assert selector.history_["n_evaluations"][-1] == selector.n_evaluations_
+
+
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
+@pytest.mark.parametrize("n_generations", [0, 1, 4])
+def test_n_generations_is_the_number_of_generations_after_the_first(rng, n_generations, replacement):
+    """0 leaves the initial population."""
+    X, y = data(rng)
+    selector = small(replacement, n_generations=n_generations).fit(X, y)
+    assert selector.stop_reason_ == "n_generations"
+    assert selector.history_["generation"].tolist() == list(range(n_generations + 1))
+    if replacement is None:
+        assert selector.n_evaluations_ == 12 * (n_generations + 1)
+    assert_valid(selector, X)
+
+
+@pytest.mark.parametrize("patience", [1, 2, 5])
+def test_patience_waits_so_long_for_a_larger_hypervolume(rng, patience):
+    """The search ends at the first generation before which the hypervolume has not grown for so many."""
+    X, y = data(rng)
+    selector = small(patience=patience, n_generations=200).fit(X, y)
+    assert selector.stop_reason_ == "patience"
+    volumes = selector.history_["hypervolume"]
+    waited = [g - int(np.argmax(volumes[: g + 1])) for g in range(len(volumes))]  # since the (first) largest so far
+    assert waited[-1] == patience
+    assert max(waited[:-1]) < patience
+    assert_valid(selector, X)
+
+
+def test_patience_counts_generations_without_growth():
+    """Equal is no growth; every growth starts the count anew; None waits for ever."""
+    for limit, grown in ((2, [False, False, False, False, True]), (None, 5 * [False])):
+        patience, got = Patience(limit), []
+        for value in (1.0, 1.0, 2.0, 1.5, 2.0):
+            patience.look(value)
+            got.append(patience.exhausted)
+        assert got == grown
+
+
+@pytest.mark.parametrize("reevaluate", ["all", "none"])
+@pytest.mark.parametrize("replacement", REPLACEMENTS)
+def test_max_evaluations_is_never_exceeded(rng, replacement, reevaluate, calls):
+    """For any number: the search makes at most so many evaluations, counts them rightly, and has a result."""
+    X, y = data(rng)
+    whole = small(replacement, reevaluate=reevaluate, objectives=(first, second)).fit(X, y).n_evaluations_
+    for limit in range(12, whole + 1):
+        calls.clear()
+        selector = small(replacement, reevaluate=reevaluate, objectives=(first, second), max_evaluations=limit)
+        selector.fit(X, y)
+        assert sum(len(call[1]) for call in calls) == selector.n_evaluations_ <= limit
+        assert selector.stop_reason_ == ("n_generations" if len(selector.history_["generation"]) == 6
+                                         and selector.n_evaluations_ == whole else "max_evaluations")
+        assert_valid(selector, X)
+
+
+@pytest.mark.parametrize("answer", [True, np.True_])
+def test_a_callback_that_returns_true_stops_the_search(rng, answer):
+    """NumPy's True is as good as Python's; all callbacks of that generation are asked."""
+    X, y = data(rng)
+    asked = []
+    selector = small(callbacks=[lambda state: answer if state.generation == 2 else None, asked.append]).fit(X, y)
+    assert selector.stop_reason_ == "callback"
+    assert selector.history_["generation"].tolist() == [0, 1, 2]
+    assert len(asked) == 3
+    assert_valid(selector, X)
+
+
+@pytest.mark.parametrize("answer", [None, False, np.False_, 0, 1, "stop", [True], np.ones(3)], ids=repr)
+def test_a_callback_that_returns_anything_else_does_not(rng, answer):
+    """Only True stops: a callback may return what it likes."""
+    assert small(callbacks=lambda state: answer).fit(*data(rng)).stop_reason_ == "n_generations"
+
+
+def test_an_error_in_a_callback_comes_through(rng):
+    """And Ctrl-C works as before."""
+
+    def broken(state):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        small(callbacks=broken).fit(*data(rng))
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,0 +1,363 @@
+"""Dominance fronts and crowding, and the search that survival="nsga2" makes of them."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+import naive.crowding
+import naive.niche
+from arbitrary import data, expected, first, second
+from moeliga import FitnessSharing, LocalImprovement, MOELIGASelector, Variation
+from moeliga._ext import bits, niche
+from moeliga.base.random_streams import Purpose
+from moeliga.evaluation.objectives import Objectives
+from moeliga.search.evolution import originals
+from moeliga.search.nsga2 import crowded_fitness, distances, fronts
+from moeliga.search.population import Population
+from operators import PAPER
+
+SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "n_rescore_splits": 0, "local_improvement": None,
+         "survival": "nsga2", "random_state": 0, "n_jobs": 1}
+TINY = {"population_size": 24, "n_generations": 1, "local_improvement": None, "n_rescore_splits": 2, "random_state": 0}
+
+
+def few_values(rng, n, n_objectives):
+    """Many ties and exact copies."""
+    return rng.integers(4, size=(n, n_objectives)) / 3
+
+
+def many_values(rng, n, n_objectives):
+    """Nothing is equal; ranges differ."""
+    return rng.random((n, n_objectives)) * 10.0 ** rng.integers(-3, 4, n_objectives)
+
+
+def small(**parameters):
+    """A selector that takes milliseconds."""
+    return MOELIGASelector(**{**SMALL, **parameters})
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """Every call of Objectives.evaluate: list of (address, masks, individuals, objectives)."""
+    found, original = [], Objectives.evaluate
+
+    def evaluate(self, bits, features, address, individuals=None, **options):
+        result = original(self, bits, features, address, individuals, **options)
+        found.append((address, self.masks(bits, features), individuals, result[0].copy()))
+        return result
+
+    monkeypatch.setattr(Objectives, "evaluate", evaluate)
+    return found
+
+
+# fronts
+
+
+@pytest.mark.parametrize("values", [few_values, many_values])
+@pytest.mark.parametrize("n_objectives", [1, 2, 3, 5])
+@pytest.mark.parametrize("n", [1, 2, 10, 65])
+def test_fronts_equal_the_twin(rng, n, n_objectives, values):
+    """Peeling off what is not dominated finds the lengths of the longest chains."""
+    objectives = values(rng, n, n_objectives)
+    found = fronts(objectives)
+    assert found.dtype == np.int32
+    assert found.tolist() == naive.crowding.fronts(objectives.tolist())
+    assert_array_equal(found == 1, niche.rank(objectives) == 1)
+
+
+def test_front_and_rank_differ_where_chains_and_numbers_do():
+    """Two individuals of the first front above a third: its rank is 3, its front 2."""
+    objectives = np.array([[2.0, 1.0], [1.0, 2.0], [0.5, 0.5], [0.5, 0.5], [0.0, 0.0]])
+    assert niche.rank(objectives).tolist() == [1, 1, 3, 3, 5]
+    assert fronts(objectives).tolist() == [1, 1, 2, 2, 3]
+
+
+def test_many_individuals_too(rng):
+    """Where the room ranks by sorting; a chain has as many fronts as members."""
+    objectives = few_values(rng, 900, 3)
+    assert fronts(objectives).tolist() == naive.crowding.fronts(objectives.tolist())
+    assert fronts(np.arange(500.0)[:, None]).tolist() == list(range(500, 0, -1))
+
+
+# crowding
+
+
+@pytest.mark.parametrize("values", [few_values, many_values])
+@pytest.mark.parametrize("n_objectives", [1, 2, 3, 5])
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 65])
+def test_distances_equal_the_twin_bit_for_bit(rng, n, n_objectives, values):
+    """In the fronts, and in parts drawn at random."""
+    objectives = values(rng, n, n_objectives)
+    for front in (fronts(objectives), rng.integers(1, 4, size=n).astype(np.int32)):
+        assert distances(objectives, front).tolist() == naive.crowding.distances(objectives.tolist(), front.tolist())
+
+
+def test_distances_by_hand():
+    """Five of a front on a line of slope -1, and two of another."""
+    objectives = np.array([[0.0, 8.0], [8.0, 0.0], [1.0, 7.0], [4.0, 4.0], [6.0, 2.0], [0.0, 1.0], [1.0, 0.0]])
+    front = np.array([1, 1, 1, 1, 1, 2, 2], dtype=np.int32)
+    inf = math.inf
+    assert distances(objectives, front).tolist() == [inf, inf, 4 / 8 * 2, 5 / 8 * 2, 4 / 8 * 2, inf, inf]
+
+
+def test_an_objective_that_does_not_vary_counts_nothing():
+    """Not for its first and last either: these would be the first and last places."""
+    objectives = np.array([[0.5, 1.0], [0.5, 3.0], [0.5, 2.0], [0.5, 3.5]])
+    front = np.ones(4, dtype=np.int32)
+    assert distances(objectives, front).tolist() == [math.inf, 1.5 / 2.5, 2 / 2.5, math.inf]
+    assert distances(objectives[:, :1], front).tolist() == [0.0] * 4
+
+
+def test_distances_do_not_overflow():
+    """Neighbours at both ends of float64."""
+    objectives = np.array([[-1.7e308], [0.0], [1.7e308]])
+    assert distances(objectives, np.ones(3, dtype=np.int32)).tolist() == [math.inf, 1.0, math.inf]
+
+
+@pytest.mark.parametrize("values", [few_values, many_values])
+def test_fitness_falls_with_the_front_then_grows_with_the_distance(rng, values):
+    """It is that of Eq. eqfit1 for the places in this order; equals share the mean of theirs."""
+    objectives = values(rng, 65, 3)
+    front = fronts(objectives)
+    distance = distances(objectives, front)
+    fitness = crowded_fitness(front, distance)
+    keys = naive.crowding.keys(front.tolist(), distance.tolist())
+    assert fitness.tolist() == naive.niche.fitness(keys)
+    places = 65.0 - np.argsort(np.argsort([sorted(keys).index(key) for key in keys], kind="stable"), kind="stable")
+    for key in set(keys):
+        same = np.array([other == key for other in keys])
+        assert np.all(fitness[same] == places[same].mean())
+    assert fitness.min() > 0 and crowded_fitness(front[:1], distance[:1]).tolist() == [1.0]
+
+
+def test_best_are_by_front_then_distance_then_place(rng):
+    """Of a rated population; copies keep their order."""
+    objectives = few_values(rng, 40, 2)
+    population = Population(np.zeros((40, 1), dtype=np.uint64), np.arange(5, dtype=np.int32), objectives,
+                            np.ones(40, dtype=np.int64)).rate_by_crowding()
+    keys = naive.crowding.keys(population.rank.tolist(), distances(objectives, population.rank).tolist())
+    assert population.best(17).tolist() == sorted(range(40), key=lambda i: (*keys[i], i))[:17]
+
+
+# elites
+
+
+@pytest.mark.parametrize("values", [few_values, many_values])
+@pytest.mark.parametrize("n_objectives", [1, 2, 3, 5])
+@pytest.mark.parametrize("n", [2, 3, 40])
+def test_the_elite_is_the_first_front_or_the_part_of_it_that_stands_most_alone(rng, n, n_objectives, values):
+    """At most half of the population; ties by place. Rank 1 means the same by either rating."""
+    objectives = values(rng, n, n_objectives)
+    population = Population(np.zeros((n, 1), dtype=np.uint64), np.arange(5, dtype=np.int32), objectives,
+                            np.ones(n, dtype=np.int64)).rate(None)
+    first = np.flatnonzero(np.array(naive.niche.rank(objectives.tolist())) == 1).tolist()
+    apart = naive.crowding.distances(objectives[first].tolist(), [1] * len(first))
+    order = sorted(range(len(first)), key=lambda place: (-apart[place], place))
+    assert population.elite().tolist() == [first[place] for place in order][: n // 2]
+
+
+@pytest.mark.parametrize("gap", [0, 3])
+def test_elites_by_front_lead_the_next_generation(rng, gap):
+    """Unchanged; so a front of less than half of the population is never lost."""
+    states, lengths = [], []
+    small(survival="moga", n_elite="front", generation_gap=gap, reevaluate="none", objectives=(first, "cardinality"),
+          n_generations=30, callbacks=states.append).fit(*data(rng))
+    for before, after in itertools.pairwise(states):
+        elite = before.population.elite()
+        lengths.append(len(elite))
+        assert_array_equal(after.supports[: len(elite)], before.supports[elite])
+        assert_array_equal(after.objectives[: len(elite)], before.objectives[elite])
+        if before.row["front_size"] <= 6:
+            assert set(elite.tolist()) == set(np.flatnonzero(before.population.rank == 1).tolist())
+            assert after.row["hypervolume"] >= before.row["hypervolume"]
+    assert min(lengths) < max(lengths) <= 6
+
+
+def test_elites_by_front_are_planned(rng):
+    """Their number is not known: where survivors keep their values the plan is an upper bound."""
+    X, y = data(rng)
+    for reevaluate, most in (("all", 84), ("none", 12 + 6 * 9)):
+        selector = small(survival="moga", n_elite="front", generation_gap=3, reevaluate=reevaluate)
+        assert selector.estimate_time(X, y).n_evaluations == most
+        n = selector.fit(X, y).n_evaluations_
+        assert n == most if reevaluate == "all" else n < most
+
+
+# the search
+
+
+@pytest.mark.parametrize("reevaluate", ["all", "none", "average"])
+def test_the_best_of_parents_and_children_survive(rng, calls, reevaluate):
+    """With objectives that depend on the mask alone: brute force over parents and what else was evaluated."""
+    X, y = data(rng)
+    states = []
+    small(reevaluate=reevaluate, objectives=(first, second), callbacks=states.append).fit(X, y)
+    assert len(states) == len(calls) == 7
+    n_parents = 0
+    for before, after, (address, masks, rows, _) in zip(states, states[1:], calls[1:], strict=False):
+        assert address == (Purpose.EVALUATE, 0, after.generation)
+        n_rivals = 24 if reevaluate != "none" else 12
+        assert rows.tolist() == list(range(24 - n_rivals, 24)) and len(masks) == n_rivals
+        children = masks[-12:]
+        rivals = np.concatenate((before.supports, children))
+        if reevaluate != "none":
+            assert_array_equal(masks, rivals)
+        assert len(np.unique(rivals, axis=0)) == 24
+        values = expected(rivals).tolist()
+        front = naive.crowding.fronts(values)
+        keys = naive.crowding.keys(front, naive.crowding.distances(values, front))
+        kept = sorted(range(24), key=lambda i: (*keys[i], i))[:12]
+        assert_array_equal(after.supports, rivals[kept])
+        assert_array_equal(after.objectives, np.array(values)[kept])
+        n_parents += sum(i < 12 for i in kept)
+    assert 0 < n_parents < 6 * 12
+
+
+def test_reevaluation_judges_parents_and_children_on_the_same_occasion(rng, calls):
+    """"average": what a parent had is averaged with what it gets now; "none": it keeps what it had."""
+    X, y = data(rng)
+    for reevaluate in ("average", "none"):
+        calls.clear()
+        states = []
+        small(reevaluate=reevaluate, objectives=("uar", "cardinality"), callbacks=states.append).fit(X, y)
+        scored = {}
+        for state, (_, masks, _, fresh) in zip(states, calls, strict=True):
+            for mask, value in zip(masks.tolist(), fresh[:, 0].tolist(), strict=True):
+                scored.setdefault(tuple(mask), []).append(value)
+            for mask, objectives, n in zip(state.supports.tolist(), state.objectives, state.population.n_scored,
+                                           strict=True):
+                values = scored[tuple(mask)][-n:]
+                assert objectives[0] == pytest.approx(np.mean(values), rel=1e-12)
+        longest = max(state.population.n_scored.max() for state in states)
+        assert longest == 1 if reevaluate == "none" else longest > 3
+
+
+@pytest.mark.parametrize("n_features", [2, 4, 5, 20, 70])
+@pytest.mark.parametrize("replacement", [None, "parent", "complete", "selection"])
+def test_no_individual_is_empty_or_twice(rng, n_features, replacement):
+    """But where there are fewer subsets than individuals; values are those of the chromosomes."""
+    states = []
+    local = replacement and LocalImprovement(2, 7, 2, 2, replacement)
+    small(objectives=(first, second), local_improvement=local, callbacks=states.append,
+          variation=Variation(mutation_rate=2.0)).fit(*data(rng, n_features=n_features))
+    for state in states:
+        assert state.supports.shape == (12, n_features) and state.supports.any(axis=1).all()
+        assert len(np.unique(state.supports, axis=0)) == 12 or n_features == 2
+        assert_array_equal(state.objectives, expected(state.supports))
+        assert_array_equal(state.population.rank, fronts(state.objectives))
+
+
+@pytest.mark.parametrize("replacement", [None, "parent", "complete", "selection"])
+@pytest.mark.parametrize("reevaluate", ["all", "none", "average"])
+def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reevaluate, replacement):
+    """The archive also sees the children that do not survive."""
+    local = replacement and LocalImprovement(2, 7, 2, 2, replacement)
+    front = small(objectives=(first, second), reevaluate=reevaluate, local_improvement=local,
+                  population_size=5).fit(*data(rng)).pareto_front_
+    masks = np.unique(np.concatenate([call[1] for call in calls]), axis=0)
+    best = np.array(naive.niche.rank(expected(masks).tolist())) == 1
+    assert {mask.tobytes() for mask in front.supports} == {mask.tobytes() for mask in masks[best]}
+
+
+@pytest.mark.parametrize("other", [
+    {"n_elite": 0, "generation_gap": 0}, {"n_elite": 12, "generation_gap": 99}, {"sharing": None},
+    {"sharing": FitnessSharing("niche", sigma=0.5)},
+    {"variation": Variation(crossover="one_point", selection="tournament")},
+    {"variation": Variation(crossover="one_point", selection="tournament", tournament_size=9)},
+], ids=str)
+def test_what_has_no_part_changes_nothing(rng, other):
+    """Elites, gap, sharing, and how parents are selected; also in local improvement, which draws like parents."""
+    X, y = data(rng)
+    given = {"n_elite": 2, "generation_gap": 2, "local_improvement": LocalImprovement(2, 7, 2, 2, "selection")}
+    one, two = small(**given).fit(X, y), small(**{**given, **other}).fit(X, y)
+    assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
+    assert_array_equal(one.history_["hypervolume"], two.history_["hypervolume"])
+    moga = small(**given, survival="moga").fit(X, y)
+    assert moga.history_["hypervolume"].tolist() != one.history_["hypervolume"].tolist()
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    ({"n_elite": 3}, "n_elite=3 has no part"), ({"generation_gap": 99, "sharing": None},
+                                                "generation_gap=99, sharing=None have no part"),
+    ({"variation": Variation(selection="tournament")}, r"Variation\(selection='tournament'\) has no part")], ids=str)
+def test_what_has_no_part_is_said(rng, given, said):
+    with pytest.warns(UserWarning, match=rf"^{said} in a search with survival='nsga2', only with survival='moga'$"):
+        MOELIGASelector(**TINY, **given).fit(*data(rng))
+
+
+@pytest.mark.parametrize("selector", [
+    MOELIGASelector(**TINY), MOELIGASelector(**TINY, n_elite=10, generation_gap=10, sharing="cluster"),
+    MOELIGASelector(**TINY, sharing=FitnessSharing()),
+    MOELIGASelector.from_preset("paper", **TINY, survival="nsga2"),
+    MOELIGASelector(**TINY, survival="moga", n_elite=3, sharing=None, variation=Variation(selection="tournament"))],
+    ids=["defaults", "defaults, spelt out", "as a value object", "paper preset", "they have a part"])
+def test_nothing_is_said_of_what_nobody_set_or_what_has_a_part(rng, recwarn, selector):
+    selector.fit(*data(rng))
+    assert not recwarn.list
+
+
+def test_parents_are_drawn_by_tournaments_of_two(rng, monkeypatch):
+    """Of the rated population, by fitness, as many children as there are parents."""
+    from moeliga._ext import vary
+
+    drawn, offspring = [], vary.offspring
+
+    def watched(seed, address, parents, fitness, n_features, n_children, selection, tournament_size, *rest):
+        drawn.append((len(parents), n_children, selection, tournament_size, fitness.copy()))
+        return offspring(seed, address, parents, fitness, n_features, n_children, selection, tournament_size, *rest)
+
+    monkeypatch.setattr("moeliga.search.evolution.vary.offspring", watched)
+    states = []
+    small(callbacks=states.append).fit(*data(rng))
+    assert len(drawn) == 6
+    for state, (n, n_children, selection, size, fitness) in zip(states, drawn, strict=False):
+        assert (n, n_children, selection, size) == (12, 12, "tournament", 2)
+        front = naive.crowding.fronts(state.objectives.tolist())
+        keys = naive.crowding.keys(front, naive.crowding.distances(state.objectives.tolist(), front))
+        assert fitness.tolist() == naive.niche.fitness(keys)
+
+
+@pytest.mark.parametrize(("reevaluate", "each"), [("all", 24), ("average", 24), ("none", 12)])
+@pytest.mark.parametrize("limit", [12, 23, 24, 35, 36, 47, 48, 60])
+def test_a_generation_that_would_exceed_the_limit_is_not_begun(rng, reevaluate, each, limit):
+    """Parents count where they are evaluated again."""
+    selector = small(reevaluate=reevaluate, max_evaluations=limit, n_generations=99).fit(*data(rng))
+    assert selector.n_evaluations_ == 12 + (limit - 12) // each * each
+    assert selector.stop_reason_ == "max_evaluations"
+
+
+@pytest.mark.parametrize(("reevaluate", "each"), [("all", 24), ("average", 24), ("none", 12)])
+def test_the_plan_is_exact(rng, reevaluate, each):
+    """Evaluations of the main population, and those of subordinate ones."""
+    X, y = data(rng)
+    selector = small(reevaluate=reevaluate)
+    assert selector.estimate_time(X, y).n_evaluations == selector.fit(X, y).n_evaluations_ == 12 + 6 * each
+    improved = small(reevaluate=reevaluate, local_improvement=LocalImprovement(2, 7, 3, 2), objectives=(first,))
+    planned = improved.estimate_time(*data(rng, n_features=200)).n_evaluations
+    assert planned == 12 + 6 * each + 3 * 2 * (7 + 3 * 7 * each // 12)
+
+
+def test_originals_are_the_first_of_equals():
+    """Of the others only so many stay that there are enough, the first ones."""
+    chromosomes = np.array([[1], [2], [1], [3], [2], [1]], dtype=np.uint64)
+    assert originals(chromosomes, 2).tolist() == [0, 1, 3]
+    assert originals(chromosomes, 3).tolist() == [0, 1, 3]
+    assert originals(chromosomes, 4).tolist() == [0, 1, 2, 3]
+    assert originals(chromosomes, 6).tolist() == list(range(6))
+
+
+def test_a_population_of_its_own_rating_is_that_of_a_resumed_search(rng):
+    """Rating what survived again changes nothing: a checkpoint needs no ranks."""
+    states = []
+    small(callbacks=states.append).fit(*data(rng))
+    for before, after in itertools.pairwise(states):
+        assert before.population is not after.population
+    for state in states:
+        population = state.population
+        again = population.take(np.arange(len(population))).rate_by_crowding()
+        assert_array_equal(again.rank, population.rank)
+        assert_array_equal(again.fitness, population.fitness)
+        assert bits.count(population.bits).min() > 0

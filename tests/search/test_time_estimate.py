@@ -1,0 +1,208 @@
+"""Estimates of time: planned evaluations, a measurement, and that neither changes a search."""
+
+import io
+import time
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from same import assert_same
+from sklearn.cluster import KMeans
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+
+from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit
+from moeliga.search import time_estimate as forecast
+from moeliga.search.build import prepare
+from moeliga.search.time_estimate import TimeEstimate, duration, n_subordinates, planned_main, tell
+from operators import PAPER
+
+LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 3, "every": 2}
+SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+         "local_improvement": None, "random_state": 0, "n_jobs": 1}
+
+
+def small(estimator=None, **parameters):
+    """A selector that takes little time."""
+    return MOELIGASelector(estimator, **{**SMALL, **parameters})
+
+
+def data(rng, n_samples=40, n_features=30):
+    """Noise and, in every third feature, something of the class."""
+    y = rng.permutation(np.arange(n_samples) % 2)
+    X = rng.normal(size=(n_samples, n_features))
+    X[:, ::3] += y[:, None]
+    return X, y
+
+
+def size(mask, X, y):
+    """An objective that wants many features."""
+    return float(mask.sum())
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock under which an evaluation takes 2 s and a tenth of a second for each feature."""
+    now = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+
+    def slow(mask, X, y):
+        now[0] += 2.0 + 0.1 * mask.sum()
+        return float(mask.sum())
+
+    return slow
+
+
+# plans
+
+
+@pytest.mark.parametrize("reevaluate", ["all", "average"])
+@pytest.mark.parametrize("n_generations", [0, 1, 5])
+def test_without_local_improvement_the_plan_is_exact(rng, reevaluate, n_generations):
+    """The whole population in every generation."""
+    X, y = data(rng)
+    selector = small(reevaluate=reevaluate, n_generations=n_generations)
+    assert selector.fit(X, y).n_evaluations_ == selector.estimate_time(X, y).n_evaluations == 12 * (1 + n_generations)
+
+
+def test_survivors_that_keep_their_values_are_not_planned(rng):
+    """reevaluate="none": only offspring, and a few copies that were changed."""
+    X, y = data(rng)
+    selector = small(reevaluate="none")
+    assert selector.estimate_time(X, y).n_evaluations == 12 + 5 * 8
+    assert 12 + 5 * 8 <= selector.fit(X, y).n_evaluations_ <= 12 + 5 * 10
+
+
+@pytest.mark.parametrize("replacement", ["parent", "front", "complete"])
+def test_local_improvement_is_planned(rng, replacement):
+    """Subordinate populations at full length; comparisons and changed copies come on top."""
+    X, y = data(rng)
+    selector = small(objectives=(size,), init=StaggeredInit((1.0,), (0.7,)),
+                     local_improvement=LocalImprovement(**LOCAL, replacement=replacement))
+    expected = 12 * 6 + 2 * 2 * 9 * 4
+    assert selector.estimate_time(X, y).n_evaluations == expected
+    compared = 1 + 9 if replacement == "front" else 2
+    assert 0 <= selector.fit(X, y).n_evaluations_ - expected <= 2 * 2 * compared + 2 * 12
+
+
+@pytest.mark.parametrize(("n_features", "each"), [(1, 0), (2, 3), (3, 7), (4, 9 * 4), (200, 9 * 4)])
+def test_small_templates_are_enumerated(rng, n_features, each):
+    """2^k - 1 subsets where the population is not smaller; one feature is not improved."""
+    X, y = data(rng, n_features=400)
+    selector = small(local_improvement=LocalImprovement(**LOCAL), init=StaggeredInit((1.0,), (n_features / 400,)))
+    assert selector.estimate_time(X, y).n_evaluations == 12 * 6 + 2 * 2 * each
+
+
+def test_counts_up_to_each_generation(rng):
+    """Local improvement in generations 2 and 4, of two individuals."""
+    X, y = data(rng)
+    search = prepare(small(local_improvement=LocalImprovement(**LOCAL)), X, y, {}).search
+    assert [planned_main(search, 12, generation) for generation in range(6)] == [12, 24, 36, 48, 60, 72]
+    assert [n_subordinates(search, generation) for generation in range(6)] == [0, 0, 2, 2, 4, 4]
+
+
+# estimates
+
+
+def test_the_estimate_is_a_line_over_the_number_of_features(rng, clock):
+    """With a clock that is one: main population at its mean size, subordinate ones at half of it, re-scoring."""
+    X, y = data(rng)
+    options = {"objectives": (clock,), "init": StaggeredInit((0.5, 0.5), (0.1, 0.5)), "n_rescore_splits": 6,
+               "n_splits": 3}
+    got = small(**options).estimate_time(X, y)
+    mean = 2.0 + 0.1 * (3 + 15) / 2
+    assert_allclose(got.seconds, mean * (72 + 6 * 2))
+    assert got.n_measured == 2
+    assert_allclose(got.seconds_measured, 2 * 2.0 + 0.1 * (3 + 15))
+    assert float(got) == got.seconds
+    got = small(**options, local_improvement=LocalImprovement(**LOCAL)).estimate_time(X, y)
+    assert_allclose(got.seconds, mean * (72 + 6 * 2) + (2.0 + 0.1 * 4.5) * 144)
+
+
+def test_short_measurements_are_repeated_with_more_subsets(rng, clock, monkeypatch):
+    """Until they are long enough, or the half of the population is used up."""
+    X, y = data(rng)
+    options = {"objectives": (clock,), "population_size": 40, "init": StaggeredInit((1.0,), (0.1,))}
+    # one evaluation takes 2.3 s
+    for enough, each in ((0.0, 1), (2.4, 1 + 2), (10.0, 1 + 2 + 4 + 8), (1e9, 1 + 2 + 4 + 8 + 16 + 20)):
+        monkeypatch.setattr(forecast, "ENOUGH_SECONDS", enough)
+        assert small(**options).estimate_time(X, y).n_measured == 2 * each
+
+
+@pytest.mark.parametrize(("limits", "n_evaluations", "seconds"), [
+    ({"max_evaluations": 36}, 36, 0.5), ({"max_evaluations": 10**6}, 72, 1.0), ({"max_time": 7.0}, 72, None),
+])
+def test_limits_shorten_the_estimate(rng, clock, limits, n_evaluations, seconds):
+    """Half of the evaluations take half of the time; max_time is never exceeded."""
+    X, y = data(rng)
+    options = {"objectives": (clock,), "init": StaggeredInit((1.0,), (0.1,)), "n_rescore_splits": 0}
+    got, full = small(**options, **limits).estimate_time(X, y), small(**options).estimate_time(X, y)
+    assert got.n_evaluations == n_evaluations
+    assert_allclose(got.seconds, 7.0 if seconds is None else full.seconds * seconds)
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"estimator": GaussianNB()}, {"estimator": GaussianNB(), "cv": 3, "n_jobs": 2}, {"population_size": 5},
+    {"must_include": [1], "feature_groups": [[2, 3], [4, 5, 6]]},
+], ids=str)
+def test_an_estimate_is_positive_and_changes_nothing(rng, options):
+    """The fit afterwards is the fit without; the selector is not fitted by it."""
+    X, y = data(rng)
+    selector = small(**options, n_generations=1)
+    before = dict(vars(selector))
+    got = selector.estimate_time(X, y)
+    assert vars(selector) == before
+    assert got.seconds > 0
+    assert got.n_measured >= 2
+    assert_same(selector.fit(X, y), small(**options, n_generations=1).fit(X, y))
+
+
+def test_a_generator_of_random_numbers_is_not_advanced(rng, seed):
+    """RandomState and Generator are as they were."""
+    X, y = data(rng)
+    for make in (np.random.RandomState, np.random.default_rng):
+        selector = small(random_state=make(seed))
+        selector.estimate_time(X, y)
+        assert_same(selector.fit(X, y), small(random_state=make(seed)).fit(X, y))
+
+
+def test_an_estimate_takes_metadata_and_refuses_what_fit_refuses(rng):
+    """The same checks, the same words."""
+    X, y = data(rng)
+    selector = small(GaussianNB(), cv=StratifiedKFold(2))
+    assert selector.estimate_time(X, y, sample_weight=np.ones(40)).seconds > 0
+    with pytest.raises(ValueError, match="^sample_weight must have 40 entries"):
+        selector.estimate_time(X, y, sample_weight=np.ones(39))
+    with pytest.raises(TypeError, match="^estimator must be a classifier"):
+        small(KMeans()).estimate_time(X, y)
+
+
+# announcements
+
+
+@pytest.mark.parametrize("verbose", [0, 1, 2])
+def test_a_long_search_is_announced(rng, monkeypatch, capsys, verbose):
+    """Before it begins, on the standard error; the estimate costs neither evaluations nor time of the search."""
+    X, y = data(rng)
+    ref = small().fit(X, y)
+    monkeypatch.setattr(forecast, "LONG_SECONDS", 0.0)
+    capsys.readouterr()
+    assert_same(small(verbose=verbose).fit(X, y), ref)
+    assert ("moeliga: about" in capsys.readouterr().err) == (verbose > 0)
+
+
+def test_only_long_ones():
+    """Ten seconds or more."""
+    for seconds, said in ((9.9, ""), (10.0, "moeliga: about 10 s for 3,000 evaluations, by 7 that took 0.25 s\n")):
+        stream = io.StringIO()
+        tell(TimeEstimate(seconds, 3000, 7, 0.25), stream)
+        assert stream.getvalue() == said
+
+
+@pytest.mark.parametrize(("seconds", "text"), [
+    (0, "0 s"), (59.4, "59 s"), (59.9, "60 s"), (60, "1 min"), (3599, "60 min"), (3600, "1.0 h"), (172_799, "48.0 h"),
+    (172_800, "2.0 d"),
+])
+def test_durations_in_words(seconds, text):
+    """Seconds, minutes, hours, days."""
+    assert duration(seconds) == text
