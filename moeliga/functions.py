@@ -14,10 +14,9 @@ from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.data.dataset import Dataset, Samples, check_n_classes
 from moeliga.data.feature_space import check_costs
-from moeliga.data.target import NEIGHBOURS
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import PUBLIC, check_subsample, rows_of, size_of
-from moeliga.parameters.mechanisms import FitnessSharing, Separability
+from moeliga.parameters.mechanisms import NEIGHBOURS, FitnessSharing, Separability
 from moeliga.search.memory_plan import Subsets
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 

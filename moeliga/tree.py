@@ -12,7 +12,7 @@ from moeliga.base.checks import ALIGNED, LARGEST, check_labels, check_number, ch
 from moeliga.base.memory import require
 from moeliga.base.threads import n_threads
 from moeliga.data.dataset import BLOCK_BYTES, Dataset, check_n_classes
-from moeliga.search.memory_plan import Tree
+from moeliga.data.memory_footprint import Tree
 
 TRAINING = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
 """What X may be in `fit`, for scikit-learn's checks."""

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from moeliga.base.checks import check_path
+from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
-from moeliga.search.checkpoint import difference, digest, replace
+from moeliga.search.checkpoint import difference, replace
 
 FORMAT, VERSION = "moeliga.searches", 1
 """What a file says it is."""

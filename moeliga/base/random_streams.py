@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from moeliga._ext import draw
-from moeliga.parameters.variation import decimals
+from moeliga.base.decimals import decimals
 
 ROOT_TWO_PI = Decimal("2.5066282746310005024157652848110452530069867406099383166299235763")
 

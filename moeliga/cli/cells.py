@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from moeliga.base.text import count
+
 MISSING = ("", "?", "na", "nan")
 """Cells of text that stand for a missing value, whatever their case and the spaces around them."""
 
@@ -226,7 +228,3 @@ def listed(names, noun="column"):
     """The first names, and how many there are, for messages."""
     shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
     return f"{'there is' if len(names) == 1 else 'there are'} {count(len(names), noun)}: {shown}"
-
-
-def count(n, noun):
-    return f"{n} {noun}{'' if n == 1 else 's'}"

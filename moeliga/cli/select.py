@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 
 import numpy as np
 
-from moeliga.cli.cells import count
+from moeliga.base.text import count
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.run_folder import FILES, results_folder, write_results
 from moeliga.cli.tables import read_table

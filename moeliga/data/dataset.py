@@ -8,7 +8,8 @@ import numpy as np
 from scipy.sparse import issparse
 
 from moeliga._ext import code, tree
-from moeliga.data.target import NEIGHBOURS, Target, hits, strata
+from moeliga.data.target import Target, hits, strata
+from moeliga.parameters.mechanisms import NEIGHBOURS
 
 BLOCK_BYTES = 1 << 25
 """Most bytes of the columns of a sparse X that are dense at a time (one column at least)."""

@@ -6,9 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 
-NEIGHBOURS = 0.1
-"""Default share of the samples that are hits of a sample."""
-
 MOST_STRATA, LEAST_SAMPLES = 10, 10
 """Strata of a target, and samples of each: fewer strata where there are not so many."""
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from moeliga._ext import evaluate, tree
 from moeliga.base.cached_property import kept
+from moeliga.base.hashing import digest
 from moeliga.base.memory import limits
 from moeliga.data.dataset import Dataset
-from moeliga.search.checkpoint import digest
 
 KEPT = 2
 """Data sets that a worker keeps, those used last: one for each of two searches that take turns."""

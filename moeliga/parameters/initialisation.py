@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator
 
 from moeliga._ext import draw
 from moeliga.base.checks import check_count, check_number, check_sequence
+from moeliga.base.decimals import decimals
 from moeliga.base.random_streams import Purpose, normals
-from moeliga.parameters.variation import decimals
 
 
 class StaggeredInit(BaseEstimator):

@@ -15,8 +15,10 @@ from sklearn.base import BaseEstimator
 
 from moeliga._ext import niche
 from moeliga.base.checks import check_choice, check_count, check_number
-from moeliga.data.target import NEIGHBOURS
-from moeliga.parameters.variation import decimals
+from moeliga.base.decimals import decimals
+
+NEIGHBOURS = 0.1
+"""Default share of the samples that are hits of a sample, for a continuous target."""
 
 REPLACEMENTS = ("parent", "front", "complete", "selection")
 

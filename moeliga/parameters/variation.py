@@ -1,6 +1,6 @@
 """Selection, crossover and mutation: the settings, and how many bits are flipped."""
 
-from decimal import ROUND_HALF_EVEN, Context, Decimal, DivisionByZero, InvalidOperation, localcontext
+from decimal import Decimal
 from functools import lru_cache
 from numbers import Real
 
@@ -9,15 +9,9 @@ from sklearn.base import BaseEstimator
 
 from moeliga._ext import vary
 from moeliga.base.checks import check_choice, check_count, check_number
+from moeliga.base.decimals import decimals
 
 MUTATIONS = ("bit", "chromosome", "balanced")
-
-
-def decimals(digits):
-    """Context of decimal arithmetic with so many digits, in which numbers beyond its range are infinite or 0: the same
-    on every machine, and whatever the caller's own context is."""
-    return localcontext(Context(prec=digits, rounding=ROUND_HALF_EVEN, Emin=-999_999_999, Emax=999_999, clamp=0,
-                                traps=[DivisionByZero, InvalidOperation]))
 
 
 class Variation(BaseEstimator):

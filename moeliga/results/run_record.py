@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
+from moeliga.base.text import count
 from moeliga.base.versions import versions
-from moeliga.cli.cells import count
 from moeliga.results.front import RULES, ParetoFront
 from moeliga.results.json_values import plain
-from moeliga.visualisation.axes import score_name
+from moeliga.results.text import score_name
 
 EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_evaluations", "patience": "patience",
          "callback": "a callback"}

@@ -5,7 +5,7 @@ import shutil
 
 import numpy as np
 
-from moeliga.cli.cells import count
+from moeliga.base.text import count
 from moeliga.results.json_values import plain
 
 BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations": "--max-evaluations",
@@ -14,6 +14,15 @@ BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations":
 
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Control characters, ends of lines, and what turns the direction of a text."""
+
+
+def score_name(selector):
+    """What the score of a fitted selector is called: "UAR", "R2", or "score" where the user chose another."""
+    if selector.scoring is None:
+        for name, text in (("uar", "UAR"), ("r2", "R2")):
+            if name in selector.pareto_front_.names:
+                return text
+    return "score"
 
 
 def front_lines(record, width=None):

@@ -15,14 +15,13 @@ from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
 from moeliga.data.problem import Problem
-from moeliga.data.target import NEIGHBOURS
 from moeliga.distributed.dispatcher import Remote, elsewhere
 from moeliga.distributed.worker import Cargo
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer, takes_sparse
 from moeliga.evaluation.metadata import route, takes_no_metadata
 from moeliga.evaluation.objectives import SCORES, Objectives
 from moeliga.evaluation.subsample import Sampler, size_of
-from moeliga.parameters.mechanisms import Separability
+from moeliga.parameters.mechanisms import NEIGHBOURS, Separability
 from moeliga.results.front import Archive
 from moeliga.search.archive import SizedArchive
 from moeliga.search.checkpoint import seed_in

@@ -1,7 +1,6 @@
 """Checkpoints: a search on disk, to go on after a crash, a shutdown or a limit as if nothing had happened."""
 
 import contextlib
-import hashlib
 import io
 import json
 import os
@@ -12,18 +11,15 @@ from numbers import Integral, Real
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
 from moeliga.base.checks import check_number, check_path
+from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
 from moeliga.search.population import Population, parted
 
 FORMAT, VERSION = "moeliga.checkpoint", 4
 """What a file says it is."""
-
-BLOCK_BYTES = 1 << 22
-"""Most bytes of an array that are copied at a time (one row at least)."""
 
 NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generations", "n_jobs", "n_rescore_splits",
            "patience", "random_state", "rule", "stop_signals", "verbose")
@@ -91,25 +87,6 @@ class Checkpoint(BaseEstimator):
             raise ValueError(f"{name}.path must be a file, got the folder {str(path)!r}")
         if not path.parent.is_dir():
             raise ValueError(f"{name}.path must be in a folder that exists, got {str(path)!r}")
-
-
-def digest(*arrays):
-    """SHA-256 of arrays: their types, shapes and values, whatever their layout in memory."""
-    total = hashlib.sha256()
-    for array in arrays:
-        if issparse(array):
-            array = array.tocsc()
-            total.update(b"sparse")
-            total.update(digest(array.data, array.indices, array.indptr).encode())
-            array = np.array(array.shape)
-        array = np.asarray(array)
-        if array.dtype.kind in "OUST":
-            array = np.array([repr(value) for value in array.ravel().tolist()], dtype="U")
-        total.update(f"{array.dtype.str}{array.shape}".encode())
-        step = max(1, BLOCK_BYTES * len(array) // array.nbytes) if array.ndim and array.size else 1
-        for block in (array[i : i + step] for i in range(0, len(array), step)) if array.ndim else [array]:
-            total.update(np.ascontiguousarray(block).view(np.uint8).data if block.size else b"")
-    return total.hexdigest()
 
 
 class Saver:

@@ -8,12 +8,12 @@ import numpy as np
 from moeliga._ext import vary
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
-from moeliga.callbacks import State
 from moeliga.evaluation.subsample import resample, take_all, too_noisy
 from moeliga.results.front import build_front
 from moeliga.search.evolution import MAIN, Patience, volume
 from moeliga.search.islands import Islands
 from moeliga.search.population import Population, gathered, make_distinct
+from moeliga.search.state import State
 
 
 def initial_bits(init, population_size, space, given, seed, prior=None):

@@ -263,48 +263,6 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Tree:
-    """A fit of a single tree, over all features.
-
-    Attributes
-    ----------
-    table : Table
-    target : bool
-    n_threads : int
-    """
-
-    table: Table
-    target: bool
-    n_threads: int
-
-    @classmethod
-    def of(cls, X, n_classes, threads):
-        """The fit of a tree to checked data of so many classes, None = to a target, by so many threads."""
-        return cls(Table.of(X, n_classes or 1), n_classes is None, threads)
-
-    def looked_at(self, X):
-        """The same with the codes of some columns of X counted."""
-        return replace(self, table=self.table.looked_at(X))
-
-    def demand(self):
-        """`Demand`"""
-        table, n = self.table, self.table.n_samples
-        bits = (n - 1).bit_length() + (table.n_classes - 1).bit_length() + table.code_limit.bit_length()
-        width = 4 if bits <= 32 else 8
-        columns = Part("the columns of the tree", (table.n_features + 2) * n * width)
-        desks = Part("the threads", self.n_threads * n * (width + 1), self.n_threads * n * (width + 1 + 40))
-        node = 48 if self.target else 28 + 4 * table.n_classes
-        nodes = Part(f"the nodes of {table.n_classes:,} classes" if not self.target else "the nodes",
-                     2 * n * node, 3 * n * node)
-        return Demand("fit", [[table.coded(), table.coding(self.n_threads)], [table.coded(), columns, desks, nodes]])
-
-    def smaller(self):
-        """Ways to need less: list of pairs (how, tree)."""
-        ways = [("n_jobs=1", replace(self, n_threads=1))] if self.n_threads > 1 else []
-        return ways + [(how, replace(self, table=table)) for how, table in self.table.smaller()]
-
-
-@dataclass(frozen=True)
 class Subsets:
     """An evaluation of given subsets.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import Purpose
+from moeliga.base.text import duration
 
 ENOUGH_SECONDS = 0.25
 """A measurement of this length is not repeated with more subsets."""
@@ -45,22 +46,6 @@ class TimeEstimate:
     def __str__(self):
         return (f"about {duration(self.seconds)} for {self.n_evaluations:,} evaluations, "
                 f"by {self.n_measured} that took {self.seconds_measured:.2g} s")
-
-
-def duration(seconds):
-    """Seconds as a short text.
-
-    Examples
-    --------
-    >>> from moeliga.search.time_estimate import duration
-    >>> duration(3.21), duration(119), duration(7000), duration(200_000)
-    ('3 s', '2 min', '1.9 h', '2.3 d')
-    """
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    if seconds < 3600:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 2 * 86_400 else f"{seconds / 86_400:.1f} d"
 
 
 def planned_main(search, population_size, generation):

@@ -6,15 +6,6 @@ LONGEST_NAME = 32
 """Characters of a feature name that are shown."""
 
 
-def score_name(selector):
-    """What the score of a fitted selector is called: "UAR", "R2", or "score" where the user chose another."""
-    if selector.scoring is None:
-        for name, text in (("uar", "UAR"), ("r2", "R2")):
-            if name in selector.pareto_front_.names:
-                return text
-    return "score"
-
-
 def axes_for(display, ax, **options):
     """`ax`, or the new axes of a new figure.
 

@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.checks import check_choice
-from moeliga.visualisation.axes import axes_for, legend_above, scale_counts, score_name
+from moeliga.results.text import score_name
+from moeliga.visualisation.axes import axes_for, legend_above, scale_counts
 
 AGAINST = {"generation": "generation", "n_evaluations": "subsets evaluated", "seconds": "seconds"}
 COLUMNS = ("hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size")

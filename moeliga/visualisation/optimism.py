@@ -3,7 +3,8 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from moeliga.visualisation.axes import axes_for, legend_above, scale_counts, score_name
+from moeliga.results.text import score_name
+from moeliga.visualisation.axes import axes_for, legend_above, scale_counts
 
 
 class OptimismDisplay:

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from moeliga.cli.cells import count
+from moeliga.base.text import count
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.export import write_file
 from moeliga.results.json_values import to_json

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from moeliga.cli.cells import count
+from moeliga.base.text import count
 from moeliga.visualisation.axes import height_of
 from moeliga.visualisation.convergence import ConvergenceDisplay
 from moeliga.visualisation.frequency import FeatureFrequencyDisplay

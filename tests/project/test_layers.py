@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from graphlib import TopologicalSorter
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,42 +17,26 @@ import moeliga
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = sorted((ROOT / "_ext" / "kernels").glob("*.h"))
 CYTHON = sorted([*(ROOT / "_ext").glob("*.pyx"), *(ROOT / "_ext").glob("*.pxd")])
-MODULES = {path.stem: path for path in sorted((ROOT / "moeliga").glob("*.py"))}
+PACKAGE = ROOT / "moeliga"
+MODULES = {path.relative_to(PACKAGE).with_suffix("").as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))
+           if path.parent.name != "_ext"}
+"""Files by their place: "search/loop"."""
 ROOMS = sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx"))
 
-FLOORS = {  # 0 are the kernels, 1 the compiled rooms
-    2: {"threads", "streams", "settings", "dataset", "population", "objectives", "front", "wrapper", "budget",
-        "callbacks", "drawing", "export", "tree", "tables", "versions", "checks", "initialisation", "variation", "pace",
-        "kept", "space", "metadata", "held_out", "agreement", "forecast", "plain", "checkpoint", "target",
-        "problem", "memory", "demand", "footprint", "jobs", "crowding",
-        "sized_archive", "prior", "signals", "arff", "cells", "parquet", "recipe", "record", "markup",
-        "feature_files", "specs", "summary", "subsample", "worker", "remote", "lines", "logbook", "ledger"},
-    3: {"evolution", "local", "islands", "search", "tasks", "plan", "preparation"},
-    4: {"selector", "measures", "front_display", "convergence_display", "frequency_display", "replication",
-        "optimism", "stability", "stability_display", "results", "cli",
-        "optimism_display", "pictures", "report", "options", "demo", "selection"},
-    5: {"__init__", "__main__"},
-}
-SIDEWAYS = {  # floor 2 may import floor 2; above, only these
-    "local": {"evolution"},
-    "islands": {"evolution", "local"},
-    "search": {"evolution", "islands"},
-    "replication": {"selector"},
-    "optimism": {"replication"},
-    "stability": {"replication"},
-    "stability_display": {"stability"},
-    "tasks": {"search"},
-    "plan": {"evolution", "tasks"},
-    "preparation": {"evolution", "plan", "search"},
-    "pictures": {"front_display", "convergence_display", "frequency_display", "optimism_display"},
-    "report": {"pictures"},
-    "results": {"pictures", "report"},
-    "options": {"selector"},
-    "demo": {"selector", "results"},
-    "selection": {"selector", "results"},
-    "cli": {"selector", "results", "report", "options", "demo", "selection"},
-    "__main__": {"__init__"},
-}
+FLOORS = (
+    ("__main__",), ("__init__",), ("cli",), ("visualisation",), ("analysis",), ("selector", "callbacks", "functions"),
+    ("search",), ("evaluation",), ("tree",), ("distributed",), ("data",), ("results",), ("parameters",), ("base",),
+    ("_ext",),
+)
+"""Folders and modules at the top of moeliga/, from the top floor down. A module imports from its own folder and from
+floors below; `FLOORS[5]` are three modules of one floor."""
+
+SIDEWAYS = {("selector", "callbacks"), ("functions", "callbacks")}
+"""Imports between modules of one floor."""
+
+MOST_MODULES, MOST_AT_THE_TOP = 16, 10
+"""Modules of a folder; files at the top of moeliga/."""
+
 OPTIONAL = {"dask", "distributed", "matplotlib", "pandas", "polars", "pyarrow", "ray", "rich", "tqdm"}
 C_LIBRARY = {"assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h"}
 # behind #if: one compiler, one runtime, one way to build
@@ -74,19 +59,21 @@ def imports(path):
 
 
 def own_imports(path):
-    """Modules of this package that a module imports; "_ext" are the compiled rooms, "__init__" is the package."""
+    """Return the modules of this package that a module imports, by their places; "_ext" stands for the compiled rooms,
+    and a name that `moeliga` itself offers for "__init__"."""
     found = set()
     for _, module, name in imports(path):
         package, *parts = (module or "").split(".")
         if package == "moeliga":
-            parts = parts or ([name] if name in MODULES or name == "_ext" else ["__init__"])
-            found.add(parts[0])
+            place, longer = "/".join(parts), "/".join([*parts, name or ""])
+            found.add("_ext" if "_ext" in (*parts, name) else longer if longer in MODULES else place or "__init__")
     return found
 
 
 def floor_of(module):
-    """0 for a module without a place in `FLOORS`."""
-    return 1 if module == "_ext" else next((floor for floor, names in FLOORS.items() if module in names), 0)
+    """Return the number of a module's floor, from the top; -1 for a module without a place in `FLOORS`."""
+    top = module.partition("/")[0]
+    return next((number for number, names in enumerate(FLOORS) if top in names), -1)
 
 
 def imported_with(module, *, before=(), missing=()):
@@ -108,16 +95,24 @@ def imported_with(module, *, before=(), missing=()):
 
 
 def test_every_module_has_a_floor():
-    """A new module is given its floor here; its name says what is in it."""
-    assert {module for module in MODULES if not floor_of(module)} == set()
+    """A new folder, or a module at the top, is given its floor here."""
+    assert {module for module in MODULES if floor_of(module) < 0} == set()
+
+
+def test_folders_stay_small():
+    """A folder that grows beyond this holds a second idea."""
+    sizes = Counter(module.rpartition("/")[0] for module in MODULES if not module.endswith("/__init__"))
+    top = sum(path.is_file() for path in PACKAGE.iterdir())
+    assert (max(sizes.values()) <= MOST_MODULES, top <= MOST_AT_THE_TOP) == (True, True), (sizes, top)
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_imports_point_down(module):
-    """A module imports from lower floors, and sideways only where it says so above."""
-    floor = floor_of(module)
-    free = FLOORS[2] if floor == 2 else SIDEWAYS.get(module, set())
-    assert {other for other in own_imports(MODULES[module]) if floor_of(other) >= floor} - free == set()
+    """A module imports from its own folder and from lower floors."""
+    folder, floor = module.partition("/")[0], floor_of(module)
+    wrong = {other for other in own_imports(MODULES[module]) if floor_of(other) <= floor
+             and not (other.partition("/")[0] == folder and "/" in module) and (module, other) not in SIDEWAYS}
+    assert wrong == set()
 
 
 def test_imports_have_no_cycle():
@@ -153,7 +148,7 @@ def test_rooms_are_those_that_are_built():
 
 
 @pytest.mark.parametrize("room", ROOMS)
-@pytest.mark.parametrize("place", ["tests/test_{}.py", "tests/naive/{}.py", "moeliga/_ext/{}.pyi"])
+@pytest.mark.parametrize("place", ["tests/_ext/test_{}.py", "tests/naive/{}.py", "moeliga/_ext/{}.pyi"])
 def test_every_room_has_its_tests_its_twin_and_its_stub(room, place):
     """One word, the same in all places."""
     assert (ROOT / place.format(room)).is_file()

@@ -20,7 +20,7 @@ import pytest
 from numpy.typing import NDArray
 
 import moeliga
-from moeliga.callbacks import State
+from moeliga.search.state import State
 from moeliga.search.time_estimate import TimeEstimate
 
 ROOT = Path(__file__).resolve().parents[2]

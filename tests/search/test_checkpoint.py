@@ -18,6 +18,8 @@ from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
 from moeliga import Checkpoint, FeaturePrior, LocalImprovement, MOELIGASelector, StaggeredInit, Variation
+from moeliga.base import hashing
+from moeliga.base.hashing import digest
 from moeliga.search import checkpoint
 
 LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
@@ -437,16 +439,16 @@ def test_digest_of_blocks_is_that_of_the_whole(monkeypatch, shape, order):
     X = np.asarray(np.random.default_rng(0).normal(size=shape), order=order)
     whole = hashlib.sha256(f"{X.dtype.str}{X.shape}".encode() + X.tobytes()).hexdigest()
     for n_bytes in (1, 64, 300, 1 << 22):
-        monkeypatch.setattr(checkpoint, "BLOCK_BYTES", n_bytes)
-        assert checkpoint.digest(X) == whole
+        monkeypatch.setattr(hashing, "BLOCK_BYTES", n_bytes)
+        assert digest(X) == whole
 
 
 def test_digest_is_of_values_and_types():
     """The same for every layout; another one for every change."""
     X = np.arange(12.0).reshape(3, 4)
-    same = {checkpoint.digest(X), checkpoint.digest(np.asfortranarray(X)), checkpoint.digest(X[::-1][::-1])}
-    other = [checkpoint.digest(array) for array in (X.T, X.astype("f4"), X.ravel(), X + 1, X[:, :3], X.astype(str),
-                                                    X.astype(str).astype(object), -X, X[:0])]
+    same = {digest(X), digest(np.asfortranarray(X)), digest(X[::-1][::-1])}
+    other = [digest(array) for array in (X.T, X.astype("f4"), X.ravel(), X + 1, X[:, :3], X.astype(str),
+                                         X.astype(str).astype(object), -X, X[:0])]
     assert len(same) == 1
     assert len({*same, *other}) == 9  # text is text
-    assert checkpoint.digest(X, X) != checkpoint.digest(X)
+    assert digest(X, X) != digest(X)

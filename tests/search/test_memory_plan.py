@@ -34,10 +34,10 @@ from moeliga import (
 from moeliga.base import memory
 from moeliga.base.memory import Limit
 from moeliga.data.feature_space import build_space
-from moeliga.data.memory_footprint import Table
+from moeliga.data.memory_footprint import Table, Tree
 from moeliga.data.problem import Problem
 from moeliga.search.build import given_bits
-from moeliga.search.memory_plan import Copy, Fit, Tree
+from moeliga.search.memory_plan import Copy, Fit
 from moeliga.search.resolve import make_plan
 
 LEAST, MOST = 0.8, 1.5

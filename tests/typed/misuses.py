@@ -37,7 +37,7 @@ from moeliga import (
     stability_report,
     write_report,
 )
-from moeliga.callbacks import State
+from moeliga.search.state import State
 
 X: NDArray[np.float64] = np.zeros((60, 6))
 y: NDArray[np.int64] = np.zeros(60, dtype=np.int64)

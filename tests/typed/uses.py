@@ -44,7 +44,7 @@ from moeliga import (
     stability_report,
     write_report,
 )
-from moeliga.callbacks import State
+from moeliga.search.state import State
 from moeliga.search.time_estimate import TimeEstimate
 
 X: NDArray[np.float64] = np.random.default_rng(0).normal(size=(60, 6))

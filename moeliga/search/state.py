@@ -1,0 +1,71 @@
+"""What callbacks see of a search."""
+
+from dataclasses import dataclass
+
+from moeliga.search.time_estimate import n_subordinates, planned_main, planned_subordinate
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What a callback sees.
+
+    Attributes
+    ----------
+    generation, n_generations : int
+    row : dict
+        This generation's row of the history: hypervolume, best_score, sizes, n_evaluations, seconds, ...
+    search, population, progress
+        The search itself, not to be changed. The population is that of all islands, one after the other, ranked
+        together; `progress.islands` are the single ones.
+    """
+
+    generation: int
+    n_generations: int
+    row: dict
+    search: object
+    population: object
+    progress: object
+
+    @property
+    def supports(self):
+        """Masks of the population: ndarray of bool, shape (n_islands * population_size, n_features)."""
+        return self.search.space.masks(self.population.bits, self.population.positions)
+
+    @property
+    def objectives(self):
+        """Objectives: ndarray of float64, shape (n_islands * population_size, n_objectives); a copy."""
+        return self.population.objectives.copy()
+
+    def best_score(self, max_features):
+        """Best score of the population's subsets of at most so many features: float, or None without any."""
+        sizes = self.search.space.sizes(self.population.bits, self.population.positions)
+        scores = self.population.objectives[sizes <= max_features, self.search.objectives.primary]
+        return float(scores.max()) if len(scores) else None
+
+    @property
+    def evaluations_per_second(self):
+        """float"""
+        return self.row["n_evaluations"] / max(self.row["seconds"], 1e-9)
+
+    @property
+    def seconds_left(self):
+        """Seconds until the search ends, if it goes on as so far: float.
+
+        By planned evaluations; a subordinate population takes as many as those before did. The limits of time and
+        evaluations count, patience and the re-scoring of the front do not.
+        """
+        search, row, budget = self.search, self.row, self.search.budget
+        size = len(self.population) // search.n_islands
+        main, done = planned_main(search, size, self.generation), n_subordinates(search, self.generation)
+        if done:
+            each = max(0, row["n_evaluations"] - main) / done
+        else:
+            each = planned_subordinate(search, self.population.bits)
+        n_left = planned_main(search, size, self.n_generations) - main
+        n_left += (n_subordinates(search, self.n_generations) - done) * each
+        if budget.max_evaluations is not None:
+            n_left = min(n_left, budget.max_evaluations - row["n_evaluations"])
+        seconds = n_left / self.evaluations_per_second
+        if budget.max_time is not None:
+            seconds = min(seconds, budget.max_time - row["seconds"])
+        return max(0.0, seconds)
