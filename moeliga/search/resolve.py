@@ -13,6 +13,7 @@ from moeliga.base.checks import check_choice, check_count, check_number, resolve
 from moeliga.base.signals import resolve_signals
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import check_subsample
+from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, automatic
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.mechanisms import REPLACEMENTS, Cardinality, FitnessSharing, LocalImprovement
 from moeliga.parameters.variation import Variation
@@ -20,7 +21,6 @@ from moeliga.results.front import check_rule
 from moeliga.search.callback_protocol import HOOKS
 from moeliga.search.checkpoint import Checkpoint
 from moeliga.search.evolution import REEVALUATE, SURVIVALS
-from moeliga.search.feature_prior import SCORE_FUNCS, FeaturePrior, automatic
 
 PRESETS = {
     "default": {},
