@@ -244,7 +244,6 @@ class _Parameters(TypedDict, total=False):
     n_elite: _Integer | Literal["front"]
     generation_gap: _Integer
     reevaluate: _Reevaluate
-    n_confirmations: _Integer
     archive: _Bool
     n_per_size: _Integer
     n_rescore_splits: _Integer
@@ -288,7 +287,6 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     n_elite: _Integer | Literal["front"]
     generation_gap: _Integer
     reevaluate: _Reevaluate
-    n_confirmations: _Integer
     archive: _Bool
     n_per_size: _Integer
     n_rescore_splits: _Integer
@@ -346,7 +344,6 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         n_elite: _Integer | Literal["front"] = 10,
         generation_gap: _Integer = 10,
         reevaluate: _Reevaluate = "average",
-        n_confirmations: _Integer = 0,
         archive: _Bool = True,
         n_per_size: _Integer = 0,
         n_rescore_splits: _Integer = 50,

@@ -5,12 +5,11 @@ Paper, Algorithm 1, lines 1 to 8, and Algorithm "Evaluate population".
 
 import time
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
 
-from moeliga._ext import niche, vary
-from moeliga.base.budget import Budget, Interrupted
+from moeliga._ext import vary
+from moeliga.base.budget import Budget
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
 from moeliga.evaluation.objectives import Objectives
@@ -42,7 +41,6 @@ class Search:
     generation_gap : int
     survival : {"moga", "nsga2"}
     reevaluate : {"all", "none", "average", "lower_bound"}
-    n_confirmations : int
     budget : Budget
     archive : Archive or None
     prior : Prior or None
@@ -61,7 +59,6 @@ class Search:
     generation_gap: int
     survival: str
     reevaluate: str
-    n_confirmations: int
     budget: Budget
     archive: Archive | None
     prior: Prior | None
@@ -85,7 +82,7 @@ class Search:
         return self.variation.selection, self.variation.tournament_size
 
     def most_evaluations(self, population_size):
-        """Evaluations that a generation takes at most, races apart."""
+        """Evaluations that a generation takes at most."""
         return population_size * (2 if self.survival == "nsga2" and self.reevaluate != "none" else 1)
 
     def rate(self, population):
@@ -191,31 +188,11 @@ def originals(bits, n):
 
 
 def refresh(search, population, number, generation):
-    """Evaluate a generation: all of it, or those who never were, and again those who race; returns it."""
+    """Evaluate a generation: all of it, or those who never were; returns it."""
     rows = np.flatnonzero(population.n_scored == 0) if search.reevaluate == "none" else np.arange(len(population))
     if len(rows):
         update(search, population, rows, (Purpose.EVALUATE, number, generation))
-    if number == MAIN and search.n_confirmations:
-        race(search, population, Purpose.RACE, generation)
     return population
-
-
-def race(search, population, purpose, generation):
-    """Evaluate those again who would be on the front with fewer than 1 + `n_confirmations` evaluations, turn by turn,
-    until they have so many or are dominated.
-
-    Raises
-    ------
-    Interrupted : if the budget does not allow a turn.
-    """
-    for turn in count():
-        first = niche.rank(population.objectives) == 1
-        rows = np.flatnonzero(first & (population.n_scored <= search.n_confirmations))
-        if not len(rows):
-            return
-        if not search.budget.allows(len(rows)):
-            raise Interrupted
-        update(search, population, rows, (purpose, turn, generation))
 
 
 def update(search, population, rows, address, shared=None):

@@ -406,8 +406,8 @@ def test_a_front_is_scored_as_if_a_generation_that_is_dropped_had_not_begun(quic
     """Its objective III on a subsample of the size that it was found on, whatever the next generation had."""
     monkeypatch.setattr(search_room, "too_noisy", lambda *rest: True)
     X, y = data(n_samples)
-    given = {"subsample": "auto", "n_islands": 2, "local_improvement": None, "n_confirmations": 1,
-             "reevaluate": "average", "survival": "moga"}
+    given = {"subsample": "auto", "n_islands": 2, "local_improvement": None, "reevaluate": "average",
+             "survival": "moga"}
     ref = small(**given, n_generations=0).fit(X, y)
     cut = small(**given, max_evaluations=ref.n_evaluations_ + 24).fit(X, y)  # too few for the confirmations
     assert cut.n_evaluations_ > ref.n_evaluations_ and cut.stop_reason_ == "max_evaluations"

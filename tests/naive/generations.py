@@ -29,7 +29,6 @@ DEFAULTS = {
     "n_elite": 10,
     "generation_gap": 10,
     "reevaluate": "all",
-    "n_confirmations": 0,
     "archive": True,
     "n_per_size": 0,
     "n_rescore_splits": 50,
@@ -244,18 +243,6 @@ class Generations:
                               [weights[feature] for feature in features], self.o.share)
                 for place, (mask, old) in enumerate(zip(masks, elders, strict=True))]
 
-    def race(self, population, features, address):
-        """Who is on the main population's front and was evaluated too seldom is evaluated again, until nobody is."""
-        purpose, number, generation = address
-        rows, turn = [None], 0
-        while rows and number == 0:
-            rank = niche.rank([one["objectives"] for one in population])
-            rows = [place for place, one in enumerate(population)
-                    if rank[place] == 1 and one["n_scored"] < 1 + self.o.n_confirmations]
-            if rows:
-                self.evaluate([population[place] for place in rows], rows, features, (purpose, turn, generation))
-            turn += 1
-
     def advance(self, population, features, number, generation):
         step = self.compete if self.o.survival == "nsga2" else self.succeed
         return step(population, features, number, generation)
@@ -273,7 +260,6 @@ class Generations:
         rows = [place for place, one in enumerate(rivals) if self.o.reevaluate != "none" or not one["n_scored"]]
         if rows:
             self.evaluate([rivals[place] for place in rows], rows, features, (Purpose.EVALUATE, number, generation))
-        self.race(rivals, features, (Purpose.RACE, number, generation))
         survivors = self.elite(self.settle(rivals, features))[:n]
         self.rate(survivors)
         return survivors
@@ -301,5 +287,4 @@ class Generations:
                 heirs.append({"mask": mask, "n_scored": 0})
         rows = [place for place, one in enumerate(heirs) if o.reevaluate != "none" or not one["n_scored"]]
         self.evaluate([heirs[place] for place in rows], rows, features, (Purpose.EVALUATE, number, generation))
-        self.race(heirs, features, (Purpose.RACE, number, generation))
         return self.settle(heirs, features)

@@ -56,7 +56,6 @@ class Run(Generations):
         if rows:
             self.evaluate([population[place] for place in rows], rows, range(self.n_features),
                           (Purpose.EVALUATE_AFTER, 0, generation))
-        self.race(population, range(self.n_features), (Purpose.RACE_AFTER, 0, generation))
         return self.settle(population, range(self.n_features)), n_replaced
 
     def replace_parents(self, population, explored, generation):

@@ -277,16 +277,6 @@ def test_max_evaluations_is_that_of_all_together(tmp_path, most):
     assert_same(small(checkpoint=path).fit(*data()), small().fit(*data()))
 
 
-@pytest.mark.parametrize("survival", ["moga", "nsga2"])
-@pytest.mark.parametrize("reevaluate", ["average", "lower_bound"])
-def test_max_evaluations_is_never_exceeded_by_races(survival, reevaluate):
-    """What those of one island take is not there for the next one."""
-    for most in range(60, 400, 7):
-        cut = small(max_evaluations=most, n_confirmations=2, reevaluate=reevaluate, survival=survival,
-                    local_improvement=None).fit(*data())
-        assert cut.n_evaluations_ <= most and cut.stop_reason_ == "max_evaluations"
-
-
 def test_patience_and_callbacks_stop_all_islands():
     """After a generation of all of them."""
     selector = small(callbacks=lambda state: state.generation == 5).fit(*data())
@@ -398,7 +388,7 @@ def fit(**parameters):
 KINDS = [
     {}, {"archive": False, "n_islands": 2}, {"n_per_size": 3, "split_mode": "generation"},
     {"survival": "nsga2", "reevaluate": "none", "migration_interval": 1},
-    {"reevaluate": "lower_bound", "n_confirmations": 2},
+    {"reevaluate": "lower_bound"},
     {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True), "migration_interval": 5},
     {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "n_elite": "front"},
     {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(30) // 2, "local_improvement": None},
@@ -449,7 +439,7 @@ def test_a_limit_of_time_keeps_tasks_short(sent, monkeypatch):
 @pytest.mark.parametrize("most", range(60, 700, 41))
 def test_max_evaluations_ends_islands_where_it_would_have_here(sent, most):
     """In any generation of any of them, or in its local improvement."""
-    setting = {"max_evaluations": most, "reevaluate": "average", "n_confirmations": 1, "n_generations": 5}
+    setting = {"max_evaluations": most, "reevaluate": "average", "n_generations": 5}
     there, here = fit(**setting), small(**setting).fit(*data())
     assert_same(there, here)
     assert there.n_evaluations_ == here.n_evaluations_ <= most

@@ -257,7 +257,6 @@ def use_parameters(folder: Path) -> None:
         n_elite=2,
         generation_gap=2,
         reevaluate="average",
-        n_confirmations=2,
         archive=False,
         n_per_size=0,
         n_rescore_splits=2,
