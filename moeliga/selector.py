@@ -80,9 +80,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         the population that half which has the largest crowding distances.
     generation_gap : int, default=10
         Further individuals that survive, drawn by fitness, by survival="moga".
-    reevaluate : {"all", "none", "average", "lower_bound"}, default="average"
-        Survivors get fresh splits (paper); or keep their values; or average over all splits seen so far; or do that,
-        and the score counts for its mean less the standard error of it, so that newcomers do not win by luck.
+    reevaluate : {"all", "none", "average"}, default="average"
+        Survivors get fresh splits (paper); or keep their values; or average over all splits seen so far.
     archive : bool, default=True
         Join the front with all non-dominated individuals ever seen.
     n_per_size : int, default=0

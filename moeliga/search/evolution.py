@@ -22,7 +22,7 @@ from moeliga.search.population import make_distinct, merged_moments, newcomers
 MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""
 
-REEVALUATE = ("all", "none", "average", "lower_bound")
+REEVALUATE = ("all", "none", "average")
 SURVIVALS = ("moga", "nsga2")
 
 
@@ -40,7 +40,7 @@ class Search:
     n_elite : int or "front"
     generation_gap : int
     survival : {"moga", "nsga2"}
-    reevaluate : {"all", "none", "average", "lower_bound"}
+    reevaluate : {"all", "none", "average"}
     budget : Budget
     archive : Archive or None
     prior : Prior or None
@@ -207,11 +207,10 @@ def take_in(search, population, rows, objectives, scores):
     Parameters
     ----------
     objectives, scores : see `Objectives.evaluate`
-        "all" and "none" keep the last objectives, "average" their means over all evaluations, and "lower_bound" these
-        too, but of the score the mean over all splits less its standard error.
+        "all" and "none" keep the last objectives, "average" their means over all evaluations.
     """
-    averaged = search.reevaluate in ("average", "lower_bound")
-    if search.reevaluate == "lower_bound" or search.objectives.adaptive:
+    averaged = search.reevaluate == "average"
+    if search.objectives.adaptive:
         known = population.n_scored[rows] if averaged else np.zeros(len(rows), dtype=np.int64)
         population.moments[rows] = merged_moments(population.moments[rows], known, scores)
     if not averaged:
@@ -223,9 +222,6 @@ def take_in(search, population, rows, objectives, scores):
     before = np.where(n == 1, objectives, population.objectives[rows])
     # this form leaves a constant objective exactly as it is
     population.objectives[rows] = before + (objectives - before) / n
-    if search.reevaluate == "lower_bound":
-        (mean, squares), n_splits = population.moments[rows].T, n[:, 0] * scores.shape[1]
-        population.objectives[rows, search.objectives.primary] = mean - np.sqrt(squares / (n_splits - 1) / n_splits)
 
 
 def volume(search, population):

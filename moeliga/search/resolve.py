@@ -137,7 +137,6 @@ def make_plan(selector):
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     check_costed(plan.objectives, selector.feature_costs)
-    check_fresh_splits(selector, plan.objectives, score, "reevaluate", "lower_bound")
     check_fresh_splits(selector, plan.objectives, score, "subsample", "auto")
     check_choosable(selector, plan.objectives, score)
     return plan

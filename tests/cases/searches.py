@@ -166,7 +166,6 @@ OPTIONS = {
         "survival": "nsga2", "reevaluate": "none", "feature_groups": [f // 2 for f in range(20)], "max_features": 9},
     "small: keep values": {"reevaluate": "none"},
     "small: running means": {"reevaluate": "average"},
-    "small: lower bounds": {"reevaluate": "lower_bound", "split_mode": "generation"} | local(every=1),
     "small: two of every size": {"n_per_size": 2, "must_include": [3], "feature_groups": [f // 2 for f in range(20)]},
     "small: no archive": {"archive": False},
     "small: no re-scoring": {"n_rescore_splits": 0, "rule": "best"},

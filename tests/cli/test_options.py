@@ -88,7 +88,7 @@ def test_options_that_are_not_given_change_nothing():
     ("--n-splits", "4", 4), ("--validation-size", "0.25", 0.25), ("--split-mode", "generation", "generation"),
     ("--n-elite", "3", 3), ("--n-elite", "front", "front"),
     ("--generation-gap", "0", 0), ("--reevaluate", "none", "none"),
-    ("--reevaluate", "lower_bound", "lower_bound"), ("--archive", None, True),
+    ("--archive", None, True),
     ("--no-archive", None, False), ("--n-rescore-splits", "0", 0), ("--init", "staggered", "staggered"),
     ("--subsample", "400", 400), ("--subsample", "0.1", 0.1),
     ("--subsample", "auto", "auto"), ("--subsample", "none", None),

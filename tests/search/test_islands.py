@@ -169,7 +169,7 @@ def prepared(**parameters):
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"n_islands": 2}, {"survival": "nsga2"}, {"reevaluate": "lower_bound", "population_size": 40},
+    {}, {"n_islands": 2}, {"survival": "nsga2"}, {"reevaluate": "average", "population_size": 40},
     {"population_size": 10}, {"local_improvement": None, "population_size": 7}], ids=str)
 def test_the_best_of_a_front_replace_the_worst_of_the_next_island(options):
     """As many as a tenth of a population, that are not there yet; all others stay as they are."""
@@ -388,7 +388,7 @@ def fit(**parameters):
 KINDS = [
     {}, {"archive": False, "n_islands": 2}, {"n_per_size": 3, "split_mode": "generation"},
     {"survival": "nsga2", "reevaluate": "none", "migration_interval": 1},
-    {"reevaluate": "lower_bound"},
+    {"reevaluate": "average"},
     {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True), "migration_interval": 5},
     {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "n_elite": "front"},
     {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(30) // 2, "local_improvement": None},
