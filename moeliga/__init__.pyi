@@ -241,7 +241,7 @@ class _Parameters(TypedDict, total=False):
     n_generations: _Integer
     n_islands: _Integer
     migration_interval: _Integer
-    n_elite: _Integer | Literal["front"]
+    n_elite: _Integer
     generation_gap: _Integer
     reevaluate: _Reevaluate
     archive: _Bool
@@ -284,7 +284,7 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     n_generations: _Integer
     n_islands: _Integer
     migration_interval: _Integer
-    n_elite: _Integer | Literal["front"]
+    n_elite: _Integer
     generation_gap: _Integer
     reevaluate: _Reevaluate
     archive: _Bool
@@ -341,7 +341,7 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         n_generations: _Integer = 300,
         n_islands: _Integer = 1,
         migration_interval: _Integer = 10,
-        n_elite: _Integer | Literal["front"] = 10,
+        n_elite: _Integer = 10,
         generation_gap: _Integer = 10,
         reevaluate: _Reevaluate = "average",
         archive: _Bool = True,

@@ -75,9 +75,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     migration_interval : int, default=10
         Generations from one migration between islands to the next: the fittest of each front, a tenth of the
         population at most, come to the next island, and from the last to the first, in place of its worst.
-    n_elite : int or "front", default=10
-        Best individuals that survive, by survival="moga". "front": all that are not dominated; of more than half of
-        the population that half which has the largest crowding distances.
+    n_elite : int, default=10
+        Best individuals that survive, by survival="moga".
     generation_gap : int, default=10
         Further individuals that survive, drawn by fitness, by survival="moga".
     reevaluate : {"all", "none", "average"}, default="average"

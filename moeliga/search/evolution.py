@@ -37,7 +37,7 @@ class Search:
     variation : Variation
     sharing : FitnessSharing or None
     local_improvement : LocalImprovement or None
-    n_elite : int or "front"
+    n_elite : int
     generation_gap : int
     survival : {"moga", "nsga2"}
     reevaluate : {"all", "none", "average"}
@@ -55,7 +55,7 @@ class Search:
     variation: Variation
     sharing: FitnessSharing | None
     local_improvement: LocalImprovement | None
-    n_elite: int | str
+    n_elite: int
     generation_gap: int
     survival: str
     reevaluate: str
@@ -153,8 +153,7 @@ def succeed(search, population, number, generation, n_generations):
     """
     gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.generation_gap,
                       *search.selection)
-    elite = population.elite() if search.n_elite == "front" else population.best(search.n_elite)
-    survivors = np.concatenate((elite, gap))
+    survivors = np.concatenate((population.best(search.n_elite), gap))
     children = mate(search, population, number, generation, n_generations, len(population) - len(survivors))
     bits, changed = differing(search, np.concatenate((population.bits[survivors], children)), population, number,
                               generation)

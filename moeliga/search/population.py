@@ -81,12 +81,6 @@ class Population:
         """Indices of the `n` best individuals, by rank, then f'', then index."""
         return np.lexsort((-self.fitness, self.rank))[:n]
 
-    def elite(self):
-        """Indices of those of rank 1, of more than half of all only that half: the largest crowding distances first."""
-        first = np.flatnonzero(self.rank == 1)
-        apart = distances(self.objectives[first], self.rank[first])
-        return first[np.argsort(-apart, kind="stable")][: len(self) // 2]
-
     def take(self, index):
         """The individuals at `index`, unrated."""
         return Population(self.bits[index], self.positions, self.objectives[index], self.n_scored[index],

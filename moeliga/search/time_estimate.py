@@ -76,10 +76,9 @@ def planned_subordinate(search, bits):
 
 
 def planned_generation(search, population_size):
-    """Evaluations of a generation: int. Of elites by front, whose number is not known, none count."""
-    n_elite = 0 if search.n_elite == "front" else search.n_elite
-    n_kept = n_elite + search.generation_gap if (search.survival, search.reevaluate) == ("moga", "none") else 0
-    return search.most_evaluations(population_size) - n_kept
+    """Evaluations of a generation: int."""
+    kept = (search.survival, search.reevaluate) == ("moga", "none")
+    return search.most_evaluations(population_size) - (search.n_elite + search.generation_gap if kept else 0)
 
 
 def tell(estimated, stream=None):

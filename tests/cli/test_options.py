@@ -86,8 +86,7 @@ def test_options_that_are_not_given_change_nothing():
 
 @pytest.mark.parametrize("flag, text, expected", [
     ("--n-splits", "4", 4), ("--validation-size", "0.25", 0.25), ("--split-mode", "generation", "generation"),
-    ("--n-elite", "3", 3), ("--n-elite", "front", "front"),
-    ("--generation-gap", "0", 0), ("--reevaluate", "none", "none"),
+    ("--n-elite", "3", 3), ("--generation-gap", "0", 0), ("--reevaluate", "none", "none"),
     ("--archive", None, True),
     ("--no-archive", None, False), ("--n-rescore-splits", "0", 0), ("--init", "staggered", "staggered"),
     ("--subsample", "400", 400), ("--subsample", "0.1", 0.1),
@@ -188,7 +187,7 @@ def test_splitters_rules_and_scorers(user_module):
     ("--split-mode", "all", "invalid choice: 'all'"),
     ("--max-features", "0", "must be an integer of at least 1, got '0'"),
     ("--validation-size", "half", "must be a number, got 'half'"),
-    ("--n-elite", "all", "must be an integer of at least 0 or front, got 'all'"),
+    ("--n-elite", "all", "must be an integer of at least 0, got 'all'"),
     ("--n-splits", 400 * "9", "must be an integer of at least 1, got '999"),
 ])
 def test_texts_that_mean_nothing(user_module, capsys, flag, text, message):

@@ -188,7 +188,7 @@ def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeyp
     {"split_mode": "generation", "survival": "nsga2", "reevaluate": "average"},
     {"objectives": ("uar", Separability(samples=1.0, replace=False), lambda mask, X, y: -mask.sum())},
     {"objectives": ("cardinality", "separability", lambda mask, X, y: -mask.sum())[::-1], "reevaluate": "none"},
-    {"local_improvement": LocalImprovement(1, 20, 2, 2, "complete"), "n_elite": "front"},
+    {"local_improvement": LocalImprovement(1, 20, 2, 2, "complete"), "n_elite": 5},
 ], ids=["nsga2", "callable", "no score", "complete"])
 def test_other_searches(sent, parameters):
     """Other objectives and other generations."""

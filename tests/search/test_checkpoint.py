@@ -70,7 +70,7 @@ OPTIONS = [
     {"estimator": GaussianNB(), "objectives": ("uar", "cardinality"), "n_generations": 4},
     {"estimator": GaussianNB(), "cv": KFold(3), "n_generations": 4},
     {"patience": 3},
-    {"n_elite": "front", "reevaluate": "none"},
+    {"n_elite": 5, "reevaluate": "none"},
     {"n_per_size": 2},
     {"n_islands": 3, "migration_interval": 4, "n_generations": 9, "initial_subsets": [[4, 5]]},
     {"n_islands": 2, "migration_interval": 2, "n_generations": 7, "reevaluate": "average", "survival": "nsga2",

@@ -79,7 +79,7 @@ def test_one_island_is_no_island(options):
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"archive": False, "n_rescore_splits": 0}, {"reevaluate": "none", "n_elite": "front"},
+    {}, {"archive": False, "n_rescore_splits": 0}, {"reevaluate": "none", "n_elite": 5},
     {"n_per_size": 2, "local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True)}], ids=str)
 def test_islands_that_never_meet_are_searches_of_their_own(monkeypatch, options):
     """With an interval of as many generations as there are, each goes the way of a search with its seed, generation by
@@ -390,7 +390,7 @@ KINDS = [
     {"survival": "nsga2", "reevaluate": "none", "migration_interval": 1},
     {"reevaluate": "average"},
     {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True), "migration_interval": 5},
-    {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "n_elite": "front"},
+    {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "n_elite": 5},
     {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(30) // 2, "local_improvement": None},
     {"must_include": [3], "max_features": 20, "feature_prior": "f_classif", "initial_subsets": [[3, 5]]},
     {"objectives": ("uar", Separability(samples=1.0, replace=False)), "patience": 2, "n_generations": 30},

@@ -102,7 +102,6 @@ VARIANTS = {
         {"survival": "nsga2", "reevaluate": "average",
          "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
         {"survival": "nsga2", "reevaluate": "average", "replacement": "complete"}),
-    "elite by front": ({"n_elite": "front", "reevaluate": "none"}, {"n_elite": "front", "reevaluate": "none"}),
     "front": ({"local_improvement": LocalImprovement(replacement="front", **{**TINY_LOCAL, "every": 1}),
                "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
               {"replacement": "front", "every": 1, "rates": (0.3, 0.5, 0.7)}),

@@ -185,7 +185,7 @@ POOLS = {
     "n_generations": one_of(*SIZES),
     "n_islands": one_of(*SIZES),
     "migration_interval": one_of(*SIZES),
-    "n_elite": one_of("front", *SIZES),
+    "n_elite": one_of(*SIZES),
     "generation_gap": one_of(*SIZES),
     "reevaluate": WILD | one_of(*REEVALUATE),
     "archive": WILD | one_of(True, False),

@@ -299,7 +299,7 @@ def use_short_forms(folder: Path) -> None:
     MOELIGASelector(must_include=(0, 1), exclude=names[4:], feature_groups=[["a", "b"], ["c", "d"]],
                     initial_subsets=fitted().pareto_front_.supports)
     MOELIGASelector(feature_groups={"first": ["a", "b"], "second": ["c", "d"]}, callbacks=(watch,))
-    MOELIGASelector(n_elite="front", reevaluate="none", survival="nsga2", init="log_uniform",
+    MOELIGASelector(n_elite=np.int64(3), reevaluate="none", survival="nsga2", init="log_uniform",
                     feature_prior="mutual_info_classif", variation=Variation(mutation="balanced"),
                     local_improvement="front")
     MOELIGASelector(subsample="auto")
