@@ -187,7 +187,7 @@ _Crossover: TypeAlias = Literal["one_point", "two_point", "uniform"]
 _Sharing: TypeAlias = Literal["cluster", "niche", "mean_distance"]
 _Space: TypeAlias = Literal["decision", "objective"]
 _Normalisation: TypeAlias = Literal["mean", "sum"]
-_Replacement: TypeAlias = Literal["parent", "front", "complete", "selection"]
+_Replacement: TypeAlias = Literal["parent", "complete", "selection"]
 _Resample: TypeAlias = Literal["subsample", "bootstrap"]
 _Against: TypeAlias = Literal["generation", "n_evaluations", "seconds"]
 

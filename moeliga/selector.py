@@ -109,7 +109,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         alike.
     sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
         Fitness sharing, by survival="moga"; the short forms name the mode.
-    local_improvement : "parent", "front", "complete", "selection", None or LocalImprovement, default="parent"
+    local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
         Subordinate populations; the short forms name the replacement.
     must_include : array-like of feature names or indices, or a mask, or None, default=None
         Features of every subset, each with the rest of its group.

@@ -192,7 +192,6 @@ OPTIONS = {
     "small: clusters": {"sharing": FitnessSharing(sigma=0.5, alpha=2.0, rank_normalisation="sum")},
     "small: objective space": {"sharing": FitnessSharing(space="objective", sigma=0.3, alpha=1.3)},
     "small: no local improvement": {"local_improvement": None},
-    "small: any of the front": local(replacement="front", every=1) | {"init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
     "small: complete": local(replacement="complete"),
     "small: selection": local(replacement="selection"),
     "small: adaptive": local(adaptive=True, n_populations=3) | {

@@ -94,7 +94,7 @@ def test_options_that_are_not_given_change_nothing():
     ("--survival", "nsga2", "nsga2"), ("--n-per-size", "2", 2), ("--init", "log_uniform", "log_uniform"),
     ("--feature-prior", "f_classif", "f_classif"), ("--feature-prior", "none", None),
     ("--variation", "uniform", "uniform"), ("--sharing", "none", None), ("--sharing", "niche", "niche"),
-    ("--local-improvement", "none", None), ("--local-improvement", "front", "front"), ("--rule", "knee", "knee"),
+    ("--local-improvement", "none", None), ("--local-improvement", "complete", "complete"), ("--rule", "knee", "knee"),
     ("--min-features", "2", 2), ("--max-features", "5", 5), ("--max-time", "2.5", 2.5), ("--patience", "4", 4),
     ("--cv", "5", 5), ("--cv", "none", None), ("--scoring", "f1_macro", "f1_macro"), ("--estimator", "none", None),
     ("--objectives", "uar,cost", ("uar", "cost")), ("--must-include", "a", ["a"]),

@@ -134,7 +134,7 @@ def whole(monkeypatch):
 
 
 @pytest.mark.parametrize("parameters", [
-    {}, {"archive": False}, {"n_per_size": 3, "split_mode": "generation"}, {"replacement": "front", "patience": 1},
+    {}, {"archive": False}, {"n_per_size": 3, "split_mode": "generation"}, {"patience": 1},
     {"replacement": "complete", "survival": "nsga2", "reevaluate": "none"}, {"reevaluate": "all"},
     {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(140) // 2},
     {"must_include": [3], "max_features": 30, "feature_prior": "f_classif"},

@@ -61,7 +61,7 @@ OPTIONS = [
     {"reevaluate": "average", "archive": False},
     {"reevaluate": "none", "sharing": None, "local_improvement": None},
     {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3, replacement="selection")},
-    {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3, replacement="front")},
+    {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3)},
     {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True),
      "n_generations": 9, "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
     {"variation": Variation(schedule="exponential"), "split_mode": "generation"},

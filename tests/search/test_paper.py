@@ -102,9 +102,6 @@ VARIANTS = {
         {"survival": "nsga2", "reevaluate": "average",
          "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
         {"survival": "nsga2", "reevaluate": "average", "replacement": "complete"}),
-    "front": ({"local_improvement": LocalImprovement(replacement="front", **{**TINY_LOCAL, "every": 1}),
-               "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
-              {"replacement": "front", "every": 1, "rates": (0.3, 0.5, 0.7)}),
     "adaptive": ({"n_generations": 9, "local_improvement": LocalImprovement(
         **{**TINY_LOCAL, "adaptive": True, "n_populations": 3}), "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
         {"n_generations": 9, "adaptive": True, "n_populations": 3, "rates": (0.3, 0.5, 0.7)}),

@@ -62,11 +62,11 @@ def searches(draw, n_features):
     sharing = {"space": draw(pair(("decision", "objective"))), "sigma": draw(pair((0.0025, 0.5, 1e308))),
                "alpha": draw(pair((1.0, 0.3))), "rank_normalisation": draw(pair(("mean", "sum")))}
     mode = draw(pair(("cluster", "niche", "mean_distance", None)))
-    replacement = draw(pair(("parent", "front", "complete", "selection", None)))
+    replacement = draw(pair(("parent", "complete", "selection", None)))
     variation = {"selection": draw(pair(("roulette", "tournament"))),
                  "crossover": draw(pair(("one_point", "two_point", "uniform"))),
                  "mutation": draw(pair(("bit", "balanced"))), "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
-    local["adaptive"] = replacement in ("parent", "front") and draw(st.booleans())
+    local["adaptive"] = replacement == "parent" and draw(st.booleans())
     options |= {"init": init, "rates": rates, "sharing": mode, **sharing, "replacement": replacement, **variation,
                 **{f"sub_{name}" if name in TINY else name: value for name, value in local.items()}}
     scores = draw(st.none() | st.lists(pair((0.0, 1.0, 2.5, -np.inf)), min_size=n_features, max_size=n_features))
@@ -217,7 +217,7 @@ POOLS = {
         alpha=NUMBERS, rank_normalisation=("sum", "x", None)),
     "local_improvement": WILD | objects(
         LocalImprovement, n_populations=SIZES, population_size=SIZES, n_generations=SIZES, every=SIZES, patience=SIZES,
-        replacement=("front", "complete", "selection", "x", None), adaptive=(True, np.True_, 1, None)),
+        replacement=("complete", "selection", "x", None), adaptive=(True, np.True_, 1, None)),
     "must_include": one_of(*SUBSETS),
     "exclude": one_of(*SUBSETS),
     "feature_groups": WILD | one_of(

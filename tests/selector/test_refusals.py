@@ -44,7 +44,7 @@ RULE = "rule must be one of ('r1', 'r1_lambda', 'knee', 'one_se', 'best') or a c
 REEVALUATE = "reevaluate must be one of ('all', 'none', 'average'), got "
 INIT = "init must be 'staggered', 'log_uniform', a StaggeredInit or a LogUniformInit, got "
 SHARING = "sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
-LOCAL = "local_improvement must be None, 'parent', 'front', 'complete', 'selection' or a LocalImprovement, got "
+LOCAL = "local_improvement must be None, 'parent', 'complete', 'selection' or a LocalImprovement, got "
 VARIATION = "variation must be 'one_point', 'two_point', 'uniform' or a Variation, got "
 SCHEDULE = "variation.schedule must be None, 'exponential' or (start, end), got "
 BAD_PARAMETERS = [
@@ -243,7 +243,7 @@ BAD_PARAMETERS = [
      "local_improvement.n_generations must be >= 1, got 0"),
     ({"local_improvement": LocalImprovement(every=0)}, ValueError, "local_improvement.every must be >= 1, got 0"),
     ({"local_improvement": LocalImprovement(replacement="x")}, ValueError,
-     "local_improvement.replacement must be one of ('parent', 'front', 'complete', 'selection'), got 'x'"),
+     "local_improvement.replacement must be one of ('parent', 'complete', 'selection'), got 'x'"),
     ({"local_improvement": LocalImprovement(patience=0)}, ValueError,
      "local_improvement.patience must be >= 1, got 0"),
     ({"local_improvement": LocalImprovement(adaptive=1)}, TypeError,

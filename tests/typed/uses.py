@@ -301,7 +301,7 @@ def use_short_forms(folder: Path) -> None:
     MOELIGASelector(feature_groups={"first": ["a", "b"], "second": ["c", "d"]}, callbacks=(watch,))
     MOELIGASelector(n_elite=np.int64(3), reevaluate="none", survival="nsga2", init="log_uniform",
                     feature_prior="mutual_info_classif", variation=Variation(mutation="balanced"),
-                    local_improvement="front")
+                    local_improvement="complete")
     MOELIGASelector(subsample="auto")
     MOELIGASelector(subsample=np.int64(40))
     MOELIGASelector(feature_groups={1: [0, 1], 2: [2, 3]}, exclude=[], initial_subsets=[], callbacks=[])
