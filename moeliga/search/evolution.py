@@ -127,8 +127,7 @@ def mate(search, population, number, generation, n_generations, n_children):
     children = vary.offspring(
         search.seed, address, population.bits, population.fitness, n_positions, n_children,
         *search.selection, variation.crossover, variation.crossover_rate,
-        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions),
-        variation.mutation == "balanced")
+        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions))
     if search.prior is None:
         return children
     # pairs that are neither crossed nor changed: the parents themselves

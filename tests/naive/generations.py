@@ -42,7 +42,6 @@ DEFAULTS = {
     "tournament_size": 3,
     "crossover": "one_point",
     "crossover_rate": 0.9,
-    "mutation": "bit",
     "mutation_rate": 0.15,
     "scores": None,  # of the features, for the prior
     "share": 0.5,
@@ -214,8 +213,7 @@ class Generations:
         masks, fitness = [one["mask"] for one in population], [one["fitness"] for one in population]
         children = vary.offspring(
             self.seed, (Purpose.MATE, number, generation), masks, fitness, n_children, *self.selection(),
-            self.o.crossover, self.o.crossover_rate, self.flip_limits(len(features)),
-            balanced=self.o.mutation == "balanced")
+            self.o.crossover, self.o.crossover_rate, self.flip_limits(len(features)))
         if self.o.scores is None:
             return children
         elders = []

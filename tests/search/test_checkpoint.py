@@ -75,7 +75,7 @@ OPTIONS = [
     {"n_islands": 3, "migration_interval": 4, "n_generations": 9, "initial_subsets": [[4, 5]]},
     {"n_islands": 2, "migration_interval": 2, "n_generations": 7, "reevaluate": "average", "survival": "nsga2",
      "local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True)},
-    {"survival": "nsga2", "init": "log_uniform", "variation": Variation(mutation="balanced", mutation_rate=1.0)},
+    {"survival": "nsga2", "init": "log_uniform", "variation": Variation(mutation="chromosome", mutation_rate=1.0)},
     {"feature_prior": FeaturePrior("mutual_info_classif", share=0.8)},
     {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation"},
     {"survival": "nsga2", "reevaluate": "none", "max_features": 9, "local_improvement": LocalImprovement(

@@ -65,7 +65,7 @@ def searches(draw, n_features):
     replacement = draw(pair(("parent", "complete", "selection", None)))
     variation = {"selection": draw(pair(("roulette", "tournament"))),
                  "crossover": draw(pair(("one_point", "two_point", "uniform"))),
-                 "mutation": draw(pair(("bit", "balanced"))), "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
+                 "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
     local["adaptive"] = replacement == "parent" and draw(st.booleans())
     options |= {"init": init, "rates": rates, "sharing": mode, **sharing, "replacement": replacement, **variation,
                 **{f"sub_{name}" if name in TINY else name: value for name, value in local.items()}}
@@ -203,7 +203,7 @@ POOLS = {
     "variation": WILD | st.just("uniform") | objects(
         Variation, selection=("tournament", "x", None, 3), tournament_size=SIZES,
         crossover=("two_point", 1, None, ["uniform"]), crossover_rate=NUMBERS,
-        mutation=("chromosome", "balanced", "x", None), mutation_rate=NUMBERS,
+        mutation=("chromosome", "x", None), mutation_rate=NUMBERS,
         schedule=("exponential", "x", (1, 0.1), (0.1, 5), (0, 1), (1,), (1e308, 5e-324), (np.nan, 1), 3, ("a", "b"),
                   (10**400, 1), {1: 2, 3: 4})),
     "feature_prior": one_of(

@@ -204,7 +204,7 @@ BAD_PARAMETERS = [
     ({"variation": Variation(crossover_rate=-0.1)}, ValueError,
      "variation.crossover_rate must be in [0, 1], got -0.1"),
     ({"variation": Variation(mutation="swap")}, ValueError,
-     "variation.mutation must be one of ('bit', 'chromosome', 'balanced'), got 'swap'"),
+     "variation.mutation must be one of ('bit', 'chromosome'), got 'swap'"),
     ({"variation": Variation(mutation_rate=-1)}, ValueError, "variation.mutation_rate must be >= 0, got -1"),
     ({"variation": Variation(mutation="chromosome", mutation_rate=1.1)}, ValueError,
      "variation.mutation_rate must be in [0, 1], got 1.1"),

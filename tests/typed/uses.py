@@ -300,7 +300,7 @@ def use_short_forms(folder: Path) -> None:
                     initial_subsets=fitted().pareto_front_.supports)
     MOELIGASelector(feature_groups={"first": ["a", "b"], "second": ["c", "d"]}, callbacks=(watch,))
     MOELIGASelector(n_elite=np.int64(3), reevaluate="none", survival="nsga2", init="log_uniform",
-                    feature_prior="mutual_info_classif", variation=Variation(mutation="balanced"),
+                    feature_prior="mutual_info_classif", variation=Variation(mutation="chromosome"),
                     local_improvement="complete")
     MOELIGASelector(subsample="auto")
     MOELIGASelector(subsample=np.int64(40))
