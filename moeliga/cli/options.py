@@ -55,9 +55,8 @@ OWN = {
     "objectives": (objectives, "NAME[,KEY=VALUE],...", "What is maximised, of uar, cardinality, cost, separability and "
                    "import paths of functions f(mask, X, y), as in uar,cardinality,gamma=-1,separability. (default: "
                    "uar,cardinality,separability)"),
-    "subsample": (literal, "N|SHARE|auto", "So many samples, or such a share, that a generation is evaluated on, drawn "
-                  "afresh and stratified by class; auto: 1,000, and twice as many whenever chance has too great a part "
-                  "in how the scores of the front differ. The final front is scored on all. (default: all)"),
+    "subsample": (literal, "N|SHARE", "So many samples, or such a share, that a generation is evaluated on, drawn "
+                  "afresh and stratified by class. The final front is scored on all. (default: all)"),
     "feature_prior": (feature_prior, "NAME[,KEY=VALUE]", "Scoring function by which features that look better by "
                       "themselves are added more often: f_classif, mutual_info_classif, chi2, or the import path of a "
                       "function f(X, y) that returns scores; none: all alike; keys: share, offset. (default: auto: "

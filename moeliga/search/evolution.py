@@ -17,7 +17,7 @@ from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import Archive, closeness, hypervolume
 from moeliga.search.feature_prior import Prior
-from moeliga.search.population import make_distinct, merged_moments, newcomers
+from moeliga.search.population import make_distinct, newcomers
 
 MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""
@@ -91,10 +91,10 @@ class Search:
 
 
 def evaluate(search, bits, positions, address, individuals=None, shared=None):
-    """Objectives of individuals, and their scores on each split, counted in the budget; see `Objectives.evaluate`."""
+    """Objectives of individuals, counted in the budget; see `Objectives.evaluate`."""
     begun, objectives = time.perf_counter(), search.objectives
     subsets, features = search.space.subsets(bits, positions)
-    found = objectives.evaluate(subsets, features, address, individuals, shared=shared, budget=search.budget)
+    found, _ = objectives.evaluate(subsets, features, address, individuals, shared=shared, budget=search.budget)
     search.budget.spend(len(bits), objectives.work(subsets), time.perf_counter() - begun)
     return found
 
@@ -195,23 +195,16 @@ def refresh(search, population, number, generation):
 
 def update(search, population, rows, address, shared=None):
     """Evaluate `rows` of a population at `address`, and take that in."""
-    take_in(search, population, rows, *evaluate(search, population.bits[rows], population.positions, address,
-                                                rows.astype(np.int32), shared))
+    take_in(search, population, rows, evaluate(search, population.bits[rows], population.positions, address,
+                                               rows.astype(np.int32), shared))
 
 
-def take_in(search, population, rows, objectives, scores):
-    """Bring `rows` of a population up to date by an evaluation.
+def take_in(search, population, rows, objectives):
+    """Bring `rows` of a population up to date by the objectives of an evaluation.
 
-    Parameters
-    ----------
-    objectives, scores : see `Objectives.evaluate`
-        "all" and "none" keep the last objectives, "average" their means over all evaluations.
+    "all" and "none" keep the last objectives, "average" their means over all evaluations.
     """
-    averaged = search.reevaluate == "average"
-    if search.objectives.adaptive:
-        known = population.n_scored[rows] if averaged else np.zeros(len(rows), dtype=np.int64)
-        population.moments[rows] = merged_moments(population.moments[rows], known, scores)
-    if not averaged:
+    if search.reevaluate != "average":
         population.n_scored[rows] = 1
         population.objectives[rows] = objectives
         return

@@ -143,12 +143,12 @@ def replace_parents(search, population, subordinates):
         if not search.budget.allows(2):
             return None
         rivals = np.concatenate((parent, heir))
-        objectives, scores = evaluate(search, rivals, population.positions, (Purpose.PAIR, number, 0), shared=True)
+        objectives = evaluate(search, rivals, population.positions, (Purpose.PAIR, number, 0), shared=True)
         (old, new), (size, smaller) = objectives[:, primary], search.space.sizes(rivals, population.positions)
         if new >= old and smaller <= size and (new > old or smaller < size):
             improved.bits[template] = heir[0]
             improved.n_scored[template] = 0
-            take_in(search, improved, np.array([template]), objectives[1:], scores[1:])
+            take_in(search, improved, np.array([template]), objectives[1:])
             n_replaced += 1
     return improved, n_replaced
 
@@ -159,7 +159,7 @@ def replace_from_union(search, population, subordinates, generation):
     Returns (population, number of individuals that come from subordinate populations).
     """
     union = search.rate(join([population, *(
-        Population(part.lifted(search.n_groups), population.positions, part.objectives, part.n_scored, part.moments)
+        Population(part.lifted(search.n_groups), population.positions, part.objectives, part.n_scored)
         for part in subordinates)]))
     if search.local_improvement.replacement == "complete":
         index = union.best(len(population))

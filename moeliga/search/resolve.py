@@ -132,7 +132,6 @@ def make_plan(selector):
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     check_costed(plan.objectives, selector.feature_costs)
-    check_fresh_splits(selector, plan.objectives, score, "subsample", "auto")
     check_choosable(selector, plan.objectives, score)
     return plan
 
@@ -175,19 +174,6 @@ def prior_of(selector, score):
             raise ValueError(f"feature_prior must be one of {tuple(SCORE_FUNCS[score])} or a callable for "
                              f"{SCORES[score]}, got {prior.score_func!r}")
     return prior
-
-
-def check_fresh_splits(selector, terms, score, name, value):
-    """Refuse a value of a parameter that goes by the noise of scores, where there are none of several fresh splits."""
-    if getattr(selector, name) != value:
-        return
-    setting = f"{name}={value!r}"
-    if score not in terms:
-        raise ValueError(f"objectives must hold {score!r} for {setting}, got {selector.objectives!r}")
-    if selector.cv is not None:
-        raise ValueError(f"cv must be None for {setting}, which needs fresh splits, got {selector.cv!r}")
-    if selector.n_splits < 2:
-        raise ValueError(f"n_splits must be >= 2 for {setting}, got {selector.n_splits}")
 
 
 def check_choosable(selector, terms, score):

@@ -90,7 +90,7 @@ def test_options_that_are_not_given_change_nothing():
     ("--archive", None, True),
     ("--no-archive", None, False), ("--n-rescore-splits", "0", 0), ("--init", "staggered", "staggered"),
     ("--subsample", "400", 400), ("--subsample", "0.1", 0.1),
-    ("--subsample", "auto", "auto"), ("--subsample", "none", None),
+    ("--subsample", "none", None),
     ("--survival", "nsga2", "nsga2"), ("--n-per-size", "2", 2), ("--init", "log_uniform", "log_uniform"),
     ("--feature-prior", "f_classif", "f_classif"), ("--feature-prior", "none", None),
     ("--variation", "uniform", "uniform"), ("--sharing", "none", None), ("--sharing", "niche", "niche"),

@@ -173,7 +173,7 @@ POOLS = {
     "n_splits": one_of(*SIZES),
     "validation_size": one_of(*NUMBERS),
     "split_mode": WILD | one_of("individual", "generation"),
-    "subsample": WILD | one_of(None, "auto", "all", *SIZES, *NUMBERS),
+    "subsample": WILD | one_of(None, "all", *SIZES, *NUMBERS),
     "objectives": one_of(
         None, (), ("uar",), ["separability", "uar"], ("uar", "cost"), ("cost",), ("r2",), ["uar", "uar"], (first,),
         ("uar", first), (first, first), (lambda *rest: "x",), (lambda *rest: np.inf,), "uar", 3, {"uar": 1},

@@ -302,7 +302,6 @@ def use_short_forms(folder: Path) -> None:
     MOELIGASelector(n_elite=np.int64(3), reevaluate="none", survival="nsga2", init="log_uniform",
                     feature_prior="mutual_info_classif", variation=Variation(mutation="chromosome"),
                     local_improvement="complete")
-    MOELIGASelector(subsample="auto")
     MOELIGASelector(subsample=np.int64(40))
     MOELIGASelector(feature_groups={1: [0, 1], 2: [2, 3]}, exclude=[], initial_subsets=[], callbacks=[])
 
