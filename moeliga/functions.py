@@ -146,7 +146,7 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, subsample=
     check_costed(terms, feature_costs)
     check_count("n_splits", n_splits, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
-    check_subsample(subsample, words=())
+    check_subsample(subsample)
     seed, part = seed_words(random_state), None
     if subsample is not None:
         def part(samples):

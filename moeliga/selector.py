@@ -55,11 +55,10 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         in the training part.
     split_mode : {"individual", "generation"}, default="generation"
         Every evaluation draws its own splits (paper), or all individuals of a generation share them.
-    subsample : None, int >= 2, float in (0, 1] or "auto", default=None
+    subsample : None, int >= 2 or float in (0, 1], default=None
         Samples that splits are drawn from, and that objective III looks among: None = all; else so many, or such a
         share, drawn afresh for every generation, stratified by class (of fixed splits such a share of each part). Each
-        class keeps two samples at least. "auto": 1,000, and twice as many whenever chance has too great a part in how
-        the scores of the front differ. The final front is scored on all of them; see the notes.
+        class keeps two samples at least. The final front is scored on all of them; see the notes.
     objectives : sequence or None, default=None
         None = ("uar", "cardinality", "separability"), for a regressor with "r2" in place of "uar". Else of "uar" or
         "r2", the score, "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or `Separability`,
@@ -75,9 +74,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     migration_interval : int, default=10
         Generations from one migration between islands to the next: the fittest of each front, a tenth of the
         population at most, come to the next island, and from the last to the first, in place of its worst.
-    n_elite : int or "front", default=10
-        Best individuals that survive, by survival="moga". "front": all that are not dominated; of more than half of
-        the population that half which has the largest crowding distances.
+    n_elite : int, default=10
+        Best individuals that survive, by survival="moga".
     generation_gap : int, default=10
         Further individuals that survive, drawn by fitness, by survival="moga".
     reevaluate : {"all", "none", "average"}, default="average"
@@ -110,7 +108,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         alike.
     sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
         Fitness sharing, by survival="moga"; the short forms name the mode.
-    local_improvement : "parent", "front", "complete", "selection", None or LocalImprovement, default="parent"
+    local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
         Subordinate populations; the short forms name the replacement.
     must_include : array-like of feature names or indices, or a mask, or None, default=None
         Features of every subset, each with the rest of its group.
@@ -189,14 +187,10 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     half of that.
 
     Subsamples: all of a generation, of all islands and their local improvement, are evaluated on the same samples,
-    which are coded when it begins; the rest of X is not touched. "auto" takes twice as many from the next generation on
-    when the mean squared standard error of the scores on the first front, by Nadeau and Bengio's formula for
-    overlapping splits, is more than 1/16 of the variance of these scores, until it has all; never fewer. What fewer
-    samples have said is then forgotten: parents are evaluated again whatever `reevaluate` says, and the archive and
-    `patience` begin anew. After the search all of the data are coded, and each member of the front is scored on all of
-    them, at the cost of `n_rescore_splits` trees on `1 - validation_size` of the samples; `max_time` sets the time for
-    that aside. Objective III, whose cost grows with the square, is then measured on one more subsample, on every
-    instance of it. Callables always get all rows.
+    which are coded when it begins; the rest of X is not touched. After the search all of the data are coded, and each
+    member of the front is scored on all of them, at the cost of `n_rescore_splits` trees on `1 - validation_size` of
+    the samples; `max_time` sets the time for that aside. Objective III, whose cost grows with the square, is then
+    measured on one more subsample, on every instance of it. Callables always get all rows.
 
     Signals: each of `stop_signals` ends the search within about a second (an evaluation that takes longer is finished,
     except by another classifier) and the front so far is scored again; the second one has its usual effect, such as

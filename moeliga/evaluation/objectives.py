@@ -113,8 +113,6 @@ class Objectives:
         Workers elsewhere, for what is worth the way there.
     sampler : Sampler or None
         Where the samples of a generation come from; None = they stay what they are.
-    adaptive : bool
-        The size of a subsample follows the noise of the scores.
     """
 
     terms: list
@@ -130,7 +128,6 @@ class Objectives:
     costs: np.ndarray | None = None
     remote: object = None
     sampler: object = None
-    adaptive: bool = False
 
     @property
     def names(self):

@@ -11,7 +11,7 @@ from moeliga._ext import vary
 from moeliga.base.checks import check_choice, check_count, check_number
 from moeliga.base.decimals import decimals
 
-MUTATIONS = ("bit", "chromosome", "balanced")
+MUTATIONS = ("bit", "chromosome")
 
 
 class Variation(BaseEstimator):
@@ -24,16 +24,14 @@ class Variation(BaseEstimator):
     tournament_size : int >= 1, default=3
     crossover : {"one_point", "two_point", "uniform"}, default="uniform"
     crossover_rate : float in [0, 1], default=0.9
-    mutation : {"bit", "chromosome", "balanced"}, default="bit"
+    mutation : {"bit", "chromosome"}, default="bit"
         "bit" flips each bit with probability mutation_rate / F; "chromosome" flips one random bit with probability
-        mutation_rate; "balanced" makes as many moves as "bit" makes flips, each with equal chance a removal, an
-        addition or a swap of random features. Flips add (F - k) / k times as often as they remove, for k features of
-        F, and so fill small subsets up; moves do not.
+        mutation_rate.
     mutation_rate : float >= 0, default=0.15
-        Expected flips per child ("bit"), or moves ("balanced"), or the probability of one flip ("chromosome", at most
-        1). The paper says only 0.15; expected flips is the meaning that the authors' program gives it.
+        Expected flips per child ("bit"), or the probability of one flip ("chromosome", at most 1). The paper says only
+        0.15; expected flips is the meaning that the authors' program gives it.
     schedule : None, "exponential" or (start, end), default=None
-        Expected flips or moves fall from `start` to `end` (> 0) over the run, exponentially, in place of
+        Expected flips fall from `start` to `end` (> 0) over the run, exponentially, in place of
         `mutation_rate`; "exponential" is (10.0, 0.1). Not for "chromosome".
 
     Examples

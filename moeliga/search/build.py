@@ -175,4 +175,4 @@ def build_objectives(selector, plan, problem, params, seed):
         terms=terms, dataset=ground.samples, evaluator=ground.evaluator, scorer=scorer, X=X, y=y, seed=seed,
         n_splits=selector.n_splits, shared_splits=selector.split_mode == "generation",
         n_threads=n_threads(selector.n_jobs), costs=check_costs(selector.feature_costs, X.shape[1]), remote=remote,
-        sampler=sampler, adaptive=selector.subsample == "auto")
+        sampler=sampler)

@@ -17,7 +17,7 @@ from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import Archive, closeness, hypervolume
 from moeliga.search.feature_prior import Prior
-from moeliga.search.population import make_distinct, merged_moments, newcomers
+from moeliga.search.population import make_distinct, newcomers
 
 MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""
@@ -37,7 +37,7 @@ class Search:
     variation : Variation
     sharing : FitnessSharing or None
     local_improvement : LocalImprovement or None
-    n_elite : int or "front"
+    n_elite : int
     generation_gap : int
     survival : {"moga", "nsga2"}
     reevaluate : {"all", "none", "average"}
@@ -55,7 +55,7 @@ class Search:
     variation: Variation
     sharing: FitnessSharing | None
     local_improvement: LocalImprovement | None
-    n_elite: int | str
+    n_elite: int
     generation_gap: int
     survival: str
     reevaluate: str
@@ -91,10 +91,10 @@ class Search:
 
 
 def evaluate(search, bits, positions, address, individuals=None, shared=None):
-    """Objectives of individuals, and their scores on each split, counted in the budget; see `Objectives.evaluate`."""
+    """Objectives of individuals, counted in the budget; see `Objectives.evaluate`."""
     begun, objectives = time.perf_counter(), search.objectives
     subsets, features = search.space.subsets(bits, positions)
-    found = objectives.evaluate(subsets, features, address, individuals, shared=shared, budget=search.budget)
+    found, _ = objectives.evaluate(subsets, features, address, individuals, shared=shared, budget=search.budget)
     search.budget.spend(len(bits), objectives.work(subsets), time.perf_counter() - begun)
     return found
 
@@ -127,8 +127,7 @@ def mate(search, population, number, generation, n_generations, n_children):
     children = vary.offspring(
         search.seed, address, population.bits, population.fitness, n_positions, n_children,
         *search.selection, variation.crossover, variation.crossover_rate,
-        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions),
-        variation.mutation == "balanced")
+        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions))
     if search.prior is None:
         return children
     # pairs that are neither crossed nor changed: the parents themselves
@@ -153,8 +152,7 @@ def succeed(search, population, number, generation, n_generations):
     """
     gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.generation_gap,
                       *search.selection)
-    elite = population.elite() if search.n_elite == "front" else population.best(search.n_elite)
-    survivors = np.concatenate((elite, gap))
+    survivors = np.concatenate((population.best(search.n_elite), gap))
     children = mate(search, population, number, generation, n_generations, len(population) - len(survivors))
     bits, changed = differing(search, np.concatenate((population.bits[survivors], children)), population, number,
                               generation)
@@ -197,23 +195,16 @@ def refresh(search, population, number, generation):
 
 def update(search, population, rows, address, shared=None):
     """Evaluate `rows` of a population at `address`, and take that in."""
-    take_in(search, population, rows, *evaluate(search, population.bits[rows], population.positions, address,
-                                                rows.astype(np.int32), shared))
+    take_in(search, population, rows, evaluate(search, population.bits[rows], population.positions, address,
+                                               rows.astype(np.int32), shared))
 
 
-def take_in(search, population, rows, objectives, scores):
-    """Bring `rows` of a population up to date by an evaluation.
+def take_in(search, population, rows, objectives):
+    """Bring `rows` of a population up to date by the objectives of an evaluation.
 
-    Parameters
-    ----------
-    objectives, scores : see `Objectives.evaluate`
-        "all" and "none" keep the last objectives, "average" their means over all evaluations.
+    "all" and "none" keep the last objectives, "average" their means over all evaluations.
     """
-    averaged = search.reevaluate == "average"
-    if search.objectives.adaptive:
-        known = population.n_scored[rows] if averaged else np.zeros(len(rows), dtype=np.int64)
-        population.moments[rows] = merged_moments(population.moments[rows], known, scores)
-    if not averaged:
+    if search.reevaluate != "average":
         population.n_scored[rows] = 1
         population.objectives[rows] = objectives
         return

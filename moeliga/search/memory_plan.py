@@ -88,9 +88,9 @@ class Fit:
     n_largest : int
         Features of the largest subset.
     n_seen : int or None
-        Samples that subsets are evaluated on in the search, at most; None = all.
+        Samples that subsets are evaluated on in the search; None = all.
     n_copied : int
-        Samples of the largest subsample, for which a part of X is copied.
+        Samples of a subsample, for which a part of X is copied; 0 = there is none.
     rescored : bool
         The front is scored on all samples.
     """
@@ -143,9 +143,8 @@ class Fit:
         n_largest = max([n_largest, *space.sizes(given, space.positions).tolist()])
         part = size_of(selector.subsample, n_samples) < n_samples
         if part:
-            adaptive = selector.subsample == "auto"
-            n_seen = n_samples if adaptive else n_drawn(selector.subsample, problem)
-            n_copied = n_seen // 2 if adaptive else n_seen if n_seen < n_samples else 0
+            n_seen = n_drawn(selector.subsample, problem)
+            n_copied = n_seen if n_seen < n_samples else 0
         instances = [term.n_instances(n_seen) for term in plan.objectives if isinstance(term, Separability)]
         if instances and selector.n_rescore_splits:
             instances = [n_seen]

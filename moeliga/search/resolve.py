@@ -79,14 +79,10 @@ def make_plan(selector):
                                   or not (is_classifier(estimator) or is_regressor(estimator))):
         raise TypeError(f"estimator must be a classifier, a regressor or None, got {estimator!r}")
     score = "r2" if estimator is not None and is_regressor(estimator) else "uar"
-    for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("generation_gap", 0),
-                      ("n_islands", 1), ("migration_interval", 1), ("n_per_size", 0), ("n_rescore_splits", 0)):
+    for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("n_islands", 1),
+                      ("migration_interval", 1), ("n_elite", 0), ("generation_gap", 0), ("n_per_size", 0),
+                      ("n_rescore_splits", 0)):
         check_count(name, getattr(selector, name), low)
-    by_front = isinstance(selector.n_elite, str)
-    if by_front and selector.n_elite != "front":
-        raise ValueError(f"n_elite must be an integer or 'front', got {selector.n_elite!r}")
-    if not by_front:
-        check_count("n_elite", selector.n_elite, 0)
     if not isinstance(selector.verbose, bool | np.bool_):
         check_number("verbose", selector.verbose, Integral, 0)
     check_number("validation_size", selector.validation_size, Real, 0, 1, closed="neither")
@@ -130,14 +126,12 @@ def make_plan(selector):
     settings, smallest = plan.settings, plan.settings.population_size
     if plan.local_improvement is not None:
         smallest = min(smallest, plan.local_improvement.population_size)
-    n_elite = smallest // 2 if by_front else settings.n_elite
-    if settings.survival == "moga" and n_elite + settings.generation_gap >= smallest:
+    if settings.survival == "moga" and settings.n_elite + settings.generation_gap >= smallest:
         raise ValueError(f"n_elite + generation_gap must be < {smallest}, the smallest population_size (main or "
-                         f"subordinate), got {n_elite} + {settings.generation_gap}")
+                         f"subordinate), got {settings.n_elite} + {settings.generation_gap}")
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     check_costed(plan.objectives, selector.feature_costs)
-    check_fresh_splits(selector, plan.objectives, score, "subsample", "auto")
     check_choosable(selector, plan.objectives, score)
     return plan
 
@@ -180,19 +174,6 @@ def prior_of(selector, score):
             raise ValueError(f"feature_prior must be one of {tuple(SCORE_FUNCS[score])} or a callable for "
                              f"{SCORES[score]}, got {prior.score_func!r}")
     return prior
-
-
-def check_fresh_splits(selector, terms, score, name, value):
-    """Refuse a value of a parameter that goes by the noise of scores, where there are none of several fresh splits."""
-    if getattr(selector, name) != value:
-        return
-    setting = f"{name}={value!r}"
-    if score not in terms:
-        raise ValueError(f"objectives must hold {score!r} for {setting}, got {selector.objectives!r}")
-    if selector.cv is not None:
-        raise ValueError(f"cv must be None for {setting}, which needs fresh splits, got {selector.cv!r}")
-    if selector.n_splits < 2:
-        raise ValueError(f"n_splits must be >= 2 for {setting}, got {selector.n_splits}")
 
 
 def check_choosable(selector, terms, score):

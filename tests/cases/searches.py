@@ -177,13 +177,11 @@ OPTIONS = {
     "small: uniform": {"variation": Variation(crossover="uniform", crossover_rate=0.6, mutation_rate=1.5)},
     "small: tournament": {"variation": Variation(crossover="one_point", selection="tournament", tournament_size=2)},
     "small: one flip": {"variation": Variation(crossover="one_point", mutation="chromosome", mutation_rate=0.7)},
-    "small: balanced": {"max_features": 6,
-                        "variation": Variation(crossover="one_point", mutation="balanced", mutation_rate=1.0)},
     "small: feature prior": {"feature_prior": spread, "variation": Variation(crossover="one_point", mutation_rate=2.0)},
-    "small: feature prior, groups": {
+    "small: feature prior and groups": {
         "feature_prior": FeaturePrior(spread, share=1.0, offset=0), "max_features": 12,
         "feature_groups": [f // 2 for f in range(15)] + [8] * 5,
-        "variation": Variation(crossover="one_point", mutation="balanced", mutation_rate=2.0)},
+        "variation": Variation(crossover="one_point", mutation_rate=2.0)},
     "small: exponential": {"variation": Variation(crossover="one_point", schedule="exponential")},
     "small: schedule": {"variation": Variation(crossover="one_point", schedule=(4.0, 0.3))},
     "small: no sharing": {"sharing": None},
@@ -192,8 +190,6 @@ OPTIONS = {
     "small: clusters": {"sharing": FitnessSharing(sigma=0.5, alpha=2.0, rank_normalisation="sum")},
     "small: objective space": {"sharing": FitnessSharing(space="objective", sigma=0.3, alpha=1.3)},
     "small: no local improvement": {"local_improvement": None},
-    "small: elite by front": {"n_elite": "front"},
-    "small: any of the front": local(replacement="front", every=1) | {"init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
     "small: complete": local(replacement="complete"),
     "small: selection": local(replacement="selection"),
     "small: adaptive": local(adaptive=True, n_populations=3) | {

@@ -23,7 +23,7 @@ from moeliga.distributed import dispatcher as remote
 from moeliga.distributed import worker
 from moeliga.distributed.dispatcher import WorkerError, elsewhere
 from moeliga.distributed.worker import Cargo, Desk, Store
-from moeliga.evaluation import objectives, subsample
+from moeliga.evaluation import objectives
 from moeliga.search.build import prepare
 
 SMALL = {**SIZES, "random_state": 0}
@@ -35,11 +35,10 @@ class Processes(LokyBackend):
 
 @pytest.fixture(autouse=True)
 def everything_is_sent(monkeypatch):
-    """However little work it is; each worker begins without data, and samples that adapt are few at first."""
+    """However little work it is; each worker begins without data."""
     monkeypatch.setattr(objectives, "WORTH_SECONDS", 0.0)
     monkeypatch.setattr(remote, "LEAST_SECONDS", 1e-9)
     monkeypatch.setattr(worker, "STORE", Store())
-    monkeypatch.setattr(subsample, "FIRST_SIZE", 40)
 
 
 @pytest.fixture
@@ -134,11 +133,11 @@ def whole(monkeypatch):
 
 
 @pytest.mark.parametrize("parameters", [
-    {}, {"archive": False}, {"n_per_size": 3, "split_mode": "generation"}, {"replacement": "front", "patience": 1},
+    {}, {"archive": False}, {"n_per_size": 3, "split_mode": "generation"}, {"patience": 1},
     {"replacement": "complete", "survival": "nsga2", "reevaluate": "none"}, {"reevaluate": "all"},
     {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(140) // 2},
     {"must_include": [3], "max_features": 30, "feature_prior": "f_classif"},
-    {"reevaluate": "average", "adaptive": True}, {"subsample": 40}, {"subsample": "auto"},
+    {"reevaluate": "average", "adaptive": True}, {"subsample": 40},
     {"subsample": 40, "n_islands": 2, "migration_interval": 2},
 ], ids=str)
 def test_whole_subordinate_populations(sent, whole, parameters):
@@ -188,7 +187,7 @@ def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeyp
     {"split_mode": "generation", "survival": "nsga2", "reevaluate": "average"},
     {"objectives": ("uar", Separability(samples=1.0, replace=False), lambda mask, X, y: -mask.sum())},
     {"objectives": ("cardinality", "separability", lambda mask, X, y: -mask.sum())[::-1], "reevaluate": "none"},
-    {"local_improvement": LocalImprovement(1, 20, 2, 2, "complete"), "n_elite": "front"},
+    {"local_improvement": LocalImprovement(1, 20, 2, 2, "complete"), "n_elite": 5},
 ], ids=["nsga2", "callable", "no score", "complete"])
 def test_other_searches(sent, parameters):
     """Other objectives and other generations."""

@@ -41,8 +41,7 @@ def small(rng, **parameters):
 
 @pytest.mark.parametrize(("survival", "replacement"), [("moga", "parent"), ("moga", "complete"), ("moga", "selection"),
                                                        ("nsga2", "parent"), ("nsga2", "complete")])
-@pytest.mark.parametrize("variation", ["one_point", "uniform", Variation(mutation="balanced", mutation_rate=2.0)],
-                         ids=str)
+@pytest.mark.parametrize("variation", ["one_point", "uniform", Variation(mutation_rate=2.0)], ids=str)
 @pytest.mark.parametrize("structure", [
     {"feature_groups": LABELS},
     {"must_include": [2, 7], "exclude": [0, 1]},

@@ -281,7 +281,7 @@ def test_children_get_features_of_high_rank(rng):
         # subsets of two given features, and children that add many: what they add tells where from
         MOELIGASelector(**{**SMALL, "population_size": 40, "n_generations": 1, "local_improvement": None},
                         initial_subsets=[[f, g] for f in range(20, 26) for g in range(f)][:40], survival="moga",
-                        variation=Variation(mutation="balanced", mutation_rate=4.0), random_state=1,
+                        variation=Variation(mutation_rate=4.0), random_state=1,
                         feature_prior=FeaturePrior(lambda X, y: -np.arange(30.0), share=share, offset=0),
                         callbacks=states.append).fit(X, y)
         seen.append(bits.unpack(states[-1].population.bits, 30)[6:].sum(axis=0))

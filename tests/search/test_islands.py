@@ -63,9 +63,9 @@ class Watch:
         self.islands.append(state.progress.islands)
 
     def known(self, generation, place):
-        """Of an island: chromosome, objectives, evaluations and moments of each."""
+        """Of an island: chromosome, objectives and evaluations of each."""
         part = self.islands[generation][place]
-        return [part.bits.tolist(), part.objectives.tolist(), part.n_scored.tolist(), part.moments.tolist()]
+        return [part.bits.tolist(), part.objectives.tolist(), part.n_scored.tolist()]
 
 
 # one and several
@@ -79,7 +79,7 @@ def test_one_island_is_no_island(options):
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"archive": False, "n_rescore_splits": 0}, {"reevaluate": "none", "n_elite": "front"},
+    {}, {"archive": False, "n_rescore_splits": 0}, {"reevaluate": "none", "n_elite": 5},
     {"n_per_size": 2, "local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True)}], ids=str)
 def test_islands_that_never_meet_are_searches_of_their_own(monkeypatch, options):
     """With an interval of as many generations as there are, each goes the way of a search with its seed, generation by
@@ -185,11 +185,10 @@ def test_the_best_of_a_front_replace_the_worst_of_the_next_island(options):
         able = [row for row, i in rows.items() if source.rank[i] == 1 and row not in own]
         assert len(came) == min(most, len(able))
         n_new += len(came)
-        for row, values, n, moments in zip(new.bits, new.objectives, new.n_scored, new.moments, strict=True):
+        for row, values, n in zip(new.bits, new.objectives, new.n_scored, strict=True):
             part = source if row.tobytes() in came else old
             i = (rows if row.tobytes() in came else own)[row.tobytes()]
             assert values.tolist() == part.objectives[i].tolist() and n == part.n_scored[i]
-            assert moments.tolist() == part.moments[i].tolist()
         left = set(own) - {row.tobytes() for row in new.bits}
         worst = [(old.rank[own[row]], -old.fitness[own[row]]) for row in left]
         stayed = [(old.rank[i], -old.fitness[i]) for row, i in own.items() if row not in left]
@@ -261,7 +260,7 @@ def test_parts_of_what_was_gathered_are_what_they_were(rng):
     assert whole.rank.tolist() == naive.niche.rank(whole.objectives.tolist())
     for part, old in zip(parted(whole, 3), before, strict=True):
         search.rate(part)
-        for name in ("bits", "objectives", "n_scored", "moments", "rank", "fitness"):
+        for name in ("bits", "objectives", "n_scored", "rank", "fitness"):
             assert_array_equal(getattr(part, name), getattr(old, name))
 
 
@@ -390,7 +389,7 @@ KINDS = [
     {"survival": "nsga2", "reevaluate": "none", "migration_interval": 1},
     {"reevaluate": "average"},
     {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True), "migration_interval": 5},
-    {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "n_elite": "front"},
+    {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "n_elite": 5},
     {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(30) // 2, "local_improvement": None},
     {"must_include": [3], "max_features": 20, "feature_prior": "f_classif", "initial_subsets": [[3, 5]]},
     {"objectives": ("uar", Separability(samples=1.0, replace=False)), "patience": 2, "n_generations": 30},

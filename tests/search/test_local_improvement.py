@@ -375,54 +375,6 @@ def test_a_newcomer_that_is_there_already_differs_in_the_end(rng, monkeypatch):
     assert after.objectives[:, 0].tolist() == [0.6, 0.25, scores[tuple(found[2])]]
 
 
-# replacement by "front"
-
-
-@pytest.mark.parametrize(("replacement", "later", "expected", "n_compared"), [
-    ("front", {(0, 1): 0.4, (0, 1, 2): 0.6, (0,): 0.7}, [0, 1, 2], 4),
-    ("front", {(0, 1): 0.6, (0, 1, 2): 0.9, (0,): 0.9}, [0, 1], 4),
-    ("front", {(0, 1): 0.4, (0, 1, 2): 0.4, (0,): 0.5}, [0], 4),
-    ("front", {(0, 1): 0.4, (0, 1, 2): 0.4, (0,): 0.4}, [0, 1, 2, 3], 4),
-    ("parent", {(0, 1): 0.4, (0, 1, 2): 0.6, (0,): 0.7}, [0, 1, 2, 3], 2),
-])
-def test_the_first_of_the_front_that_improves_replaces(rng, monkeypatch, calls, replacement, later, expected,
-                                                       n_compared):
-    """From the fittest on, here by R1 at their own evaluation; what is dominated there is not tried, however it would
-    do on the splits of the comparison."""
-    search = search_for(rng, objectives=(hashed, "cardinality"), sharing=None, archive=False,
-                        local={"n_populations": 1, "replacement": replacement})
-    scores = {(0, 1, 2, 3): 0.5, (0, 1): 0.9, (0, 1, 2): 0.95, (0,): 0.8, (1, 2): 0.2}
-    search.objectives.terms[0] = lambda mask, X, y: scores[tuple(np.flatnonzero(mask).tolist())]
-    population = start(search, pack((np.arange(24) < 4)[None]), np.arange(24, dtype=np.int32), 0)
-
-    def subordinate(search, features, number):
-        masks = [np.isin(features, subset) for subset in ([1, 2], [0], [0, 1, 2], [0, 1])]
-        found = start(search, pack(masks), features, number)
-        scores.update(later | {(1, 2): 0.99})
-        return found
-
-    monkeypatch.setattr(local_module, "templates", lambda search, population, n: [0])
-    monkeypatch.setattr(local_module, "explore", subordinate)
-    calls.clear()
-    after, n_replaced = improve(search, population, 5)
-    compared, = (call for call in calls if call[0][0] == Purpose.PAIR)
-    assert compared[3] and len(compared[1]) == n_compared
-    assert np.flatnonzero(supports(search, after)[0]).tolist() == expected
-    assert n_replaced == (expected != [0, 1, 2, 3])
-    assert after.objectives[0, 0] == scores[tuple(expected)]
-
-
-def test_the_front_improves_more_often_than_its_best(rng, rounds):
-    """What the best would do, one of the front does too; and more."""
-    n_replaced = {}
-    for replacement in ("parent", "front"):
-        rounds.clear()
-        for seed in range(6):
-            small({"replacement": replacement}, random_state=seed).fit(*data(rng))
-        n_replaced[replacement] = sum(entry[4] for entry in rounds)
-    assert n_replaced["front"] > n_replaced["parent"] > 0
-
-
 # replacement from the union
 
 
@@ -584,7 +536,7 @@ def test_a_search_that_gains_nothing_improves_seldom(rng, calls):
 def test_populations_that_come_on_top_have_numbers_of_their_own(calls):
     """So nobody draws what another has drawn."""
     rng = np.random.default_rng(0)  # some succeed
-    local = {"n_populations": 1, "every": 2, "adaptive": True, "replacement": "front"}
+    local = {"n_populations": 1, "every": 2, "adaptive": True}
     selector = small(local, n_generations=20).fit(*data(rng))
     begun = [address[1] for address, *_ in calls if address[:1] + address[2:] == (Purpose.EVALUATE, 0) and address[1]]
     assert len(begun) == len(set(begun)) and selector.history_["n_replaced"].max() == 2

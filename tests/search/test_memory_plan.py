@@ -120,9 +120,6 @@ CASES = {  # name: (what runs, the data)
                     lambda f: normals(int(60_000 * f), 400, dtype=np.float32)),
     "a subsample, scored again": (of_fit(search(subsample=0.3, init=SMALL_SUBSETS, local_improvement=None)),
                                   lambda f: normals(int(40_000 * f), 400, dtype=np.float32)),
-    "a subsample that grows": (of_fit(search(objectives=("uar", "cardinality"), subsample="auto", n_generations=9,
-                                             init=SMALL_SUBSETS, local_improvement=None)),
-                               lambda f: normals(int(40_000 * f), 400, dtype=np.float32)),
     "feature prior": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"), n_splits=1,
                                     init=SMALL_SUBSETS, local_improvement=None, feature_prior="f_classif")),
                       lambda f: normals(int(20_000 * f), 600)),
@@ -270,7 +267,7 @@ def test_the_guide_promises_what_the_estimate_says(row, shape, sparse):
     init = {"init": FEW_OF_MANY} if shape[1] == 1_000_000 else {}
     n_bytes = 8 * X.nnz if sparse else 4 * shape[0] * shape[1]
     cells = [memory.size(n_bytes), *(promised(X, **init, **parameters) for parameters in (
-        {}, {"subsample": 20_000}, {"subsample": "auto"}, {"subsample": 20_000, "n_rescore_splits": 0}))]
+        {}, {"subsample": 20_000}, {"subsample": 20_000, "n_rescore_splits": 0}))]
     assert f"| {row} | {' | '.join(cells)} |" in path.read_text(encoding="utf-8"), cells
 
 
@@ -287,7 +284,7 @@ def mapped(request, tmp_path_factory):
 
 
 @pytest.mark.parametrize("parameters", [
-    {}, {"checkpoint": "search.npz"}, {"subsample": 2000}, {"subsample": "auto", "n_generations": 3},
+    {}, {"checkpoint": "search.npz"}, {"subsample": 2000}, {"subsample": 2000, "n_generations": 3},
     {"subsample": 2000, "n_rescore_splits": 0, "checkpoint": "search.npz"},
     {"estimator": GaussianNB(), "subsample": 2000, "n_rescore_splits": 0}], ids=str)
 def test_a_mapped_file_of_float32_is_never_copied_as_a_whole(monkeypatch, tmp_path, mapped, parameters):
@@ -359,7 +356,7 @@ def test_a_fit_without_memory_is_refused_before_it_begins(monkeypatch, tmp_path)
     {"estimator": DecisionTreeRegressor(), "objectives": None},
     {"feature_groups": np.arange(200) // 10, "must_include": [3], "init": StaggeredInit(spread=0.5)},
     {"initial_subsets": [range(199)]},
-    {"feature_prior": "f_classif"}, {"subsample": 30}, {"subsample": "auto"}, {"subsample": 0.5, "n_rescore_splits": 0},
+    {"feature_prior": "f_classif"}, {"subsample": 30}, {"subsample": 0.5, "n_rescore_splits": 0},
     {"estimator": GaussianNB(), "subsample": 0.5, "n_rescore_splits": 0},
 ], ids=str)
 def test_every_kind_of_fit_is_estimated(monkeypatch, parameters):
@@ -379,11 +376,11 @@ def test_a_subsample_needs_less_where_nothing_else_is_coded(monkeypatch):
     monkeypatch.setattr(memory, "SMALL", 0)
     monkeypatch.setattr(memory, "lacking", lambda demand, known: asked.append(demand.n_bytes))
     (X, y), found = normals(3000, 400), []
-    for parameters in ({}, {"subsample": 0.1}, {"subsample": 0.1, "n_rescore_splits": 0}, {"subsample": "auto"}):
+    for parameters in ({}, {"subsample": 0.1}, {"subsample": 0.1, "n_rescore_splits": 0}):
         search(**parameters, init=SMALL_SUBSETS, n_generations=0).fit(X, y)
         found.append(asked[-1])
-    whole, scored_again, part, growing = found
-    assert part < 0.3 * whole and whole <= scored_again < 1.05 * whole and whole <= growing < 1.05 * whole
+    whole, scored_again, part = found
+    assert part < 0.3 * whole and whole <= scored_again < 1.05 * whole
 
 
 def test_the_other_doors_are_guarded_too(monkeypatch):

@@ -142,50 +142,6 @@ def test_best_are_by_front_then_distance_then_place(rng):
     assert population.best(17).tolist() == sorted(range(40), key=lambda i: (*keys[i], i))[:17]
 
 
-# elites
-
-
-@pytest.mark.parametrize("values", [few_values, many_values])
-@pytest.mark.parametrize("n_objectives", [1, 2, 3, 5])
-@pytest.mark.parametrize("n", [2, 3, 40])
-def test_the_elite_is_the_first_front_or_the_part_of_it_that_stands_most_alone(rng, n, n_objectives, values):
-    """At most half of the population; ties by place. Rank 1 means the same by either rating."""
-    objectives = values(rng, n, n_objectives)
-    population = Population(np.zeros((n, 1), dtype=np.uint64), np.arange(5, dtype=np.int32), objectives,
-                            np.ones(n, dtype=np.int64)).rate(None)
-    first = np.flatnonzero(np.array(naive.niche.rank(objectives.tolist())) == 1).tolist()
-    apart = naive.crowding.distances(objectives[first].tolist(), [1] * len(first))
-    order = sorted(range(len(first)), key=lambda place: (-apart[place], place))
-    assert population.elite().tolist() == [first[place] for place in order][: n // 2]
-
-
-@pytest.mark.parametrize("gap", [0, 3])
-def test_elites_by_front_lead_the_next_generation(rng, gap):
-    """Unchanged; so a front of less than half of the population is never lost."""
-    states, lengths = [], []
-    small(survival="moga", n_elite="front", generation_gap=gap, reevaluate="none", objectives=(first, "cardinality"),
-          n_generations=30, callbacks=states.append).fit(*data(rng))
-    for before, after in itertools.pairwise(states):
-        elite = before.population.elite()
-        lengths.append(len(elite))
-        assert_array_equal(after.supports[: len(elite)], before.supports[elite])
-        assert_array_equal(after.objectives[: len(elite)], before.objectives[elite])
-        if before.row["front_size"] <= 6:
-            assert set(elite.tolist()) == set(np.flatnonzero(before.population.rank == 1).tolist())
-            assert after.row["hypervolume"] >= before.row["hypervolume"]
-    assert min(lengths) < max(lengths) <= 6
-
-
-def test_elites_by_front_are_planned(rng):
-    """Their number is not known: where survivors keep their values the plan is an upper bound."""
-    X, y = data(rng)
-    for reevaluate, most in (("all", 84), ("none", 12 + 6 * 9)):
-        selector = small(survival="moga", n_elite="front", generation_gap=3, reevaluate=reevaluate)
-        assert selector.estimate_time(X, y).n_evaluations == most
-        n = selector.fit(X, y).n_evaluations_
-        assert n == most if reevaluate == "all" else n < most
-
-
 # the search
 
 

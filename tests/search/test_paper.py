@@ -86,26 +86,20 @@ SCORES = [float("nan") if f == 7 else 5 * f % 11 for f in range(26)]
 ISLANDS = {"n_islands": 3, "migration_interval": 2}
 VARIANTS = {
     "two of every size": ({"n_per_size": 2}, {"n_per_size": 2}),
-    "balanced mutation": ({"variation": Variation(crossover="one_point", mutation="balanced", mutation_rate=2.0)},
-                          {"mutation": "balanced", "mutation_rate": 2.0}),
     "feature prior": (
         {"feature_prior": lambda X, y: SCORES, "init": StaggeredInit(rates=(0.1, 0.5, 0.7)),
          "variation": Variation(crossover="one_point", mutation_rate=2.0),
          "local_improvement": LocalImprovement(**{**TINY_LOCAL, "every": 1})},
         {"scores": SCORES, "rates": (0.1, 0.5, 0.7), "mutation_rate": 2.0, "every": 1}),
-    "feature prior, nsga2, balanced": (
+    "feature prior, nsga2": (
         {"feature_prior": FeaturePrior(lambda X, y: (SCORES, None), share=0.9, offset=0), "survival": "nsga2",
-         "variation": Variation(crossover="two_point", mutation="balanced", mutation_rate=2.0)},
+         "variation": Variation(crossover="two_point", mutation_rate=2.0)},
         {"scores": SCORES, "share": 0.9, "offset": 0, "survival": "nsga2", "crossover": "two_point",
-         "mutation": "balanced", "mutation_rate": 2.0}),
+         "mutation_rate": 2.0}),
     "nsga2, running means, union": (
         {"survival": "nsga2", "reevaluate": "average",
          "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
         {"survival": "nsga2", "reevaluate": "average", "replacement": "complete"}),
-    "elite by front": ({"n_elite": "front", "reevaluate": "none"}, {"n_elite": "front", "reevaluate": "none"}),
-    "front": ({"local_improvement": LocalImprovement(replacement="front", **{**TINY_LOCAL, "every": 1}),
-               "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
-              {"replacement": "front", "every": 1, "rates": (0.3, 0.5, 0.7)}),
     "adaptive": ({"n_generations": 9, "local_improvement": LocalImprovement(
         **{**TINY_LOCAL, "adaptive": True, "n_populations": 3}), "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
         {"n_generations": 9, "adaptive": True, "n_populations": 3, "rates": (0.3, 0.5, 0.7)}),

@@ -62,11 +62,11 @@ def searches(draw, n_features):
     sharing = {"space": draw(pair(("decision", "objective"))), "sigma": draw(pair((0.0025, 0.5, 1e308))),
                "alpha": draw(pair((1.0, 0.3))), "rank_normalisation": draw(pair(("mean", "sum")))}
     mode = draw(pair(("cluster", "niche", "mean_distance", None)))
-    replacement = draw(pair(("parent", "front", "complete", "selection", None)))
+    replacement = draw(pair(("parent", "complete", "selection", None)))
     variation = {"selection": draw(pair(("roulette", "tournament"))),
                  "crossover": draw(pair(("one_point", "two_point", "uniform"))),
-                 "mutation": draw(pair(("bit", "balanced"))), "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
-    local["adaptive"] = replacement in ("parent", "front") and draw(st.booleans())
+                 "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
+    local["adaptive"] = replacement == "parent" and draw(st.booleans())
     options |= {"init": init, "rates": rates, "sharing": mode, **sharing, "replacement": replacement, **variation,
                 **{f"sub_{name}" if name in TINY else name: value for name, value in local.items()}}
     scores = draw(st.none() | st.lists(pair((0.0, 1.0, 2.5, -np.inf)), min_size=n_features, max_size=n_features))
@@ -173,7 +173,7 @@ POOLS = {
     "n_splits": one_of(*SIZES),
     "validation_size": one_of(*NUMBERS),
     "split_mode": WILD | one_of("individual", "generation"),
-    "subsample": WILD | one_of(None, "auto", "all", *SIZES, *NUMBERS),
+    "subsample": WILD | one_of(None, "all", *SIZES, *NUMBERS),
     "objectives": one_of(
         None, (), ("uar",), ["separability", "uar"], ("uar", "cost"), ("cost",), ("r2",), ["uar", "uar"], (first,),
         ("uar", first), (first, first), (lambda *rest: "x",), (lambda *rest: np.inf,), "uar", 3, {"uar": 1},
@@ -185,7 +185,7 @@ POOLS = {
     "n_generations": one_of(*SIZES),
     "n_islands": one_of(*SIZES),
     "migration_interval": one_of(*SIZES),
-    "n_elite": one_of("front", *SIZES),
+    "n_elite": one_of(*SIZES),
     "generation_gap": one_of(*SIZES),
     "reevaluate": WILD | one_of(*REEVALUATE),
     "archive": WILD | one_of(True, False),
@@ -203,7 +203,7 @@ POOLS = {
     "variation": WILD | st.just("uniform") | objects(
         Variation, selection=("tournament", "x", None, 3), tournament_size=SIZES,
         crossover=("two_point", 1, None, ["uniform"]), crossover_rate=NUMBERS,
-        mutation=("chromosome", "balanced", "x", None), mutation_rate=NUMBERS,
+        mutation=("chromosome", "x", None), mutation_rate=NUMBERS,
         schedule=("exponential", "x", (1, 0.1), (0.1, 5), (0, 1), (1,), (1e308, 5e-324), (np.nan, 1), 3, ("a", "b"),
                   (10**400, 1), {1: 2, 3: 4})),
     "feature_prior": one_of(
@@ -217,7 +217,7 @@ POOLS = {
         alpha=NUMBERS, rank_normalisation=("sum", "x", None)),
     "local_improvement": WILD | objects(
         LocalImprovement, n_populations=SIZES, population_size=SIZES, n_generations=SIZES, every=SIZES, patience=SIZES,
-        replacement=("front", "complete", "selection", "x", None), adaptive=(True, np.True_, 1, None)),
+        replacement=("complete", "selection", "x", None), adaptive=(True, np.True_, 1, None)),
     "must_include": one_of(*SUBSETS),
     "exclude": one_of(*SUBSETS),
     "feature_groups": WILD | one_of(
