@@ -21,6 +21,7 @@ from moeliga import Checkpoint, FeaturePrior, LocalImprovement, MOELIGASelector,
 from moeliga.base import hashing
 from moeliga.base.hashing import digest
 from moeliga.search import checkpoint
+from operators import fitting
 
 LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
 
@@ -37,7 +38,7 @@ def small(**parameters):
     given = {"population_size": 12, "n_generations": 12, "survival__n_elite": 3, "survival__generation_gap": 2,
              "evaluation__n_rescore_splits": 4,
              "local_improvement": LOCAL, "random_state": 1, **parameters}
-    return MOELIGASelector().set_params(**given)
+    return MOELIGASelector().set_params(**fitting(given))
 
 
 class Crash(Exception):

@@ -37,7 +37,7 @@ def small(rng, **parameters):
              "local_improvement": LocalImprovement(population_size=8, n_generations=3, every=2), "random_state": 0,
              "objectives": ("uar", "cardinality", seen), **parameters}
     X, y = data(rng)
-    selector = MOELIGASelector().set_params(**given).fit(X, y)
+    selector = MOELIGASelector().set_params(**fitting(given)).fit(X, y)
     return selector, X, y, np.array(seen.masks)
 
 
