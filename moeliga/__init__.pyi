@@ -178,7 +178,7 @@ _Groups: TypeAlias = _Several[Hashable] | Sequence[_Subset] | _Column[np.dtype[A
 _Init: TypeAlias = Literal["staggered", "log_uniform"] | StaggeredInit | LogUniformInit
 _SplitMode: TypeAlias = Literal["individual", "generation"]
 _Subsample: TypeAlias = Literal["auto"] | _Number | None
-_Reevaluate: TypeAlias = Literal["all", "none", "average", "lower_bound"]
+_Reevaluate: TypeAlias = Literal["all", "none", "average"]
 _Survival: TypeAlias = Literal["moga", "nsga2"]
 _Selection: TypeAlias = Literal["roulette", "tournament"]
 _Mutation: TypeAlias = Literal["bit", "chromosome", "balanced"]
@@ -244,7 +244,6 @@ class _Parameters(TypedDict, total=False):
     n_elite: _Integer | Literal["front"]
     generation_gap: _Integer
     reevaluate: _Reevaluate
-    n_confirmations: _Integer
     archive: _Bool
     n_per_size: _Integer
     n_rescore_splits: _Integer
@@ -288,7 +287,6 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     n_elite: _Integer | Literal["front"]
     generation_gap: _Integer
     reevaluate: _Reevaluate
-    n_confirmations: _Integer
     archive: _Bool
     n_per_size: _Integer
     n_rescore_splits: _Integer
@@ -346,7 +344,6 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         n_elite: _Integer | Literal["front"] = 10,
         generation_gap: _Integer = 10,
         reevaluate: _Reevaluate = "average",
-        n_confirmations: _Integer = 0,
         archive: _Bool = True,
         n_per_size: _Integer = 0,
         n_rescore_splits: _Integer = 50,
