@@ -7,6 +7,8 @@ from moeliga.base.estimator import BaseEstimator
 from moeliga.base.typing import Boolean, Integer, Number, Numbers
 from moeliga.parameters.words import Normalisation, Replacement, Sharing, Space
 
+NEIGHBOURS: float
+
 class Cardinality(BaseEstimator):
     name: ClassVar[Literal["cardinality"]]
     lambda_: Number | None
