@@ -1,4 +1,4 @@
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,3 +73,5 @@ class LocalImprovement(BaseEstimator):
     @property
     def most_populations(self) -> int: ...
     def validate(self, name: str = "local_improvement") -> None: ...
+
+def __getattr__(name: str) -> Any: ...

@@ -16,8 +16,6 @@ from moeliga.results.export import Export
 
 RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
 
-Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callable[["ParetoFront"], Integer]
-
 
 def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
     """Area dominated by points (score, CR) above (0, 0); scores below 0 count as 0.
@@ -165,7 +163,7 @@ class ParetoFront(Export):
         """Names of the features of member `index`: list of str."""
         return self.feature_names[self.supports[index]].tolist()
 
-    def choose(self, rule: Rule = "r1", *, n_features: Integer | None = None, max_features: Integer | None = None,
+    def choose(self, rule: "Rule" = "r1", *, n_features: Integer | None = None, max_features: Integer | None = None,
                max_cost: Number | None = None, index: Integer | None = None) -> int:
         """Index of one member.
 
@@ -263,6 +261,9 @@ class ParetoFront(Export):
         x = (size - size[small]) / (size[best] - size[small])
         y = (score - score[small]) / (score[best] - score[small])
         return y - x
+
+
+Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callable[[ParetoFront], Integer]
 
 
 def frozen(array: ArrayLike) -> NDArray[Any]:
