@@ -7,12 +7,12 @@ from moeliga.analysis.stability import StabilityReport, stability_report
 from moeliga.base.versions import show_versions
 from moeliga.callbacks import PrintProgress, ProgressBar
 from moeliga.functions import evaluate_subsets, pareto_rank, separability, shared_fitness
+from moeliga.parameters.feature_prior import FeaturePrior
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.mechanisms import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import ParetoFront
 from moeliga.search.checkpoint import Checkpoint
-from moeliga.search.feature_prior import FeaturePrior
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from moeliga.visualisation.convergence import ConvergenceDisplay

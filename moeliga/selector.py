@@ -80,12 +80,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         the population that half which has the largest crowding distances.
     generation_gap : int, default=10
         Further individuals that survive, drawn by fitness, by survival="moga".
-    reevaluate : {"all", "none", "average", "lower_bound"}, default="average"
-        Survivors get fresh splits (paper); or keep their values; or average over all splits seen so far; or do that,
-        and the score counts for its mean less the standard error of it, so that newcomers do not win by luck.
-    n_confirmations : int, default=0
-        An individual of the main population that would be on the front is evaluated again, so often at most, until it
-        has had so many evaluations after its first or is dominated: a race, for reevaluate="average" or "lower_bound".
+    reevaluate : {"all", "none", "average"}, default="average"
+        Survivors get fresh splits (paper); or keep their values; or average over all splits seen so far.
     archive : bool, default=True
         Join the front with all non-dominated individuals ever seen.
     n_per_size : int, default=0
@@ -136,8 +132,7 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         of them; where that is too little, the front is scored on fewer splits, see its `n_rescore_splits`. A generation
         that is under way is dropped. The initial population is always evaluated, and the front scored on two splits.
     max_evaluations : int or None, default=None
-        Subsets evaluated by the search at most; at least `population_size` x `n_islands`. A generation whose race
-        would go beyond it is dropped.
+        Subsets evaluated by the search at most; at least `population_size` x `n_islands`.
     patience : int or None, default=None
         Stop after so many generations without a larger hypervolume.
     checkpoint : path, Checkpoint or None, default=None
@@ -190,8 +185,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     Notes
     -----
     Cost: about 2 n_generations (population_size + local improvement's n_populations x population_size x n_generations
-    / every) evaluations of `n_splits` trees each, for each of the islands; races come on top. With survival="moga", or
-    reevaluate="none", half of that.
+    / every) evaluations of `n_splits` trees each, for each of the islands. With survival="moga", or reevaluate="none",
+    half of that.
 
     Subsamples: all of a generation, of all islands and their local improvement, are evaluated on the same samples,
     which are coded when it begins; the rest of X is not touched. "auto" takes twice as many from the next generation on
@@ -238,9 +233,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     def __init__(self, estimator=None, *, scoring=None, cv=None, n_splits=3, validation_size=0.3,
                  split_mode="generation", subsample=None, objectives=None, population_size=90,
                  n_generations=300, n_islands=1, migration_interval=10, n_elite=10, generation_gap=10,
-                 reevaluate="average", n_confirmations=0, archive=True, n_per_size=0, n_rescore_splits=50,
-                 survival="nsga2", init="log_uniform", initial_subsets=None, variation="uniform", feature_prior="auto",
-                 sharing="cluster", local_improvement="parent", must_include=None, exclude=None, feature_groups=None,
+                 reevaluate="average", archive=True, n_per_size=0, n_rescore_splits=50, survival="nsga2",
+                 init="log_uniform", initial_subsets=None, variation="uniform", feature_prior="auto", sharing="cluster",
+                 local_improvement="parent", must_include=None, exclude=None, feature_groups=None,
                  feature_costs=None, min_features=1, max_features=None, rule="r1", max_time=None,
                  max_evaluations=None, patience=None, checkpoint=None, callbacks=None, stop_signals=("SIGINT",),
                  verbose=0, random_state=None, n_jobs=None):
@@ -259,7 +254,6 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         self.n_elite = n_elite
         self.generation_gap = generation_gap
         self.reevaluate = reevaluate
-        self.n_confirmations = n_confirmations
         self.archive = archive
         self.n_per_size = n_per_size
         self.n_rescore_splits = n_rescore_splits
@@ -397,9 +391,8 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         -----
         Takes about a second, or a few evaluations if they take longer. Subsets are taken to stay as large as the
         initial ones, and nothing is known of `patience` and of callbacks that stop the search: where few features
-        are enough fits are faster. Races (`n_confirmations`), of which nothing is known either, come on top.
-        The selector is not changed, and its fit finds the same as without. With `verbose` the fit itself estimates,
-        and says so if it will take ten seconds or more.
+        are enough fits are faster. The selector is not changed, and its fit finds the same as without. With `verbose`
+        the fit itself estimates, and says so if it will take ten seconds or more.
 
         Examples
         --------

@@ -20,13 +20,13 @@ from moeliga.base.typing import (
     Sparse,
     Subset,
 )
+from moeliga.parameters.feature_prior import FeaturePrior
 from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
 from moeliga.parameters.typing import Groups, Init, Objectives, ScoreFunction, Scoring, Splits, Subsample, Subsets
 from moeliga.parameters.variation import Variation
 from moeliga.parameters.words import Crossover, Reevaluate, Replacement, Sharing, SplitMode, Survival
 from moeliga.results.front import ParetoFront, Rule
 from moeliga.search.checkpoint import Checkpoint
-from moeliga.search.feature_prior import FeaturePrior
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate
 
@@ -51,7 +51,6 @@ class _Parameters(TypedDict, total=False):
     n_elite: Integer | Literal["front"]
     generation_gap: Integer
     reevaluate: Reevaluate
-    n_confirmations: Integer
     archive: Boolean
     n_per_size: Integer
     n_rescore_splits: Integer
@@ -95,7 +94,6 @@ class MOELIGASelector(BaseEstimator, metaclass=ABCMeta):
     n_elite: Integer | Literal["front"]
     generation_gap: Integer
     reevaluate: Reevaluate
-    n_confirmations: Integer
     archive: Boolean
     n_per_size: Integer
     n_rescore_splits: Integer
@@ -153,7 +151,6 @@ class MOELIGASelector(BaseEstimator, metaclass=ABCMeta):
         n_elite: Integer | Literal["front"] = 10,
         generation_gap: Integer = 10,
         reevaluate: Reevaluate = "average",
-        n_confirmations: Integer = 0,
         archive: Boolean = True,
         n_per_size: Integer = 0,
         n_rescore_splits: Integer = 50,

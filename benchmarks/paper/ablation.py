@@ -42,7 +42,7 @@ REPETITION = 1000
 """Between the seeds of two searches on one outer split; that of the first is the number of the split."""
 
 QUICK = ("dermatology", "leukemia")
-QUICK_VARIANTS = ("bases", "best & hold_out", "best & null", "best & consensus")
+QUICK_VARIANTS = ("bases", "default & hold_out", "default & null", "default & consensus")
 PER_RULE = ("size", "in_search", "reported", "fresh", "test")
 COLUMNS = (*KEY, "choice", "members", "test_hv", "test_area", "fresh_hv", "reported_hv",
            *(f"{rule}_{name}" for rule in RULES for name in PER_RULE), "seconds", "judging", "evaluations", "samples",

@@ -34,8 +34,8 @@ SHORT = {"n_generations": "--generations", "population_size": "--population"}
 """Names of options that came before those made from the parameters; both are taken."""
 
 LEAST = {"n_generations": 0, "population_size": 2, "n_splits": 1, "max_time": 0, "max_evaluations": 1, "patience": 1,
-         "generation_gap": 0, "n_islands": 1, "migration_interval": 1, "n_confirmations": 0, "n_per_size": 0,
-         "n_rescore_splits": 0, "min_features": 1, "max_features": 1}
+         "generation_gap": 0, "n_islands": 1, "migration_interval": 1, "n_per_size": 0, "n_rescore_splits": 0,
+         "min_features": 1, "max_features": 1}
 
 VALUE_OBJECTS = {
     "init": ({"staggered": StaggeredInit, "log_uniform": LogUniformInit}, None),

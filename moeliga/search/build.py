@@ -109,7 +109,7 @@ def prepare(selector, X, y, metadata):
     search = Search(
         objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
         local_improvement=plan.local_improvement, n_elite=settings.n_elite, generation_gap=settings.generation_gap,
-        survival=settings.survival, reevaluate=settings.reevaluate, n_confirmations=settings.n_confirmations,
+        survival=settings.survival, reevaluate=settings.reevaluate,
         budget=Budget(settings.max_evaluations, settings.max_time), archive=build_archive(settings, space, objectives),
         prior=prior, n_islands=settings.n_islands, migration_interval=settings.migration_interval)
     islands = [initial_bits(plan.init, settings.population_size, space, given if number == 0 else given[:0],

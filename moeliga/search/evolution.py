@@ -5,12 +5,11 @@ Paper, Algorithm 1, lines 1 to 8, and Algorithm "Evaluate population".
 
 import time
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
 
-from moeliga._ext import niche, vary
-from moeliga.base.budget import Budget, Interrupted
+from moeliga._ext import vary
+from moeliga.base.budget import Budget
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
 from moeliga.evaluation.objectives import Objectives
@@ -23,7 +22,7 @@ from moeliga.search.population import make_distinct, merged_moments, newcomers
 MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""
 
-REEVALUATE = ("all", "none", "average", "lower_bound")
+REEVALUATE = ("all", "none", "average")
 SURVIVALS = ("moga", "nsga2")
 
 
@@ -41,8 +40,7 @@ class Search:
     n_elite : int or "front"
     generation_gap : int
     survival : {"moga", "nsga2"}
-    reevaluate : {"all", "none", "average", "lower_bound"}
-    n_confirmations : int
+    reevaluate : {"all", "none", "average"}
     budget : Budget
     archive : Archive or None
     prior : Prior or None
@@ -61,7 +59,6 @@ class Search:
     generation_gap: int
     survival: str
     reevaluate: str
-    n_confirmations: int
     budget: Budget
     archive: Archive | None
     prior: Prior | None
@@ -85,7 +82,7 @@ class Search:
         return self.variation.selection, self.variation.tournament_size
 
     def most_evaluations(self, population_size):
-        """Evaluations that a generation takes at most, races apart."""
+        """Evaluations that a generation takes at most."""
         return population_size * (2 if self.survival == "nsga2" and self.reevaluate != "none" else 1)
 
     def rate(self, population):
@@ -191,31 +188,11 @@ def originals(bits, n):
 
 
 def refresh(search, population, number, generation):
-    """Evaluate a generation: all of it, or those who never were, and again those who race; returns it."""
+    """Evaluate a generation: all of it, or those who never were; returns it."""
     rows = np.flatnonzero(population.n_scored == 0) if search.reevaluate == "none" else np.arange(len(population))
     if len(rows):
         update(search, population, rows, (Purpose.EVALUATE, number, generation))
-    if number == MAIN and search.n_confirmations:
-        race(search, population, Purpose.RACE, generation)
     return population
-
-
-def race(search, population, purpose, generation):
-    """Evaluate those again who would be on the front with fewer than 1 + `n_confirmations` evaluations, turn by turn,
-    until they have so many or are dominated.
-
-    Raises
-    ------
-    Interrupted : if the budget does not allow a turn.
-    """
-    for turn in count():
-        first = niche.rank(population.objectives) == 1
-        rows = np.flatnonzero(first & (population.n_scored <= search.n_confirmations))
-        if not len(rows):
-            return
-        if not search.budget.allows(len(rows)):
-            raise Interrupted
-        update(search, population, rows, (purpose, turn, generation))
 
 
 def update(search, population, rows, address, shared=None):
@@ -230,11 +207,10 @@ def take_in(search, population, rows, objectives, scores):
     Parameters
     ----------
     objectives, scores : see `Objectives.evaluate`
-        "all" and "none" keep the last objectives, "average" their means over all evaluations, and "lower_bound" these
-        too, but of the score the mean over all splits less its standard error.
+        "all" and "none" keep the last objectives, "average" their means over all evaluations.
     """
-    averaged = search.reevaluate in ("average", "lower_bound")
-    if search.reevaluate == "lower_bound" or search.objectives.adaptive:
+    averaged = search.reevaluate == "average"
+    if search.objectives.adaptive:
         known = population.n_scored[rows] if averaged else np.zeros(len(rows), dtype=np.int64)
         population.moments[rows] = merged_moments(population.moments[rows], known, scores)
     if not averaged:
@@ -246,9 +222,6 @@ def take_in(search, population, rows, objectives, scores):
     before = np.where(n == 1, objectives, population.objectives[rows])
     # this form leaves a constant objective exactly as it is
     population.objectives[rows] = before + (objectives - before) / n
-    if search.reevaluate == "lower_bound":
-        (mean, squares), n_splits = population.moments[rows].T, n[:, 0] * scores.shape[1]
-        population.objectives[rows, search.objectives.primary] = mean - np.sqrt(squares / (n_splits - 1) / n_splits)
 
 
 def volume(search, population):

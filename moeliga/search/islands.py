@@ -200,7 +200,7 @@ def followed(search, population, generation, n_generations):
 
     Raises
     ------
-    Interrupted : if the budget does not allow it, which allowed all islands: races of others may have been long.
+    Interrupted : if the budget does not allow it, which allowed all islands: its time may be over since.
     """
     if not search.budget.allows(search.most_evaluations(len(population))):
         raise Interrupted

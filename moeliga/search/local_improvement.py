@@ -9,7 +9,7 @@ from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.base.random_streams import Purpose
 from moeliga.distributed.replay import packed, read, unpacked
-from moeliga.search.evolution import evaluate, evolve, fittest, race, settle, start, take_in, update
+from moeliga.search.evolution import evaluate, evolve, fittest, settle, start, take_in, update
 from moeliga.search.population import Population, join, make_distinct
 
 
@@ -32,10 +32,6 @@ def improve(search, population, generation, n_populations=None):
         Rated. If the budget runs out before the last subordinate population is done, the one that was given.
     n_replaced : int
         Individuals of the returned population that come from subordinate populations.
-
-    Raises
-    ------
-    Interrupted : if the budget runs out in a race.
     """
     setting = search.local_improvement
     n_populations = setting.n_populations if n_populations is None else n_populations
@@ -69,8 +65,6 @@ def improve(search, population, generation, n_populations=None):
             return population, 0
         improved.n_scored[rows] = 0
         update(search, improved, rows, (Purpose.EVALUATE_AFTER, 0, generation))
-    if search.n_confirmations:
-        race(search, improved, Purpose.RACE_AFTER, generation)
     return settle(search, improved), n_replaced
 
 

@@ -13,6 +13,7 @@ from moeliga.base.checks import check_choice, check_count, check_number, resolve
 from moeliga.base.signals import resolve_signals
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import check_subsample
+from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, automatic
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.mechanisms import REPLACEMENTS, Cardinality, FitnessSharing, LocalImprovement
 from moeliga.parameters.variation import Variation
@@ -20,7 +21,6 @@ from moeliga.results.front import check_rule
 from moeliga.search.callback_protocol import HOOKS
 from moeliga.search.checkpoint import Checkpoint
 from moeliga.search.evolution import REEVALUATE, SURVIVALS
-from moeliga.search.feature_prior import SCORE_FUNCS, FeaturePrior, automatic
 
 PRESETS = {
     "default": {},
@@ -80,8 +80,7 @@ def make_plan(selector):
         raise TypeError(f"estimator must be a classifier, a regressor or None, got {estimator!r}")
     score = "r2" if estimator is not None and is_regressor(estimator) else "uar"
     for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("generation_gap", 0),
-                      ("n_islands", 1), ("migration_interval", 1), ("n_confirmations", 0), ("n_per_size", 0),
-                      ("n_rescore_splits", 0)):
+                      ("n_islands", 1), ("migration_interval", 1), ("n_per_size", 0), ("n_rescore_splits", 0)):
         check_count(name, getattr(selector, name), low)
     by_front = isinstance(selector.n_elite, str)
     if by_front and selector.n_elite != "front":
@@ -138,8 +137,6 @@ def make_plan(selector):
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     check_costed(plan.objectives, selector.feature_costs)
-    check_fresh_splits(selector, plan.objectives, score, "reevaluate", "lower_bound")
-    check_races(selector)
     check_fresh_splits(selector, plan.objectives, score, "subsample", "auto")
     check_choosable(selector, plan.objectives, score)
     return plan
@@ -196,15 +193,6 @@ def check_fresh_splits(selector, terms, score, name, value):
         raise ValueError(f"cv must be None for {setting}, which needs fresh splits, got {selector.cv!r}")
     if selector.n_splits < 2:
         raise ValueError(f"n_splits must be >= 2 for {setting}, got {selector.n_splits}")
-
-
-def check_races(selector):
-    """Refuse races where a further evaluation says nothing new, or nothing that is kept."""
-    if selector.n_confirmations and selector.reevaluate not in ("average", "lower_bound"):
-        raise ValueError(f"n_confirmations must be 0 unless reevaluate is 'average' or 'lower_bound', got "
-                         f"{selector.n_confirmations}")
-    if selector.n_confirmations and selector.cv is not None:
-        raise ValueError(f"n_confirmations must be 0 where cv fixes the splits, got {selector.n_confirmations}")
 
 
 def check_choosable(selector, terms, score):

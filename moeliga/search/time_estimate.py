@@ -79,7 +79,7 @@ def planned_subordinate(search: Any, bits: NDArray[np.uint64]) -> int:
 
 
 def planned_generation(search: Any, population_size: int) -> int:
-    """Evaluations of a generation: int. Of elites by front and of races, whose numbers are not known, none count."""
+    """Evaluations of a generation: int. Of elites by front, whose number is not known, none count."""
     n_elite = 0 if search.n_elite == "front" else search.n_elite
     n_kept = n_elite + search.generation_gap if (search.survival, search.reevaluate) == ("moga", "none") else 0
     return search.most_evaluations(population_size) - n_kept

@@ -135,10 +135,10 @@ def whole(monkeypatch):
 
 @pytest.mark.parametrize("parameters", [
     {}, {"archive": False}, {"n_per_size": 3, "split_mode": "generation"}, {"replacement": "front", "patience": 1},
-    {"replacement": "complete", "survival": "nsga2", "reevaluate": "none"}, {"reevaluate": "lower_bound"},
+    {"replacement": "complete", "survival": "nsga2", "reevaluate": "none"}, {"reevaluate": "all"},
     {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(140) // 2},
     {"must_include": [3], "max_features": 30, "feature_prior": "f_classif"},
-    {"reevaluate": "average", "n_confirmations": 2, "adaptive": True}, {"subsample": 40}, {"subsample": "auto"},
+    {"reevaluate": "average", "adaptive": True}, {"subsample": 40}, {"subsample": "auto"},
     {"subsample": 40, "n_islands": 2, "migration_interval": 2},
 ], ids=str)
 def test_whole_subordinate_populations(sent, whole, parameters):

@@ -328,7 +328,7 @@ def test_sizes_settle_where_the_noise_can_be_borne():
     assert found[0] < found[1]
 
 
-@pytest.mark.parametrize("reevaluate", ["all", "none", "average", "lower_bound"])
+@pytest.mark.parametrize("reevaluate", ["all", "none", "average"])
 @pytest.mark.parametrize("survival", ["moga", "nsga2"])
 def test_what_fewer_samples_said_is_forgotten(quick, calls, monkeypatch, reevaluate, survival):
     """Everybody is evaluated when there are more; archive and patience begin anew."""
@@ -406,8 +406,8 @@ def test_a_front_is_scored_as_if_a_generation_that_is_dropped_had_not_begun(quic
     """Its objective III on a subsample of the size that it was found on, whatever the next generation had."""
     monkeypatch.setattr(search_room, "too_noisy", lambda *rest: True)
     X, y = data(n_samples)
-    given = {"subsample": "auto", "n_islands": 2, "local_improvement": None, "n_confirmations": 1,
-             "reevaluate": "average", "survival": "moga"}
+    given = {"subsample": "auto", "n_islands": 2, "local_improvement": None, "reevaluate": "average",
+             "survival": "moga"}
     ref = small(**given, n_generations=0).fit(X, y)
     cut = small(**given, max_evaluations=ref.n_evaluations_ + 24).fit(X, y)  # too few for the confirmations
     assert cut.n_evaluations_ > ref.n_evaluations_ and cut.stop_reason_ == "max_evaluations"
@@ -419,7 +419,7 @@ def test_a_front_is_scored_as_if_a_generation_that_is_dropped_had_not_begun(quic
 
 @pytest.mark.parametrize("options", [
     {"subsample": 40}, {"subsample": "auto"}, {"subsample": "auto", "reevaluate": "none", "n_per_size": 1},
-    {"subsample": "auto", "reevaluate": "lower_bound", "survival": "nsga2", "n_rescore_splits": 0},
+    {"subsample": "auto", "reevaluate": "all", "survival": "nsga2", "n_rescore_splits": 0},
     {"subsample": "auto", "n_islands": 2, "migration_interval": 2, "reevaluate": "average"},
 ], ids=str)
 def test_a_search_that_goes_on_ends_as_if_nothing_had_happened(quick, tmp_path, options):

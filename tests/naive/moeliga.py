@@ -56,7 +56,6 @@ class Run(Generations):
         if rows:
             self.evaluate([population[place] for place in rows], rows, range(self.n_features),
                           (Purpose.EVALUATE_AFTER, 0, generation))
-        self.race(population, range(self.n_features), (Purpose.RACE_AFTER, 0, generation))
         return self.settle(population, range(self.n_features)), n_replaced
 
     def replace_parents(self, population, explored, generation):
@@ -69,14 +68,14 @@ class Run(Generations):
             masks = [template["mask"]] + [mask for mask in masks if mask != template["mask"]]
             if len(masks) == 1:
                 continue
-            rows, uar = self.objectives(masks, everything, (Purpose.PAIR, number, 0), range(len(masks)), shared=True)
+            rows = self.objectives(masks, everything, (Purpose.PAIR, number, 0), range(len(masks)), shared=True)
             self.n_evaluations += len(masks)
             old, k = rows[0][0], sum(masks[0])
-            for mask, values, scores in zip(masks, rows, uar, strict=True):
+            for mask, values in zip(masks, rows, strict=True):
                 score, size = values[0], sum(mask)
                 if score >= old and size <= k and (score > old or size < k):
                     replaced[template["mask"]] = {"mask": mask, "n_scored": 0}
-                    self.learn(replaced[template["mask"]], values, scores)
+                    self.learn(replaced[template["mask"]], values)
                     break
         if not replaced:
             return population, 0
@@ -196,8 +195,8 @@ class Run(Generations):
         found.update({one["mask"]: one["objectives"] for one in population if one["rank"] == 1})
         if o.n_rescore_splits:
             masks = list(found)
-            rows, _ = self.objectives(masks, everything, (Purpose.RESCORE, 0, 0), range(len(masks)), shared=True,
-                                      n_splits=o.n_rescore_splits, every_instance=True)
+            rows = self.objectives(masks, everything, (Purpose.RESCORE, 0, 0), range(len(masks)), shared=True,
+                                   n_splits=o.n_rescore_splits, every_instance=True)
             found = dict(zip(masks, rows, strict=True))
         front = [(mask, values) for mask, values in found.items()
                  if not any(niche.dominates(other, values) for other in found.values())]

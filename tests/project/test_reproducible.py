@@ -23,8 +23,8 @@ VARIANTS = {
     "paper": {},
     "moga, shared splits, averaged": {
         **PAPER, "split_mode": "generation", "reevaluate": "average", "n_rescore_splits": 10},
-    "races": {"n_confirmations": 3, "n_rescore_splits": 10,
-              "variation": Variation(mutation="balanced", mutation_rate=1.0)},
+    "balanced": {"n_rescore_splits": 10,
+                 "variation": Variation(mutation="balanced", mutation_rate=1.0)},
     "selection": {**PAPER, "reevaluate": "none", "n_rescore_splits": 0, "sharing": "niche",
                   "local_improvement": LocalImprovement(**{**LOCAL.get_params(), "replacement": "selection"}),
                   "variation": Variation(selection="tournament", crossover="uniform", schedule="exponential"),

@@ -71,7 +71,7 @@ OPTIONS = [
     {"estimator": GaussianNB(), "cv": KFold(3), "n_generations": 4},
     {"patience": 3},
     {"n_elite": "front", "reevaluate": "none"},
-    {"reevaluate": "lower_bound", "n_per_size": 2, "n_confirmations": 2},
+    {"n_per_size": 2},
     {"n_islands": 3, "migration_interval": 4, "n_generations": 9, "initial_subsets": [[4, 5]]},
     {"n_islands": 2, "migration_interval": 2, "n_generations": 7, "reevaluate": "average", "survival": "nsga2",
      "local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True)},

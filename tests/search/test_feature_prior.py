@@ -111,7 +111,7 @@ def test_the_default_ranking_has_the_same_bits_for_every_instruction_set(rng):
 @pytest.mark.parametrize("block", [1, 61, 200, 1 << 23])
 def test_blocks_of_columns_change_nothing(rng, monkeypatch, block):
     """To the last bit, in any order and type; of sparse X all columns are one."""
-    monkeypatch.setattr(moeliga.search.feature_prior, "BLOCK", block)
+    monkeypatch.setattr(moeliga.parameters.feature_prior, "BLOCK", block)
     X, y = data(rng)
     for kind in (np.float32, np.float64):
         for order in "CF":

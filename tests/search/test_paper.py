@@ -98,17 +98,10 @@ VARIANTS = {
          "variation": Variation(crossover="two_point", mutation="balanced", mutation_rate=2.0)},
         {"scores": SCORES, "share": 0.9, "offset": 0, "survival": "nsga2", "crossover": "two_point",
          "mutation": "balanced", "mutation_rate": 2.0}),
-    "races": ({"reevaluate": "average", "n_confirmations": 3, "local_improvement": LocalImprovement(
-        **{**TINY_LOCAL, "every": 1, "replacement": "front"}), "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
-        {"reevaluate": "average", "n_confirmations": 3, "replacement": "front", "every": 1, "rates": (0.3, 0.5, 0.7)}),
-    "races, lower bounds, nsga2, shared splits": (
-        {"survival": "nsga2", "reevaluate": "lower_bound", "n_confirmations": 2, "split_mode": "generation"},
-        {"survival": "nsga2", "reevaluate": "lower_bound", "n_confirmations": 2, "split_mode": "generation"}),
-    "lower bounds": ({"reevaluate": "lower_bound"}, {"reevaluate": "lower_bound"}),
-    "nsga2, lower bounds, union": (
-        {"survival": "nsga2", "reevaluate": "lower_bound", "split_mode": "generation",
+    "nsga2, running means, union": (
+        {"survival": "nsga2", "reevaluate": "average",
          "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
-        {"survival": "nsga2", "reevaluate": "lower_bound", "split_mode": "generation", "replacement": "complete"}),
+        {"survival": "nsga2", "reevaluate": "average", "replacement": "complete"}),
     "elite by front": ({"n_elite": "front", "reevaluate": "none"}, {"n_elite": "front", "reevaluate": "none"}),
     "front": ({"local_improvement": LocalImprovement(replacement="front", **{**TINY_LOCAL, "every": 1}),
                "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
@@ -138,12 +131,11 @@ VARIANTS = {
          "local_improvement": LocalImprovement(replacement="selection", **TINY_LOCAL)},
         {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation", "replacement": "selection"}),
     "two islands": ({"n_islands": 2, "migration_interval": 1}, {"n_islands": 2, "migration_interval": 1}),
-    "three islands, races": (
-        {"reevaluate": "average", "n_confirmations": 2, "split_mode": "generation", **ISLANDS},
-        {"reevaluate": "average", "n_confirmations": 2, "split_mode": "generation", **ISLANDS}),
-    "three islands, lower bounds, no archive": (
-        {"reevaluate": "lower_bound", "archive": False, "n_rescore_splits": 0, **ISLANDS},
-        {"reevaluate": "lower_bound", "archive": False, "n_rescore_splits": 0, **ISLANDS}),
+    "three islands, running means": (
+        {"reevaluate": "average", "split_mode": "generation", **ISLANDS},
+        {"reevaluate": "average", "split_mode": "generation", **ISLANDS}),
+    "three islands, no archive": (
+        {"archive": False, "n_rescore_splits": 0, **ISLANDS}, {"archive": False, "n_rescore_splits": 0, **ISLANDS}),
     "three islands, nsga2, values kept, two of every size": (
         {"survival": "nsga2", "reevaluate": "none", "n_per_size": 2, **ISLANDS},
         {"survival": "nsga2", "reevaluate": "none", "n_per_size": 2, **ISLANDS}),

@@ -54,9 +54,6 @@ def searches(draw, n_features):
         "split_mode": draw(pair(("individual", "generation"))), "reevaluate": draw(pair(("all", "none", "average"))),
         "archive": draw(st.booleans()), "n_rescore_splits": draw(pair((0, 2))),
         "survival": draw(pair(("moga", "nsga2")))}
-    if parameters["n_splits"] > 1 and draw(st.booleans()):
-        parameters["reevaluate"] = "lower_bound"
-    parameters["n_confirmations"] = draw(pair((0, 3))) if parameters["reevaluate"] not in ("all", "none") else 0
     parameters["n_per_size"] = draw(pair((0, 1, 3))) if parameters["archive"] and parameters["n_rescore_splits"] else 0
     parameters |= {"n_islands": draw(pair((1, 1, 1, 2, 3))), "migration_interval": draw(pair((1, 2)))}
     options = dict(parameters)
@@ -193,7 +190,6 @@ POOLS = {
     "reevaluate": WILD | one_of(*REEVALUATE),
     "archive": WILD | one_of(True, False),
     "n_rescore_splits": one_of(*SIZES),
-    "n_confirmations": one_of(*SIZES),
     "n_per_size": one_of(*SIZES),
     "survival": WILD | one_of("moga", "nsga2"),
     "init": WILD | objects(

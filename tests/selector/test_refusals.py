@@ -41,7 +41,7 @@ SUBSETS = "initial_subsets[0] must be a mask, names or integer indices, got "
 TERMS = ("objectives must hold 'uar', 'cardinality', 'cost', 'separability', Cardinality, FeatureCost, Separability or "
          "callables, got ")
 RULE = "rule must be one of ('r1', 'r1_lambda', 'knee', 'one_se', 'best') or a callable, got "
-REEVALUATE = "reevaluate must be one of ('all', 'none', 'average', 'lower_bound'), got "
+REEVALUATE = "reevaluate must be one of ('all', 'none', 'average'), got "
 INIT = "init must be 'staggered', 'log_uniform', a StaggeredInit or a LogUniformInit, got "
 SHARING = "sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
 LOCAL = "local_improvement must be None, 'parent', 'front', 'complete', 'selection' or a LocalImprovement, got "
@@ -125,18 +125,6 @@ BAD_PARAMETERS = [
      "n_elite + generation_gap must be < 12, the smallest population_size (main or subordinate), got 12 + 0"),
     ({"reevaluate": "some"}, ValueError, REEVALUATE + "'some'"),
     ({"reevaluate": None}, ValueError, REEVALUATE + "None"),
-    ({"reevaluate": "lower_bound", "n_splits": 1}, ValueError,
-     "n_splits must be >= 2 for reevaluate='lower_bound', got 1"),
-    ({"reevaluate": "lower_bound", "cv": 3}, ValueError,
-     "cv must be None for reevaluate='lower_bound', which needs fresh splits, got 3"),
-    ({"reevaluate": "lower_bound", "objectives": [np.count_nonzero]}, ValueError,
-     f"objectives must hold 'uar' for reevaluate='lower_bound', got {[np.count_nonzero]}"),
-    ({"n_confirmations": -1}, ValueError, "n_confirmations must be >= 0, got -1"),
-    ({"n_confirmations": True}, TypeError, "n_confirmations must be an integer, got True"),
-    ({"n_confirmations": 3, "reevaluate": "all"}, ValueError,
-     "n_confirmations must be 0 unless reevaluate is 'average' or 'lower_bound', got 3"),
-    ({"n_confirmations": 2, "reevaluate": "average", "cv": 3}, ValueError,
-     "n_confirmations must be 0 where cv fixes the splits, got 2"),
     ({"survival": "nsga3"}, ValueError, "survival must be one of ('moga', 'nsga2'), got 'nsga3'"),
     ({"survival": None}, ValueError, "survival must be one of ('moga', 'nsga2'), got None"),
     ({"archive": None}, TypeError, "archive must be True or False, got None"),
