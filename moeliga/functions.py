@@ -18,7 +18,8 @@ from moeliga.base.typing import Samples as Data
 from moeliga.data.dataset import Dataset, Samples, check_n_classes
 from moeliga.data.feature_space import check_costs
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
-from moeliga.evaluation.subsample import PUBLIC, check_subsample, rows_of, size_of
+from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
+from moeliga.parameters.evaluation import check_subsample
 from moeliga.parameters.mechanisms import NEIGHBOURS, FitnessSharing, Separability
 from moeliga.parameters.typing import Objectives as Terms
 from moeliga.parameters.words import Normalisation, Sharing, Space
@@ -151,10 +152,10 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
                         f"got {estimator!r}")
     score = "r2" if type(tree) is DecisionTreeRegressor else "uar"
     terms = resolve_objectives((score, "cardinality", "separability") if objectives is None else objectives, score)
-    check_costed(terms, feature_costs)
+    check_costed(terms, feature_costs, "feature_costs")
     check_count("n_splits", n_splits, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
-    check_subsample(subsample, words=())
+    check_subsample("subsample", subsample)
     seed = seed_words(random_state)
 
     def drawn(samples):
@@ -175,7 +176,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     evaluator = Objectives(
         terms=terms, dataset=dataset, evaluator=Evaluator(dataset, n_validation, *tree.rules()), scorer=None, X=X, y=y,
         seed=seed, n_splits=int(n_splits), shared_splits=bool(shared), n_threads=n_threads(n_jobs),
-        costs=check_costs(feature_costs, dataset.n_features))
+        costs=check_costs("feature_costs", feature_costs, dataset.n_features))
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
     return evaluator.evaluate(bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]
 

@@ -96,10 +96,9 @@ class Islands:
             search.objectives.dataset = search.objectives.evaluator = None
 
     def share(self):
-        """Have all islands on the samples, and with the archive, of the first."""
+        """Have all islands on the samples of the first."""
         first = self.search.objectives
         for search in self.searches[1:]:
-            search.archive = self.search.archive
             search.objectives.dataset, search.objectives.evaluator = first.dataset, first.evaluator
 
     def follow(self, populations, paces, generation, n_generations):

@@ -42,7 +42,6 @@ DEFAULTS = {
     "tournament_size": 3,
     "crossover": "one_point",
     "crossover_rate": 0.9,
-    "mutation": "bit",
     "mutation_rate": 0.15,
     "scores": None,  # of the features, for the prior
     "share": 0.5,
@@ -214,8 +213,7 @@ class Generations:
         masks, fitness = [one["mask"] for one in population], [one["fitness"] for one in population]
         children = vary.offspring(
             self.seed, (Purpose.MATE, number, generation), masks, fitness, n_children, *self.selection(),
-            self.o.crossover, self.o.crossover_rate, self.flip_limits(len(features)),
-            balanced=self.o.mutation == "balanced")
+            self.o.crossover, self.o.crossover_rate, self.flip_limits(len(features)))
         if self.o.scores is None:
             return children
         elders = []
@@ -258,13 +256,7 @@ class Generations:
         fitness = [one["fitness"] for one in population]
         gap = vary.select(self.seed, (Purpose.GAP, number, generation), fitness, o.generation_gap, o.selection,
                           o.tournament_size)
-        if o.n_elite == "front":
-            first = [one for one in population if one["rank"] == 1]
-            apart = crowding.distances([one["objectives"] for one in first], [1] * len(first))
-            elite = [first[i] for i in sorted(range(len(first)), key=lambda i: -apart[i])][: len(population) // 2]
-        else:
-            elite = self.elite(population)[: o.n_elite]
-        survivors = elite + [population[i] for i in gap]
+        survivors = self.elite(population)[: o.n_elite] + [population[i] for i in gap]
         children = self.mate(population, features, number, generation, len(population) - len(survivors))
         masks, changed = self.distinct([one["mask"] for one in survivors] + children,
                                        (Purpose.DISTINCT, number, generation))

@@ -62,7 +62,7 @@ def misuse_parameters() -> None:
     MOELIGASelector(objectives=(lambda mask: 1.0,))  # type: ignore[arg-type, misc]
     MOELIGASelector(reevaluate=True)  # type: ignore[arg-type]
     MOELIGASelector(archive="yes")  # type: ignore[arg-type]
-    MOELIGASelector(n_elite="all")  # type: ignore[arg-type]
+    MOELIGASelector(n_elite="front")  # type: ignore[arg-type]
     MOELIGASelector(n_per_size=0.5)  # type: ignore[arg-type]
     MOELIGASelector(n_islands="three")  # type: ignore[arg-type]
     MOELIGASelector(migration_interval=None)  # type: ignore[arg-type]
