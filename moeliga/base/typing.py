@@ -4,7 +4,7 @@ scipy and scikit-learn have no types of their own: protocols say how much of the
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, overload
 
 import numpy as np
@@ -32,6 +32,7 @@ class Column(Protocol[DType]):
 
     def __len__(self) -> int: ...
     def __getitem__(self, place: Any, /) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...
     def __array__(self) -> np.ndarray[Any, DType]: ...
 
 
@@ -100,6 +101,12 @@ Subset: TypeAlias = (
     Several[str] | Several[Integer] | Several[Boolean]
     | Column[np.dtype[np.bool_ | np.integer[Any] | np.str_ | np.object_]]
 )
+Subsets: TypeAlias = Sequence[Subset | HasSupport] | NDArray[np.bool_]
+Groups: TypeAlias = Several[Hashable] | Sequence[Subset] | Column[np.dtype[Any]] | Mapping[Any, Subset]
+Splits: TypeAlias = Integer | Splitter | Iterable[tuple[Rows, Rows]]
+
+Scoring: TypeAlias = str | Callable[[Any, Any, Any], Number]
+"""A scorer gets an estimator and data, and may ask for the kinds that it can use."""
 
 FeatureNames: TypeAlias = NDArray[np.str_] | NDArray[np.object_]
 """Names of features; of objects where they are those of the columns of X."""

@@ -24,9 +24,7 @@ import moeliga
 from moeliga._ext import niche, vary
 from moeliga.analysis.stability import RESAMPLE, Resample
 from moeliga.base.typing import Counts, HasSupport, Integer, Measures, Number, Numbers, Several
-from moeliga.parameters import words
-from moeliga.parameters.mechanisms import REPLACEMENTS
-from moeliga.parameters.variation import MUTATIONS
+from moeliga.parameters import evaluation, feature_prior, mechanisms, moga, variation
 from moeliga.results.front import RULES, Rule
 from moeliga.search.checkpoint import HISTORY
 from moeliga.search.state import State
@@ -36,10 +34,8 @@ from moeliga.visualisation.stability import StabilityOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = ROOT / "tests" / "typed"
-STUBBED = {path.stem for path in (ROOT / "moeliga").rglob("*.pyi") if path.parent.name != "_ext"}
 PUBLIC = {**{name: getattr(moeliga, name) for name in moeliga.__all__}, "State": State, "TimeEstimate": TimeEstimate}
-INLINE = {name: thing for name, thing in PUBLIC.items() if thing.__module__.rpartition(".")[2] not in STUBBED}
-CLASSES = sorted(name for name, thing in INLINE.items() if isinstance(thing, type))
+CLASSES = sorted(name for name, thing in PUBLIC.items() if isinstance(thing, type))
 OPTIONAL = {"matplotlib", "pandas", "pyarrow", "tqdm"}
 
 SPECIAL = ("__init__", "__call__", "__float__", "__len__")
@@ -77,7 +73,7 @@ def functions_of(name):
     return found
 
 
-FUNCTIONS = [pytest.param(function, id=f"{name}.{member}") for name in sorted(INLINE)
+FUNCTIONS = [pytest.param(function, id=f"{name}.{member}") for name in sorted(PUBLIC)
              for member, function in functions_of(name).items()]
 
 
@@ -118,9 +114,12 @@ def test_defaults_are_of_the_types_of_their_parameters(function):
 
 
 @pytest.mark.parametrize(("kind", "choices"), [
-    (words.Crossover, vary.CROSSOVERS), (words.Mutation, MUTATIONS), (words.Normalisation, niche.NORMALISATIONS),
-    (words.Replacement, REPLACEMENTS), (words.Selection, vary.SELECTIONS), (words.Sharing, niche.MODES),
-    (Against, AGAINST), (Counts | Measures, HISTORY), (Resample, RESAMPLE), (Rule, RULES),
+    (variation.Crossover, vary.CROSSOVERS), (variation.Mutation, variation.MUTATIONS),
+    (moga.Selection, vary.SELECTIONS), (mechanisms.Sharing, niche.MODES),
+    (mechanisms.Normalisation, niche.NORMALISATIONS), (mechanisms.Replacement, mechanisms.REPLACEMENTS),
+    (evaluation.SplitMode, evaluation.SPLIT_MODES), (evaluation.Reevaluate, evaluation.REEVALUATE),
+    (feature_prior.ScoreName, feature_prior.NAMED), (Against, AGAINST), (Counts | Measures, HISTORY),
+    (Resample, RESAMPLE), (Rule, RULES),
 ])
 def test_words_are_those_that_the_code_knows(kind, choices):
     """No word is missing in a type, and none is too much."""
@@ -140,13 +139,13 @@ def test_options_that_are_passed_on_have_the_same_types():
 
 @pytest.mark.parametrize(("name", "heir"), [
     ("BaseEstimator", moeliga.Checkpoint), ("ClassifierMixin", moeliga.DecisionTreeClassifier),
-    ("RegressorMixin", moeliga.DecisionTreeRegressor),
+    ("RegressorMixin", moeliga.DecisionTreeRegressor), ("SelectorMixin", moeliga.MOELIGASelector),
 ])
 def test_base_classes_have_the_methods_of_scikit_learn(name, heir):
-    """Those that type checkers see, with their parameters and defaults."""
+    """Those that type checkers see (the last of several overloads), with their parameters and defaults."""
     source = (ROOT / "moeliga" / "base" / "estimator.py").read_text(encoding="utf-8")
     node = next(node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef) and node.name == name)
-    methods = [method for method in node.body if isinstance(method, ast.FunctionDef)]
+    methods = {method.name: method for method in node.body if isinstance(method, ast.FunctionDef)}.values()
     assert methods
     for method in methods:
         found = inspect.signature(getattr(heir, method.name)).parameters.values()
@@ -186,6 +185,8 @@ def fits(value, kind):
     if origin is dict:
         return isinstance(value, dict) and all(fits(key, parts[0]) and fits(value[key], parts[1]) for key in value)
     if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
         parts = len(value) * parts[:1] if parts[-1] is ... else parts
         return len(value) == len(parts) and all(map(fits, value, parts))
     if kind is None:
@@ -322,6 +323,11 @@ def test_package_has_no_errors_itself(cache):
     """With the settings in pyproject.toml; the stubs of the rooms too."""
     status, printed = run_python(ROOT, "-m", "mypy", f"--cache-dir={cache / 'own'}")
     assert status == 0, printed
+
+
+def test_stubs_are_of_rooms_alone():
+    """What is written in Python has its types where it is written."""
+    assert {path.parent.name for path in (ROOT / "moeliga").rglob("*.pyi")} == {"_ext"}
 
 
 @needs_mypy
