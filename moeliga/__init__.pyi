@@ -177,17 +177,17 @@ _Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callab
 _Groups: TypeAlias = _Several[Hashable] | Sequence[_Subset] | _Column[np.dtype[Any]] | Mapping[Any, _Subset]
 _Init: TypeAlias = Literal["staggered", "log_uniform"] | StaggeredInit | LogUniformInit
 _SplitMode: TypeAlias = Literal["individual", "generation"]
-_Subsample: TypeAlias = Literal["auto"] | _Number | None
-_Reevaluate: TypeAlias = Literal["all", "none", "average", "lower_bound"]
+_Subsample: TypeAlias = _Number | None
+_Reevaluate: TypeAlias = Literal["all", "none", "average"]
 _Survival: TypeAlias = Literal["moga", "nsga2"]
 _Selection: TypeAlias = Literal["roulette", "tournament"]
-_Mutation: TypeAlias = Literal["bit", "chromosome", "balanced"]
+_Mutation: TypeAlias = Literal["bit", "chromosome"]
 _Schedule: TypeAlias = Literal["exponential"] | tuple[_Number, _Number] | list[float]
 _Crossover: TypeAlias = Literal["one_point", "two_point", "uniform"]
 _Sharing: TypeAlias = Literal["cluster", "niche", "mean_distance"]
 _Space: TypeAlias = Literal["decision", "objective"]
 _Normalisation: TypeAlias = Literal["mean", "sum"]
-_Replacement: TypeAlias = Literal["parent", "front", "complete", "selection"]
+_Replacement: TypeAlias = Literal["parent", "complete", "selection"]
 _Resample: TypeAlias = Literal["subsample", "bootstrap"]
 _Against: TypeAlias = Literal["generation", "n_evaluations", "seconds"]
 
@@ -241,10 +241,9 @@ class _Parameters(TypedDict, total=False):
     n_generations: _Integer
     n_islands: _Integer
     migration_interval: _Integer
-    n_elite: _Integer | Literal["front"]
+    n_elite: _Integer
     generation_gap: _Integer
     reevaluate: _Reevaluate
-    n_confirmations: _Integer
     archive: _Bool
     n_per_size: _Integer
     n_rescore_splits: _Integer
@@ -285,10 +284,9 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
     n_generations: _Integer
     n_islands: _Integer
     migration_interval: _Integer
-    n_elite: _Integer | Literal["front"]
+    n_elite: _Integer
     generation_gap: _Integer
     reevaluate: _Reevaluate
-    n_confirmations: _Integer
     archive: _Bool
     n_per_size: _Integer
     n_rescore_splits: _Integer
@@ -343,10 +341,9 @@ class MOELIGASelector(_Estimator, metaclass=ABCMeta):
         n_generations: _Integer = 300,
         n_islands: _Integer = 1,
         migration_interval: _Integer = 10,
-        n_elite: _Integer | Literal["front"] = 10,
+        n_elite: _Integer = 10,
         generation_gap: _Integer = 10,
         reevaluate: _Reevaluate = "average",
-        n_confirmations: _Integer = 0,
         archive: _Bool = True,
         n_per_size: _Integer = 0,
         n_rescore_splits: _Integer = 50,

@@ -42,7 +42,7 @@ REPETITION = 1000
 """Between the seeds of two searches on one outer split; that of the first is the number of the split."""
 
 QUICK = ("dermatology", "leukemia")
-QUICK_VARIANTS = ("bases", "best & hold_out", "best & null", "best & consensus")
+QUICK_VARIANTS = ("bases", "default & hold_out", "default & null", "default & consensus")
 PER_RULE = ("size", "in_search", "reported", "fresh", "test")
 COLUMNS = (*KEY, "choice", "members", "test_hv", "test_area", "fresh_hv", "reported_hv",
            *(f"{rule}_{name}" for rule in RULES for name in PER_RULE), "seconds", "judging", "evaluations", "samples",
@@ -255,7 +255,7 @@ def main(argv=None):
     options = options_of(argv)
     results, budget = Results(options.out / "ablation.csv", COLUMNS), options.budget
     jobs = jobs_of(options.names, options.variants, options.splits, options.searches, budget)
-    failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run,
+    failed = grid.run(jobs, results, evaluation__n_splits=options.splits, again=options.again, dry=options.dry_run,
                       limit=options.limit, n_jobs=options.jobs, scheduler=options.scheduler,
                       rows_of=partial(perform, budget=budget),
                       expected=costs(results.rows, budget), columns=("r1_size", "r1_test"))

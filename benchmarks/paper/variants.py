@@ -1,8 +1,9 @@
 """The variants of the ablation: a preset, switches, and perhaps a remedy against fitting the training samples.
 
 A name says what it is: "paper + survival" is the paper preset with one switch, "default - prior" the defaults without
-one of theirs, "best & hold_out" the longest combination with a remedy, "nsga2 + two_objectives" the competitor with the
+one of theirs, "default & hold_out" the same with a remedy, "nsga2 + two_objectives" the competitor with the
 preset's initialisation and two objectives. Any combination may be written so. "curve of mi" is no search, see `curves`.
+Names of switches that the selector no longer has are those of results at hand: they are compared, and not run again.
 """
 
 from dataclasses import dataclass
@@ -35,17 +36,13 @@ def class_by_class(X, y):
 
 SWITCHES = {
     "mean": {"sharing__rank_normalisation": "mean"},
-    "no_sharing": {"sharing": None},
+    "no_sharing": {"survival__sharing": None},
     "objective_sharing": {"sharing__space": "objective", "sharing__sigma": 0.1},
     "survival": {"survival": "nsga2"},
-    "elite_front": {"n_elite": "front"},
-    "generation_splits": {"split_mode": "generation"},
-    "average": {"reevaluate": "average"},
-    "lower_bound": {"reevaluate": "lower_bound"},
-    "no_reevaluation": {"reevaluate": "none"},
-    "confirmations": {"n_confirmations": 8},
+    "generation_splits": {"evaluation__split_mode": "generation"},
+    "average": {"evaluation__reevaluate": "average"},
+    "no_reevaluation": {"evaluation__reevaluate": "none"},
     "log_uniform": {"init": "log_uniform"},
-    "balanced": {"variation__mutation": "balanced", "variation__mutation_rate": 1.0},
     "mutation_one": {"variation__mutation_rate": 1.0},
     "uniform": {"variation__crossover": "uniform"},
     "prior": {"feature_prior": "auto"},
@@ -56,22 +53,24 @@ SWITCHES = {
     "class_prior": {"feature_prior": FeaturePrior(class_by_class)},
     "strong_class_prior": {"feature_prior": FeaturePrior(class_by_class, share=0.9)},
     "no_li": {"local_improvement": None},
-    "li_front": {"local_improvement__replacement": "front"},
     "li_adaptive": {"local_improvement__adaptive": True},
     "li_full": {"local_improvement__population_size": 50, "local_improvement__n_generations": 70},
     "li_short": SHORT,
     "archive": {"archive": True},
-    "rescore": {"n_rescore_splits": 50},
+    "rescore": {"evaluation__n_rescore_splits": 50},
     "n_per_size": {"n_per_size": 2},
     "two_objectives": {"objectives": ("uar", "cardinality")},
-    "ten_splits": {"n_splits": 10},
-    "tenth": {"validation_size": 0.1},
-    "fifth": {"validation_size": 0.2},
-    "half": {"validation_size": 0.5},
+    "ten_splits": {"evaluation__n_splits": 10},
+    "tenth": {"evaluation__validation_size": 0.1},
+    "fifth": {"evaluation__validation_size": 0.2},
+    "half": {"evaluation__validation_size": 0.5},
     "bagging": {"estimator": BaggingClassifier(moeliga.DecisionTreeClassifier(max_depth=100), n_estimators=5),
-                "n_rescore_splits": 10},
+                "evaluation__n_rescore_splits": 10},
 }
 """Parameters that a switch sets; "two__words" is one of a value object."""
+
+PAST = ("elite_front", "lower_bound", "confirmations", "balanced", "li_front")
+"""Switches that the selector once had."""
 
 MOGA = ("mean", "archive", "rescore")
 """On top of the paper preset: what saves its result from accidents. The search is the paper's."""
@@ -81,35 +80,27 @@ DEFAULT = (*MOGA, "survival", "generation_splits", "average", "log_uniform", "pr
 
 BEST = ("survival", "generation_splits", "average", "lower_bound", "log_uniform", "balanced", "prior", "uniform",
         "n_per_size", "confirmations")
-"""On top of MOGA: everything that a prototype had found to help."""
+"""On top of MOGA: everything that a prototype had found to help. Results are at hand; it is not run again."""
 
 BASES = {"paper": (), "moga": MOGA, "default": DEFAULT, "best": (*MOGA, *BEST), "nsga2": MOGA}
 """Switches, on top of the paper preset, of what a name begins with."""
 
-SCREENS = ("screen100", "screen300")
-"""Remedies that are tried on the defaults, the others on what they were chosen from."""
-
 GROUPS = {
-    "bases": ("default", "paper", "moga", "best", "nsga2", "nsga2 + two_objectives", "nsga2 + log_uniform",
+    "bases": ("default", "paper", "moga", "nsga2", "nsga2 + two_objectives", "nsga2 + log_uniform",
               "nsga2 + log_uniform + prior"),
     "added": (*(f"paper + {name}" for name in (
-        "mean", "no_sharing", "objective_sharing", "survival", "elite_front", "generation_splits", "average",
-        "lower_bound", "no_reevaluation", "average + confirmations", "log_uniform", "balanced", "mutation_one",
-        "uniform", "prior", "no_li", "li_front", "li_adaptive", "archive", "rescore", "archive + rescore + n_per_size",
-        "two_objectives")), "paper + average", "paper + archive + rescore"),
+        "mean", "no_sharing", "objective_sharing", "survival", "generation_splits", "average", "no_reevaluation",
+        "log_uniform", "mutation_one", "uniform", "prior", "no_li", "li_adaptive", "archive", "rescore",
+        "archive + rescore + n_per_size", "two_objectives")), "paper + average", "paper + archive + rescore"),
     "removed": tuple(f"default - {name}" for name in DEFAULT if name not in ("mean", "li_short")),
     "more": tuple(f"default + {name}" for name in (
-        "lower_bound", "confirmations", "balanced", "n_per_size", "no_li", "li_front", "li_adaptive", "li_full",
-        "two_objectives")),
+        "n_per_size", "no_li", "li_adaptive", "li_full", "two_objectives")),
     "priors": tuple(f"default - prior + {name}" for name in (
         "strong_prior", "forest_prior", "extra_trees_prior", "strong_trees_prior", "class_prior",
         "strong_class_prior")),
-    "taken out": tuple(f"best - {name}" for name in BEST if name != "average"),
-    "changed": tuple(f"best + {name}" for name in ("no_li", "li_front", "li_adaptive", "two_objectives")),
-    "remedies": ("best - prior", "best + half", "best + ten_splits", "default + fifth", "default + tenth",
-                 *(f"best & {name}" for name in REMEDIES if name not in SCREENS),
-                 *(f"default & {name}" for name in SCREENS)),
-    "dear": ("best + bagging",),
+    "remedies": (*(f"default + {name}" for name in ("half", "ten_splits", "fifth", "tenth")),
+                 *(f"default & {name}" for name in REMEDIES)),
+    "dear": ("default + bagging",),
     "curves": CURVES,
 }
 """Variants that are run together; a variant may be in two. "dear" is for budgets of time: its ensembles are evaluated
@@ -155,7 +146,7 @@ class Variant:
                              f"perhaps ' & ' and one of {', '.join(REMEDIES)} (not for nsga2), got {name!r}")
         switches = list(BASES[base])
         for sign, switch in zip(words[::2], words[1::2], strict=True):
-            if sign == "+" and switch in SWITCHES:
+            if sign == "+" and switch in (*SWITCHES, *PAST):
                 switches.append(switch)
             elif sign == "-" and switch in switches:
                 switches.remove(switch)
@@ -164,6 +155,11 @@ class Variant:
                                  f" in {name!r}")
         reference = head if remedy else " ".join([base, *words[:-2]]) if words else ""
         return cls(base, tuple(switches), remedy, reference)
+
+    @property
+    def past(self):
+        """Switches of it that the selector no longer has: list of str."""
+        return [switch for switch in self.switches if switch in PAST]
 
     def selector(self, budget, seed):
         """The selector of a search, with the budget from now on."""
@@ -206,10 +202,12 @@ def named(names):
 
     Raises
     ------
-    ValueError : if there is no such variant or group.
+    ValueError : if there is no such variant or group, or no longer.
     """
     found = dict.fromkeys(GROUPS["bases"])
     wanted = [variant for name in names for variant in GROUPS.get(name, (name,))]
     for name in wanted:
-        of_name(name)
+        past = getattr(of_name(name), "past", ())
+        if past:
+            raise ValueError(f"a variant must have switches that there are, got {name!r} with {', '.join(past)}")
     return [name for name in found if name in wanted] + [name for name in dict.fromkeys(wanted) if name not in found]

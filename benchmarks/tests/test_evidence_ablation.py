@@ -38,7 +38,7 @@ def budget():
 def test_measures_are_what_they_say(parts, budget):
     """By hand: test scores by balanced accuracy, hypervolumes by a grid of ratios."""
     X, y, X_test, y_test = parts
-    found = module("variants").Variant.parse("best").search(X, y, budget(evaluations=1000), 0)
+    found = module("variants").Variant.parse("default").search(X, y, budget(evaluations=1000), 0)
     row, front = module("measures").measured(found, *parts), found.front
     scores = module("measures").outer_scores(front.supports, *parts)
     tree, sizes = moeliga.DecisionTreeClassifier(max_depth=100), front.n_selected
@@ -95,7 +95,7 @@ def test_the_test_part_has_no_part_in_the_search(budget):
             return X_train, y_train, *self.test, note
 
     for kind, data in {"true": Data(X_test, y_test), "other": Data(-X_test[::-1], y_test[::-1])}.items():
-        for name in ("best", "best & hold_out", "best & null", "best & merged"):
+        for name in ("default", "default & hold_out", "default & null", "default & merged"):
             job = module("grid").Job("mine", "0", name, setting="x")
             row, = ablation.perform(job, data, None, budget(evaluations=FEW))
             rows[name, kind] = {key: repr(value) for key, value in row.items()
@@ -189,7 +189,7 @@ def test_the_command_runs_resumes_and_draws(folder, capsys):
     pytest.importorskip("matplotlib")
     ablation = module("ablation")
     command = ["mine", "other", "sonar", "--evaluations", "200", "--splits", "2", "--variants", "default", "paper",
-               "paper + prior", "best", "best & null", "--out", str(folder / "out")]
+               "paper + prior", "moga", "default & null", "--out", str(folder / "out")]
     assert ablation.main([*command, "--dry-run"]) == 0
     assert "left out, because they are not at hand: sonar" in capsys.readouterr().out
     assert ablation.main(command) == 0
@@ -205,13 +205,13 @@ def test_the_command_runs_resumes_and_draws(folder, capsys):
     rows = module("results").Results(folder / "out" / "ablation.csv", ablation.COLUMNS).rows
     assert {row["setting"] for row in rows} == {"200 evaluations"} and len(rows) == 20
     means, tests, ranked, everything = ablation.summaries(rows)
-    own = [float(row["test_hv"]) for row in rows if (row["data"], row["method"]) == ("mine", "best")]
-    line, = (line for line in means if line[:3] == ["200 evaluations", "mine", "best"])
+    own = [float(row["test_hv"]) for row in rows if (row["data"], row["method"]) == ("mine", "default")]
+    line, = (line for line in means if line[:3] == ["200 evaluations", "mine", "default"])
     assert line[4] == pytest.approx(np.mean(own)) and line[3] == 2
-    other = [float(row["test_hv"]) for row in rows if (row["data"], row["method"]) == ("mine", "default")]
-    both = everything["200 evaluations", "all", "test hypervolume", ("best", "default")]
+    other = [float(row["test_hv"]) for row in rows if (row["data"], row["method"]) == ("mine", "moga")]
+    both = everything["200 evaluations", "all", "test hypervolume", ("default", "moga")]
     assert both.sets == 2 and len(tests) > 5 and len(ranked) > 5
-    assert ("200 evaluations", "choosing", "test hypervolume", ("best", "default")) not in everything
+    assert ("200 evaluations", "choosing", "test hypervolume", ("default", "moga")) not in everything
     assert np.sign(np.mean(own) - np.mean(other)) in (0, *([1] if both.ahead else []), *([-1] if both.behind else []))
 
 

@@ -54,7 +54,7 @@ def test_every_variant_runs_within_its_budget_and_repeats(parts, budget, name):
 def test_ensembles_get_fewer_evaluations(variants, budget):
     """Five trees in each of three splits count as five evaluations, ten splits as ten thirds."""
     of = lambda name: variants.Variant.parse(name).selector(budget(evaluations=9000), 0).max_evaluations  # noqa: E731
-    assert of("best") == 9000 and of("best + ten_splits") == 2700 and of("best + bagging") == 1800
+    assert of("default") == 9000 and of("default + ten_splits") == 2700 and of("default + bagging") == 1800
 
 
 def test_ensembles_are_evaluated(parts, budget):
@@ -71,7 +71,7 @@ def test_bases_are_the_presets(variants, budget, base):
     whole = ours.selector(budget(generations=300), 3)
     short_forms = {"variation": moeliga.Variation(crossover="one_point")}
     if base == "default":
-        short_forms = {"sharing": moeliga.FitnessSharing(), "variation": moeliga.Variation(),
+        short_forms = {"survival__sharing": moeliga.FitnessSharing(), "variation": moeliga.Variation(),
                        "local_improvement": LocalImprovement()}
     for name, value in (preset.get_params(deep=False) | short_forms).items():
         assert repr(getattr(whole, name)) == repr(value), name
@@ -99,14 +99,13 @@ def test_one_switch_changes_one_thing(variants, budget):
         assert len([key for key in changed if "__" in key]) <= len(parameters) or None in parameters.values(), switch
 
 
-def test_the_best_combination_is_what_is_written_down(variants, budget):
-    best = variants.Variant.parse("best").selector(budget(evaluations=8000), 0)
-    assert (best.survival, best.split_mode, best.reevaluate, best.n_confirmations, best.init, best.n_per_size,
-            best.feature_prior) == ("nsga2", "generation", "lower_bound", 8, "log_uniform", 2, "auto")
-    assert (best.variation.mutation, best.variation.mutation_rate, best.variation.crossover) == ("balanced", 1.0,
-                                                                                                 "uniform")
-    without = variants.Variant.parse("best - lower_bound").selector(budget(evaluations=8000), 0)
-    assert without.reevaluate == "average" and without.survival == "nsga2"
+@pytest.mark.parametrize("name", ["best", "paper + average + confirmations", "default + li_front", "best & null"])
+def test_variants_of_the_past_are_compared_and_not_run(variants, name):
+    """Their results name a reference; to run them is refused, naming a switch that is gone."""
+    assert variants.of_name(name).reference in ("", "paper + average", "default", "best")
+    with pytest.raises(ValueError, match="switches that there are, got .* with .*(confirmations|li_front)"):
+        variants.named([name])
+    assert variants.of_name("best - lower_bound - confirmations - balanced").past == []
 
 
 def test_names_say_what_a_variant_differs_from(variants):
@@ -127,7 +126,7 @@ def test_every_reference_is_run_too(variants):
     """Else a variant of the groups would have nothing to be compared with; of NSGA-II each differs from the plain."""
     run = set(names())
     assert {variants.Variant.parse(name).reference for name in run} - {""} <= run
-    assert variants.named(["best", "bases"])[0] == "default"
+    assert variants.named(["paper + prior", "bases"])[0] == "default"
 
 
 # budgets
@@ -158,7 +157,7 @@ def test_the_hold_out_is_kept_from_the_search(parts, budget, monkeypatch, remedy
     X, y = parts[:2]
     fitted, fit = [], MOELIGASelector.fit
     monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fitted.append((X, y)) or fit(self, X, y))
-    found = searched(f"best & {remedy}", X, y, budget(evaluations=1000))
+    found = searched(f"default & {remedy}", X, y, budget(evaluations=1000))
     (seen, labels), = fitted
     hidden = np.array([not (row == seen).all(axis=1).any() for row in X])
     assert len(seen) + hidden.sum() == len(X) and 0.2 < hidden.mean() < 0.3
@@ -226,7 +225,7 @@ def test_consensus_takes_prefixes_of_shared_features(parts, budget, monkeypatch,
     X, y = parts[:2]
     fitted, fit = [], MOELIGASelector.fit
     monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fitted.append((self, X)) or fit(self, X, y))
-    found = searched(f"best & {remedy}", X, y, budget(evaluations=8 * FEW))
+    found = searched(f"default & {remedy}", X, y, budget(evaluations=8 * FEW))
     selectors = [selector for selector, _ in fitted]
     assert [selector.max_evaluations for selector in selectors] == [2 * FEW] * 4
     assert found.evaluations == sum(selector.n_evaluations_ for selector in selectors) <= 8 * FEW

@@ -34,8 +34,6 @@ class Purpose(IntEnum):
     PUBLIC = 12  # `evaluate_subsets`, `separability`
     ESTIMATOR = 13  # random_state of a scikit-learn estimator
     PRIOR = 14  # which of the added features a feature prior draws anew, and what in their place
-    RACE = 15  # splits and instances of those who would enter the front; the turn stands in place of the population
-    RACE_AFTER = 16  # the same, after local improvement
     SUBSAMPLE = 17  # the samples that splits are drawn from
 
 

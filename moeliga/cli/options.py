@@ -34,7 +34,7 @@ SHORT = {"n_generations": "--generations", "population_size": "--population"}
 """Names of options that came before those made from the parameters; both are taken."""
 
 LEAST = {"n_generations": 0, "population_size": 2, "n_splits": 1, "max_time": 0, "max_evaluations": 1, "patience": 1,
-         "generation_gap": 0, "n_islands": 1, "migration_interval": 1, "n_confirmations": 0, "n_per_size": 0,
+         "n_elite": 0, "generation_gap": 0, "n_islands": 1, "migration_interval": 1, "n_per_size": 0,
          "n_rescore_splits": 0, "min_features": 1, "max_features": 1}
 
 VALUE_OBJECTS = {
@@ -55,9 +55,8 @@ OWN = {
     "objectives": (objectives, "NAME[,KEY=VALUE],...", "What is maximised, of uar, cardinality, cost, separability and "
                    "import paths of functions f(mask, X, y), as in uar,cardinality,gamma=-1,separability. (default: "
                    "uar,cardinality,separability)"),
-    "subsample": (literal, "N|SHARE|auto", "So many samples, or such a share, that a generation is evaluated on, drawn "
-                  "afresh and stratified by class; auto: 1,000, and twice as many whenever chance has too great a part "
-                  "in how the scores of the front differ. The final front is scored on all. (default: all)"),
+    "subsample": (literal, "N|SHARE", "So many samples, or such a share, that a generation is evaluated on, drawn "
+                  "afresh and stratified by class. The final front is scored on all. (default: all)"),
     "feature_prior": (feature_prior, "NAME[,KEY=VALUE]", "Scoring function by which features that look better by "
                       "themselves are added more often: f_classif, mutual_info_classif, chi2, or the import path of a "
                       "function f(X, y) that returns scores; none: all alike; keys: share, offset. (default: auto: "
@@ -75,8 +74,6 @@ OWN = {
                        "parentheses, as in '(.*)_.*'. Features in no group stand alone."),
     "feature_costs": (str, "FILE", "For the objective cost and for --max-cost: a CSV file with the columns feature and "
                       "cost."),
-    "n_elite": (number(int, 0, "front"), "N|front", "Best individuals that survive; front: all that are not dominated, "
-                "at most half of the population. (default: 10)"),
     "max_evaluations": (number(int, 1), "N", "Subsets evaluated at most."),
     "max_time": (number(float, 0), "SECONDS", "Then begin no more generation."),
     "checkpoint": (checkpoint, "FILE[,every=N]", "Save the search in FILE every N generations (default: 10) and at its "

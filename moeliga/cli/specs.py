@@ -18,19 +18,17 @@ from sklearn.metrics import get_scorer_names
 from sklearn.utils.discovery import all_estimators
 
 from moeliga.base.checks import is_finite
+from moeliga.parameters.feature_prior import NAMED, FeaturePrior
 from moeliga.parameters.mechanisms import Cardinality, FeatureCost, Separability
 from moeliga.results.front import RULES
 from moeliga.search.checkpoint import Checkpoint
-from moeliga.search.feature_prior import NAMED, FeaturePrior
 
 OBJECTIVES = {"cardinality": Cardinality, "cost": FeatureCost, "separability": Separability}
 
 
-def number(kind, low=None, word=None):
-    """A type of argument: an int or a float, of at least `low`; or a certain word."""
+def number(kind, low=None):
+    """A type of argument: an int or a float, of at least `low`."""
     def parse(text):
-        if text == word:
-            return text
         try:
             value = kind(text)
         except ValueError:
@@ -38,8 +36,7 @@ def number(kind, low=None, word=None):
         if not (is_finite(value) and (low is None or low <= value)):
             what = "an integer" if kind is int else "a number"
             rule = "" if low is None else f" of at least {low}"
-            other = "" if word is None else f" or {word}"
-            raise argparse.ArgumentTypeError(f"must be {what}{rule}{other}, got {text!r}")
+            raise argparse.ArgumentTypeError(f"must be {what}{rule}, got {text!r}")
         return value
     return parse
 

@@ -61,10 +61,10 @@ def resolve_objectives(objectives, score="uar"):
     return terms
 
 
-def check_costed(terms, feature_costs):
+def check_costed(terms, costs, name="constraints.costs"):
     """Raise ValueError if the cost is an objective and there are no costs."""
-    if feature_costs is None and any(isinstance(term, FeatureCost) for term in terms):
-        raise ValueError("feature_costs must be given for the objective 'cost', got None")
+    if costs is None and any(isinstance(term, FeatureCost) for term in terms):
+        raise ValueError(f"{name} must be given for the objective 'cost', got None")
 
 
 def is_callable(term):
@@ -113,8 +113,6 @@ class Objectives:
         Workers elsewhere, for what is worth the way there.
     sampler : Sampler or None
         Where the samples of a generation come from; None = they stay what they are.
-    adaptive : bool
-        The size of a subsample follows the noise of the scores.
     """
 
     terms: list
@@ -130,7 +128,6 @@ class Objectives:
     costs: np.ndarray | None = None
     remote: object = None
     sampler: object = None
-    adaptive: bool = False
 
     @property
     def names(self):

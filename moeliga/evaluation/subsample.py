@@ -1,15 +1,15 @@
-"""Stratified subsamples of the data: how many samples, which ones, and when a search needs more of them."""
+"""Stratified subsamples of the data: how many samples, and which ones."""
 
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 
 from moeliga._ext import draw
 from moeliga._ext.evaluate import Evaluator
-from moeliga.base.checks import check_count, check_number
+from moeliga.base.cached_property import kept
 from moeliga.base.random_streams import Purpose
 from moeliga.data.dataset import Dataset, Samples
 from moeliga.data.problem import Problem
@@ -17,37 +17,17 @@ from moeliga.data.target import strata
 from moeliga.distributed.worker import Cargo
 from moeliga.parameters.mechanisms import Separability
 
-FIRST_SIZE = 1000
-"""Samples that "auto" begins with."""
-
 LEAST_OF_CLASS = 2
 """Samples that a class keeps, if it has them: one to train on, one to validate on."""
-
-NOISE_SHARE = 0.25
-"""Standard error that "auto" bears, as a share of the spread of scores: a sixteenth of their variance."""
 
 SEARCH, RESCORE, PUBLIC = 0, 1, 2
 """What a sample is drawn for: in place of the population in its address."""
 
 
-def check_subsample(subsample, words=("auto",)):
-    """Raise TypeError or ValueError if `subsample` is neither None, a share, a number of samples nor one of `words`."""
-    if subsample is None or (isinstance(subsample, str) and subsample in words):
-        return
-    if isinstance(subsample, str) and words:
-        raise ValueError(f"subsample must be a number, None or one of {words}, got {subsample!r}")
-    if isinstance(subsample, Integral) and not isinstance(subsample, bool):
-        check_count("subsample", subsample, 2)
-    else:
-        check_number("subsample", subsample, Real, 0, 1, closed="right")
-
-
 def size_of(subsample, n_samples):
-    """Samples to begin with: int, at most `n_samples`."""
+    """Samples of a subsample, but for rounding: int, at most `n_samples`."""
     if subsample is None:
         return n_samples
-    if isinstance(subsample, str):
-        return min(FIRST_SIZE, n_samples)
     if isinstance(subsample, Integral):
         return min(int(subsample), n_samples)
     return math.ceil(Fraction(repr(float(subsample))) * n_samples)
@@ -100,46 +80,6 @@ def rows_of(samples, size, seed, address):
     return np.sort(samples.rows[marks == 1])
 
 
-def noise_of(moments, n_scored, n_splits, validation_size):
-    """Variance of each individual's score as an estimate of that on fresh samples: list of float.
-
-    Splits of one sample overlap, so their scores vary less than those of fresh samples would. With s^2 the variance
-    over splits, v the validation share and J splits of each of m samples, the variance of the mean is about
-    s^2 (1 / J + v / (1 - v)) / m (C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52,
-    2003, their corrected variance).
-
-    Parameters
-    ----------
-    moments : ndarray of float64, shape (n, 2), see `Population`
-    n_scored : ndarray of int64, shape (n,)
-    n_splits : int >= 2
-    validation_size : float in (0, 1)
-    """
-    factor = 1 / n_splits + validation_size / (1 - validation_size)
-    return [squares / (m * n_splits - 1) * factor / m
-            for squares, m in zip(moments[:, 1].tolist(), n_scored.tolist(), strict=True)]
-
-
-def too_noisy(moments, n_scored, n_splits, validation_size):
-    """Whether chance has too great a part in how the scores of a front differ: bool.
-
-    It has if the mean of the variances that `noise_of` gives is more than `NOISE_SHARE`^2 of the variance of the
-    scores. A front of one leaves nothing to compare.
-
-    Parameters
-    ----------
-    moments, n_scored, n_splits, validation_size
-        See `noise_of`; of the individuals of rank 1.
-    """
-    scores, n = moments[:, 0].tolist(), len(moments)
-    if n < 2:
-        return False
-    mean = math.fsum(scores) / n
-    spread = math.fsum((score - mean) ** 2 for score in scores) / n
-    noise = math.fsum(noise_of(moments, n_scored, n_splits, validation_size)) / n
-    return noise > NOISE_SHARE**2 * spread
-
-
 @dataclass(frozen=True, eq=False)
 class Ground:
     """Samples that subsets are evaluated on.
@@ -162,7 +102,7 @@ class Ground:
     splits: list | None = None
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Sampler:
     """Draws the samples that a search is evaluated on: the same for all of a generation, fresh ones for the next.
 
@@ -194,8 +134,10 @@ class Sampler:
     n_threads: int
     fixed: object = None
 
-    def __post_init__(self):
-        self.all = self.problem.samples() if self.size < self.n_samples else None
+    @kept
+    def all(self):
+        """All of the samples, uncoded: `Samples`."""
+        return self.problem.samples()
 
     @property
     def n_samples(self):
@@ -239,17 +181,12 @@ class Sampler:
             splits.append(tuple(thin))
         return splits
 
-    def grow(self):
-        """Twice as many samples from now on, at most all."""
-        self.size = min(2 * self.size, self.n_samples)
-
 
 def resample(objectives, generation):
     """Have all of a generation evaluated on its samples."""
-    sampler, n_now = objectives.sampler, objectives.dataset.n_samples
-    if sampler.size < sampler.n_samples or n_now < sampler.n_samples:
+    if objectives.partial:
         leave(objectives)
-        stand_on(objectives, sampler.draw(generation))
+        stand_on(objectives, objectives.sampler.draw(generation))
 
 
 def take_all(objectives, bits, features, address, budget):

@@ -20,13 +20,13 @@ from moeliga.base.decimals import decimals
 NEIGHBOURS = 0.1
 """Default share of the samples that are hits of a sample, for a continuous target."""
 
-REPLACEMENTS = ("parent", "front", "complete", "selection")
+REPLACEMENTS = ("parent", "complete", "selection")
 
 
 class FitnessSharing(BaseEstimator):
     """Fitness sharing (paper, section "Fitness sharing"; Eqs. distO, distX, sharingfun, eqsharedfit, eqnormasfit).
 
-    It has a part in survival="moga" alone.
+    A part of `MOGA`.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ class FitnessSharing(BaseEstimator):
 
     Examples
     --------
-    >>> from moeliga import FitnessSharing, MOELIGASelector
-    >>> MOELIGASelector(sharing=FitnessSharing(mode="niche", sigma=0.1))
-    MOELIGASelector(sharing=FitnessSharing(mode='niche', sigma=0.1))
+    >>> from moeliga import MOGA, FitnessSharing
+    >>> MOGA(sharing=FitnessSharing(mode="niche", sigma=0.1))
+    MOGA(sharing=FitnessSharing(mode='niche', sigma=0.1))
     """
 
     def __init__(self, mode="cluster", space="decision", sigma=0.0025, alpha=1.0, rank_normalisation="mean"):
@@ -78,17 +78,16 @@ class LocalImprovement(BaseEstimator):
         The paper's is 70. With its numbers improvement takes seven times as long, and was not found to gain anything.
     every : int >= 1, default=5
         Generations of the main population between two improvements.
-    replacement : {"parent", "front", "complete", "selection"}, default="parent"
+    replacement : {"parent", "complete", "selection"}, default="parent"
         "parent": the best individual replaces its template if UAR or size is better and the other not worse, on the
-        same fresh splits (paper's PR); "front": where the best does not, the next of the first front that does;
-        "complete": the best of the union (CR); "selection": drawn from it (SR).
+        same fresh splits (paper's PR); "complete": the best of the union (CR); "selection": drawn from it (SR).
     patience : int >= 1 or None, default=None
         Stop a subordinate population after so many generations without a larger hypervolume.
     adaptive : bool, default=False
         `n_populations` and `every` are only what a search begins with. Where at least half of the subordinate
         populations have replaced their templates, there is one more next time, after half as many generations; where
         none has, one less, after twice as many. From 1 to 2 n_populations, and from half of `every` to four times as
-        many generations. For "parent" and "front".
+        many generations. For "parent".
 
     Notes
     -----
@@ -129,7 +128,7 @@ class LocalImprovement(BaseEstimator):
             check_number(f"{name}.patience", self.patience, Integral, 1)
         if not isinstance(self.adaptive, bool | np.bool_):
             raise TypeError(f"{name}.adaptive must be True or False, got {self.adaptive!r}")
-        if self.adaptive and self.replacement not in ("parent", "front"):
+        if self.adaptive and self.replacement != "parent":
             raise ValueError(f"{name}.adaptive must be False for replacement={self.replacement!r}, got "
                              f"{self.adaptive!r}")
 
@@ -202,7 +201,7 @@ def sigmoid(lambda_, gamma, n_features, n_selected):
 class FeatureCost(BaseEstimator):
     """Objective: the share of the total feature cost that a subset saves, (C - c) / C, in [0, 1].
 
-    C is the sum of the selector's `feature_costs` over all features, c that over the selected ones. In place of the
+    C is the sum of the `costs` of `Constraints` over all features, c that over the selected ones. In place of the
     cardinality, or beside it; with equal costs it is CR.
 
     Examples

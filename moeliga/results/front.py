@@ -1,6 +1,5 @@
 """The Pareto front: the result of a search, and the archive that it is made from."""
 
-from copy import copy
 from numbers import Integral, Real
 
 import numpy as np
@@ -55,12 +54,6 @@ class Archive:
 
     def __len__(self):
         return len(self.keys)
-
-    def emptied(self):
-        """An archive like this one with nothing in it."""
-        other = copy(self)
-        other.bits, other.objectives, other.keys = self.bits[:0], self.objectives[:0], []
-        return other
 
     def add(self, bits, objectives):
         """Take in evaluated individuals; one that is known already gets its new objectives, or leaves by them."""

@@ -18,11 +18,11 @@ from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
 from moeliga.search.population import Population, parted
 
-FORMAT, VERSION = "moeliga.checkpoint", 4
+FORMAT, VERSION = "moeliga.checkpoint", 5
 """What a file says it is."""
 
-NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generations", "n_jobs", "n_rescore_splits",
-           "patience", "random_state", "rule", "stop_signals", "verbose")
+NEUTRAL = ("callbacks", "checkpoint", "evaluation.n_rescore_splits", "max_evaluations", "max_time", "n_generations",
+           "n_jobs", "patience", "random_state", "rule", "verbose")
 """Parameters of the selector that may change before a search goes on: they say how far it goes and how it is shown and
 chosen from, not what it does. (random_state counts by the seed that it stands for.)"""
 
@@ -31,7 +31,7 @@ HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_si
 """Columns of the history of a search."""
 
 ARRAYS = {  # name: (dtype, number of dimensions)
-    "bits": ("<u8", 2), "objectives": ("<f8", 2), "n_scored": ("<i8", 1), "moments": ("<f8", 2),
+    "bits": ("<u8", 2), "objectives": ("<f8", 2), "n_scored": ("<i8", 1),
     "initial_bits": ("<u8", 2), "initial_objectives": ("<f8", 2),
     "archive_bits": ("<u8", 2), "archive_objectives": ("<f8", 2),
     "survival": ("<i8", 1),
@@ -55,7 +55,7 @@ class Checkpoint(BaseEstimator):
     JSON, never pickles. It goes with the data and the parameters that it was made for: with others `fit` refuses it
     and says what differs. Of the parameters, these may change: n_generations (unless the mutation rate follows a
     schedule), patience, max_evaluations, max_time (which counts from the last start), n_rescore_splits, rule,
-    callbacks, stop_signals, verbose and n_jobs. With random_state=None the search goes on with the seed of the file.
+    callbacks, verbose and n_jobs. With random_state=None the search goes on with the seed of the file.
 
     Examples
     --------
@@ -119,12 +119,10 @@ class Saver:
             "seconds": budget.seconds,
             "best": progress.waiting.best,
             "waited": progress.waiting.waited,
-            "size": self.search.objectives.sampler.size,
             "replaced": list(progress.replaced),
             "history": {name: list(column) for name, column in progress.history.items()},
         }, {
             "bits": population.bits, "objectives": population.objectives, "n_scored": population.n_scored,
-            "moments": population.moments,
             "initial_bits": initial.bits, "initial_objectives": initial.objectives,
             "archive_bits": known[0], "archive_objectives": known[1], "survival": progress.survival.last.copy(),
         }
@@ -176,8 +174,6 @@ class Saver:
         check_history(history, generation + 1)
         check_replaced(state["replaced"], history["n_replaced"], search.n_islands)
         waited = check_number("waited", state["waited"], Integral, 0)
-        sampler = search.objectives.sampler
-        size = check_number("size", state["size"], Integral, sampler.size, sampler.n_samples)
         n_evaluations = check_number("n_evaluations", state["n_evaluations"], Integral, 0)
         seconds, best = check_number("seconds", state["seconds"], Real, 0), check_number("best", state["best"], Real)
         for name in ("", "initial_", "archive_"):
@@ -188,10 +184,7 @@ class Saver:
             raise ValueError("bits, n_scored or survival have a wrong length")
         if arrays["n_scored"].min() < 1 or not np.all(np.isin(arrays["survival"], np.arange(-1, generation + 1))):
             raise ValueError(f"n_scored must be >= 1, and survival in [-1, {generation}]")
-        moments = arrays["moments"]
-        if moments.shape != (n, 2) or not np.all(np.isfinite(moments)) or moments[:, 1].min() < 0:
-            raise ValueError(f"moments must be {n} pairs of finite numbers, the second of them >= 0")
-        population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"], moments)
+        population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"])
         progress.settle(generation, [search.rate(island) for island in parted(population, search.n_islands)])
         first = arrays["initial_bits"], arrays["initial_objectives"]
         progress.initial = Population(first[0], positions, first[1], np.ones(len(first[0]), dtype=np.int64))
@@ -203,7 +196,6 @@ class Saver:
         for row, replaced in enumerate(state["replaced"]):
             progress.note(row, replaced)
         progress.history.update({name: list(column) for name, column in history.items()})
-        sampler.size = size
         search.budget.go_on(n_evaluations, float(seconds))
 
     def check_subsets(self, name, bits, objectives):
@@ -350,18 +342,18 @@ def replace(path, content):
             os.close(folder)
 
 
-def marks_of(selector, search, X, y, feature_names, metadata):
+def marks_of(parameters, search, X, y, feature_names, metadata):
     """What a search goes with: dict of what JSON holds.
 
     Parameters
     ----------
-    selector : MOELIGASelector
+    parameters : dict from str to object
+        Of the selector, see `ShortForms.described`.
     search : Search
     X, y : the data
     feature_names : ndarray of str
     metadata : dict from str to array-like
     """
-    parameters = selector.get_params(deep=False)
     neutral = set(NEUTRAL) - ({"n_generations"} if search.variation.schedule is not None else set())
     splits = getattr(search.objectives.scorer, "splits", None)
     return {

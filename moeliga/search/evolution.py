@@ -5,26 +5,24 @@ Paper, Algorithm 1, lines 1 to 8, and Algorithm "Evaluate population".
 
 import time
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
 
-from moeliga._ext import niche, vary
-from moeliga.base.budget import Budget, Interrupted
+from moeliga._ext import vary
+from moeliga.base.budget import Budget
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
 from moeliga.evaluation.objectives import Objectives
 from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
+from moeliga.parameters.moga import MOGA
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import Archive, closeness, hypervolume
 from moeliga.search.feature_prior import Prior
-from moeliga.search.population import make_distinct, merged_moments, newcomers
+from moeliga.search.population import make_distinct, newcomers
 
 MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""
 
-REEVALUATE = ("all", "none", "average", "lower_bound")
-SURVIVALS = ("moga", "nsga2")
 
 
 @dataclass(eq=False)
@@ -36,13 +34,12 @@ class Search:
     objectives : Objectives
     space : Space
     variation : Variation
+    moga : MOGA or None
+        Survival by succession; None: by competition, NSGA-II's.
     sharing : FitnessSharing or None
+        Of `moga`.
     local_improvement : LocalImprovement or None
-    n_elite : int or "front"
-    generation_gap : int
-    survival : {"moga", "nsga2"}
-    reevaluate : {"all", "none", "average", "lower_bound"}
-    n_confirmations : int
+    reevaluate : {"all", "none", "average"}
     budget : Budget
     archive : Archive or None
     prior : Prior or None
@@ -55,13 +52,10 @@ class Search:
     objectives: Objectives
     space: Space
     variation: Variation
+    moga: MOGA | None
     sharing: FitnessSharing | None
     local_improvement: LocalImprovement | None
-    n_elite: int | str
-    generation_gap: int
-    survival: str
     reevaluate: str
-    n_confirmations: int
     budget: Budget
     archive: Archive | None
     prior: Prior | None
@@ -80,24 +74,22 @@ class Search:
     @property
     def selection(self):
         """How individuals are drawn by fitness: (kind, size of a tournament)."""
-        if self.survival == "nsga2":
-            return "tournament", 2
-        return self.variation.selection, self.variation.tournament_size
+        return ("tournament", 2) if self.moga is None else (self.moga.selection, self.moga.tournament_size)
 
     def most_evaluations(self, population_size):
-        """Evaluations that a generation takes at most, races apart."""
-        return population_size * (2 if self.survival == "nsga2" and self.reevaluate != "none" else 1)
+        """Evaluations that a generation takes at most."""
+        return population_size * (2 if self.moga is None and self.reevaluate != "none" else 1)
 
     def rate(self, population):
         """Set rank and fitness of a population; returns it."""
-        return population.rate_by_crowding() if self.survival == "nsga2" else population.rate(self.sharing)
+        return population.rate_by_crowding() if self.moga is None else population.rate(self.sharing)
 
 
 def evaluate(search, bits, positions, address, individuals=None, shared=None):
-    """Objectives of individuals, and their scores on each split, counted in the budget; see `Objectives.evaluate`."""
+    """Objectives of individuals, counted in the budget; see `Objectives.evaluate`."""
     begun, objectives = time.perf_counter(), search.objectives
     subsets, features = search.space.subsets(bits, positions)
-    found = objectives.evaluate(subsets, features, address, individuals, shared=shared, budget=search.budget)
+    found, _ = objectives.evaluate(subsets, features, address, individuals, shared=shared, budget=search.budget)
     search.budget.spend(len(bits), objectives.work(subsets), time.perf_counter() - begun)
     return found
 
@@ -119,7 +111,7 @@ def start(search, bits, positions, number, shared=None):
 
 def advance(search, population, number, generation, n_generations):
     """The next generation of population `number`: `succeed` or `compete`."""
-    step = compete if search.survival == "nsga2" else succeed
+    step = compete if search.moga is None else succeed
     return step(search, population, number, generation, n_generations)
 
 
@@ -130,8 +122,7 @@ def mate(search, population, number, generation, n_generations, n_children):
     children = vary.offspring(
         search.seed, address, population.bits, population.fitness, n_positions, n_children,
         *search.selection, variation.crossover, variation.crossover_rate,
-        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions),
-        variation.mutation == "balanced")
+        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions))
     if search.prior is None:
         return children
     # pairs that are neither crossed nor changed: the parents themselves
@@ -149,15 +140,14 @@ def differing(search, bits, population, number, generation):
 
 
 def succeed(search, population, number, generation, n_generations):
-    """The next generation by succession ("moga").
+    """The next generation by succession (`MOGA`).
 
     Elites, then the generational gap, then offspring; later copies are changed until all individuals differ; then
     the objectives are brought up to date as `reevaluate` says. A changed chromosome is always evaluated anew.
     """
-    gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.generation_gap,
+    gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.moga.generation_gap,
                       *search.selection)
-    elite = population.elite() if search.n_elite == "front" else population.best(search.n_elite)
-    survivors = np.concatenate((elite, gap))
+    survivors = np.concatenate((population.best(search.moga.n_elite), gap))
     children = mate(search, population, number, generation, n_generations, len(population) - len(survivors))
     bits, changed = differing(search, np.concatenate((population.bits[survivors], children)), population, number,
                               generation)
@@ -191,53 +181,25 @@ def originals(bits, n):
 
 
 def refresh(search, population, number, generation):
-    """Evaluate a generation: all of it, or those who never were, and again those who race; returns it."""
+    """Evaluate a generation: all of it, or those who never were; returns it."""
     rows = np.flatnonzero(population.n_scored == 0) if search.reevaluate == "none" else np.arange(len(population))
     if len(rows):
         update(search, population, rows, (Purpose.EVALUATE, number, generation))
-    if number == MAIN and search.n_confirmations:
-        race(search, population, Purpose.RACE, generation)
     return population
-
-
-def race(search, population, purpose, generation):
-    """Evaluate those again who would be on the front with fewer than 1 + `n_confirmations` evaluations, turn by turn,
-    until they have so many or are dominated.
-
-    Raises
-    ------
-    Interrupted : if the budget does not allow a turn.
-    """
-    for turn in count():
-        first = niche.rank(population.objectives) == 1
-        rows = np.flatnonzero(first & (population.n_scored <= search.n_confirmations))
-        if not len(rows):
-            return
-        if not search.budget.allows(len(rows)):
-            raise Interrupted
-        update(search, population, rows, (purpose, turn, generation))
 
 
 def update(search, population, rows, address, shared=None):
     """Evaluate `rows` of a population at `address`, and take that in."""
-    take_in(search, population, rows, *evaluate(search, population.bits[rows], population.positions, address,
-                                                rows.astype(np.int32), shared))
+    take_in(search, population, rows, evaluate(search, population.bits[rows], population.positions, address,
+                                               rows.astype(np.int32), shared))
 
 
-def take_in(search, population, rows, objectives, scores):
-    """Bring `rows` of a population up to date by an evaluation.
+def take_in(search, population, rows, objectives):
+    """Bring `rows` of a population up to date by the objectives of an evaluation.
 
-    Parameters
-    ----------
-    objectives, scores : see `Objectives.evaluate`
-        "all" and "none" keep the last objectives, "average" their means over all evaluations, and "lower_bound" these
-        too, but of the score the mean over all splits less its standard error.
+    "all" and "none" keep the last objectives, "average" their means over all evaluations.
     """
-    averaged = search.reevaluate in ("average", "lower_bound")
-    if search.reevaluate == "lower_bound" or search.objectives.adaptive:
-        known = population.n_scored[rows] if averaged else np.zeros(len(rows), dtype=np.int64)
-        population.moments[rows] = merged_moments(population.moments[rows], known, scores)
-    if not averaged:
+    if search.reevaluate != "average":
         population.n_scored[rows] = 1
         population.objectives[rows] = objectives
         return
@@ -246,9 +208,6 @@ def take_in(search, population, rows, objectives, scores):
     before = np.where(n == 1, objectives, population.objectives[rows])
     # this form leaves a constant objective exactly as it is
     population.objectives[rows] = before + (objectives - before) / n
-    if search.reevaluate == "lower_bound":
-        (mean, squares), n_splits = population.moments[rows].T, n[:, 0] * scores.shape[1]
-        population.objectives[rows, search.objectives.primary] = mean - np.sqrt(squares / (n_splits - 1) / n_splits)
 
 
 def volume(search, population):

@@ -96,10 +96,9 @@ class Islands:
             search.objectives.dataset = search.objectives.evaluator = None
 
     def share(self):
-        """Have all islands on the samples, and with the archive, of the first."""
+        """Have all islands on the samples of the first."""
         first = self.search.objectives
         for search in self.searches[1:]:
-            search.archive = self.search.archive
             search.objectives.dataset, search.objectives.evaluator = first.dataset, first.evaluator
 
     def follow(self, populations, paces, generation, n_generations):
@@ -200,7 +199,7 @@ def followed(search, population, generation, n_generations):
 
     Raises
     ------
-    Interrupted : if the budget does not allow it, which allowed all islands: races of others may have been long.
+    Interrupted : if the budget does not allow it, which allowed all islands: its time may be over since.
     """
     if not search.budget.allows(search.most_evaluations(len(population))):
         raise Interrupted

@@ -9,7 +9,7 @@ from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.base.random_streams import Purpose
 from moeliga.distributed.replay import packed, read, unpacked
-from moeliga.search.evolution import evaluate, evolve, fittest, race, settle, start, take_in, update
+from moeliga.search.evolution import evaluate, evolve, fittest, settle, start, take_in, update
 from moeliga.search.population import Population, join, make_distinct
 
 
@@ -32,10 +32,6 @@ def improve(search, population, generation, n_populations=None):
         Rated. If the budget runs out before the last subordinate population is done, the one that was given.
     n_replaced : int
         Individuals of the returned population that come from subordinate populations.
-
-    Raises
-    ------
-    Interrupted : if the budget runs out in a race.
     """
     setting = search.local_improvement
     n_populations = setting.n_populations if n_populations is None else n_populations
@@ -51,7 +47,7 @@ def improve(search, population, generation, n_populations=None):
         if subordinate is None:
             return population, 0
         subordinates.append((*origin, subordinate))
-    if setting.replacement in ("parent", "front"):
+    if setting.replacement == "parent":
         improved = replace_parents(search, population, subordinates)
     else:
         improved = replace_from_union(search, population, [entry[2] for entry in subordinates], generation)
@@ -69,8 +65,6 @@ def improve(search, population, generation, n_populations=None):
             return population, 0
         improved.n_scored[rows] = 0
         update(search, improved, rows, (Purpose.EVALUATE_AFTER, 0, generation))
-    if search.n_confirmations:
-        race(search, improved, Purpose.RACE_AFTER, generation)
     return settle(search, improved), n_replaced
 
 
@@ -135,30 +129,26 @@ def explore(search, positions, number):
 
 def replace_parents(search, population, subordinates):
     """PR: the fittest individual of each subordinate population replaces its template if, on the same fresh splits, its
-    score or its number of features is better and the other is not worse; by "front" the first to do so of all that are
-    not dominated in their population, from the fittest on.
+    score or its number of features is better and the other is not worse.
 
     Returns (population, number of replacements), or None if the budget does not allow the comparison.
     """
     improved, n_replaced = population.take(np.arange(len(population))), 0
     primary = search.objectives.primary
     for number, template, subordinate in subordinates:
-        n = np.count_nonzero(subordinate.rank == 1) if search.local_improvement.replacement == "front" else 1
         parent = population.bits[template : template + 1]
-        heirs = subordinate.take(fittest(search, subordinate, n)).lifted(search.n_groups)
-        rivals = np.concatenate((parent, heirs[np.any(heirs != parent, axis=1)]))
-        if len(rivals) < 2:
+        heir = subordinate.take(fittest(search, subordinate, 1)).lifted(search.n_groups)
+        if np.array_equal(heir, parent):
             continue
-        if not search.budget.allows(len(rivals)):
+        if not search.budget.allows(2):
             return None
-        objectives, scores = evaluate(search, rivals, population.positions, (Purpose.PAIR, number, 0), shared=True)
-        score, size = objectives[:, primary], search.space.sizes(rivals, population.positions)
-        better = (score >= score[0]) & (size <= size[0]) & ((score > score[0]) | (size < size[0]))
-        if better.any():
-            first = np.flatnonzero(better)[:1]
-            improved.bits[template] = rivals[first]
+        rivals = np.concatenate((parent, heir))
+        objectives = evaluate(search, rivals, population.positions, (Purpose.PAIR, number, 0), shared=True)
+        (old, new), (size, smaller) = objectives[:, primary], search.space.sizes(rivals, population.positions)
+        if new >= old and smaller <= size and (new > old or smaller < size):
+            improved.bits[template] = heir[0]
             improved.n_scored[template] = 0
-            take_in(search, improved, np.array([template]), objectives[first], scores[first])
+            take_in(search, improved, np.array([template]), objectives[1:])
             n_replaced += 1
     return improved, n_replaced
 
@@ -169,7 +159,7 @@ def replace_from_union(search, population, subordinates, generation):
     Returns (population, number of individuals that come from subordinate populations).
     """
     union = search.rate(join([population, *(
-        Population(part.lifted(search.n_groups), population.positions, part.objectives, part.n_scored, part.moments)
+        Population(part.lifted(search.n_groups), population.positions, part.objectives, part.n_scored)
         for part in subordinates)]))
     if search.local_improvement.replacement == "complete":
         index = union.best(len(population))

@@ -1,14 +1,14 @@
 """The main loop: generations of the main population, local improvement, history, stopping."""
 
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from moeliga._ext import vary
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
-from moeliga.evaluation.subsample import resample, take_all, too_noisy
+from moeliga.evaluation.subsample import resample, take_all
 from moeliga.results.front import build_front
 from moeliga.search.evolution import MAIN, Patience, volume
 from moeliga.search.islands import Islands
@@ -167,48 +167,17 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
             break
         generation = progress.generation + 1
         begin()
-        archive, sampler = search.archive, search.objectives.sampler
-        size = sampler.size
         try:
             islands.let_go()
-            parents = on_fresh_samples(search, progress, generation)
+            resample(search.objectives, generation)
             islands.share()
-            following = islands.follow(parents, progress.paces, generation, n_generations)
+            following = islands.follow(progress.islands, progress.paces, generation, n_generations)
         except Interrupted:
-            search.archive = archive  # as it was before a generation on more samples, which is dropped
-            if sampler.size > size:  # the front was found on fewer
-                sampler.size = size
-                islands.let_go()
-                resample(search.objectives, progress.generation)
             break
         arrive(generation, *following)
     if budget.urgent and not budget.abandoned and n_rescore_splits:
         print("\nmoeliga: stopped; scoring the front so far again (Ctrl-C aborts)", file=sys.stderr, flush=True)
     return budget.reason or "n_generations"
-
-
-def on_fresh_samples(search, progress, generation):
-    """Draw the samples of a generation, more of them where the scores are too noisy; returns its parents by island.
-
-    What fewer samples have said does not compare with what more say: the parents then count as never evaluated, and
-    archive and patience begin anew.
-
-    Raises
-    ------
-    Interrupted : if the budget does not allow a generation of newcomers.
-    """
-    population, parents, objectives = progress.population, progress.islands, search.objectives
-    sampler, first = objectives.sampler, population.take(population.rank == 1)
-    if objectives.adaptive and sampler.size < sampler.n_samples and too_noisy(
-            first.moments, first.n_scored, objectives.n_splits, sampler.validation_size):
-        if not search.budget.allows(len(population) * (2 if search.survival == "nsga2" else 1)):
-            raise Interrupted
-        sampler.grow()
-        parents = [replace(island, n_scored=np.zeros_like(island.n_scored)) for island in parents]
-        progress.waiting = Patience(progress.waiting.limit)
-        search.archive = None if search.archive is None else search.archive.emptied()
-    resample(objectives, generation)
-    return parents
 
 
 def rescoring(search, progress, n_rescore_splits):

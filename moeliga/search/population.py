@@ -24,8 +24,6 @@ class Population:
     objectives : ndarray of float64, shape (n, n_objectives), larger is better
     n_scored : ndarray of int64, shape (n,)
         Evaluations that the objectives are the mean of.
-    moments : ndarray of float64, shape (n, 2)
-        Of the score over all splits of these: the mean, and the sum of squared deviations from it; 0 where nobody asks.
     rank : ndarray of int32, shape (n,), set by `rate` or `rate_by_crowding`
     fitness : ndarray of float64, shape (n,), f'', set by the same
     """
@@ -34,13 +32,8 @@ class Population:
     positions: np.ndarray
     objectives: np.ndarray
     n_scored: np.ndarray
-    moments: np.ndarray | None = None
     rank: np.ndarray | None = None
     fitness: np.ndarray | None = None
-
-    def __post_init__(self):
-        if self.moments is None:
-            self.moments = np.zeros((len(self.bits), 2))
 
     def __len__(self):
         return len(self.bits)
@@ -81,16 +74,9 @@ class Population:
         """Indices of the `n` best individuals, by rank, then f'', then index."""
         return np.lexsort((-self.fitness, self.rank))[:n]
 
-    def elite(self):
-        """Indices of those of rank 1, of more than half of all only that half: the largest crowding distances first."""
-        first = np.flatnonzero(self.rank == 1)
-        apart = distances(self.objectives[first], self.rank[first])
-        return first[np.argsort(-apart, kind="stable")][: len(self) // 2]
-
     def take(self, index):
         """The individuals at `index`, unrated."""
-        return Population(self.bits[index], self.positions, self.objectives[index], self.n_scored[index],
-                          self.moments[index])
+        return Population(self.bits[index], self.positions, self.objectives[index], self.n_scored[index])
 
     def inherited(self, bits, index):
         """An unrated population of other chromosomes: the first know what those at `index` know, the others nothing."""
@@ -111,7 +97,6 @@ def join(populations):
         populations[0].positions,
         np.concatenate([part.objectives for part in populations]),
         np.concatenate([part.n_scored for part in populations]),
-        np.concatenate([part.moments for part in populations]),
     )
 
 
@@ -128,26 +113,6 @@ def gathered(populations):
 def parted(population, n):
     """A population in `n` parts of equal size, in its order, unrated: list."""
     return [population.take(rows) for rows in np.split(np.arange(len(population)), n)]
-
-
-def merged_moments(moments, n_scored, scores):
-    """Moments of scores together with those of earlier evaluations on as many splits each (Chan, Golub, LeVeque 1983).
-
-    Parameters
-    ----------
-    moments : ndarray of float64, shape (n, 2), see `Population`
-    n_scored : ndarray of int64, shape (n,)
-        Evaluations that they are of; 0 = none.
-    scores : ndarray of float64, shape (n, n_splits)
-    """
-    n_splits = scores.shape[1]
-    mean = np.add.accumulate(scores, axis=1)[:, -1] / n_splits
-    deviations = scores - mean[:, None]
-    squares = np.add.accumulate(deviations * deviations, axis=1)[:, -1]
-    before = np.where(n_scored[:, None] > 0, moments, np.stack((mean, np.zeros(len(mean))), axis=1))
-    step = mean - before[:, 0]
-    weight = n_splits * n_scored / (n_scored + 1)
-    return np.stack((before[:, 0] + step / (n_scored + 1), before[:, 1] + squares + step * step * weight), axis=1)
 
 
 def make_distinct(bits, n_positions, seed, address, limits=None):

@@ -76,9 +76,9 @@ def planned_subordinate(search, bits):
 
 
 def planned_generation(search, population_size):
-    """Evaluations of a generation: int. Of elites by front and of races, whose numbers are not known, none count."""
-    n_elite = 0 if search.n_elite == "front" else search.n_elite
-    n_kept = n_elite + search.generation_gap if (search.survival, search.reevaluate) == ("moga", "none") else 0
+    """Evaluations of a generation: int."""
+    moga = search.moga
+    n_kept = moga.n_elite + moga.generation_gap if moga is not None and search.reevaluate == "none" else 0
     return search.most_evaluations(population_size) - n_kept
 
 
@@ -107,8 +107,8 @@ def estimate(search, bits, n_generations, n_rescore_splits):
     -----
     The time of one evaluation is a straight line over the number of features, through the means of the smaller and of
     the larger half of the initial subsets. Subsets of the main population and templates are taken to keep the mean
-    size of the initial ones, subsets of a subordinate population to have half of it. A subsample is taken to stay as
-    large as it begins; scores of the front on all of the data, to take longer in proportion.
+    size of the initial ones, subsets of a subordinate population to have half of it, and scores of the front on
+    all of the data to take longer than those on a subsample in proportion.
     Costs about a second, or a few evaluations if they take longer.
     """
     objectives, budget = search.objectives, search.budget

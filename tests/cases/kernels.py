@@ -139,7 +139,7 @@ def moves(n_threads):
     """Children by balanced mutation, of few moves and of many."""
     found = {}
     for n_features, rate in ((130, 1.0), (20, 5.0)):
-        flips = Variation(mutation="balanced", mutation_rate=rate).flip_limits(1, 9, n_features)
+        flips = Variation(mutation_rate=rate).flip_limits(1, 9, n_features)
         for name, allowed in limits(n_features).items():
             found[f"{n_features}, {name}"] = vary.offspring(
                 KEY, (3, 2, 4), packed(115, 15, n_features), 1 + whole(116, 15, 60) / 8, n_features, 31, "tournament",

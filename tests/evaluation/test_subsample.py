@@ -17,6 +17,7 @@ from moeliga import (
     Cardinality,
     Checkpoint,
     DecisionTreeRegressor,
+    Evaluation,
     LocalImprovement,
     MOELIGASelector,
     Separability,
@@ -32,8 +33,6 @@ from moeliga.data.target import strata
 from moeliga.evaluation import subsample
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search import islands
-from moeliga.search import loop as search_room
-from moeliga.search.population import Population, merged_moments
 
 LOCAL = LocalImprovement(n_populations=2, population_size=7, n_generations=2, every=2)
 
@@ -73,12 +72,6 @@ def calls(monkeypatch):
     return found
 
 
-@pytest.fixture
-def quick(monkeypatch):
-    """ "auto" begins with few samples."""
-    monkeypatch.setattr(subsample, "FIRST_SIZE", 16)
-
-
 # which samples
 
 
@@ -109,23 +102,23 @@ def test_every_row_has_the_same_chance(key):
 
 
 @pytest.mark.parametrize(("given", "size"), [(None, 250), (0.1, 25), (0.3, 75), (0.07, 18), (1.0, 250), (5e-324, 1),
-                                             (7, 7), (10**9, 250), ("auto", 250)])
+                                             (7, 7), (10**9, 250)])
 def test_sizes_are_shares_rounded_up_or_numbers(given, size):
     assert subsample.size_of(given, 250) == size
-    assert subsample.size_of("auto", 10**6) == 1000
 
 
 # the search, by hand
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"split_mode": "generation", "local_improvement": LOCAL}, {"survival": "nsga2", "reevaluate": "average"},
+    {}, {"evaluation__split_mode": "generation", "local_improvement": LOCAL},
+    {"survival": "nsga2", "evaluation__reevaluate": "average"},
     {"local_improvement": LocalImprovement(**LOCAL.get_params() | {"replacement": "complete"})},
 ], ids=str)
 def test_a_search_sees_the_subsample_of_its_generation_and_nothing_else(calls, options):
     """Every score and separability is, bit for bit, what the twin finds on those rows of X and y alone."""
     X, y = data(sizes=[50, 30, 3])
-    given = {"local_improvement": None, "n_rescore_splits": 0, "subsample": 25, **options}
+    given = {"local_improvement": None, "evaluation__n_rescore_splits": 0, "evaluation__subsample": 25, **options}
     found = small(**given, objectives=("uar", Separability(samples=0.4))).fit(X, y)
     seed, checked = seed_words(0), 0
     for generation, address, masks, individuals, objectives, scores, shared in calls:
@@ -152,10 +145,9 @@ def test_generations_have_samples_of_their_own():
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3])
-@pytest.mark.parametrize("options", [{"subsample": 0.3}, {"subsample": "auto", "n_generations": 5}], ids=str)
-def test_same_bits_for_any_number_of_threads(quick, n_jobs, options):
+def test_same_bits_for_any_number_of_threads(n_jobs):
     X, y = data(400)
-    one, more = (small(**options, n_jobs=n).fit(X, y) for n in (1, n_jobs))
+    one, more = (small(evaluation__subsample=0.3, n_jobs=n).fit(X, y) for n in (1, n_jobs))
     assert_same(one, more)
 
 
@@ -165,7 +157,7 @@ def test_a_subsample_of_all_is_all(estimator):
     X, y = data(60)
     ref = small(estimator).fit(X, y)
     for given in (1.0, 60, 10**6):
-        assert_same(small(estimator, subsample=given).fit(X, y), ref)
+        assert_same(small(estimator, evaluation__subsample=given).fit(X, y), ref)
 
 
 @pytest.mark.parametrize("form", [scipy.sparse.csr_array, scipy.sparse.csc_array])
@@ -173,7 +165,7 @@ def test_a_subsample_of_all_is_all(estimator):
 def test_sparse_and_dense_give_the_same_bits(form, estimator):
     X, y = data()
     X[X < 0.5] = 0
-    one, two = (small(estimator, subsample=40).fit(table, y) for table in (X, form(X)))
+    one, two = (small(estimator, evaluation__subsample=40).fit(table, y) for table in (X, form(X)))
     assert_same(one, two)
 
 
@@ -181,8 +173,8 @@ def test_regression_is_stratified_by_deciles(calls):
     """Of each stratum of the target the same share; scores are those of these rows alone."""
     X, y = data(200)
     y = X[:, 2] + X[:, 5] ** 2
-    small(DecisionTreeRegressor(max_depth=3), subsample=0.2, objectives=("r2",), local_improvement=None,
-          split_mode="individual", n_generations=1, n_rescore_splits=0).fit(X, y)
+    small(DecisionTreeRegressor(max_depth=3), evaluation__subsample=0.2, objectives=("r2",), local_improvement=None,
+          evaluation__split_mode="individual", n_generations=1, evaluation__n_rescore_splits=0).fit(X, y)
     order, starts = np.argsort(y, kind="stable"), strata(200)
     blocks = [order[a:b].tolist() for a, b in zip(starts[:-1], starts[1:], strict=True)]
     for generation, address, masks, individuals, _, scores, _ in calls:
@@ -198,21 +190,18 @@ def test_regression_is_stratified_by_deciles(calls):
 # after the search
 
 
-@pytest.mark.parametrize("given", [30, "auto"])
-def test_the_front_is_scored_on_all_of_the_data(quick, calls, given):
+def test_the_front_is_scored_on_all_of_the_data(calls):
     """Scores on splits of all rows, the same for all; objective III on every instance of one more subsample."""
     X, y = data(300, strength=0.6)
-    sizes = []
-    found = small(subsample=given, callbacks=lambda state: sizes.append(state.search.objectives.sampler.size)).fit(X, y)
+    found = small(evaluation__subsample=30).fit(X, y)
     _, address, masks, _, objectives, scores, shared = calls[-1]
-    size = sizes[-1]
-    assert address == (Purpose.RESCORE, 0, 0) and shared and size < 300
+    assert address == (Purpose.RESCORE, 0, 0) and shared
     dataset = Dataset.encode(X, y, 3)
     ref, _ = Evaluator(dataset, dataset.n_validation(0.3), 100, 2, 1).evaluate(
         bits_room.pack(masks.view(np.uint8)), np.arange(9, dtype=np.int32), np.arange(len(masks), dtype=np.int32),
         seed_words(0), address, 3, True, 0, False, 1)
     assert_array_equal(scores, ref)
-    rows = naive.subsample.rows(classes_of(y), size, seed_words(0), (1, 0, 0, 0))
+    rows = naive.subsample.rows(classes_of(y), 30, seed_words(0), (1, 0, 0, 0))
     assert_array_equal(objectives[:, 2], [separability(X[rows], y[rows], mask) for mask in masks])
     front = found.pareto_front_
     assert {tuple(mask) for mask in front.supports} <= {tuple(mask) for mask in masks}
@@ -224,8 +213,9 @@ def test_the_front_is_scored_on_all_of_the_data(quick, calls, given):
 def test_another_classifier_sees_the_same_samples(calls):
     """Its scores are those of scikit-learn on splits of the rows of the generation."""
     X, y = data(90)
-    small(GaussianNB(), subsample=36, objectives=("uar", "cardinality"), local_improvement=None, n_generations=1,
-          split_mode="individual", n_splits=2, n_rescore_splits=0).fit(X, y)
+    small(GaussianNB(), evaluation__subsample=36, objectives=("uar", "cardinality"), local_improvement=None,
+          n_generations=1,
+          evaluation__split_mode="individual", evaluation__n_splits=2, evaluation__n_rescore_splits=0).fit(X, y)
     for generation, address, masks, individuals, _, scores, _ in calls:
         rows = np.array(naive.subsample.rows(classes_of(y), 36, seed_words(0), (0, generation, 0, 0)))
         order = rows[np.argsort(y[rows], kind="stable")]
@@ -243,7 +233,8 @@ def test_of_fixed_splits_every_part_keeps_its_share_and_groups_their_side(calls)
     X, y = data(180)
     groups, cv = np.arange(180) // 5, GroupKFold(4)
     folds = list(cv.split(X, y, groups))
-    small(GaussianNB(), subsample=0.25, cv=cv, objectives=("uar",), local_improvement=None, n_generations=2).fit(
+    small(GaussianNB(), evaluation__subsample=0.25, cv=cv, objectives=("uar",), local_improvement=None,
+          n_generations=2).fit(
         X, y, groups=groups)
     for generation, address, masks, _, _, scores, _ in calls:
         for place, (train, test) in enumerate(folds):
@@ -269,102 +260,18 @@ def test_workers_find_the_same(options, form):
 
     X, y = data(80)
     X[X < 0] = 0
-    given = {"subsample": 40, "objectives": ("uar", "cardinality"), "n_generations": 1, "local_improvement": None}
+    given = {"evaluation__subsample": 40, "objectives": ("uar", "cardinality"), "n_generations": 1,
+             "local_improvement": None}
     model = DecisionTreeClassifier(max_depth=3, random_state=0)
     one, two = (small(model, **given, **options, n_jobs=n).fit(form(X), y) for n in (1, 2))
     assert_same(one, two)
     assert_same(one, small(model, **given, **options).fit(X, y))
 
 
-# how noisy, and when more
+# generations
 
 
-def test_the_rule_is_that_of_the_twin(rng):
-    """Fronts of random scores, by exact fractions."""
-    answers = []
-    for _ in range(400):
-        n, n_splits = int(rng.integers(1, 9)), int(rng.integers(2, 6))
-        scores = rng.normal(size=(n, 1)) * rng.choice([0.0, 0.1, 1.0, 5.0]) + rng.normal(size=(n, n_splits))
-        moments = merged_moments(np.zeros((n, 2)), np.zeros(n, dtype=np.int64), scores)
-        answers.append(subsample.too_noisy(moments, np.ones(n, dtype=np.int64), n_splits, 0.3))
-        assert answers[-1] == naive.subsample.too_noisy(scores.tolist(), "0.3")
-    assert 0.1 < np.mean(answers) < 0.9
-
-
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("reevaluate", ["all", "none"])
-def test_a_search_takes_twice_as_many_when_the_twin_says_so(quick, calls, seed, reevaluate):
-    """After every generation, by the splits of its front; and never fewer."""
-    X, y = data(1000, strength=1.0)
-    states, parents = [], {}
-
-    def watch(state):
-        for _, address, masks, _, _, scores, _ in calls:
-            if address == (Purpose.EVALUATE, 0, state.generation):
-                parents.update((mask.tobytes(), row.tolist()) for mask, row in zip(masks, scores, strict=True))
-        first = state.population.rank == 1
-        front = [parents[mask.tobytes()] for mask in state.supports[first]]
-        assert_allclose(state.population.moments[first], [(np.mean(row), 3 * np.var(row)) for row in front], atol=1e-15)
-        states.append((state.row["n_samples"], naive.subsample.too_noisy(front, "0.3")))
-
-    small(subsample="auto", objectives=("uar", "cardinality"), n_generations=9, reevaluate=reevaluate,
-          local_improvement=None, random_state=seed, callbacks=watch, population_size=20).fit(X, y)
-    size = 16
-    for (n_samples, noisy), (n_next, _) in zip(states, states[1:], strict=False):
-        assert n_samples == sum(naive.subsample.kept(len(some), 1000, size) for some in classes_of(y))
-        size = min(1000, 2 * size) if noisy else size
-        assert n_next >= n_samples
-    assert states[0][0] == 18 and states[-1][0] > 100
-
-
-def test_sizes_settle_where_the_noise_can_be_borne():
-    """Clear differences need few samples, small ones many."""
-    found = []
-    for strength in (4.0, 0.3):
-        X, y = data(20_000, strength=strength)
-        selector = small(subsample="auto", objectives=("uar", "cardinality"), n_generations=6, n_rescore_splits=0,
-                         local_improvement=None, population_size=30, sharing=None).fit(X, y)
-        found.append(int(selector.history_["n_samples"][-1]))
-    assert found[0] < found[1]
-
-
-@pytest.mark.parametrize("reevaluate", ["all", "none", "average", "lower_bound"])
-@pytest.mark.parametrize("survival", ["moga", "nsga2"])
-def test_what_fewer_samples_said_is_forgotten(quick, calls, monkeypatch, reevaluate, survival):
-    """Everybody is evaluated when there are more; archive and patience begin anew."""
-    answers = iter([False, True, False, False, True, False, False])
-    monkeypatch.setattr(search_room, "too_noisy", lambda *rest: next(answers))
-    X, y = data(400)
-    seen = []
-    small(subsample="auto", n_generations=6, reevaluate=reevaluate, survival=survival, local_improvement=None,
-          n_rescore_splits=0,
-          callbacks=lambda state: seen.append((state.search.archive.bits.copy(), state.progress.waiting.waited,
-                                               state.population.n_scored.copy()))).fit(X, y)
-    sizes = [18, 18, 33, 33, 33, 66, 66]
-    evaluated = {}
-    for generation, _, masks, *_ in calls:
-        evaluated.setdefault(generation, set()).update(mask.tobytes() for mask in masks)
-    for generation, (archive, waited, n_scored) in enumerate(seen):
-        first = max(g for g in range(generation + 1) if g == 0 or sizes[g] != sizes[g - 1])
-        known = set.union(*(evaluated[g] for g in range(first, generation + 1)))
-        assert {mask.tobytes() for mask in bits_room.unpack(archive, 9)} <= known
-        if generation in (2, 5):
-            assert waited == 0 and np.all(n_scored == 1) and len(evaluated[generation]) >= 12
-
-
-@pytest.mark.parametrize("survival", ["moga", "nsga2"])
-def test_max_evaluations_is_never_exceeded(quick, monkeypatch, survival):
-    """A generation of newcomers is larger; where there are too few evaluations left, it is not begun, and the archive
-    stays."""
-    monkeypatch.setattr(search_room, "too_noisy", lambda *rest: True)
-    X, y = data(400)
-    for most in range(12, 90, 7):
-        found = small(subsample="auto", reevaluate="none", survival=survival, max_evaluations=most, n_generations=20,
-                      local_improvement=None).fit(X, y)
-        assert found.n_evaluations_ <= most and found.stop_reason_ == "max_evaluations" and len(found.pareto_front_)
-
-
-def test_islands_share_samples_and_archive(quick, monkeypatch):
+def test_islands_share_samples(monkeypatch):
     """All of a generation is evaluated on one data set, whatever island it is on; each has its own random numbers."""
     seen, original = {}, Objectives.evaluate
 
@@ -374,103 +281,46 @@ def test_islands_share_samples_and_archive(quick, monkeypatch):
         return original(self, bits, features, address, *rest, **options)
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
-    monkeypatch.setattr(search_room, "too_noisy", lambda *rest: True)
-    found = small(subsample="auto", n_islands=3, migration_interval=2, n_generations=4).fit(*data(400))
+    found = small(evaluation__subsample=30, islands__n=3, islands__every=2, n_generations=4).fit(*data(400))
     for n_samples, rows in zip(found.history_["n_samples"], [seen[g] for g in range(5)], strict=True):
         assert len(rows) == 3 and len({tuple(seed) for *_, seed in rows}) == 3
         assert all(dataset is rows[0][0] and evaluator is rows[0][1] for dataset, evaluator, _ in rows)
         assert rows[0][0].n_samples == n_samples
-    assert found.history_["n_samples"].tolist() == [18, 33, 66, 129, 258]
+    assert len({id(rows[0][0]) for rows in seen.values()}) == 5
 
 
-def test_a_generation_that_is_dropped_leaves_the_archive(quick, monkeypatch):
-    """One on more samples, cut short: what the smaller ones have found is still there."""
-    monkeypatch.setattr(search_room, "too_noisy", lambda *rest: True)
-    sizes, original = [], islands.advance
+@pytest.mark.parametrize("given", [18, 28])  # of 30 samples: some, or all but for rounding
+def test_a_front_is_scored_as_if_a_generation_that_is_dropped_had_not_begun(monkeypatch, given):
+    """Its objective III on the subsample of the end of a search, whatever samples the next generation had."""
+    X, y = data(30)
+    setting = {"evaluation__subsample": given, "islands__n": 2, "local_improvement": None}
+    ref = small(**setting, n_generations=0).fit(X, y)
 
     def advance(search, *rest):
-        sizes.append(len(search.archive))
-        original(search, *rest)
         raise Interrupted
 
     monkeypatch.setattr(islands, "advance", advance)
-    found = small(subsample="auto", local_improvement=None, callbacks=lambda state: sizes.append(
-        (state.search, state.search.archive.bits.copy()))).fit(*data(400))
-    (search, before), emptied = sizes
-    assert emptied == 0 and len(before) > 0 and found.history_["generation"].tolist() == [0]
-    assert_array_equal(search.archive.bits, before)
-
-
-@pytest.mark.parametrize("n_samples", [400, 30])  # twice as many as 16 are some, or all
-def test_a_front_is_scored_as_if_a_generation_that_is_dropped_had_not_begun(quick, monkeypatch, n_samples):
-    """Its objective III on a subsample of the size that it was found on, whatever the next generation had."""
-    monkeypatch.setattr(search_room, "too_noisy", lambda *rest: True)
-    X, y = data(n_samples)
-    given = {"subsample": "auto", "n_islands": 2, "local_improvement": None, "n_confirmations": 1,
-             "reevaluate": "average", "survival": "moga"}
-    ref = small(**given, n_generations=0).fit(X, y)
-    cut = small(**given, max_evaluations=ref.n_evaluations_ + 24).fit(X, y)  # too few for the confirmations
-    assert cut.n_evaluations_ > ref.n_evaluations_ and cut.stop_reason_ == "max_evaluations"
-    assert cut.history_["n_samples"].tolist() == ref.history_["n_samples"].tolist() == [18]
+    cut = small(**setting).fit(X, y)
+    assert cut.history_["generation"].tolist() == [0]
     for found, front in ((cut.pareto_front_, ref.pareto_front_), (cut.initial_front_, ref.initial_front_)):
         assert_array_equal(found.supports, front.supports)
         assert_array_equal(found.objectives, front.objectives)
 
 
 @pytest.mark.parametrize("options", [
-    {"subsample": 40}, {"subsample": "auto"}, {"subsample": "auto", "reevaluate": "none", "n_per_size": 1},
-    {"subsample": "auto", "reevaluate": "lower_bound", "survival": "nsga2", "n_rescore_splits": 0},
-    {"subsample": "auto", "n_islands": 2, "migration_interval": 2, "reevaluate": "average"},
+    {}, {"evaluation__reevaluate": "none"}, {"survival": "nsga2", "evaluation__n_rescore_splits": 0},
+    {"islands__n": 2, "islands__every": 2, "evaluation__reevaluate": "average"},
 ], ids=str)
-def test_a_search_that_goes_on_ends_as_if_nothing_had_happened(quick, tmp_path, options):
-    """Stopped after any generation: the size is in the file, and what the noise was."""
+def test_a_search_that_goes_on_ends_as_if_nothing_had_happened(tmp_path, options):
+    """Stopped after any generation."""
     X, y = data(500, strength=0.8)
-    given = {"n_generations": 6, **options}
+    given = {"n_generations": 6, "evaluation__subsample": 40, **options}
     whole = small(**given).fit(X, y)
     for last in range(6):
         path = tmp_path / f"{last}.npz"
         small(**{**given, "n_generations": last}, checkpoint=path).fit(X, y)
         again = small(**given, checkpoint=Checkpoint(path)).fit(X, y)
         assert_same(again, whole)
-    if options["subsample"] == "auto":
-        assert len(set(whole.history_["n_samples"].tolist())) > 1
-
-
-def test_the_error_is_that_of_fresh_samples(key):
-    """Scores of a subset, each on the splits of a fresh subsample, scatter as the reported error says; the plain
-    standard error over splits would say too little."""
-    X, y = data(4000, strength=0.7)
-    samples, masks = Samples.sort(9, y, 3), np.zeros((4, 9), dtype=bool)
-    masks[0, 2] = masks[1, [2, 5]] = masks[2, 5:] = masks[3, :] = True
-    means, errors, plain = [], [], []
-    for generation in range(150):
-        rows = subsample.rows_of(samples, 300, key, (0, generation, 0, 0))
-        dataset = Dataset.encode(X[rows], y[rows], 3)
-        scores, _ = Evaluator(dataset, dataset.n_validation(0.3), 100, 2, 1).evaluate(
-            bits_room.pack(masks.view(np.uint8)), np.arange(9, dtype=np.int32), np.arange(4, dtype=np.int32), key,
-            (Purpose.PUBLIC, 0, generation), 3, False, 0, True, 1)
-        moments = merged_moments(np.zeros((4, 2)), np.zeros(4, dtype=np.int64), scores)
-        means.append(scores.mean(axis=1))
-        errors.append(subsample.noise_of(moments, np.ones(4, dtype=np.int64), 3, 0.3))
-        plain.append(scores.var(axis=1, ddof=1) / 3)
-    scatter = np.var(means, axis=0, ddof=1)
-    assert 0.7 < np.mean(errors) / scatter.mean() < 1.5, (np.mean(errors, axis=0), scatter)
-    assert np.mean(plain) < 0.75 * scatter.mean()
-
-
-def test_more_evaluations_have_less_error():
-    """The mean of m evaluations, each on samples of its own, has 1/m of the variance."""
-    moments = np.array([[0.5, 0.11], [0.5, 0.23]])
-    one, two = subsample.noise_of(moments, np.array([4, 8]), 3, 0.3)
-    assert_allclose([one, two], [0.11 / 11 * (1 / 3 + 3 / 7) / 4, 0.23 / 23 * (1 / 3 + 3 / 7) / 8])
-
-
-def test_moments_are_kept_for_nobody_who_does_not_ask():
-    """Without "auto" they are 0, as they were."""
-    X, y = data(60)
-    seen = []
-    small(subsample=30, callbacks=lambda state: seen.append(state.population)).fit(X, y)
-    assert all(isinstance(population, Population) and not population.moments.any() for population in seen)
 
 
 # given subsets
@@ -501,9 +351,12 @@ def test_given_subsets_of_a_target():
 
 
 @pytest.mark.parametrize(("given", "error", "message"), [
-    (1, ValueError, "subsample must be >= 2, got 1"), (0.0, ValueError, r"subsample must be in \(0, 1\], got 0.0"),
-    (1.5, ValueError, r"subsample must be in \(0, 1\], got 1.5"), ("auto", TypeError, "subsample must be a number"),
-    (True, TypeError, "subsample must be a number, got True"), ([3], TypeError, "subsample must be a number"),
+    (1, ValueError, "evaluation.subsample must be >= 2, got 1"),
+    (0.0, ValueError, r"evaluation.subsample must be in \(0, 1\], got 0.0"),
+    (1.5, ValueError, r"evaluation.subsample must be in \(0, 1\], got 1.5"),
+    ("auto", TypeError, "evaluation.subsample must be a number"),
+    (True, TypeError, "evaluation.subsample must be a number, got True"),
+    ([3], TypeError, "evaluation.subsample must be a number"),
 ])
 def test_no_subsample_of_given_subsets(given, error, message):
     X, y = data(30)
@@ -513,18 +366,19 @@ def test_no_subsample_of_given_subsets(given, error, message):
 
 def test_cost_and_estimate_count_the_samples_there_are(monkeypatch):
     """The work of a subset is that of its samples; scored again it is that of all. With a clock that is even."""
-    from moeliga.search.build import prepare
+    from moeliga.selector import prepare
 
     X, y = data(1000)
     given = {"random_state": 0, "objectives": ("uar", Cardinality())}
-    some, every = (prepare(MOELIGASelector(**given, subsample=share), X, y, {}) for share in (0.1, None))
+    some, every = (prepare(MOELIGASelector().set_params(**given, evaluation__subsample=share), X, y,
+                           {})[1] for share in (0.1, None))
     bits = some.bits[:5]
     work = [ready.search.objectives.work(bits) for ready in (some, every)]
     again = [ready.search.objectives.work(bits, 50, exhaustive=True) for ready in (some, every)]
     assert_allclose(work[0], work[1] * some.search.objectives.dataset.n_samples / 1000)
     assert_allclose(again[0], again[1])
     monkeypatch.setattr("moeliga.search.time_estimate.evaluate", lambda search, bits, rows: float(len(rows)))
-    once, again = (MOELIGASelector(subsample=0.1, random_state=0, n_generations=1, local_improvement=None,
-                                   n_rescore_splits=n).estimate_time(X, y) for n in (0, 50))
+    once, again = (MOELIGASelector(evaluation=Evaluation(subsample=0.1, n_rescore_splits=n), random_state=0,
+                                   n_generations=1, local_improvement=None).estimate_time(X, y) for n in (0, 50))
     assert once.seconds == once.n_evaluations == again.n_evaluations
     assert_allclose(again.seconds - once.seconds, 90 / 2 * 50 / 3 * 1000 / some.search.objectives.dataset.n_samples)

@@ -1,8 +1,8 @@
 """A population in plain Python: lists, dicts and loops, from its evaluation to the next generation.
 
 An individual is a dict: "mask" (tuple of bool over the features of its population), "objectives" (list of float),
-"n_scored", for lower bounds "mean" and "squares" of its scores, and, once its population is rated, "rank", "fitness"
-(f'') and "r1". Only the numbers that the purposes of streams have are shared with the library.
+"n_scored", and, once its population is rated, "rank", "fitness" (f'') and "r1". Only the numbers that the purposes of
+streams have are shared with the library.
 """
 
 import math
@@ -29,7 +29,6 @@ DEFAULTS = {
     "n_elite": 10,
     "generation_gap": 10,
     "reevaluate": "all",
-    "n_confirmations": 0,
     "archive": True,
     "n_per_size": 0,
     "n_rescore_splits": 50,
@@ -43,7 +42,6 @@ DEFAULTS = {
     "tournament_size": 3,
     "crossover": "one_point",
     "crossover_rate": 0.9,
-    "mutation": "bit",
     "mutation_rate": 0.15,
     "scores": None,  # of the features, for the prior
     "share": 0.5,
@@ -106,15 +104,13 @@ class Generations:
         return tuple(feature in selected for feature in range(self.n_features))
 
     def objectives(self, masks, features, address, individuals, shared, n_splits=None, every_instance=False):
-        """(objectives of every mask, scores of every mask on every split)."""
+        """Objectives of every mask."""
         uar, separability = evaluate(
             self.X, self.y, self.n_classes, [self.lift(mask, features) for mask in masks], self.seed, *address,
             individuals, n_splits or self.o.n_splits, shared, self.n_validation,
             len(self.y) if every_instance else self.n_instances, self.o.replace and not every_instance)
-        rows = []
-        for mask, scores, m_d in zip(masks, uar, separability, strict=True):
-            rows.append([niche.total(scores) / len(scores), self.cardinality(sum(mask)), m_d])
-        return rows, uar
+        return [[niche.total(scores) / len(scores), self.cardinality(sum(mask)), m_d]
+                for mask, scores, m_d in zip(masks, uar, separability, strict=True)]
 
     def evaluate(self, individuals, numbers, features, address, shared=None):
         """Bring the objectives of some individuals up to date; `numbers` are their places in the population."""
@@ -122,26 +118,17 @@ class Generations:
             shared = self.o.split_mode == "generation"
         found = self.objectives([one["mask"] for one in individuals], features, address, numbers, shared)
         self.n_evaluations += len(individuals)
-        for one, fresh, scores in zip(individuals, *found, strict=True):
-            self.learn(one, fresh, scores)
+        for one, fresh in zip(individuals, found, strict=True):
+            self.learn(one, fresh)
 
-    def learn(self, one, fresh, scores):
-        """Take in the objectives of an evaluation, and the scores on its splits."""
-        n, m = one["n_scored"], len(scores)
-        if self.o.reevaluate in ("average", "lower_bound") and n:
+    def learn(self, one, fresh):
+        """Take in the objectives of an evaluation."""
+        n = one["n_scored"]
+        if self.o.reevaluate == "average" and n:
             one["objectives"] = [old + (new - old) / (n + 1) for old, new in zip(one["objectives"], fresh, strict=True)]
             one["n_scored"] = n + 1
         else:
             one["objectives"], one["n_scored"] = list(fresh), 1
-        if self.o.reevaluate == "lower_bound":
-            mean = niche.total(scores) / m
-            squares = niche.total(niche.square(score - mean) for score in scores)
-            if n:
-                step = mean - one["mean"]
-                mean = one["mean"] + step / (n + 1)
-                squares = one["squares"] + squares + niche.square(step) * (m * n / (n + 1))
-            one["mean"], one["squares"], m = mean, squares, m * (n + 1)
-            one["objectives"][0] = mean - math.sqrt(squares / (m - 1) / m)
 
     # fitness ---------------------------------------------------------------------------------------------------
 
@@ -226,8 +213,7 @@ class Generations:
         masks, fitness = [one["mask"] for one in population], [one["fitness"] for one in population]
         children = vary.offspring(
             self.seed, (Purpose.MATE, number, generation), masks, fitness, n_children, *self.selection(),
-            self.o.crossover, self.o.crossover_rate, self.flip_limits(len(features)),
-            balanced=self.o.mutation == "balanced")
+            self.o.crossover, self.o.crossover_rate, self.flip_limits(len(features)))
         if self.o.scores is None:
             return children
         elders = []
@@ -243,18 +229,6 @@ class Generations:
         return [prior.redrawn(self.seed, (Purpose.PRIOR, number, generation, place), mask, old,
                               [weights[feature] for feature in features], self.o.share)
                 for place, (mask, old) in enumerate(zip(masks, elders, strict=True))]
-
-    def race(self, population, features, address):
-        """Who is on the main population's front and was evaluated too seldom is evaluated again, until nobody is."""
-        purpose, number, generation = address
-        rows, turn = [None], 0
-        while rows and number == 0:
-            rank = niche.rank([one["objectives"] for one in population])
-            rows = [place for place, one in enumerate(population)
-                    if rank[place] == 1 and one["n_scored"] < 1 + self.o.n_confirmations]
-            if rows:
-                self.evaluate([population[place] for place in rows], rows, features, (purpose, turn, generation))
-            turn += 1
 
     def advance(self, population, features, number, generation):
         step = self.compete if self.o.survival == "nsga2" else self.succeed
@@ -273,7 +247,6 @@ class Generations:
         rows = [place for place, one in enumerate(rivals) if self.o.reevaluate != "none" or not one["n_scored"]]
         if rows:
             self.evaluate([rivals[place] for place in rows], rows, features, (Purpose.EVALUATE, number, generation))
-        self.race(rivals, features, (Purpose.RACE, number, generation))
         survivors = self.elite(self.settle(rivals, features))[:n]
         self.rate(survivors)
         return survivors
@@ -283,13 +256,7 @@ class Generations:
         fitness = [one["fitness"] for one in population]
         gap = vary.select(self.seed, (Purpose.GAP, number, generation), fitness, o.generation_gap, o.selection,
                           o.tournament_size)
-        if o.n_elite == "front":
-            first = [one for one in population if one["rank"] == 1]
-            apart = crowding.distances([one["objectives"] for one in first], [1] * len(first))
-            elite = [first[i] for i in sorted(range(len(first)), key=lambda i: -apart[i])][: len(population) // 2]
-        else:
-            elite = self.elite(population)[: o.n_elite]
-        survivors = elite + [population[i] for i in gap]
+        survivors = self.elite(population)[: o.n_elite] + [population[i] for i in gap]
         children = self.mate(population, features, number, generation, len(population) - len(survivors))
         masks, changed = self.distinct([one["mask"] for one in survivors] + children,
                                        (Purpose.DISTINCT, number, generation))
@@ -301,5 +268,4 @@ class Generations:
                 heirs.append({"mask": mask, "n_scored": 0})
         rows = [place for place, one in enumerate(heirs) if o.reevaluate != "none" or not one["n_scored"]]
         self.evaluate([heirs[place] for place in rows], rows, features, (Purpose.EVALUATE, number, generation))
-        self.race(heirs, features, (Purpose.RACE, number, generation))
         return self.settle(heirs, features)

@@ -29,7 +29,7 @@ class Run(Generations):
             if len(features) > 1:
                 number = 1 + generation * o.n_populations * (2 if o.adaptive else 1) + place
                 explored.append((number, template, features, self.explore(features, number)))
-        if o.replacement in ("parent", "front"):
+        if o.replacement == "parent":
             return self.replace_parents(population, explored, generation)
         return self.replace_from_union(population, explored, generation)
 
@@ -56,28 +56,20 @@ class Run(Generations):
         if rows:
             self.evaluate([population[place] for place in rows], rows, range(self.n_features),
                           (Purpose.EVALUATE_AFTER, 0, generation))
-        self.race(population, range(self.n_features), (Purpose.RACE_AFTER, 0, generation))
         return self.settle(population, range(self.n_features)), n_replaced
 
     def replace_parents(self, population, explored, generation):
         everything, replaced = range(self.n_features), {}
         for number, template, features, subordinate in explored:
-            candidates = [one for one in self.fittest(subordinate) if one["rank"] == 1]
-            if self.o.replacement == "parent":
-                candidates = candidates[:1]
-            masks = [self.lift(one["mask"], features) for one in candidates]
-            masks = [template["mask"]] + [mask for mask in masks if mask != template["mask"]]
-            if len(masks) == 1:
+            masks = [template["mask"], self.lift(self.fittest(subordinate)[0]["mask"], features)]
+            if masks[0] == masks[1]:
                 continue
-            rows, uar = self.objectives(masks, everything, (Purpose.PAIR, number, 0), range(len(masks)), shared=True)
-            self.n_evaluations += len(masks)
-            old, k = rows[0][0], sum(masks[0])
-            for mask, values, scores in zip(masks, rows, uar, strict=True):
-                score, size = values[0], sum(mask)
-                if score >= old and size <= k and (score > old or size < k):
-                    replaced[template["mask"]] = {"mask": mask, "n_scored": 0}
-                    self.learn(replaced[template["mask"]], values, scores)
-                    break
+            old, new = self.objectives(masks, everything, (Purpose.PAIR, number, 0), range(2), shared=True)
+            self.n_evaluations += 2
+            k, size = map(sum, masks)
+            if new[0] >= old[0] and size <= k and (new[0] > old[0] or size < k):
+                replaced[masks[0]] = {"mask": masks[1], "n_scored": 0}
+                self.learn(replaced[masks[0]], new)
         if not replaced:
             return population, 0
         heirs, left = [], dict(replaced)
@@ -196,8 +188,8 @@ class Run(Generations):
         found.update({one["mask"]: one["objectives"] for one in population if one["rank"] == 1})
         if o.n_rescore_splits:
             masks = list(found)
-            rows, _ = self.objectives(masks, everything, (Purpose.RESCORE, 0, 0), range(len(masks)), shared=True,
-                                      n_splits=o.n_rescore_splits, every_instance=True)
+            rows = self.objectives(masks, everything, (Purpose.RESCORE, 0, 0), range(len(masks)), shared=True,
+                                   n_splits=o.n_rescore_splits, every_instance=True)
             found = dict(zip(masks, rows, strict=True))
         front = [(mask, values) for mask, values in found.items()
                  if not any(niche.dominates(other, values) for other in found.values())]

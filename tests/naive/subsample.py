@@ -1,7 +1,6 @@
-"""Twin of stratified subsamples: which rows, and whether a front's scores are too noisy, by exact fractions."""
+"""Twin of stratified subsamples: which rows, by exact fractions."""
 
 from fractions import Fraction
-from statistics import mean, pvariance, variance
 
 import naive.draw
 
@@ -30,19 +29,3 @@ def rows(strata, size, seed, address):
     marks = naive.draw.split(naive.draw.Stream(seed, SUBSAMPLE, *address), starts,
                              [kept(len(some), n_samples, size) for some in strata])
     return sorted(row for row, mark in zip([row for some in strata for row in some], marks, strict=True) if mark)
-
-
-def too_noisy(scores, validation_size):
-    """Whether the mean corrected variance of the scores of a front is more than a sixteenth of their own variance.
-
-    Parameters
-    ----------
-    scores : list of lists of float
-        Of each member on each of its splits, in one evaluation.
-    validation_size : str
-        A decimal number.
-    """
-    v, n_splits = Fraction(validation_size), len(scores[0])
-    exact = [[Fraction(score) for score in row] for row in scores]
-    noise = mean(variance(row) * (Fraction(1, n_splits) + v / (1 - v)) for row in exact)
-    return len(scores) > 1 and noise > pvariance([mean(row) for row in exact]) / 16

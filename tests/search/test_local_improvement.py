@@ -19,9 +19,10 @@ from moeliga.search.evolution import start
 from moeliga.search.improvement_schedule import Pace
 from moeliga.search.local_improvement import explore, improve, templates
 from moeliga.search.population import Population
-from operators import PAPER
+from operators import PAPER, fitting
 
-SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "survival__n_elite": 3, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 0,
          "random_state": 0, "n_jobs": 1}
 LOCAL = {"n_populations": 3, "population_size": 10, "n_generations": 3, "every": 2}
 LARGE = StaggeredInit(rates=(0.3, 0.5, 0.7))
@@ -30,7 +31,7 @@ LARGE = StaggeredInit(rates=(0.3, 0.5, 0.7))
 def small(local=None, **parameters):
     """A selector that takes milliseconds and starts from subsets large enough to evolve inside."""
     setting = LocalImprovement(**{**LOCAL, **(local or {})})
-    return MOELIGASelector(**{**SMALL, "init": LARGE, "local_improvement": setting, **parameters})
+    return MOELIGASelector().set_params(**fitting({**SMALL, "init": LARGE, "local_improvement": setting, **parameters}))
 
 
 def data(rng, n_samples=30, n_features=24, n_classes=3):
@@ -215,7 +216,8 @@ def test_a_small_template_is_enumerated(rng, calls, k, population_size, enumerat
 def test_a_template_of_one_feature_is_skipped(rng, calls, rounds):
     """There is nothing inside it; the other templates keep their numbers."""
     X, y = data(rng, n_features=6)
-    small(init=StaggeredInit((1.0,), (0.01,)), n_generations=2, population_size=6, n_elite=5, generation_gap=0,
+    small(init=StaggeredInit((1.0,), (0.01,)), n_generations=2, population_size=6, survival__n_elite=5,
+          survival__generation_gap=0,
           variation=Variation(crossover_rate=0.0, mutation_rate=0.0)).fit(X, y)
     (search, before, generation, after, n_replaced), = rounds
     sizes = supports(search, before).sum(axis=1)[templates(search, before, 3)]
@@ -245,7 +247,7 @@ def test_patience_ends_a_subordinate_population_that_does_not_grow(rng, calls):
 
     def generations(patience):
         calls.clear()
-        small({"patience": patience, "n_generations": 30}, reevaluate="none").fit(X, y)
+        small({"patience": patience, "n_generations": 30}, evaluation__reevaluate="none").fit(X, y)
         counts = Counter(call[0][1] for call in calls if call[0][0] == Purpose.EVALUATE and call[0][1] > 0
                          and not call[3])
         return [n - 1 for n in counts.values()]
@@ -265,7 +267,7 @@ def test_parents_are_replaced_only_by_what_is_no_worse_and_better_on_the_same_sp
     for seed in range(6):
         calls.clear()
         rounds.clear()
-        small(n_generations=10, random_state=seed, reevaluate=reevaluate).fit(*data(rng))
+        small(n_generations=10, random_state=seed, evaluation__reevaluate=reevaluate).fit(*data(rng))
         for search, before, generation, after, replaced in rounds:
             old, new = supports(search, before), supports(search, after)
             pairs = [call for call in calls if call[0][0] == Purpose.PAIR
@@ -319,7 +321,7 @@ def test_of_equally_fit_ones_the_nearest_to_the_ideal_is_judged(rng, monkeypatch
     def score(mask, X, y):
         return {24: 0.1, 12: 0.8, 2: 0.2}[int(mask.sum())]
 
-    search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1}, sharing=None)
+    search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1}, survival__sharing=None)
     search.objectives.terms[0] = score
     masks = np.arange(24) < np.array([[24], [2], [12]])  # R1: 0, 0.196, 0.461
     population = start(search, pack(masks[:1]), np.arange(24, dtype=np.int32), 0)
@@ -375,54 +377,6 @@ def test_a_newcomer_that_is_there_already_differs_in_the_end(rng, monkeypatch):
     assert after.objectives[:, 0].tolist() == [0.6, 0.25, scores[tuple(found[2])]]
 
 
-# replacement by "front"
-
-
-@pytest.mark.parametrize(("replacement", "later", "expected", "n_compared"), [
-    ("front", {(0, 1): 0.4, (0, 1, 2): 0.6, (0,): 0.7}, [0, 1, 2], 4),
-    ("front", {(0, 1): 0.6, (0, 1, 2): 0.9, (0,): 0.9}, [0, 1], 4),
-    ("front", {(0, 1): 0.4, (0, 1, 2): 0.4, (0,): 0.5}, [0], 4),
-    ("front", {(0, 1): 0.4, (0, 1, 2): 0.4, (0,): 0.4}, [0, 1, 2, 3], 4),
-    ("parent", {(0, 1): 0.4, (0, 1, 2): 0.6, (0,): 0.7}, [0, 1, 2, 3], 2),
-])
-def test_the_first_of_the_front_that_improves_replaces(rng, monkeypatch, calls, replacement, later, expected,
-                                                       n_compared):
-    """From the fittest on, here by R1 at their own evaluation; what is dominated there is not tried, however it would
-    do on the splits of the comparison."""
-    search = search_for(rng, objectives=(hashed, "cardinality"), sharing=None, archive=False,
-                        local={"n_populations": 1, "replacement": replacement})
-    scores = {(0, 1, 2, 3): 0.5, (0, 1): 0.9, (0, 1, 2): 0.95, (0,): 0.8, (1, 2): 0.2}
-    search.objectives.terms[0] = lambda mask, X, y: scores[tuple(np.flatnonzero(mask).tolist())]
-    population = start(search, pack((np.arange(24) < 4)[None]), np.arange(24, dtype=np.int32), 0)
-
-    def subordinate(search, features, number):
-        masks = [np.isin(features, subset) for subset in ([1, 2], [0], [0, 1, 2], [0, 1])]
-        found = start(search, pack(masks), features, number)
-        scores.update(later | {(1, 2): 0.99})
-        return found
-
-    monkeypatch.setattr(local_module, "templates", lambda search, population, n: [0])
-    monkeypatch.setattr(local_module, "explore", subordinate)
-    calls.clear()
-    after, n_replaced = improve(search, population, 5)
-    compared, = (call for call in calls if call[0][0] == Purpose.PAIR)
-    assert compared[3] and len(compared[1]) == n_compared
-    assert np.flatnonzero(supports(search, after)[0]).tolist() == expected
-    assert n_replaced == (expected != [0, 1, 2, 3])
-    assert after.objectives[0, 0] == scores[tuple(expected)]
-
-
-def test_the_front_improves_more_often_than_its_best(rng, rounds):
-    """What the best would do, one of the front does too; and more."""
-    n_replaced = {}
-    for replacement in ("parent", "front"):
-        rounds.clear()
-        for seed in range(6):
-            small({"replacement": replacement}, random_state=seed).fit(*data(rng))
-        n_replaced[replacement] = sum(entry[4] for entry in rounds)
-    assert n_replaced["front"] > n_replaced["parent"] > 0
-
-
 # replacement from the union
 
 
@@ -443,7 +397,7 @@ def rank_of(values):
 
 def test_complete_keeps_the_best_of_the_union(rng, calls, rounds):
     """P individuals by rank, then f''; without sharing f'' is the rank's own, and ties go by place in the union."""
-    small({"replacement": "complete"}, sharing=None, objectives=(hashed, "cardinality")).fit(*data(rng))
+    small({"replacement": "complete"}, survival__sharing=None, objectives=(hashed, "cardinality")).fit(*data(rng))
     assert len(rounds) == 3
     for search, before, generation, after, n_replaced in rounds:
         masks, values = union_of(calls, search, before, generation)
@@ -467,7 +421,7 @@ def test_selection_draws_from_the_union_by_fitness(rng, calls, rounds):
     for seed in range(15):
         calls.clear()
         rounds.clear()
-        small({"replacement": "selection"}, sharing=None, objectives=(hashed, "cardinality"),
+        small({"replacement": "selection"}, survival__sharing=None, objectives=(hashed, "cardinality"),
               random_state=seed).fit(*data(rng))
         for search, before, generation, after, n_replaced in rounds:
             masks, values = union_of(calls, search, before, generation)
@@ -584,7 +538,7 @@ def test_a_search_that_gains_nothing_improves_seldom(rng, calls):
 def test_populations_that_come_on_top_have_numbers_of_their_own(calls):
     """So nobody draws what another has drawn."""
     rng = np.random.default_rng(0)  # some succeed
-    local = {"n_populations": 1, "every": 2, "adaptive": True, "replacement": "front"}
+    local = {"n_populations": 1, "every": 2, "adaptive": True}
     selector = small(local, n_generations=20).fit(*data(rng))
     begun = [address[1] for address, *_ in calls if address[:1] + address[2:] == (Purpose.EVALUATE, 0) and address[1]]
     assert len(begun) == len(set(begun)) and selector.history_["n_replaced"].max() == 2

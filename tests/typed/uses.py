@@ -257,7 +257,6 @@ def use_parameters(folder: Path) -> None:
         n_elite=2,
         generation_gap=2,
         reevaluate="average",
-        n_confirmations=2,
         archive=False,
         n_per_size=0,
         n_rescore_splits=2,
@@ -300,10 +299,9 @@ def use_short_forms(folder: Path) -> None:
     MOELIGASelector(must_include=(0, 1), exclude=names[4:], feature_groups=[["a", "b"], ["c", "d"]],
                     initial_subsets=fitted().pareto_front_.supports)
     MOELIGASelector(feature_groups={"first": ["a", "b"], "second": ["c", "d"]}, callbacks=(watch,))
-    MOELIGASelector(n_elite="front", reevaluate="lower_bound", survival="nsga2", init="log_uniform",
-                    feature_prior="mutual_info_classif", variation=Variation(mutation="balanced"),
-                    local_improvement="front")
-    MOELIGASelector(subsample="auto")
+    MOELIGASelector(n_elite=np.int64(3), reevaluate="none", survival="nsga2", init="log_uniform",
+                    feature_prior="mutual_info_classif", variation=Variation(mutation="chromosome"),
+                    local_improvement="complete")
     MOELIGASelector(subsample=np.int64(40))
     MOELIGASelector(feature_groups={1: [0, 1], 2: [2, 3]}, exclude=[], initial_subsets=[], callbacks=[])
 
