@@ -42,6 +42,8 @@ def wine_csv(tmp_path, monkeypatch):
     """The wine data, which are in `wine.csv` in the current folder too."""
     from commands import write_wine
 
+    pytest.importorskip("pyarrow")  # reads it
+
     monkeypatch.chdir(tmp_path)
     return write_wine()
 

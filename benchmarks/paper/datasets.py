@@ -9,15 +9,14 @@ are not the paper's, for other studies, are NPZ files of a folder `extra` beside
 """
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from moeliga.cli.arff import read_header
-from moeliga.cli.cells import text_file
-from moeliga.cli.tables import read_table
+from moeliga.cli.files import read_table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from paper import sources
@@ -131,10 +130,11 @@ def from_arff(name):
 
 
 def last_attribute(path):
-    """Name of the last attribute of an ARFF file: the class, in the authors' files."""
-    with text_file(path) as file:
-        lines = ((f"{path}, line {number}", line.strip()) for number, line in enumerate(file, 1))
-        return read_header(path, (pair for pair in lines if pair[1] and not pair[1].startswith("%")))[-1][0]
+    """Return the name of the last attribute of an ARFF file: the class, in the authors' files."""
+    names = re.findall(r"""^\s*@attribute\s+('.*?'|".*?"|\S+)""", path.read_text(encoding="utf-8"), re.I | re.M)
+    if not names:
+        raise ValueError(f"{path}: no attributes")
+    return names[-1].strip("'\"")
 
 
 def from_network(name):

@@ -5,7 +5,7 @@ import os
 import re
 from fnmatch import fnmatchcase
 
-from moeliga.cli.cells import check_known, parse_cell, text_file
+from moeliga.cli.table import check_known, parse_cell, text_file
 from moeliga.results.front import ParetoFront
 
 
@@ -73,7 +73,7 @@ def lines_of(path):
 def read_pairs(path, second, names, dropped):
     """(line, feature, value) of a CSV file with two columns, feature and `second`."""
     known, dropped, seen = set(names), set(dropped), set()
-    with text_file(path, newline="") as file:
+    with text_file(path) as file:
         lines = csv.reader(file, strict=True)
         try:
             header = [cell.strip() for cell in next(filter(None, lines), [])]

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from moeliga.base.checks import check_count
-from moeliga.cli.cells import parse_labels
+from moeliga.cli.table import parse_labels
 from moeliga.results.export import numbers, write_csv
 from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import to_json

@@ -10,8 +10,8 @@ import numpy as np
 
 from moeliga.base.text import count
 from moeliga.cli.feature_files import by_names
+from moeliga.cli.files import read_table
 from moeliga.cli.run_folder import FILES, results_folder, write_results
-from moeliga.cli.tables import read_table
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, choice_lines

@@ -224,7 +224,7 @@ class Export:
             import pyarrow
             from pyarrow import parquet
         except ImportError as error:
-            raise ImportError("ParetoFront.to_parquet needs pyarrow: pip install 'moeliga[dataframe]'") from error
+            raise ImportError("ParetoFront.to_parquet needs pyarrow: pip install 'moeliga[files]'") from error
         columns = self.columns(chosen)
         names = pyarrow.array(columns.pop("features"), type=pyarrow.list_(pyarrow.string()))
         arrays = {name: pyarrow.array(values, from_pandas=True) for name, values in columns.items()}
@@ -239,7 +239,7 @@ def data_frame(owner: object, columns: Mapping[str, Any]) -> "DataFrame":
     try:
         import pandas as pd
     except ImportError as error:
-        raise ImportError(f"{type(owner).__name__}.to_frame needs pandas: pip install 'moeliga[dataframe]'") from error
+        raise ImportError(f"{type(owner).__name__}.to_frame needs pandas: pip install 'moeliga[files]'") from error
     return pd.DataFrame(columns)
 
 

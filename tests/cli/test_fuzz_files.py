@@ -1,14 +1,16 @@
-"""Readers of files with damaged ones: each is refused in words that name it, or read as promised.
+"""Damaged files: each is refused in words that name it, or read as promised.
 
-The same targets as those of `tests/fuzz/run.py`, with changes that are drawn the same way each time.
+Those that our own readers take have the targets of `tests/fuzz/run.py`, with changes that are drawn the same way each
+time. Data files that libraries read go through the command line.
 """
 
 import os
 import random
 
 import pytest
+from commands import run
 
-from fuzz import mutate, targets
+from fuzz import mutate, seeds, targets
 from outcome import within
 
 CASES = 300 if os.environ.get("MOELIGA_FUZZ", "short") == "short" else 12_000
@@ -17,9 +19,28 @@ CASES = 300 if os.environ.get("MOELIGA_FUZZ", "short") == "short" else 12_000
 
 @pytest.fixture(params=targets.TARGETS)
 def target(request):
-    if request.param == "parquet":
-        pytest.importorskip("pyarrow", reason="needs pyarrow")
     return targets.TARGETS[request.param]
+
+
+@pytest.mark.parametrize("kind", ["csv", "arff", "parquet", "npz"])
+@pytest.mark.filterwarnings("ignore")
+def test_damaged_data_files_end_with_status_2_and_one_line(kind, tmp_path, monkeypatch, capsys):
+    """The results' folder is not empty, which is refused after the data are read: no search begins."""
+    if kind in ("csv", "parquet"):
+        pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "notes.txt").touch()
+    rng, wholes, refused = random.Random(0), getattr(seeds, kind)(), 0
+    for number in range(CASES // 2):
+        data = mutate.mutated(rng, wholes, [b",", b"\n", b'"', b"\0", b"\xff", b"1e999", b"{", b"y"])
+        (tmp_path / f"data.{kind}").write_bytes(data)
+        with within(60):
+            status, _, err = run(capsys, "select", f"data.{kind}", "--target", "y", "--drop", "d", "--out", "run")
+        assert (status, err.count("\n")) == (2, 1) and err.startswith("moeliga: error: "), (number, err)
+        refused += f"data.{kind}" in err
+        assert f"data.{kind}" in err or "run is not empty" in err, (number, err)
+    assert refused > CASES // 8
 
 
 def test_files_to_begin_with_are_read(target, tmp_path, monkeypatch):
@@ -62,7 +83,7 @@ def test_what_a_reader_must_not_raise_is_a_finding(error, tmp_path, monkeypatch)
 
     monkeypatch.setattr(targets, "read_table", read_table)
     with pytest.raises((targets.Finding, KeyError, RecursionError, MemoryError)):
-        targets.run("csv", b"a,y\n1,2\n", tmp_path)
+        targets.run("npz", seeds.npz()[1], tmp_path)
 
 
 def test_what_a_reader_must_not_return_is_a_finding(tmp_path, monkeypatch):
@@ -76,4 +97,4 @@ def test_what_a_reader_must_not_return_is_a_finding(tmp_path, monkeypatch):
 
         monkeypatch.setattr(targets, "read_table", read_table)
         with pytest.raises(targets.Finding, match="^not so: "):
-            targets.run("csv", b"a,b,y\n1,2,3\n", tmp_path)
+            targets.run("npz", seeds.npz()[1], tmp_path)

@@ -1,8 +1,8 @@
 """Fuzz the readers of files by coverage, with atheris (pip install atheris).
 
-  python tests/fuzz/run.py arff --seconds 300                    one target; its findings are written into the folder
+  python tests/fuzz/run.py front --seconds 300                   one target; its findings are written into the folder
   python tests/fuzz/run.py all --seconds 60 --corpus corpus      all of them, one after the other; inputs are kept
-  python tests/fuzz/run.py arff --replay crash-0123abcd          what the target makes of a file, without atheris
+  python tests/fuzz/run.py front --replay crash-0123abcd         what the target makes of a file, without atheris
 
 A finding is anything but what the reader documents: another error, a refusal that does not name the file, a result
 that breaks a promise, more than --timeout seconds for one input, or more than --memory megabytes. The process of its

@@ -1,4 +1,4 @@
-"""What is fuzzed: every reader of a file, with its seeds, what it may refuse, and what must hold of what it takes.
+"""What is fuzzed: our readers of files, with their seeds, what they may refuse, and what must hold of what they take.
 
 A target is called with the bytes of a file. It ends quietly if they are refused in words that name the file, or if
 what was read keeps the promises of the reader; anything else is a `Finding`.
@@ -15,9 +15,9 @@ import numpy as np
 from fuzz import seeds
 from moeliga import ParetoFront
 from moeliga.cli.feature_files import by_names
+from moeliga.cli.files import read_table
 from moeliga.cli.run_folder import read_results
 from moeliga.cli.specs import specs
-from moeliga.cli.tables import read_table
 from moeliga.results.front import RULES
 from moeliga.results.text import choice_lines, facts, front_lines
 
@@ -66,20 +66,17 @@ def holds(fact, promise):
 # tables
 
 
-def read_as(name):
-    """A target for tables in a file of this name."""
-    def run(data, folder):
-        path = folder / name
-        path.write_bytes(data)
-        for options in ({}, {"drop": ["d"]}, {"drop": ["d"], "metadata": {"groups": "g", "sample_weight": "w"}}):
-            table, failed = refused(lambda options=options: read_table(path, "y", **options), [str(path)])
-            if not failed:
-                check_table(table)
-    return run
+def archive(data, folder):
+    path = folder / "data.npz"
+    path.write_bytes(data)
+    for options in ({}, {"drop": ["d"]}, {"drop": ["d"], "metadata": {"groups": "g", "sample_weight": "w"}}):
+        table, failed = refused(lambda options=options: read_table(path, "y", **options), [str(path)])
+        if not failed:
+            check_table(table)
 
 
 def check_table(table):
-    """What `moeliga.cli.cells.Table` promises."""
+    """What `moeliga.cli.table.Table` promises."""
     n_samples, n_features = table.X.shape
     holds(n_samples and n_features and table.X.dtype in (np.float32, np.float64), "X is a table of floats")
     holds(not np.isinf(table.X).any(), "X is finite or missing")
@@ -97,7 +94,7 @@ def check_table(table):
 def archive_entry(data, folder):
     """The first byte says which entry of an NPZ archive the others are."""
     if data:
-        read_as("data.npz")(seeds.with_entry(seeds.npz()[0], data[0], data[1:]), folder)
+        archive(seeds.with_entry(seeds.npz()[0], data[0], data[1:]), folder)
 
 
 # files of features
@@ -198,15 +195,9 @@ JSON = [b"null", b"true", b"NaN", b"-Infinity", b"1e999", b"-1", b"9" * 400, b'"
 NPY = [b"\x93NUMPY", b"'descr': '<f8'", b"'shape': (3,)", b"'|O'", b"'<U4'", b"'>i8'", b"'<M8[D]'", b"(-1,)",
        b"(99999999999,)", b"'fortran_order': True", b"[('a', '<f8')]", b"'<f8', (2,)"]
 CSV = [b'"', b'""', b"\r", b"\0", b"\xff", b"NA", b"1_0", b"inf", b"1e999", b",,", b"y", b"\xef\xbb\xbf"]
-ARFF = [*CSV, b"@attribute ", b"@data", b"@relation", b"{", b"}", b"'", b"\\", b"numeric", b"string", b"date 'y'", b"%",
-        b"{0 1, 2 b}", b"?", b"        "]
 TARGETS = {
-    "csv": Target(read_as("data.csv"), seeds.csv, CSV),
-    "arff": Target(read_as("data.arff"), seeds.arff, ARFF),
-    "npz": Target(read_as("data.npz"), seeds.npz, [b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06", *NPY]),
+    "npz": Target(archive, seeds.npz, [b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06", *NPY]),
     "npz-entry": Target(archive_entry, functools.partial(seeds.entries_of, seeds.npz), NPY),
-    "parquet": Target(read_as("data.parquet"), seeds.parquet,
-                      [b"PAR1", b"\x15\x00", b"\xff\xff\xff\x7f", b"ARROW:schema", b"pandas"]),
     "groups": Target(features_by("groups.csv", "feature_groups", False), seeds.groups, [*CSV, b"feature,group\n"]),
     "costs": Target(features_by("costs.csv", "feature_costs", False), seeds.costs, [*CSV, b"feature,cost\n", b"-1"]),
     "names": Target(features_by("names.txt", "must_include", True), seeds.names,

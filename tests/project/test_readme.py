@@ -52,6 +52,7 @@ def test_examples_run(capsys):
 
 def test_commands_run(tmp_path, monkeypatch, rng, capsys):
     """The commands of the section on the command line, in order, on files as it describes them; with short searches."""
+    pytest.importorskip("pyarrow")  # reads the files
     monkeypatch.chdir(tmp_path)
     fit = MOELIGASelector.fit
     monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y, **params: fit(

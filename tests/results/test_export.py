@@ -240,7 +240,7 @@ def test_others_read_the_parquet(front, tmp_path, reader):
 
 def test_parquet_says_what_it_needs(front, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"^ParetoFront.to_parquet needs pyarrow: pip install 'moeliga\[dataframe\]'"):
+    with pytest.raises(ImportError, match=r"^ParetoFront.to_parquet needs pyarrow: pip install 'moeliga\[files\]'"):
         front.to_parquet(tmp_path / "front.parquet")
     assert list(tmp_path.iterdir()) == []
 

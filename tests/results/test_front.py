@@ -157,7 +157,7 @@ def test_to_frame_says_what_it_needs(monkeypatch):
         return original(name, *arguments, **keywords)
 
     monkeypatch.setattr(builtins, "__import__", without_pandas)
-    with pytest.raises(ImportError, match=r"ParetoFront.to_frame needs pandas: pip install 'moeliga\[dataframe\]'"):
+    with pytest.raises(ImportError, match=r"ParetoFront.to_frame needs pandas: pip install 'moeliga\[files\]'"):
         front_of([1], [0.5]).to_frame()
 
 

@@ -1,83 +1,20 @@
-"""Reading data files: CSV, NPZ, ARFF and Parquet into X, y and feature names.
+"""Reading NPZ archives of NumPy, without pickle."""
 
-Largest file: the whole table is held in memory, as float64 from CSV and ARFF and as it is stored from NPZ and Parquet.
-"""
-
-import csv
 import zipfile
-from pathlib import Path
 
 import numpy as np
 
-from moeliga.cli.arff import read_arff
-from moeliga.cli.cells import (
+from moeliga.cli.table import (
     Table,
     check_apart,
-    check_finite,
     check_known,
     check_names,
-    check_plain,
     check_weights,
+    infinite_features,
+    library,
     listed,
-    table_of_rows,
-    text_file,
+    refuse_features,
 )
-from moeliga.cli.parquet import read_parquet
-
-SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
-
-
-def read_table(path, target=None, *, drop=(), separator=None, metadata=None):
-    """Read a data set.
-
-    Parameters
-    ----------
-    path : str or path
-        ``.npz``: see `read_npz`; ``.arff``: see `moeliga.cli.arff`; ``.parquet``: see `moeliga.cli.parquet`; ``.csv``,
-        ``.tsv`` or ``.txt``: see `read_csv`.
-    target : str or None, default=None
-        Column of the class labels, or the array of them (NPZ; None = y, or y_train). Needed but for NPZ.
-    drop : sequence of str, default=()
-        Columns that are no features.
-    separator : str or None, default=None
-        Between the values of a CSV file; None = a tab for ``.tsv``, else a comma.
-    metadata : dict from str to str, or None, default=None
-        Columns, or arrays of an NPZ archive, that belong to the samples and are no features, by what they are:
-        "groups", "sample_weight".
-
-    Returns
-    -------
-    table : Table
-
-    Raises
-    ------
-    ImportError : for Parquet, if pyarrow is not installed.
-    ValueError : naming the file, the place in it and the value.
-    OSError : if the file cannot be read.
-    """
-    kind, metadata = Path(path).suffix.lower(), metadata or {}
-    if kind in SEPARATORS:
-        return read_csv(path, target, drop, metadata, SEPARATORS[kind] if separator is None else separator)
-    readers = {".npz": read_npz, ".arff": read_arff, ".parquet": read_parquet}
-    if kind not in readers:
-        raise ValueError(f"{path}: the name must end in .csv, .tsv, .txt, .npz, .arff or .parquet")
-    if separator is not None:
-        raise ValueError(f"{path}: a separator is for CSV files only, got {separator!r}")
-    return readers[kind](path, target, drop, metadata)
-
-
-def read_csv(path, target, drop, metadata, separator):
-    """Read a text file: UTF-8, the first line names the columns, features are numbers, values may be quoted."""
-    if len(separator) != 1 or separator in '"\r\n':
-        raise ValueError(f"the separator must be one character, and no quote or line end, got {separator!r}")
-    with text_file(path, newline="") as file:
-        lines = csv.reader(file, delimiter=separator, strict=True)
-        try:
-            names = [name.strip() for name in next(filter(None, lines), [])]
-            rows = ((f"{path}, line {lines.line_num}", cells) for cells in filter(None, lines))
-            return table_of_rows(path, names, rows, target, drop, metadata)
-        except csv.Error as error:
-            raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
 
 
 def read_npz(path, target, drop, metadata):
@@ -123,7 +60,7 @@ def read_npz(path, target, drop, metadata):
     with np.errstate(over="ignore"):  # longer numbers than float64 may be beyond it
         X = X if kept.all() else X[:, kept]
         X = X.astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
-    check_finite(path, X, names[kept].tolist(), X_name)
+    refuse_features(path, infinite_features(X, names[kept].tolist()))
     others = {what: sample_array(path, arrays, name, what, len(X)) for what, name in metadata.items()}
     check_apart(path, y_name, metadata)
     table = Table(X, y, names[kept], others, tuple(np.flatnonzero(~kept).tolist()))
@@ -131,7 +68,7 @@ def read_npz(path, target, drop, metadata):
 
 
 def sample_array(path, arrays, name, what, n_samples):
-    """An array with one entry a row, nothing missing."""
+    """Return an array with one entry a row; refused where one is missing."""
     if arrays.get(name) is None:
         raise ValueError(f"{path}: no array {name}; {listed(sorted(arrays), 'array')}")
     values = arrays[name]
@@ -145,19 +82,24 @@ def sample_array(path, arrays, name, what, n_samples):
 
 
 def load_arrays(path, wanted):
-    """Arrays of an NPZ archive by name; None for those that are not wanted."""
+    """Return the arrays of an NPZ archive by name, None for those that are not wanted."""
     with open(path, "rb") as file:
         if not zipfile.is_zipfile(file):
             raise ValueError(f"{path}: not an NPZ archive")
         file.seek(0)
-        try:
-            with np.load(file, allow_pickle=False) as archive:
-                arrays = {name: archive[name] if name in wanted else None for name in archive.files}
-        except Exception as error:  # whatever bytes may be in the file
-            if isinstance(error, OSError) and error.errno is not None:
-                raise
-            raise ValueError(f"{path}: {error}") from error
+        with library(path), np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] if name in wanted else None for name in archive.files}
     for name, array in arrays.items():
         if isinstance(array, bytes):  # what NumPy gives for an entry that is no array
             raise ValueError(f"{path}: {name} is no array")
     return arrays
+
+
+def check_plain(path, what, values):
+    """Refuse an array that is no text, numbers or booleans, or text with characters that there are not."""
+    if values.dtype.kind not in "biufU":
+        raise ValueError(f"{path}: {what} must hold text, numbers or booleans, got {values.dtype}")
+    if values.dtype.kind == "U" and values.nbytes:
+        characters = np.ascontiguousarray(values).view(np.dtype(np.uint32).newbyteorder(values.dtype.byteorder))
+        if characters.max() > 0x10FFFF:
+            raise ValueError(f"{path}: {what} must hold text, got characters beyond U+10FFFF")

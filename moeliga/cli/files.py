@@ -1,0 +1,209 @@
+"""Reading data files into X, y and feature names: CSV and Parquet by pyarrow, ARFF by scikit-learn's reader, NPZ.
+
+The table is held in memory as a whole, as float64 from CSV and ARFF and as it is stored from NPZ and Parquet.
+"""
+
+import csv
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+
+from moeliga.cli.npz import read_npz
+from moeliga.cli.table import Roles, checked_labels, library, text_table
+
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
+
+NULLS = ["", "?", "NA", "na", "NaN", "nan"]
+"""Cells of CSV files that pyarrow reads as missing; a column with others of `MISSING` is left to `text_table`."""
+
+BLOCK_BYTES = 1 << 26
+"""What pyarrow parses of a CSV file at a time; a line must not be longer."""
+
+BATCH_ROWS = 1 << 14
+"""Rows of a Parquet file that are in the memory of pyarrow at a time."""
+
+TYPE = re.compile(r"""(^@attribute (?:'.*'|".*"|[^\s{}%,]+))\s+(?:numeric|real|integer|date\b.*)\s*$""", re.IGNORECASE)
+"""A declaration of numbers or dates in an ARFF file."""
+
+
+def read_table(path, target=None, *, drop=(), separator=None, metadata=None):
+    """Read a data set.
+
+    Parameters
+    ----------
+    path : str or path
+        ``.csv``, ``.tsv`` or ``.txt``: see `read_csv`; ``.parquet``: see `read_parquet`; ``.arff``: see `read_arff`;
+        ``.npz``: see `moeliga.cli.npz.read_npz`.
+    target : str or None, default=None
+        Column of the class labels, or the array of them (NPZ; None = y, or y_train). Needed but for NPZ.
+    drop : sequence of str, default=()
+        Columns that are no features.
+    separator : str or None, default=None
+        Between the values of a CSV file; None = a tab for ``.tsv``, else a comma.
+    metadata : dict from str to str, or None, default=None
+        Columns, or arrays of an NPZ archive, that belong to the samples and are no features, by what they are:
+        "groups", "sample_weight".
+
+    Returns
+    -------
+    table : Table
+
+    Raises
+    ------
+    ImportError : for CSV and Parquet, if pyarrow is not installed.
+    ValueError : naming the file, the place in it and the value; all features that are no numbers at once.
+    OSError : if the file cannot be read.
+    """
+    kind, metadata = Path(path).suffix.lower(), metadata or {}
+    if kind in SEPARATORS:
+        return read_csv(path, target, drop, metadata, SEPARATORS[kind] if separator is None else separator)
+    readers = {".npz": read_npz, ".arff": read_arff, ".parquet": read_parquet}
+    if kind not in readers:
+        raise ValueError(f"{path}: the name must end in .csv, .tsv, .txt, .npz, .arff or .parquet")
+    if separator is not None:
+        raise ValueError(f"{path}: a separator is for CSV files only, got {separator!r}")
+    return readers[kind](path, target, drop, metadata)
+
+
+def require_pyarrow(path):
+    """Raise an ImportError that says what to install, where pyarrow is not."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise ImportError(f"{path}: CSV and Parquet files need pyarrow: pip install 'moeliga[files]'") from error
+
+
+def read_csv(path, target, drop, metadata, separator):
+    """Read a text file: UTF-8, the first line names the columns, features are numbers, values may be quoted.
+
+    Numbers have the bits that Python's `float` gives them. Labels are numbers where all of them are, else text.
+    """
+    if len(separator) != 1 or separator in '"\r\n':
+        raise ValueError(f"the separator must be one character, and no quote or line end, got {separator!r}")
+    with open(path, newline="", encoding="utf-8-sig") as file, library(path):
+        header = next(filter(None, csv.reader(file, delimiter=separator, strict=True)), [])
+    roles = Roles(path, [name.strip() for name in header], target, drop, metadata)
+    require_pyarrow(path)
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    features = set(roles.features)
+    texts = {raw: pa.string() for raw, name in zip(header, roles.names, strict=True) if name not in features}
+    with library(path):
+        read = arrow_csv.read_csv(
+            os.fspath(path), arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),  # threads lose the row
+            arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+            arrow_csv.ConvertOptions(column_types=texts, null_values=NULLS, true_values=[], false_values=[]))
+        columns = [column if is_number(column.type) else column.cast(pa.string()) for column in read.columns]
+    return text_table(roles, (numbers(column) if is_number(column.type) else column.to_pylist() for column in columns),
+                      len(read))
+
+
+def read_arff(path, target, drop, metadata):
+    """Read an ARFF file: features are attributes of numbers, or nominal ones whose values are.
+
+    Every attribute may be the target or one of `metadata`, also text and dates. A value that a sparse row leaves out is
+    0, or the first value of a nominal attribute, as the format has it. "?" is missing. scikit-learn's copy of liac-arff
+    reads the file: scipy's reader drops the end of a row that is too long, and knows neither text nor sparse rows.
+    """
+    try:
+        from sklearn.externals import _arff
+    except ImportError as error:
+        raise ImportError(f"{path}: this version of scikit-learn has no reader of ARFF; write the data as CSV or "
+                          "Parquet") from error
+    with open(path, encoding="utf-8-sig") as file, library(path):
+        read = _arff.load(map(as_text, file))
+    rows = read["data"]
+    roles = Roles(path, [name.strip() for name, _ in read["attributes"]], target, drop, metadata)
+    return text_table(roles, ([row[i] for row in rows] for i in range(len(roles.names))), len(rows), missing=())
+
+
+def as_text(line):
+    """Return a line of an ARFF file for liac-arff, with text in place of numbers and dates.
+
+    `text_table` reads numbers as it does those of CSV: liac-arff cuts integers, names no value, and knows no dates.
+    """
+    return TYPE.sub(r"\1 string\n", re.sub(r"^\s*@attribute\s+", "@attribute ", line, flags=re.IGNORECASE))
+
+
+def read_parquet(path, target, drop, metadata):
+    """Read a Parquet file: features are columns of numbers or booleans, nulls are missing values.
+
+    X is float32 where no column needs more, else float64. The file is mapped into memory, and X filled some rows
+    after the other, so there is no second copy of the table. Labels may be text, categories, numbers or booleans. An
+    index that pandas has stored is a column like any other.
+    """
+    with open(path, "rb"):  # its errors say what is wrong with a path
+        require_pyarrow(path)
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with library(path), pa.memory_map(os.fspath(path)) as mapped:
+        file = parquet.ParquetFile(mapped)
+        names = [name.strip() for name in file.schema_arrow.names]
+        n_rows, types = file.metadata.num_rows, dict(zip(names, file.schema_arrow.types, strict=True))
+        groups = sum(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups))
+    if groups != n_rows:  # pyarrow takes memory for what either of them says
+        raise ValueError(f"{path}: must have as many rows as its row groups, got {n_rows:,} and {groups:,}")
+    roles = Roles(path, names, target, drop, metadata)
+    if not n_rows:
+        raise ValueError(f"{path}: no rows")
+    places = {name: f for f, name in enumerate(roles.features)}
+    single = all(types[name] in (pa.float32(), pa.float16(), pa.bool_()) for name in places)
+    kept, unusable, row = {name: [] for name in roles.kept}, {}, 0
+    with library(path), pa.memory_map(os.fspath(path)) as mapped:
+        X = np.zeros((n_rows, len(places)), dtype=np.float32 if single else np.float64)
+        for batch in parquet.ParquetFile(mapped).iter_batches(BATCH_ROWS):
+            for name, column in zip(names, batch.columns, strict=True):
+                if name in kept:
+                    kept[name].append(column)
+                elif name in places and (is_number(column.type) or column.null_count == len(column)):
+                    X[row : row + len(column), places[name]] = numbers(column)
+                elif name in places and name not in unusable:
+                    unusable[name] = f"{column.type}, {first_value(column, row)}"
+            row += len(batch)
+    if row != n_rows:
+        raise ValueError(f"{path}: must have {n_rows:,} rows, as it says, got {row:,}")
+    labels = {name: typed_labels(roles, name, pa.chunked_array(parts)) for name, parts in kept.items()}
+    return roles.table(X, labels, unusable)
+
+
+def is_number(kind):
+    """Return True for a type of pyarrow whose values are numbers or booleans."""
+    from pyarrow import types
+
+    return types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)
+
+
+def numbers(column):
+    """Return a column as ndarray of numbers, NaN where it is null."""
+    from pyarrow import types
+
+    if types.is_floating(column.type) or types.is_integer(column.type):
+        return column.to_numpy(zero_copy_only=False)
+    return np.array(column.to_pylist(), dtype=np.float64)
+
+
+def first_value(column, first):
+    """Return the first value that is not null, and its row, for messages; rows are counted from `first`."""
+    row, value = next((row, value) for row, value in enumerate(column, first) if value.is_valid)
+    try:
+        return f"{value.as_py()!r} in row {row}"
+    except (ArithmeticError, ValueError):  # dates beyond Python's, text that is none
+        return f"a value in row {row}"
+
+
+def typed_labels(roles, name, column):
+    """Return a column of labels as ndarray."""
+    from pyarrow import types
+
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_string(kind)
+            or types.is_large_string(kind) or types.is_string_view(kind)):
+        raise ValueError(f"{roles.path}: the {roles.kept[name]} {name!r} must hold text, numbers or booleans, got "
+                         f"{column.type}")
+    with library(roles.path):
+        values = column.to_pylist()
+    return np.array(checked_labels(roles, name, values, missing=()))

@@ -1,0 +1,221 @@
+"""Reading CSV files, and what holds for all formats. Every error names the file, the place and the value."""
+
+import re
+import shlex
+import sys
+
+import numpy as np
+import pytest
+
+from moeliga.cli.files import read_table
+
+pytest.importorskip("pyarrow")
+
+
+def write(folder, text, name="data.csv"):
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def refusal(path, target="y", **options):
+    """The message of the refusal, without the folder of the test."""
+    with pytest.raises(ValueError) as caught:
+        read_table(path, target, **options)
+    return str(caught.value).replace(f"{path.parent}/", "")
+
+
+def test_csv_gives_numbers_labels_and_names(tmp_path):
+    table = read_table(write(tmp_path, "a,y,b\n1,cat,-2.5\n3e2,dog, 4 \n"), "y")
+    np.testing.assert_array_equal(table.X, [[1, -2.5], [300, 4]])
+    assert table.X.dtype == np.float64
+    assert table.y.tolist() == ["cat", "dog"]
+    assert table.feature_names.tolist() == ["a", "b"]
+
+
+def test_missing_values_become_nan(tmp_path):
+    table = read_table(write(tmp_path, "a,b,y\n,NA,1\n NaN ,?,2\nna,5,3\n"), "y")
+    np.testing.assert_array_equal(table.X, [[np.nan, np.nan], [np.nan, np.nan], [np.nan, 5]])
+
+
+def test_quotes_byte_order_mark_blank_lines_and_windows_line_ends(tmp_path):
+    text = b'\xef\xbb\xbf"length, mm",y,"say ""b"""\r\n\r\n"1","x\r\nz","2"\r\n3,w,4\r\n\r\n'
+    table = read_table(write(tmp_path, text), "y")
+    assert table.feature_names.tolist() == ["length, mm", 'say "b"']
+    np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+    assert table.y.tolist() == ["x\r\nz", "w"]
+
+
+def test_separators(tmp_path):
+    for name, text, separator in (("a.csv", "a;y\n1;2\n3;4\n", ";"), ("a.tsv", "a\ty\n1\t2\n3\t4\n", None),
+                                  ("a.TXT", "a,y\n1,2\n3,4\n", None), ("a.txt", "a y\n1 2\n3 4\n", " ")):
+        table = read_table(write(tmp_path, text, name), "y", separator=separator)
+        assert (table.X.tolist(), table.y.tolist()) == ([[1.0], [3.0]], [2, 4])
+
+
+@pytest.mark.parametrize("labels, kind, values", [
+    (["0", "1", "10"], "i", [0, 1, 10]),
+    (["0.5", "2", "1e1"], "f", [0.5, 2.0, 10.0]),
+    (["1", "01", "2"], "U", ["1", "01", "2"]),  # different texts stay different classes
+    (["1", "one", "1"], "U", ["1", "one", "1"]),
+    (["1_0", "2_0"], "U", ["1_0", "2_0"]),
+    (["inf", "1"], "U", ["inf", "1"]),
+])
+def test_labels_are_numbers_where_all_of_them_are(tmp_path, labels, kind, values):
+    table = read_table(write(tmp_path, "a,y\n" + "".join(f"1,{label}\n" for label in labels)), "y")
+    assert table.y.dtype.kind == kind
+    assert table.y.tolist() == values
+
+
+def test_dropped_columns_may_hold_anything(tmp_path):
+    path = write(tmp_path, ",id,a,y\n0,p_1,1,x\n1,p_2,2,z\n")
+    table = read_table(path, "y", drop=["", "id"])
+    assert table.feature_names.tolist() == ["a"]
+    assert table.X.tolist() == [[1.0], [2.0]]
+
+
+@pytest.mark.parametrize("text, message", [
+    ("", "data.csv: the file is empty; its first line must name the columns"),
+    ("\n\n", "data.csv: the file is empty; its first line must name the columns"),
+    ("a,y\n", "data.csv: no rows below the names of the columns"),
+    ("y\n1\n", "data.csv: no features, only the target 'y'"),
+    ("a,b,a,y\n", "data.csv: two columns are called 'a'"),
+    (",a,y\n0,1,2\n", "data.csv: column 1 has no name; name it, or leave it out with --drop ''"),
+    ('"a\nb",y\n', "data.csv: the name of a column must be one line, got 'a\\nb'"),
+    ("a;y\n1;2\n", "data.csv: no column 'y'; there is 1 column: a;y; with another --separator there may be more"),
+    ("a,b\n1,2\n", "data.csv: no column 'y'; there are 2 columns: a, b"),
+    (",".join(f"c{i}" for i in range(20)), "data.csv: no column 'y'; there are 20 columns: c0, c1, c2, c3, c4, c5, c6, "
+     "c7, ..."),
+    ("a,y\n1,2\n1\n", "data.csv: CSV parse error: Row #3: Expected 2 columns, got 1: 1"),
+    ("a\0,a,y\n1,2,3\n",
+     "data.csv: the name of a column must be text that UTF-8 can hold, without null characters, got "
+     "'a\\x00'"),
+    ("a,y\n1,b\n2,b\0\n", "data.csv, row 1: the target 'y' must hold no null character, got 'b\\x00'"),
+    ("a,y\n1,2,3\n", "data.csv: CSV parse error: Row #2: Expected 2 columns, got 3: 1,2,3"),
+    ("a,y\n1,\n", "data.csv, row 0: the target 'y' is missing, got ''"),
+    ("a,y\n1,2\n2, NA\n", "data.csv, row 1: the target 'y' is missing, got ' NA'"),
+    (b"a,y\n\xe9,1\n", "data.csv: not UTF-8 text, found the byte 0xe9"),
+    ('a,y\n"1,2\n', "data.csv: CSV parse error: Row #2: Expected 2 columns, got 1: \"1,2"),
+    ('"a,y\n1,2\n', "data.csv: unexpected end of data"),
+])
+def test_csv_refusals(tmp_path, text, message):
+    assert refusal(write(tmp_path, text)) == message
+
+
+def test_all_columns_that_are_no_features_are_named_at_once(tmp_path):
+    """Each with the first value that is no finite number; the last words are options that leave them out."""
+    text = ("who,mixed,ok,born,at,big,my flag,under,y\n"
+            "ann,1,1,2001-02-03,12:30:00,1,True,1_0,0\n"
+            "bob,2,2,2001-02-04,12:31:00,-inf,False,2,1\n"
+            "cem,red,NA,2001-02-05,12:32:00,1e999,True,3,0\n")
+    message = refusal(write(tmp_path, text))
+    assert message == (
+        "data.csv: features must be finite numbers, but 7 columns are not: 'who' (text, 'ann' in row 0), "
+        "'mixed' (text, 'red' in row 2), 'born' (text, '2001-02-03' in row 0), 'at' (text, '12:30:00' in row 0), "
+        "'big' (-inf in row 1), 'my flag' (text, 'True' in row 0), 'under' (text, '1_0' in row 0); encode as numbers, "
+        "or leave out with --drop who --drop mixed --drop born --drop at --drop big --drop 'my flag' --drop under")
+    drop = [word for word in shlex.split(message.split("leave out with ")[1]) if word != "--drop"]
+    np.testing.assert_array_equal(read_table(tmp_path / "data.csv", "y", drop=drop).X, [[1], [2], [np.nan]])
+
+
+def written(rng, number):
+    """Return a way to write a number: few or many digits, with or without an exponent, signs and zeros around it."""
+    ways = (repr, "{:.17g}".format, "{:.25e}".format, "{:+.3f}".format, "{:.0f}.".format, "0{:.30f}".format,
+            lambda value: repr(value).removeprefix("0"))
+    return ways[rng.integers(len(ways))](abs(number))
+
+
+def test_numbers_have_the_bits_that_python_gives_them(tmp_path, rng):
+    """Of every size, subnormal ones too, and whole ones beyond 2^53."""
+    numbers = np.frombuffer(rng.bytes(8 * 20_000), dtype=np.float64)
+    numbers = np.concatenate((numbers[np.isfinite(numbers)], rng.normal(size=20_000), [5e-324, 2.0**1023]))
+    whole = [str(number) for number in rng.integers(2**63, size=len(numbers))]
+    texts = [written(rng, number) for number in numbers.tolist()]
+    plain = [repr(number) for number in numbers.tolist()]  # a column that pyarrow reads by itself
+    rows = "".join(f"{a},{b},{c},0\n" for a, b, c in zip(texts, plain, whole, strict=True))
+    X = read_table(write(tmp_path, f"a,b,c,y\n{rows}"), "y").X
+    expected = [[float(a), float(b), float(c)] for a, b, c in zip(texts, plain, whole, strict=True)]
+    np.testing.assert_array_equal(X.view(np.int64), np.array(expected).view(np.int64))
+
+
+def test_lines_may_be_long(tmp_path):
+    """Two megabytes each, more than pyarrow takes for a block unless it is told to."""
+    path = write(tmp_path, "a,note,y\n" + "".join(f"{i},{'x' * (2 << 20)},{i}\n" for i in range(3)))
+    assert read_table(path, "y", drop=["note"]).X.tolist() == [[0], [1], [2]]
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.parquet"])
+def test_without_pyarrow(tmp_path, monkeypatch, name):
+    """The message says what to install; NPZ and ARFF do not need it."""
+    path = write(tmp_path, "a,y\n1,2\n", name)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=re.escape(f"{name}: CSV and Parquet files need pyarrow: "
+                                                    "pip install 'moeliga[files]'")):
+        read_table(path, "y")
+    np.savez(tmp_path / "data.npz", X=[[1.0]], y=[2])
+    arff = write(tmp_path, "@relation r\n@attribute a real\n@attribute y {2}\n@data\n1,2\n", "data.arff")
+    assert read_table(arff, "y").X == read_table(tmp_path / "data.npz").X == [[1]]
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"target": None}, "data.csv: name the column of the class labels (--target); there are 3 columns: a, b, y"),
+    ({"drop": ["y"]}, "data.csv: the target 'y' must not be dropped"),
+    ({"drop": ["a", "b"]}, "data.csv: no features, only the target 'y'"),
+    ({"drop": ["c"]}, "data.csv: no column to drop is called 'c'; there are 3 columns: a, b, y"),
+    ({"separator": "::"}, "the separator must be one character, and no quote or line end, got '::'"),
+    ({"separator": '"'}, "the separator must be one character, and no quote or line end, got '\"'"),
+])
+def test_csv_refuses_wrong_options(tmp_path, options, message):
+    assert refusal(write(tmp_path, "a,b,y\n1,2,3\n"), **{"target": "y", **options}) == message
+
+
+def test_unknown_endings_and_absent_files(tmp_path):
+    assert refusal(tmp_path / "data.xlsx") == (
+        "data.xlsx: the name must end in .csv, .tsv, .txt, .npz, .arff or .parquet")
+    for name in ("absent.csv", "absent.npz", "absent.arff", "absent.parquet"):
+        with pytest.raises(FileNotFoundError):
+            read_table(tmp_path / name, "y")
+
+
+# what belongs to the samples
+
+
+def test_metadata_is_taken_out_of_the_features(tmp_path):
+    """The same table from a file of columns and from arrays."""
+    wanted = {"groups": "g", "sample_weight": "w"}
+    text = write(tmp_path, "a,g,y,w\n1,p1,0,1\n2,p2,1,0.5\n3,p1,1,2\n")
+    arrays = tmp_path / "data.npz"
+    np.savez(arrays, X=[[1.0], [2], [3]], y=[0, 1, 1], g=["p1", "p2", "p1"], w=[1, 0.5, 2], feature_names=["a"])
+    for path in (text, arrays):
+        table = read_table(path, "y", metadata=wanted)
+        assert table.feature_names.tolist() == ["a"] and table.X.tolist() == [[1], [2], [3]]
+        assert table.metadata["groups"].tolist() == ["p1", "p2", "p1"]
+        assert table.metadata["sample_weight"].tolist() == [1, 0.5, 2]
+
+
+def test_weights_are_numbers_however_they_are_written(tmp_path):
+    """Labels that are one number in two ways are two labels; weights are not."""
+    path = write(tmp_path, "a,g,y,w\n1,1,0,1\n2,1.0,1,1.0\n")
+    table = read_table(path, "y", metadata={"groups": "g", "sample_weight": "w"})
+    assert table.metadata["groups"].tolist() == ["1", "1.0"]
+    assert table.metadata["sample_weight"].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("text, metadata, message", [
+    ("a,g,y\n1,p,0\n", {"groups": "h"}, "data.csv: no column 'h'; there are 3 columns: a, g, y"),
+    ("a,g,y\n1, NA,0\n", {"groups": "g"}, "data.csv, row 0: the groups 'g' is missing, got ' NA'"),
+    ("a,g,y\n1,p,0\n", {"groups": "y"}, "data.csv: 'y' must not be both the target and the groups"),
+    ("g,y\n1,0\n", {"groups": "g"}, "data.csv: no features, only the target 'y', and what belongs to the samples"),
+    ("a,w,y\n1,p,0\n", {"sample_weight": "w"}, "data.csv: the sample_weight 'w' must hold finite numbers, got 'p'"),
+    ("a,w,y\n1,1e999,0\n", {"sample_weight": "w"},
+     "data.csv: the sample_weight 'w' must hold finite numbers, got '1e999'"),
+    ("a,w,y\n1,1,0\n1,-1,0\n", {"sample_weight": "w"},
+     "data.csv: the sample_weight 'w' must be finite and >= 0, got -1 in row 1"),
+])
+def test_metadata_that_cannot_be(tmp_path, text, metadata, message):
+    assert refusal(write(tmp_path, text), metadata=metadata) == message
+
+
+def test_a_dropped_column_of_metadata(tmp_path):
+    path = write(tmp_path, "a,g,y\n1,p,0\n")
+    assert refusal(path, drop=["g"], metadata={"groups": "g"}) == "data.csv: the groups 'g' must not be dropped"
