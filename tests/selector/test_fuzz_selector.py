@@ -59,7 +59,8 @@ def searches(draw, n_features):
         "evaluation__reevaluate": draw(pair(("all", "none", "average"))),
         "archive": draw(st.booleans()), "evaluation__n_rescore_splits": draw(pair((0, 2))),
         "survival": draw(pair(("moga", "nsga2")))}
-    parameters |= {"survival__selection": draw(pair(("roulette", "tournament"))), "islands__n": draw(pair((1, 1, 1, 2, 3))), "islands__every": draw(pair((1, 2)))}
+    parameters |= {"survival__selection": draw(pair(("roulette", "tournament"))),
+                   "islands__n": draw(pair((1, 1, 1, 2, 3))), "islands__every": draw(pair((1, 2)))}
     options = dict(parameters)
     rates = draw(pair(((0.03, 0.15, 0.35), (0.9, 1.0, 0.5))))
     init = draw(pair(("staggered", "log_uniform")))
@@ -96,7 +97,8 @@ def test_a_search_is_that_of_the_twin(problem, data):
     seed, n_jobs = data.draw(st.integers(0, 10**30)), data.draw(st.sampled_from((None, 2)))
     before = image(X.value), image(y.value)
     selector, refusal = outcome(
-        lambda: MOELIGASelector().set_params(**fitting(parameters), random_state=seed, n_jobs=n_jobs).fit(X.value, y.value))
+        lambda: MOELIGASelector().set_params(**fitting(parameters), random_state=seed, n_jobs=n_jobs).fit(X.value,
+                                                                                                          y.value))
     assert (image(X.value), image(y.value)) == before
     if all(len(set(column[~np.isnan(column)].tolist())) < 2 for column in X.meaning.T):
         assert "X must have a feature with two distinct values" in str(refusal)
@@ -281,7 +283,8 @@ def test_any_parameters_are_refused_by_name_or_obeyed(tmp_path, monkeypatch, dat
     values = {name: data.draw(POOLS[name], label=name) for name in names}
     given = {**TINY, "local_improvement": LocalImprovement(**LOCAL), "max_evaluations": 60, "random_state": 0, **values}
     selector, refusal = outcome(lambda: MOELIGASelector().set_params(**fitting(given)).fit(X, Y),
-                                *(name.replace("__", ".") for name in names), *names, *(inner for name in names for inner in INNER.get(name, ())))
+                                *(name.replace("__", ".") for name in names), *names,
+                                *(inner for name in names for inner in INNER.get(name, ())))
     if refusal is not None:
         return
     front = selector.pareto_front_
@@ -304,7 +307,8 @@ def test_any_parameters_are_refused_by_name_or_obeyed(tmp_path, monkeypatch, dat
 def assert_constraints(supports, given):
     """What min_features, max_features, must_include and exclude ask of every member."""
     sizes = supports.sum(axis=1)
-    assert sizes.min() >= given.get("constraints__min_features", 1) and sizes.max() <= (given.get("max_features") or FEATURES)
+    assert sizes.min() >= given.get("constraints__min_features",
+                                    1) and sizes.max() <= (given.get("max_features") or FEATURES)
     for name, kept in (("must_include", True), ("exclude", False)):
         subset = given.get(f"constraints__{name}")
         if subset is not None and len(subset):
