@@ -6,7 +6,7 @@ import numpy as np
 import rivals
 from bench_dataset import normals
 
-from moeliga import FitnessSharing, StaggeredInit, Variation
+from moeliga import MOGA, FitnessSharing, StaggeredInit, Variation
 from moeliga._ext import vary
 from moeliga._ext.evaluate import Evaluator
 from moeliga.base.random_streams import Purpose, seed_words
@@ -35,12 +35,12 @@ def population(n, n_features):
 def next_chromosomes(rated):
     """Chromosomes of the next generation, with the default parameters: what `evolution.advance` does with them."""
     n, n_features = len(rated), len(rated.positions)
-    variation = Variation()
-    gap = vary.select(SEED, (Purpose.GAP, 0, 1), rated.fitness, 10, variation.selection, variation.tournament_size)
+    moga, variation = MOGA(), Variation()
+    gap = vary.select(SEED, (Purpose.GAP, 0, 1), rated.fitness, 10, moga.selection, moga.tournament_size)
     survivors = np.concatenate((rated.best(10), gap))
     children = vary.offspring(
-        SEED, (Purpose.MATE, 0, 1), rated.bits, rated.fitness, n_features, n - len(survivors), variation.selection,
-        variation.tournament_size, variation.crossover, variation.crossover_rate,
+        SEED, (Purpose.MATE, 0, 1), rated.bits, rated.fitness, n_features, n - len(survivors), moga.selection,
+        moga.tournament_size, variation.crossover, variation.crossover_rate,
         variation.flip_limits(1, 300, n_features))
     return make_distinct(np.concatenate((rated.bits[survivors], children)), n_features, SEED, (Purpose.DISTINCT, 0, 1))
 

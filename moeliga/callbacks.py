@@ -6,21 +6,25 @@ when one returns True. Callbacks of scikit-learn's protocol are set with `MOELIG
 """
 
 import sys
+from collections.abc import Sequence
 from numbers import Integral
+from typing import Any
 
 from moeliga.base.checks import check_number, check_sequence
 from moeliga.base.text import duration
+from moeliga.base.typing import Integer, Stream
+from moeliga.search.state import State
 
 SMALL_SIZES = (3, 10)
 """Sizes up to which the best score is shown."""
 
 
-def check_sizes(sizes):
+def check_sizes(sizes: Sequence[Integer]) -> list[int]:
     """`sizes` as a list of integers >= 1; raises TypeError or ValueError."""
     return [check_number("sizes", size, Integral, 1) for size in check_sequence("sizes", sizes, "integers")]
 
 
-def best_scores(state, sizes):
+def best_scores(state: State, sizes: Sequence[Integer]) -> str:
     """Text: the best score with its size, and the best ones of smaller subsets, where there are any."""
     row = state.row
     text = f"best {row['best_score']:.3f} with {row['best_score_size']} features"
@@ -54,11 +58,11 @@ class PrintProgress:
     generation    1/1  best ...
     """
 
-    def __init__(self, stream=None, sizes=SMALL_SIZES):
+    def __init__(self, stream: Stream | None = None, sizes: Sequence[Integer] = SMALL_SIZES) -> None:
         self.stream = stream
         self.sizes = check_sizes(sizes)
 
-    def __call__(self, state):
+    def __call__(self, state: State) -> None:
         row = state.row
         print(f"generation {state.generation:4d}/{state.n_generations}  {best_scores(state, self.sizes)}  "
               f"hypervolume {row['hypervolume']:.3f}  front {row['front_size']}  evaluations {row['n_evaluations']} "
@@ -88,16 +92,16 @@ class ProgressBar:
     >>> selector = MOELIGASelector(callbacks=ProgressBar(sizes=(5, 20)))
     """
 
-    def __init__(self, sizes=SMALL_SIZES):
+    def __init__(self, sizes: Sequence[Integer] = SMALL_SIZES) -> None:
         self.sizes = check_sizes(sizes)
         try:
             from tqdm.auto import tqdm
         except ImportError as error:
             raise ImportError("ProgressBar needs tqdm: pip install 'moeliga[progress]'") from error
         self.tqdm = tqdm
-        self.bar = None
+        self.bar: Any = None
 
-    def __call__(self, state):
+    def __call__(self, state: State) -> None:
         if self.bar is None or state.generation == 0:
             self.close()
             self.bar = self.tqdm(total=state.n_generations, unit="gen", desc="moeliga",
@@ -108,13 +112,13 @@ class ProgressBar:
             refresh=False)
         self.bar.update(state.generation - self.bar.n)
 
-    def close(self):
+    def close(self) -> None:
         if self.bar is not None:
             self.bar.close()
             self.bar = None
 
 
-def watchers(verbose):
+def watchers(verbose: int) -> list[PrintProgress | ProgressBar]:
     """Callbacks for the selector's `verbose`: 0 = none, 1 = a bar (lines without tqdm), 2 = a line a generation."""
     if not verbose:
         return []

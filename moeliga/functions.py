@@ -3,6 +3,7 @@
 from numbers import Real
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array, check_X_y
 
 from moeliga._ext import bits as bits_room
@@ -12,12 +13,15 @@ from moeliga.base.checks import ALIGNED, check_count, check_labels, check_number
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
+from moeliga.base.typing import Boolean, Integer, Number, Numbers, RandomState
+from moeliga.base.typing import Samples as Data
 from moeliga.data.dataset import Dataset, Samples, check_n_classes
 from moeliga.data.feature_space import check_costs
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.evaluation import check_subsample
-from moeliga.parameters.mechanisms import NEIGHBOURS, FitnessSharing, Separability
+from moeliga.parameters.mechanisms import NEIGHBOURS, FitnessSharing, Normalisation, Separability, Sharing, Space
+from moeliga.parameters.mechanisms import Objectives as Terms
 from moeliga.search.memory_plan import Subsets
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
@@ -76,8 +80,11 @@ def check_bool(name, values, n_dimensions, n_features=None):
     return values
 
 
-def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, subsample=None, objectives=None,
-                     feature_costs=None, estimator=None, shared=False, random_state=None, n_jobs=None):
+def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integer = 3, validation_size: Number = 0.3,
+                     subsample: Number | None = None, objectives: Terms | None = None,
+                     feature_costs: Numbers | None = None,
+                     estimator: DecisionTreeClassifier | DecisionTreeRegressor | None = None, shared: Boolean = False,
+                     random_state: RandomState = None, n_jobs: Integer | None = None) -> NDArray[np.float64]:
     """Objectives of any feature subsets, in one call of the compiled core.
 
     Parameters
@@ -148,10 +155,12 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, subsample=
     check_count("n_splits", n_splits, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
     check_subsample("subsample", subsample)
-    seed, part = seed_words(random_state), None
-    if subsample is not None:
-        def part(samples):
-            return rows_of(samples, size_of(subsample, samples.n_samples), seed, (PUBLIC, 0, 0, 0))
+    seed = seed_words(random_state)
+
+    def drawn(samples):
+        return rows_of(samples, size_of(subsample, samples.n_samples), seed, (PUBLIC, 0, 0, 0))
+
+    part = None if subsample is None else drawn
     masks = check_bool("masks", masks, 2)
     if score == "r2":
         neighbours = next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS)
@@ -171,7 +180,9 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, subsample=
     return evaluator.evaluate(bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]
 
 
-def separability(X, y, mask=None, *, samples=1.0, replace=False, neighbours=None, random_state=None):
+def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, samples: Number = 1.0,
+                 replace: Boolean = False, neighbours: Number | None = None,
+                 random_state: RandomState = None) -> float:
     """How well a feature subset separates the classes: nearest miss minus nearest hit (Eq. mdist).
 
     The mean, over sampled instances, of (L1 distance to the nearest sample of another class - L1 distance to the
@@ -225,12 +236,12 @@ def separability(X, y, mask=None, *, samples=1.0, replace=False, neighbours=None
                                np.flatnonzero(mask).astype(np.int32), instances)
 
 
-def check_objectives(objectives):
+def check_objectives(objectives: ArrayLike) -> NDArray[np.float64]:
     with conversion("objectives"):
         return np.require(check_array(objectives, dtype=np.float64, input_name="objectives"), requirements=ALIGNED)
 
 
-def pareto_rank(objectives):
+def pareto_rank(objectives: ArrayLike) -> NDArray[np.int32]:
     """Rank points by how many others dominate them (Eq. eqrank).
 
     Parameters
@@ -258,8 +269,9 @@ def pareto_rank(objectives):
     return niche.rank(check_objectives(objectives))
 
 
-def shared_fitness(objectives, masks=None, *, mode="cluster", space="decision", sigma=0.0025, alpha=1.0,
-                   rank_normalisation="mean"):
+def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mode: Sharing = "cluster",
+                   space: Space = "decision", sigma: Number = 0.0025, alpha: Number = 1.0,
+                   rank_normalisation: Normalisation = "mean") -> NDArray[np.float64]:
     """Fitness f'' of a population: rank, rank fitness, sharing, normalisation (Eqs. eqrank to eqnormasfit).
 
     Parameters

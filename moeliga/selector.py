@@ -3,42 +3,58 @@
 from contextlib import ExitStack
 from copy import copy, deepcopy
 from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
-from sklearn.feature_selection import SelectorMixin
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga.base.budget import Interrupted
 from moeliga.base.checks import check_choice, conversion
+from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin, SelectorMixin
 from moeliga.base.memory import require
 from moeliga.base.signals import stop_signals, stopping
+from moeliga.base.typing import (
+    Boolean,
+    History,
+    Integer,
+    Number,
+    PathLike,
+    Predictor,
+    RandomState,
+    Samples,
+    Scoring,
+    Splits,
+)
 from moeliga.callbacks import watchers
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import find_scorer, takes_sparse
 from moeliga.evaluation.metadata import route, router
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
-from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior
+from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, ScoreFunction
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
-from moeliga.parameters.mechanisms import REPLACEMENTS, FitnessSharing, LocalImprovement
+from moeliga.parameters.mechanisms import REPLACEMENTS, FitnessSharing, LocalImprovement, Objectives, Replacement
 from moeliga.parameters.moga import MOGA
 from moeliga.parameters.short_forms import ShortForms
-from moeliga.parameters.variation import Variation
+from moeliga.parameters.variation import Crossover, Variation
+from moeliga.results.front import ParetoFront, Rule
 from moeliga.search.build import build
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
-from moeliga.search.checkpoint import marks_of, saving
+from moeliga.search.checkpoint import Checkpoint, marks_of, saving
 from moeliga.search.evolution import Patience
 from moeliga.search.improvement_schedule import Pace
 from moeliga.search.loop import Progress, Survival, final_fronts, run
 from moeliga.search.memory_plan import Copy
 from moeliga.search.resolve import resolve
-from moeliga.search.time_estimate import estimate, tell
+from moeliga.search.state import Callbacks
+from moeliga.search.time_estimate import TimeEstimate, estimate, tell
 from moeliga.tree import estimator_or_tree
 
-PRESETS = {
+PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     # the paper's literal choices, where the defaults depart from them
     "paper": {"evaluation": Evaluation(split_mode="individual", reevaluate="all", n_rescore_splits=0),
@@ -221,11 +237,31 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
                                               for kind in REPLACEMENTS}}, (LocalImprovement,)),
     }
 
-    def __init__(self, estimator=None, *, scoring=None, cv=None, rule="r1", objectives=None, evaluation=None,
-                 max_features=None, constraints=None, population_size=90, n_generations=300, islands=None,
-                 survival="nsga2", init="log_uniform", variation="uniform", feature_prior="auto",
-                 local_improvement="parent", archive=True, max_time=None, max_evaluations=None, patience=None,
-                 checkpoint=None, callbacks=None, verbose=0, random_state=None, n_jobs=None):
+    pareto_front_: ParetoFront
+    initial_front_: ParetoFront
+    support_: NDArray[np.bool_]
+    index_: int
+    history_: History
+    initial_survival_: NDArray[np.int64]
+    stop_reason_: str
+    n_evaluations_: int
+    classes_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+
+    def __init__(self, estimator: Predictor | None = None, *, scoring: Scoring | None = None, cv: Splits | None = None,
+                 rule: Rule = "r1", objectives: Objectives | None = None, evaluation: Evaluation | None = None,
+                 max_features: Integer | None = None, constraints: Constraints | None = None,
+                 population_size: Integer = 90, n_generations: Integer = 300, islands: Islands | None = None,
+                 survival: Literal["nsga2", "moga"] | MOGA = "nsga2",
+                 init: Literal["log_uniform", "staggered"] | LogUniformInit | StaggeredInit = "log_uniform",
+                 variation: Crossover | Variation = "uniform",
+                 feature_prior: ScoreFunction | FeaturePrior | None = "auto",
+                 local_improvement: Replacement | LocalImprovement | None = "parent", archive: Boolean = True,
+                 max_time: Number | None = None, max_evaluations: Integer | None = None,
+                 patience: Integer | None = None, checkpoint: PathLike | Checkpoint | None = None,
+                 callbacks: Callbacks | None = None, verbose: Integer | Boolean = 0, random_state: RandomState = None,
+                 n_jobs: Integer | None = None) -> None:
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
@@ -253,7 +289,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self.n_jobs = n_jobs
 
     @classmethod
-    def from_preset(cls, name, **parameters):
+    def from_preset(cls, name: Literal["default", "paper"], **parameters: Any) -> Self:
         """A selector with a named set of parameters.
 
         Parameters
@@ -272,7 +308,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         check_choice("name", name, PRESETS)
         return cls(**deepcopy(PRESETS[name])).set_params(**parameters)
 
-    def stands_for(self, name):
+    def stands_for(self, name: str) -> Any:
         """Return the value object that a parameter is, or is short for; None where it stands for none."""
         prior = self.feature_prior
         if name == "feature_prior" and callable(prior) and not isinstance(prior, type | FeaturePrior):
@@ -280,7 +316,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         return super().stands_for(name)
 
     @with_callbacks
-    def fit(self, X, y, **params):
+    def fit(self, X: Samples, y: ArrayLike, **params: Any) -> Self:
         """Search for the front.
 
         Parameters
@@ -336,7 +372,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         tasks.close()
         self.pareto_front_ = front
         self.initial_front_ = initial
-        self.history_ = {name: np.array(column) for name, column in progress.history.items()}
+        self.history_ = History({name: np.array(column) for name, column in progress.history.items()})
         self.initial_survival_ = progress.survival.last
         self.stop_reason_ = search.budget.reason or reason
         self.n_evaluations_ = search.budget.n_evaluations
@@ -345,7 +381,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         tasks.end()
         return self
 
-    def estimate_time(self, X, y, **params):
+    def estimate_time(self, X: Samples, y: ArrayLike, **params: Any) -> TimeEstimate:
         """Estimate how long `fit` will take, from the evaluation of some of its initial subsets.
 
         Parameters
@@ -385,7 +421,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         with ready.search.objectives.workers():
             return estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
 
-    def select(self, rule=None, *, n_features=None, max_features=None, max_cost=None, index=None):
+    def select(self, rule: Rule | None = None, *, n_features: Integer | None = None,
+               max_features: Integer | None = None, max_cost: Number | None = None,
+               index: Integer | None = None) -> Self:
         """Choose a member of the front again, without searching again; sets `support_` and `index_`.
 
         Parameters
@@ -405,11 +443,18 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self.support_ = self.pareto_front_.supports[self.index_].copy()
         return self
 
-    def _get_support_mask(self):
+    if TYPE_CHECKING:
+        @overload
+        def set_output(self, *, transform: Literal["default"] | None = None) -> Self: ...
+        @overload
+        def set_output(self, *, transform: Literal["pandas", "polars"]) -> "SelectorOfFrames": ...
+        def set_output(self, *, transform: str | None = None) -> Any: ...
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
         return self.support_
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = False
@@ -421,7 +466,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
             tags.input_tags.allow_nan = True
         return tags
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> Any:
         """What `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.
 
         Returns
@@ -431,6 +476,14 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         """
         tree = estimator_or_tree(self.estimator)
         return router(type(self).__name__, tree, self.cv, find_scorer(tree, self.scoring))
+
+
+if TYPE_CHECKING:
+    class SelectorOfFrames(MOELIGASelector):
+        """The same selector after `set_output` with the name of a library; frames are of pandas or polars."""
+
+        def transform(self, X: Samples) -> Any: ...
+        def fit_transform(self, X: Samples, y: ArrayLike | None = None, **fit_params: Any) -> Any: ...
 
 
 def prepare(selector, X, y, metadata):

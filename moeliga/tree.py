@@ -1,20 +1,24 @@
 """The compiled decision trees as scikit-learn estimators."""
 
 from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import tree
 from moeliga.base.checks import ALIGNED, LARGEST, check_labels, check_number, check_target, conversion
+from moeliga.base.estimator import BaseEstimator, ClassifierMixin, RegressorMixin
 from moeliga.base.memory import require
 from moeliga.base.threads import n_threads
+from moeliga.base.typing import Integer, Samples
 from moeliga.data.dataset import BLOCK_BYTES, Dataset, check_n_classes
 from moeliga.data.memory_footprint import Tree
 
-TRAINING = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
+TRAINING: dict[str, Any] = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32],
+                            "ensure_all_finite": "allow-nan"}
 """What X may be in `fit`, for scikit-learn's checks."""
 
 
@@ -26,13 +30,20 @@ def estimator_or_tree(estimator):
 class DecisionTree(BaseEstimator):
     """What the trees have in common: parameters, following, shape. `fit` sets `nodes_` and `thresholds_`."""
 
-    def __init__(self, *, max_depth=None, min_samples_split=2, min_samples_leaf=1, n_jobs=None):
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+    nodes_: NDArray[np.void]
+    thresholds_: NDArray[np.float64]
+    counts_: NDArray[np.int32]
+
+    def __init__(self, *, max_depth: Integer | None = None, min_samples_split: Integer = 2,
+                 min_samples_leaf: Integer = 1, n_jobs: Integer | None = None) -> None:
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.n_jobs = n_jobs
 
-    def rules(self):
+    def rules(self) -> tuple[int, int, int]:
         """Checked (max_depth, min_samples_split, min_samples_leaf) for the kernels."""
         if self.max_depth is not None:
             check_number("max_depth", self.max_depth, Integral, 0)
@@ -41,7 +52,7 @@ class DecisionTree(BaseEstimator):
         depth = LARGEST if self.max_depth is None else min(self.max_depth, LARGEST)
         return int(depth), int(self.min_samples_split), int(self.min_samples_leaf)
 
-    def apply(self, X):
+    def apply(self, X: Samples) -> NDArray[np.int32]:
         """Index of the leaf that each sample falls into: ndarray of int32, shape (n_samples,)."""
         check_is_fitted(self)
         with conversion():
@@ -54,7 +65,7 @@ class DecisionTree(BaseEstimator):
         return np.concatenate([tree.apply(self.nodes_, self.thresholds_, X[row : row + step].toarray(), threads)
                                for row in range(0, X.shape[0], step)])
 
-    def get_depth(self):
+    def get_depth(self) -> int:
         """Levels of splits of the grown tree."""
         check_is_fitted(self)
         depth = np.zeros(len(self.nodes_), dtype=int)
@@ -63,12 +74,12 @@ class DecisionTree(BaseEstimator):
             depth[left : left + 2] = depth[node] + 1
         return int(depth.max())
 
-    def get_n_leaves(self):
+    def get_n_leaves(self) -> int:
         """Number of leaves of the grown tree."""
         check_is_fitted(self)
         return int(np.count_nonzero(self.nodes_["feature"] < 0))
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
@@ -124,7 +135,10 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
     0.973
     """
 
-    def fit(self, X, y):
+    classes_: NDArray[Any]
+    n_classes_: int
+
+    def fit(self, X: Samples, y: ArrayLike) -> Self:
         """Grow the tree.
 
         Parameters
@@ -154,7 +168,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules, threads)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Samples) -> NDArray[Any]:
         """Class of each sample: the majority class of its leaf, ties to the first of `classes_`.
 
         Parameters
@@ -168,7 +182,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         leaves = self.apply(X)
         return self.classes_[self.nodes_["label"][leaves]]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Samples) -> NDArray[np.float64]:
         """Share of each class in the leaf of each sample: ndarray of float64, shape (n_samples, n_classes)."""
         leaves = self.apply(X)
         counts = self.counts_[leaves]
@@ -225,7 +239,9 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
     0.501
     """
 
-    def fit(self, X, y):
+    values_: NDArray[np.float64]
+
+    def fit(self, X: Samples, y: ArrayLike) -> Self:
         """Grow the tree.
 
         Parameters
@@ -253,7 +269,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
         self.values_ = dataset.target.values(means)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Samples) -> NDArray[np.float64]:
         """Target of each sample: the mean of its leaf.
 
         Parameters

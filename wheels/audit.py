@@ -26,7 +26,7 @@ from binary import GLIBC, dotted, inspect_binary
 
 TREE = Path(__file__).resolve().parents[1]
 
-PACKAGE = r"moeliga/([a-z]+/)?[a-z_0-9]+\.pyi?|moeliga/py\.typed|moeliga/_ext/(__init__\.py|[a-z]+\.pyi)"
+PACKAGE = r"moeliga/([a-z]+/)?[a-z_0-9]+\.py|moeliga/py\.typed|moeliga/_ext/(__init__\.py|[a-z]+\.pyi)"
 INFO = r"moeliga-[\w.+]+\.dist-info/"
 WHEEL = rf"""
     {PACKAGE}

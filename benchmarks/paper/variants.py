@@ -35,9 +35,9 @@ def class_by_class(X, y):
 
 
 SWITCHES = {
-    "mean": {"sharing__rank_normalisation": "mean"},
+    "mean": {"survival__sharing__rank_normalisation": "mean"},
     "no_sharing": {"survival__sharing": None},
-    "objective_sharing": {"sharing__space": "objective", "sharing__sigma": 0.1},
+    "objective_sharing": {"survival__sharing__space": "objective", "survival__sharing__sigma": 0.1},
     "survival": {"survival": "nsga2"},
     "generation_splits": {"evaluation__split_mode": "generation"},
     "average": {"evaluation__reevaluate": "average"},

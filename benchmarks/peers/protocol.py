@@ -159,7 +159,7 @@ def compare(data, searches, seed, n_generations):
     selector.fit(data.X_train, data.y_train)
     seconds, front = time.process_time() - began, selector.pareto_front_
     yield Row(data.name, "moeliga, R1", int(selector.support_.sum()), *judge(selector.support_, data), seconds,
-              selector.n_evaluations_, selector.n_evaluations_ * selector.n_splits)
+              selector.n_evaluations_, selector.n_evaluations_ * moeliga.Evaluation().n_splits)
     for label, search in searches.items():
         support, n_subsets, n_trees, seconds = timed(search, data, seed)
         size = int(support.sum())

@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.preprocessing import scale
 from sklearn.tree import DecisionTreeClassifier
 
-from moeliga import MOELIGASelector, evaluate_subsets
+from moeliga import MOGA, MOELIGASelector, evaluate_subsets
 
 QUICK = {"moeliga": {"n_generations": 1}, "moeliga-paper": {"n_generations": 1},
          "genetic-opt": {"population_size": 4, "generations": 2}, "boruta": {"max_iter": 8},
@@ -192,7 +192,7 @@ def test_nsga2_keeps_to_its_budget(select, wine):
 def test_nsga2_stops_when_a_small_space_is_exhausted(select, wine):
     """There are seven subsets of three features."""
     X, y = wine
-    tiny = {"population_size": 10, "survival__n_elite": 1, "survival__generation_gap": 1, "local_improvement": None}
+    tiny = {"population_size": 10, "survival": MOGA(n_elite=1, generation_gap=1), "local_improvement": None}
     assert select("nsga2", X[:, :3], y, None, 0, evaluations=100, **tiny).evaluations == 7
 
 

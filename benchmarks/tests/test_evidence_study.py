@@ -57,7 +57,8 @@ def test_every_setting_is_one_that_the_selector_takes(study, script, n_settings)
                                                **script_module.parameters(setting))
         if selector.local_improvement is None:
             selector.fit(X, y)
-    assert selector.sharing.sigma == settings[-1]["sigma"] and selector.n_splits == settings[-1].get("splits", 3)
+    assert selector.survival.sharing.sigma == settings[-1]["sigma"]
+    assert selector.evaluation.n_splits == settings[-1].get("splits", 3)
 
 
 def test_lambda_does_not_change_the_search(study):

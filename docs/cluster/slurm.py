@@ -11,7 +11,7 @@ import numpy as np
 from dask_jobqueue import SLURMCluster
 from distributed import Client
 
-from moeliga import MOELIGASelector
+from moeliga import MOELIGASelector, stop_on
 
 NODES, CORES = 8, 32
 
@@ -24,10 +24,8 @@ def main(path):
         cluster.adapt(minimum_jobs=1, maximum_jobs=NODES)  # jobs that end are replaced
         with Client(cluster) as client:
             client.wait_for_workers(1)
-            with joblib.parallel_config("dask", wait_for_workers_timeout=3600):
-                selector = MOELIGASelector(
-                    random_state=0, checkpoint="search.npz", stop_signals=("SIGINT", "SIGTERM"), verbose=2)
-                selector.fit(X, y)
+            with joblib.parallel_config("dask", wait_for_workers_timeout=3600), stop_on("SIGTERM"):
+                selector = MOELIGASelector(random_state=0, checkpoint="search.npz", verbose=2).fit(X, y)
     selector.pareto_front_.to_csv("front.csv")
 
 

@@ -1,20 +1,27 @@
 """What of a front is luck: scores in the search, on fresh splits, on samples held out, and with shuffled labels."""
 
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from moeliga.analysis.replication import Replications, check_repeatable
 from moeliga.base.checks import check_number
 from moeliga.base.random_streams import spawn
+from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, stratified, uar_error
 from moeliga.evaluation.objectives import resolve_objectives
 from moeliga.results.export import data_frame
 from moeliga.results.front import ParetoFront
+from moeliga.selector import MOELIGASelector
 from moeliga.tree import estimator_or_tree
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 class OptimismReport:
@@ -42,28 +49,47 @@ class OptimismReport:
     n_train, n_test, n_permutations : int
     """
 
-    def __init__(self, **attributes):
+    front: ParetoFront
+    index: NDArray[np.intp]
+    n_selected: NDArray[np.int64]
+    chosen: int | None
+    search_score: NDArray[np.float64]
+    score: NDArray[np.float64]
+    fresh_score: NDArray[np.float64]
+    fresh_se: NDArray[np.float64]
+    test_score: NDArray[np.float64]
+    test_se: NDArray[np.float64]
+    null_score: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+    hypervolume: float
+    hypervolume_p_value: float
+    null_hypervolume: NDArray[np.float64]
+    chance: float
+    n_train: int
+    n_test: int
+
+    def __init__(self, **attributes: Any) -> None:
         vars(self).update(attributes)
 
     @property
-    def n_permutations(self):
+    def n_permutations(self) -> int:
         return len(self.null_hypervolume)
 
     @property
-    def split_luck(self):
+    def split_luck(self) -> NDArray[np.float64]:
         """search_score - fresh_score: ndarray of float64, shape (n_rows,)."""
         return self.search_score - self.fresh_score
 
     @property
-    def sample_fit(self):
+    def sample_fit(self) -> NDArray[np.float64]:
         """fresh_score - test_score: ndarray of float64, shape (n_rows,)."""
         return self.fresh_score - self.test_score
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"<OptimismReport of {len(self.index)} sizes, {self.n_test} samples held out, "
                 f"{self.n_permutations} permutations; summary() shows it>")
 
-    def to_frame(self):
+    def to_frame(self) -> "DataFrame":
         """The rows as a pandas DataFrame.
 
         Raises
@@ -78,7 +104,7 @@ class OptimismReport:
             "features": [self.front.features(i) for i in self.index],
         })
 
-    def summary(self):
+    def summary(self) -> str:
         """The report as text: str of several lines."""
         lines = [f"{self.n_train:,} samples searched, {self.n_test:,} held out, {self.n_permutations:,} permutations",
                  "  features  search  fresh splits   held out       shuffled  p"]
@@ -100,8 +126,10 @@ class OptimismReport:
         return "\n".join(lines)
 
 
-def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, n_permutations=19, n_splits=50,
-                    random_state=None, n_jobs=None, checkpoint=None):
+def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_test: ArrayLike | None = None,
+                    y_test: ArrayLike | None = None, test_size: Number = 0.3, n_permutations: Integer = 19,
+                    n_splits: Integer = 50, random_state: RandomState = None, n_jobs: Integer | None = None,
+                    checkpoint: PathLike | None = None) -> OptimismReport:
     """Find out what of a front is luck.
 
     The selector's search is made again on a part of the samples (a clone's; the given selector, fitted or not, stays
@@ -257,38 +285,38 @@ def joined(replications, X_test, y_test):
     return np.concatenate((replications.values, X_test)), np.concatenate((replications.y, y_test))
 
 
-def keep_front(selector):
+def keep_front(selector: MOELIGASelector) -> str:
     return selector.pareto_front_.to_json()
 
 
-def steps(front):
+def steps(front: ParetoFront) -> NDArray[np.intp]:
     """Places of the members that score higher than all smaller ones, from small to large: ndarray of int."""
     order = np.lexsort((-front.score, front.n_selected))
     score = front.score[order]
     return order[score > np.append(-np.inf, np.maximum.accumulate(score)[:-1])]
 
 
-def best_at_most(front, sizes):
+def best_at_most(front: ParetoFront, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Best score with at most so many features, NaN where no member is so small: ndarray of float64."""
     return np.array([max(front.score[front.n_selected <= size].tolist(), default=np.nan) for size in sizes])
 
 
-def p_value(value, null):
+def p_value(value: Any, null: NDArray[np.float64]) -> Any:
     """(1 + how many of the null's are at least as large) / (1 + their number); NaN without any."""
     if not len(null):
         return np.full(np.shape(value), np.nan)
     return (1 + np.sum(null >= value, axis=0)) / (1 + len(null))  # a NaN is not as large
 
 
-def median(null):
+def median(null: NDArray[np.float64]) -> NDArray[np.float64]:
     """Median of each column over the values that there are; NaN where there is none."""
     return np.array([np.median(column[~np.isnan(column)]) if not np.isnan(column).all() else np.nan
                      for column in null.T])
 
 
-def text(value):
+def text(value: float) -> str:
     return "-" if np.isnan(value) else f"{value:.3f}"
 
 
-def plus_minus(value, error):
+def plus_minus(value: float, error: float) -> str:
     return f"{value:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else " " * 8)

@@ -2,17 +2,26 @@
 
 from numbers import Integral, Real
 from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from moeliga.analysis.replication import Replications, check_repeatable
 from moeliga.analysis.stability_index import groups_of, stability_index, stand_ins
 from moeliga.base.checks import check_choice, check_number
 from moeliga.base.random_streams import spawn
+from moeliga.base.typing import FeatureNames, Integer, Number, PathLike, RandomState
 from moeliga.results.export import data_frame
+from moeliga.results.front import Rule
+from moeliga.selector import MOELIGASelector
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 KINDS = ("core", "interchangeable", "optional", "rare", "never")
 RESAMPLE = ("subsample", "bootstrap", None)
+Resample: TypeAlias = Literal["subsample", "bootstrap"] | None
 
 
 class StabilityReport:
@@ -42,24 +51,42 @@ class StabilityReport:
     n_runs : int
     """
 
-    def __init__(self, **attributes):
+    supports: NDArray[np.bool_]
+    feature_names: FeatureNames
+    n_selected: NDArray[np.int64]
+    frequency: NDArray[np.float64]
+    kind: NDArray[np.str_]
+    stability: float
+    stability_se: float
+    interval: tuple[float, float]
+    pairs: NDArray[np.int64]
+    pair_association: NDArray[np.float64]
+    groups: list[NDArray[np.int64]]
+    group_frequency: NDArray[np.float64]
+    resample: Resample
+    core: Number
+    optional: Number
+    association: Number
+    confidence: Number
+
+    def __init__(self, **attributes: Any) -> None:
         vars(self).update(attributes)
 
     @property
-    def n_runs(self):
+    def n_runs(self) -> int:
         return len(self.supports)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<StabilityReport of {self.n_runs} runs: stability {self.stability:.3f}; summary() shows it>"
 
-    def to_frame(self):
+    def to_frame(self) -> "DataFrame":
         """The features chosen at least once as a pandas DataFrame, from frequent to rare.
 
         Raises
         ------
         ImportError : if pandas is not installed.
         """
-        partners = [[] for _ in self.frequency]
+        partners: list[list[str]] = [[] for _ in self.frequency]
         for one, other in self.pairs.tolist():
             partners[one].append(self.feature_names[other])
             partners[other].append(self.feature_names[one])
@@ -71,12 +98,12 @@ class StabilityReport:
             "interchangeable_with": [partners[f] for f in order],
         })
 
-    def order(self):
+    def order(self) -> NDArray[np.intp]:
         """The features chosen at least once, from frequent to rare, then in the order of the data: ndarray of int."""
         chosen = np.flatnonzero(self.frequency > 0)
         return chosen[np.lexsort((chosen, -self.frequency[chosen]))]
 
-    def summary(self, max_features=10):
+    def summary(self, max_features: Integer = 10) -> str:
         """The report as text: str of several lines.
 
         Parameters
@@ -105,14 +132,17 @@ class StabilityReport:
         counts = [f"{np.count_nonzero(self.kind == kind):,} {kind}" for kind in KINDS[3:]]
         return "\n".join([*lines, ", ".join(counts)])
 
-    def _named(self, features, most):
+    def _named(self, features: NDArray[Any], most: Integer) -> list[str]:
         """Names with their frequencies, and how many more there are."""
         names = [f"{self.feature_names[f]} {self.frequency[f]:.0%}" for f in features[:most]]
         return names + ([f"{len(features) - most:,} more"] if len(features) > most else [])
 
 
-def stability_report(selector, X, y, *, n_runs=10, resample="subsample", subsample_size=0.5, rule=None, core=0.8,
-                     optional=0.2, association=0.8, confidence=0.95, random_state=None, n_jobs=None, checkpoint=None):
+def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n_runs: Integer = 10,
+                     resample: Resample = "subsample", subsample_size: Number = 0.5, rule: Rule | None = None,
+                     core: Number = 0.8, optional: Number = 0.2, association: Number = 0.8,
+                     confidence: Number = 0.95, random_state: RandomState = None, n_jobs: Integer | None = None,
+                     checkpoint: PathLike | None = None) -> StabilityReport:
     """Repeat a search on parts of the samples, and see which features are chosen again.
 
     Parameters
@@ -227,7 +257,7 @@ def stability_report(selector, X, y, *, n_runs=10, resample="subsample", subsamp
     outcomes = replications.outcomes(tasks, keep_choice, choice, checkpoint)
     supports, feature_names = np.array([support for support, _ in outcomes]), outcomes[0][1]
     stability, error = stability_index(supports)
-    reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
+    reach = NormalDist().inv_cdf((1 + float(confidence)) / 2) * error
     frequency = supports.mean(axis=0)
     pairs, associations = stand_ins(replications.values, supports, optional, association)
     groups = groups_of(pairs, frequency)
@@ -240,12 +270,12 @@ def stability_report(selector, X, y, *, n_runs=10, resample="subsample", subsamp
         resample=resample, core=core, optional=optional, association=association, confidence=confidence)
 
 
-def keep_choice(selector):
+def keep_choice(selector: MOELIGASelector) -> dict[str, Any]:
     return {"features": np.flatnonzero(selector.support_).tolist(),
             "feature_names": selector.pareto_front_.feature_names.tolist()}
 
 
-def choice(kept):
+def choice(kept: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.str_]]:
     """(Support, feature names) of what `keep_choice` has taken."""
     names = np.array(kept["feature_names"], dtype=str)
     support = np.zeros(len(names), dtype=bool)
@@ -253,7 +283,7 @@ def choice(kept):
     return support, names
 
 
-def resampled(labels, how, share, random):
+def resampled(labels: NDArray[Any], how: Resample, share: Number, random: np.random.Generator) -> NDArray[np.intp]:
     """Rows of one run: ndarray of int, ascending, perhaps with repetitions.
 
     Parameters
@@ -279,7 +309,8 @@ def resampled(labels, how, share, random):
     return np.sort(np.concatenate(drawn))
 
 
-def kinds(frequency, pairs, core, optional):
+def kinds(frequency: NDArray[np.float64], pairs: NDArray[np.int64], core: Number,
+          optional: Number) -> NDArray[np.str_]:
     """Kind of each feature: ndarray of str; see `stability_report`."""
     kind = np.full(len(frequency), "never", dtype=f"<U{max(map(len, KINDS))}")
     kind[frequency > 0] = "rare"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from numbers import Integral
+from typing import Literal
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
@@ -13,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 LARGEST = 2**31 - 1
 """Largest number of things: what the kernels can count."""
 
-ALIGNED = ("C", "A")
+ALIGNED: tuple[Literal["C"], Literal["A"]] = ("C", "A")
 """What the kernels require of an array: numbers of fields of a packed structure, or of a file, may begin anywhere."""
 
 

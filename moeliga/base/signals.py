@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -11,12 +12,12 @@ ALWAYS = ("SIGKILL", "SIGSTOP")
 """Signals that no program can catch."""
 
 
-ALSO = ContextVar("moeliga_stop_signals", default=())
+ALSO: ContextVar[tuple[signal.Signals, ...]] = ContextVar("moeliga_stop_signals", default=())
 """Signals, beside Ctrl-C, that end a search with a result: those of `stop_on`."""
 
 
 @contextmanager
-def stop_on(*names):
+def stop_on(*names: str) -> Iterator[None]:
     """Inside, these signals end a search with the best front so far, as Ctrl-C always does.
 
     Batch systems and containers send SIGTERM, or another signal if they are asked to. A fit goes on with its result:

@@ -1,12 +1,14 @@
 """Small pieces of text that several floors show."""
 
+from moeliga.base.typing import Integer, Number
 
-def count(n, noun):
+
+def count(n: Integer, noun: str) -> str:
     """Return "1 feature" or "2 features": a number and what is counted."""
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
-def duration(seconds):
+def duration(seconds: Number) -> str:
     """Seconds as a short text.
 
     Examples

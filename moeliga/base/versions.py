@@ -9,14 +9,14 @@ from moeliga._ext import evaluate
 PACKAGES = ("moeliga", "numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "matplotlib", "tqdm", "pandas")
 
 
-def system():
+def system() -> str:
     """What `platform.platform()` says, which runs another program for the name of the processor and then drops it."""
     library = "".join(platform.libc_ver())
     parts = platform.system(), platform.release(), platform.machine(), library and f"with-{library}"
     return "-".join(part for part in parts if part)
 
 
-def versions():
+def versions() -> dict[str, str]:
     """The facts that `show_versions` prints: dict of str to str."""
     facts = {"python": sys.version.split()[0], "platform": system(), "machine": platform.machine()}
     for package in PACKAGES:
@@ -31,7 +31,7 @@ def versions():
     return facts
 
 
-def show_versions():
+def show_versions() -> None:
     """Print versions, OpenMP, threads and instruction set, for a bug report.
 
     Examples

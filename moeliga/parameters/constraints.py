@@ -1,6 +1,7 @@
 """Constraints: which subsets are allowed."""
 
-from sklearn.base import BaseEstimator
+from moeliga.base.estimator import BaseEstimator
+from moeliga.base.typing import Groups, Integer, Numbers, Subset
 
 
 class Constraints(BaseEstimator):
@@ -30,12 +31,13 @@ class Constraints(BaseEstimator):
     Constraints(exclude=['id'], min_features=2)
     """
 
-    def __init__(self, must_include=None, exclude=None, groups=None, costs=None, min_features=1):
+    def __init__(self, must_include: Subset | None = None, exclude: Subset | None = None, groups: Groups | None = None,
+                 costs: Numbers | None = None, min_features: Integer = 1) -> None:
         self.must_include = must_include
         self.exclude = exclude
         self.groups = groups
         self.costs = costs
         self.min_features = min_features
 
-    def validate(self, name="constraints"):
+    def validate(self, name: str = "constraints") -> None:
         """Do nothing: what is allowed depends on the features of X; `data.feature_space.build_space` checks it."""

@@ -1,12 +1,16 @@
 """Evaluation: on which splits and samples subsets are scored."""
 
 from numbers import Integral, Real
-
-from sklearn.base import BaseEstimator
+from typing import Literal, TypeAlias
 
 from moeliga.base.checks import check_choice, check_count, check_number
+from moeliga.base.estimator import BaseEstimator
+from moeliga.base.typing import Integer, Number
 
+SplitMode: TypeAlias = Literal["individual", "generation"]
 SPLIT_MODES = ("individual", "generation")
+
+Reevaluate: TypeAlias = Literal["all", "none", "average"]
 REEVALUATE = ("all", "none", "average")
 
 
@@ -42,8 +46,9 @@ class Evaluation(BaseEstimator):
     Evaluation(n_splits=5)
     """
 
-    def __init__(self, n_splits=3, validation_size=0.3, split_mode="generation", reevaluate="average",
-                 n_rescore_splits=50, subsample=None):
+    def __init__(self, n_splits: Integer = 3, validation_size: Number = 0.3, split_mode: SplitMode = "generation",
+                 reevaluate: Reevaluate = "average", n_rescore_splits: Integer = 50,
+                 subsample: Number | None = None) -> None:
         self.n_splits = n_splits
         self.validation_size = validation_size
         self.split_mode = split_mode
@@ -51,7 +56,7 @@ class Evaluation(BaseEstimator):
         self.n_rescore_splits = n_rescore_splits
         self.subsample = subsample
 
-    def validate(self, name="evaluation"):
+    def validate(self, name: str = "evaluation") -> None:
         """Raise TypeError or ValueError naming the parameter, the rule and the value."""
         check_count(f"{name}.n_splits", self.n_splits, 1)
         check_number(f"{name}.validation_size", self.validation_size, Real, 0, 1, closed="neither")
@@ -61,7 +66,7 @@ class Evaluation(BaseEstimator):
         check_subsample(f"{name}.subsample", self.subsample)
 
 
-def check_subsample(name, subsample):
+def check_subsample(name: str, subsample: object) -> None:
     """Raise TypeError or ValueError if `subsample` is neither None, a share nor a number of samples."""
     if subsample is None:
         return

@@ -2,18 +2,22 @@
 
 import inspect
 import warnings
+from collections.abc import Callable
 from itertools import pairwise
 from numbers import Real
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator
 from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info_classif, mutual_info_regression
 
 from moeliga._ext import draw
 from moeliga.base.checks import check_choice, check_number
+from moeliga.base.estimator import BaseEstimator
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import one_thread
+from moeliga.base.typing import Number
 
 BLOCK = 1 << 23
 """Values of a dense X that are looked at together, where each feature has its score for itself: 64 MiB."""
@@ -27,14 +31,19 @@ def by_blocks(X, y):
     return np.concatenate([f_classif(X[:, start:stop], y)[0] for start, stop in pairwise(edges.tolist())])
 
 
-SCORE_FUNCS = {
+ScoreName: TypeAlias = Literal["auto", "f_classif", "mutual_info_classif", "chi2", "f_regression",
+                               "mutual_info_regression"]
+SCORE_FUNCS: dict[str, dict[ScoreName, Any]] = {
     "uar": {"f_classif": by_blocks, "mutual_info_classif": mutual_info_classif, "chi2": chi2},
     "r2": {"f_regression": f_regression, "mutual_info_regression": mutual_info_regression},
 }
 """scikit-learn's scoring functions that have a name here, by the score of what they are for."""
 
-NAMED = {"auto": by_blocks} | {name: function for functions in SCORE_FUNCS.values()
-                               for name, function in functions.items()}
+NAMED: dict[ScoreName, Any] = {"auto": by_blocks, **{name: function for functions in SCORE_FUNCS.values()
+                                                     for name, function in functions.items()}}
+
+ScoreFunction: TypeAlias = ScoreName | Callable[[Any, Any], ArrayLike | tuple[ArrayLike, object]]
+"""A callable gets the data as `fit` got them, and returns scores, or (scores, p-values)."""
 
 
 class FeaturePrior(BaseEstimator):
@@ -80,18 +89,18 @@ class FeaturePrior(BaseEstimator):
     [0.67, 1.0, 0.4, 0.5]
     """
 
-    def __init__(self, score_func="f_classif", share=0.5, offset=10.0):
+    def __init__(self, score_func: ScoreFunction = "f_classif", share: Number = 0.5, offset: Number = 10.0) -> None:
         self.score_func = score_func
         self.share = share
         self.offset = offset
 
-    def validate(self, name="feature_prior"):
+    def validate(self, name: str = "feature_prior") -> None:
         if isinstance(self.score_func, type) or not callable(self.score_func):
             check_choice(f"{name}.score_func", self.score_func, NAMED)
         check_number(f"{name}.share", self.share, Real, 0, 1)
         check_number(f"{name}.offset", self.offset, Real, 0)
 
-    def scores(self, X, y, seed):
+    def scores(self, X: Any, y: NDArray[Any], seed: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Scores of the features.
 
         Parameters
@@ -109,7 +118,7 @@ class FeaturePrior(BaseEstimator):
         TypeError, ValueError : if the function refuses X and y, or returns no such scores, or NaN alone unless "auto".
         """
         named = isinstance(self.score_func, str)
-        function = NAMED[self.score_func] if named else self.score_func
+        function: Any = NAMED[self.score_func] if isinstance(self.score_func, str) else self.score_func
         given = {}
         if wants_seed(function):
             word = draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.PRIOR, 0, 0, 0, 0), 1)[0]
@@ -131,7 +140,7 @@ class FeaturePrior(BaseEstimator):
             raise ValueError("feature_prior must return a number for at least one feature, got NaN for all")
         return found
 
-    def weights(self, scores):
+    def weights(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weights by which features, or groups, are drawn: (1 + offset) / (rank + offset).
 
         Parameters

@@ -5,20 +5,23 @@ from copy import deepcopy
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
+from typing import Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from numpy.typing import NDArray
 
 from moeliga._ext import draw
 from moeliga.base.checks import check_count, check_number, check_sequence
 from moeliga.base.decimals import decimals
+from moeliga.base.estimator import BaseEstimator
 from moeliga.base.random_streams import Purpose, normals
+from moeliga.base.typing import Integer, Number, Numbers, Subsets
 
 
 class Init(BaseEstimator):
     """What both ways have: subsets of the user's own."""
 
-    def __sklearn_clone__(self):
+    def __sklearn_clone__(self) -> Self:
         """Return a clone in which selectors among `subsets` stay fitted: what they have selected is the parameter."""
         return type(self)(**deepcopy(self.get_params(deep=False)))
 
@@ -52,13 +55,14 @@ class StaggeredInit(Init):
     [3, 3, 3, 3, 3, 3, 15, 15, 15, 35]
     """
 
-    def __init__(self, fractions=(0.55, 0.30, 0.15), rates=(0.03, 0.15, 0.35), spread=0.0, subsets=None):
+    def __init__(self, fractions: Numbers = (0.55, 0.30, 0.15), rates: Numbers = (0.03, 0.15, 0.35),
+                 spread: Number = 0.0, subsets: Subsets | None = None) -> None:
         self.fractions = fractions
         self.rates = rates
         self.spread = spread
         self.subsets = subsets
 
-    def validate(self, name="init"):
+    def validate(self, name: str = "init") -> None:
         fractions = check_sequence(f"{name}.fractions", self.fractions, "numbers")
         rates = check_sequence(f"{name}.rates", self.rates, "numbers")
         if len(fractions) != len(rates) or not rates:
@@ -73,7 +77,7 @@ class StaggeredInit(Init):
             check_number(f"{name}.rates", rate, Real, 0, 1, closed="right")
         check_number(f"{name}.spread", self.spread, Real, 0)
 
-    def counts(self, population_size, n_features, seed):
+    def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64] | None) -> NDArray[np.int64]:
         """Number of features of each initial individual: int64, shape (population_size,), in [1, n_features].
 
         `seed` (two words, see `streams.seed_words`) is used only if `spread` is not 0.
@@ -122,16 +126,16 @@ class LogUniformInit(Init):
     [1, 24, 1, 33, 67, 5, 4, 1, 2, 18]
     """
 
-    def __init__(self, smallest=1, largest=1 / 3, subsets=None):
+    def __init__(self, smallest: Integer = 1, largest: Number = 1 / 3, subsets: Subsets | None = None) -> None:
         self.smallest = smallest
         self.largest = largest
         self.subsets = subsets
 
-    def validate(self, name="init"):
+    def validate(self, name: str = "init") -> None:
         check_count(f"{name}.smallest", self.smallest, 1)
         check_number(f"{name}.largest", self.largest, Real, 0, 1, closed="right")
 
-    def counts(self, population_size, n_features, seed):
+    def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Number of features of each initial individual: int64, shape (population_size,), in [1, n_features].
 
         By inversion, floor(a ((b + 1) / a)^u), in decimals: the C library's powers differ between machines. Individual

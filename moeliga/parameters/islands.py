@@ -2,9 +2,9 @@
 
 from numbers import Integral
 
-from sklearn.base import BaseEstimator
-
 from moeliga.base.checks import check_count, check_number
+from moeliga.base.estimator import BaseEstimator
+from moeliga.base.typing import Integer
 
 
 class Islands(BaseEstimator):
@@ -28,11 +28,11 @@ class Islands(BaseEstimator):
     MOELIGASelector(islands=Islands(n=4))
     """
 
-    def __init__(self, n=1, every=10):
+    def __init__(self, n: Integer = 1, every: Integer = 10) -> None:
         self.n = n
         self.every = every
 
-    def validate(self, name="islands"):
+    def validate(self, name: str = "islands") -> None:
         """Raise TypeError or ValueError naming the parameter, the rule and the value."""
         check_count(f"{name}.n", self.n, 1)
         check_number(f"{name}.every", self.every, Integral, 1)

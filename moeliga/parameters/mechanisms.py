@@ -5,22 +5,30 @@ They derive from scikit-learn's BaseEstimator, so that ``clone``, ``repr`` and a
 """
 
 import math
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, SupportsFloat, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from numpy.typing import NDArray
 
 from moeliga._ext import niche
 from moeliga.base.checks import check_choice, check_count, check_number
 from moeliga.base.decimals import decimals
+from moeliga.base.estimator import BaseEstimator
+from moeliga.base.typing import Boolean, Integer, Number, Numbers
 
 NEIGHBOURS = 0.1
 """Default share of the samples that are hits of a sample, for a continuous target."""
 
-REPLACEMENTS = ("parent", "complete", "selection")
+Sharing: TypeAlias = Literal["cluster", "niche", "mean_distance"]
+Space: TypeAlias = Literal["decision", "objective"]
+Normalisation: TypeAlias = Literal["mean", "sum"]
+Replacement: TypeAlias = Literal["parent", "complete", "selection"]
+REPLACEMENTS: tuple[Replacement, ...] = ("parent", "complete", "selection")
 
 
 class FitnessSharing(BaseEstimator):
@@ -50,14 +58,15 @@ class FitnessSharing(BaseEstimator):
     MOGA(sharing=FitnessSharing(mode='niche', sigma=0.1))
     """
 
-    def __init__(self, mode="cluster", space="decision", sigma=0.0025, alpha=1.0, rank_normalisation="mean"):
+    def __init__(self, mode: Sharing = "cluster", space: Space = "decision", sigma: Number = 0.0025,
+                 alpha: Number = 1.0, rank_normalisation: Normalisation = "mean") -> None:
         self.mode = mode
         self.space = space
         self.sigma = sigma
         self.alpha = alpha
         self.rank_normalisation = rank_normalisation
 
-    def validate(self, name="sharing"):
+    def validate(self, name: str = "sharing") -> None:
         check_choice(f"{name}.mode", self.mode, niche.MODES)
         check_choice(f"{name}.space", self.space, ("decision", "objective"))
         check_number(f"{name}.sigma", self.sigma, Real, 0, closed="neither")
@@ -103,8 +112,9 @@ class LocalImprovement(BaseEstimator):
     LocalImprovement(every=10, n_generations=30)
     """
 
-    def __init__(self, n_populations=3, population_size=40, n_generations=8, every=5, replacement="parent",
-                 patience=None, adaptive=False):
+    def __init__(self, n_populations: Integer = 3, population_size: Integer = 40, n_generations: Integer = 8,
+                 every: Integer = 5, replacement: Replacement = "parent", patience: Integer | None = None,
+                 adaptive: Boolean = False) -> None:
         self.n_populations = n_populations
         self.population_size = population_size
         self.n_generations = n_generations
@@ -114,11 +124,11 @@ class LocalImprovement(BaseEstimator):
         self.adaptive = adaptive
 
     @property
-    def most_populations(self):
+    def most_populations(self) -> int:
         """Subordinate populations of one improvement, at most."""
         return int(self.n_populations) * (2 if self.adaptive else 1)
 
-    def validate(self, name="local_improvement"):
+    def validate(self, name: str = "local_improvement") -> None:
         check_count(f"{name}.n_populations", self.n_populations, 1)
         check_count(f"{name}.population_size", self.population_size, 2)
         check_count(f"{name}.n_generations", self.n_generations, 1)
@@ -159,18 +169,18 @@ class Cardinality(BaseEstimator):
     [0.5622]
     """
 
-    name = "cardinality"
+    name: ClassVar[Literal["cardinality"]] = "cardinality"
 
-    def __init__(self, lambda_=0.5, gamma=0.0):
+    def __init__(self, lambda_: Number | None = 0.5, gamma: Number = 0.0) -> None:
         self.lambda_ = lambda_
         self.gamma = gamma
 
-    def validate(self, name="cardinality"):
+    def validate(self, name: str = "cardinality") -> None:
         if self.lambda_ is not None:
             check_number(f"{name}.lambda_", self.lambda_, Real, 0, closed="neither")
         check_number(f"{name}.gamma", self.gamma, Real, None)
 
-    def values(self, n_selected, n_features):
+    def values(self, n_selected: Numbers, n_features: Integer) -> NDArray[np.float64]:
         """Objective II of subsets of given sizes.
 
         Parameters
@@ -211,12 +221,12 @@ class FeatureCost(BaseEstimator):
     [1.0, 0.75, 0.0]
     """
 
-    name = "cost"
+    name: ClassVar[Literal["cost"]] = "cost"
 
-    def validate(self, name="cost"):
+    def validate(self, name: str = "cost") -> None:
         pass
 
-    def values(self, costs, total):
+    def values(self, costs: Numbers, total: Number) -> NDArray[np.float64]:
         """The objective of subsets of given costs.
 
         Parameters
@@ -251,14 +261,14 @@ class Separability(BaseEstimator):
     (45, 20)
     """
 
-    name = "separability"
+    name: ClassVar[Literal["separability"]] = "separability"
 
-    def __init__(self, samples=0.3, replace=True, neighbours=NEIGHBOURS):
+    def __init__(self, samples: Number = 0.3, replace: Boolean = True, neighbours: Number = NEIGHBOURS) -> None:
         self.samples = samples
         self.replace = replace
         self.neighbours = neighbours
 
-    def validate(self, name="separability"):
+    def validate(self, name: str = "separability") -> None:
         if isinstance(self.samples, Integral) and not isinstance(self.samples, bool):
             check_count(f"{name}.samples", self.samples, 1)
         else:
@@ -267,7 +277,7 @@ class Separability(BaseEstimator):
             raise TypeError(f"{name}.replace must be True or False, got {self.replace!r}")
         check_number(f"{name}.neighbours", self.neighbours, Real, 0, 1, closed="neither")
 
-    def n_instances(self, n_samples):
+    def n_instances(self, n_samples: int) -> int:
         """Instances drawn from a data set of `n_samples`.
 
         Raises
@@ -280,3 +290,12 @@ class Separability(BaseEstimator):
             raise ValueError(f"separability.samples must be <= {n_samples}, the number of samples, without "
                              f"replacement, got {self.samples}")
         return int(self.samples)
+
+
+Objective: TypeAlias = (
+    Literal["uar", "r2", "cardinality", "cost", "separability"] | Cardinality | FeatureCost | Separability
+    | Callable[[NDArray[np.bool_], Any, Any], SupportsFloat]
+)
+"""A callable gets a mask and the data of `fit`, dense or sparse: it may ask for the kind that it can use."""
+
+Objectives: TypeAlias = Sequence[Objective]

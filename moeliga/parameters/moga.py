@@ -1,13 +1,16 @@
 """MOGA: survival by elites and a generational gap, with fitness sharing."""
 
 from functools import partial
-
-from sklearn.base import BaseEstimator
+from typing import Literal, TypeAlias
 
 from moeliga._ext import vary
 from moeliga.base.checks import check_choice, check_count
-from moeliga.parameters.mechanisms import FitnessSharing
+from moeliga.base.estimator import BaseEstimator
+from moeliga.base.typing import Integer
+from moeliga.parameters.mechanisms import FitnessSharing, Sharing
 from moeliga.parameters.short_forms import ShortForms
+
+Selection: TypeAlias = Literal["roulette", "tournament"]
 
 
 class MOGA(ShortForms, BaseEstimator):
@@ -38,14 +41,15 @@ class MOGA(ShortForms, BaseEstimator):
                                     for mode in ("cluster", "niche", "mean_distance")}}, (FitnessSharing,)),
     }
 
-    def __init__(self, n_elite=10, generation_gap=10, selection="roulette", tournament_size=3, sharing="cluster"):
+    def __init__(self, n_elite: Integer = 10, generation_gap: Integer = 10, selection: Selection = "roulette",
+                 tournament_size: Integer = 3, sharing: Sharing | FitnessSharing | None = "cluster") -> None:
         self.n_elite = n_elite
         self.generation_gap = generation_gap
         self.selection = selection
         self.tournament_size = tournament_size
         self.sharing = sharing
 
-    def validate(self, name="survival"):
+    def validate(self, name: str = "survival") -> None:
         """Raise TypeError or ValueError naming the parameter, the rule and the value."""
         check_count(f"{name}.n_elite", self.n_elite, 0)
         check_count(f"{name}.generation_gap", self.generation_gap, 0)

@@ -4,17 +4,23 @@
 of the object that a short form stands for can be set too: ``set_params(local_improvement__every=10)``.
 """
 
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
 from moeliga.base.checks import with_python_integers
+from moeliga.base.estimator import BaseEstimator
 
 
-class ShortForms:
-    """Mixin for estimators with parameters that are value objects and have short forms.
+class ShortForms(BaseEstimator):
+    """Estimators with parameters that are value objects and have short forms.
 
     A class has `short_forms`, a dict from the name of a parameter to (dict from short form to a function that makes the
     value object, or None where there is none; classes of value objects).
     """
 
-    def get_params(self, deep=True):
+    short_forms: ClassVar[dict[str, tuple[dict[str | None, Callable[[], Any] | None], tuple[type, ...]]]]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Get parameters for this estimator.
 
         Parameters
@@ -35,7 +41,7 @@ class ShortForms:
                     found.update((f"{name}__{key}", value) for key, value in nested.get_params().items())
         return found
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set the parameters of this estimator.
 
         Parameters
@@ -63,16 +69,15 @@ class ShortForms:
                 setattr(self, name, made)
         return super().set_params(**nested)
 
-    def stands_for(self, name):
+    def stands_for(self, name: str) -> Any:
         """Return the value object that a parameter is, or is short for; None where it stands for none."""
         value, (forms, kinds) = getattr(self, name), self.short_forms[name]
         if isinstance(value, kinds):
             return value
-        if (value is None or isinstance(value, str)) and forms.get(value) is not None:
-            return forms[value]()
-        return None
+        make = forms.get(value) if value is None or isinstance(value, str) else None
+        return None if make is None else make()
 
-    def described(self):
+    def described(self) -> dict[str, Any]:
         """Return the parameters with value objects taken apart: the name of the class for each, and its parameters.
 
         Whatever form they were written in: {"survival": "MOGA", "survival.n_elite": 10, ...}.
@@ -86,7 +91,7 @@ class ShortForms:
                 found.update((f"{name}.{key}", entry) for key, entry in inner.items())
         return found
 
-    def resolved(self, name, prefix=""):
+    def resolved(self, name: str, prefix: str = "") -> Any:
         """Return the checked value object of a parameter, with Python's integers; None where it stands for none.
 
         Raises

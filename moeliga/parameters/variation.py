@@ -3,14 +3,20 @@
 from decimal import Decimal
 from functools import lru_cache
 from numbers import Real
+from typing import Literal, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from numpy.typing import NDArray
 
 from moeliga._ext import vary
 from moeliga.base.checks import check_choice, check_number
 from moeliga.base.decimals import decimals
+from moeliga.base.estimator import BaseEstimator
+from moeliga.base.typing import Number
 
+Crossover: TypeAlias = Literal["one_point", "two_point", "uniform"]
+Schedule: TypeAlias = Literal["exponential"] | tuple[Number, Number] | list[float]
+Mutation: TypeAlias = Literal["bit", "chromosome"]
 MUTATIONS = ("bit", "chromosome")
 
 
@@ -38,15 +44,15 @@ class Variation(BaseEstimator):
     1.0
     """
 
-    def __init__(self, crossover="uniform", crossover_rate=0.9, mutation="bit", mutation_rate=0.15,
-                 schedule=None):
+    def __init__(self, crossover: Crossover = "uniform", crossover_rate: Number = 0.9, mutation: Mutation = "bit",
+                 mutation_rate: Number = 0.15, schedule: Schedule | None = None) -> None:
         self.crossover = crossover
         self.crossover_rate = crossover_rate
         self.mutation = mutation
         self.mutation_rate = mutation_rate
         self.schedule = schedule
 
-    def validate(self, name="variation"):
+    def validate(self, name: str = "variation") -> None:
         check_choice(f"{name}.crossover", self.crossover, vary.CROSSOVERS)
         check_number(f"{name}.crossover_rate", self.crossover_rate, Real, 0, 1)
         check_choice(f"{name}.mutation", self.mutation, MUTATIONS)
@@ -61,7 +67,7 @@ class Variation(BaseEstimator):
         if self.schedule is not None and self.mutation == "chromosome":
             raise ValueError(f"{name}.schedule must be None for mutation='chromosome', got {self.schedule!r}")
 
-    def rate(self, generation, n_generations):
+    def rate(self, generation: int, n_generations: int) -> float:
         """Mutation rate of one generation of a run of `n_generations`."""
         if self.schedule is None:
             return float(self.mutation_rate)
@@ -70,7 +76,7 @@ class Variation(BaseEstimator):
             start, end = Decimal(repr(float(start))), Decimal(repr(float(end)))
             return float(start * (end / start) ** (Decimal(generation) / Decimal(n_generations)))
 
-    def flip_limits(self, generation, n_generations, n_features):
+    def flip_limits(self, generation: int, n_generations: int, n_features: int) -> NDArray[np.uint64]:
         """Limits from which the kernels draw the number of flips: uint64, ascending; see `binomial_limits`."""
         rate = self.rate(generation, n_generations)
         if self.mutation == "chromosome":

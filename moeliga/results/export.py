@@ -5,11 +5,18 @@ import io
 import json
 import os
 import reprlib
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moeliga.base.checks import check_count, check_number, check_path
+from moeliga.base.typing import Boolean, FeatureNames, Integer, PathLike
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 FORMAT, VERSION = "moeliga.ParetoFront", 1
 """What a JSON file says it is."""
@@ -25,9 +32,27 @@ class Export:
     total_cost and chosen, and features. An objective called like one of the others gets "objective_" before its name.
     """
 
-    def columns(self, chosen=None):
+    supports: NDArray[np.bool_]
+    objectives: NDArray[np.float64]
+    names: tuple[str, ...]
+    primary: int
+    n_selected: NDArray[np.int64]
+    score_se: NDArray[np.float64]
+    search_objectives: NDArray[np.float64]
+    feature_names: FeatureNames
+    cost: NDArray[np.float64] | None
+    n_rescore_splits: int
+
+    if TYPE_CHECKING:
+        def __init__(self, **arguments: Any) -> None: ...
+        def __len__(self) -> int: ...
+        def features(self, index: Integer) -> list[str]: ...
+        @property
+        def r1(self) -> NDArray[np.float64]: ...
+
+    def columns(self, chosen: Integer | None = None) -> dict[str, NDArray[Any] | list[list[str]]]:
         """The columns of a table: dict from name to ndarray or list, each of length m; see the other methods."""
-        columns = {"n_selected": self.n_selected}
+        columns: dict[str, NDArray[Any] | list[list[str]]] = {"n_selected": self.n_selected}
         for name, values in zip(self.names, self.objectives.T, strict=True):
             columns[f"objective_{name}" if name in OWN else name] = values
         columns["score_se"] = self.score_se
@@ -40,7 +65,7 @@ class Export:
         columns["features"] = [self.features(i) for i in range(len(self))]
         return columns
 
-    def to_frame(self):
+    def to_frame(self) -> "DataFrame":
         """The front as a pandas DataFrame: one row a member, objectives, standard error, R1 and feature names.
 
         Raises
@@ -49,7 +74,7 @@ class Export:
         """
         return data_frame(self, self.columns())
 
-    def to_csv(self, path, *, chosen=None, overwrite=False):
+    def to_csv(self, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
         """Write the front as CSV, in UTF-8: one line of column names, then one line a member. Needs no pandas.
 
         Parameters
@@ -85,11 +110,15 @@ class Export:
         ...     path.read_text().splitlines()[0]
         'n_selected,uar,cardinality,separability,score_se,r1,chosen,features'
         """
-        columns = self.columns(chosen)
+        columns: dict[str, Any] = self.columns(chosen)
         columns["features"] = [joined(names) for names in columns["features"]]
         write_csv(path, columns, overwrite)
 
-    def to_json(self, path=None, *, overwrite=False):
+    @overload
+    def to_json(self, path: None = None, *, overwrite: Boolean = False) -> str: ...
+    @overload
+    def to_json(self, path: PathLike, *, overwrite: Boolean = False) -> None: ...
+    def to_json(self, path: PathLike | None = None, *, overwrite: Boolean = False) -> str | None:
         """The whole front as JSON, to be read by `from_json`. Needs no pandas.
 
         Parameters
@@ -137,7 +166,7 @@ class Export:
         return None
 
     @classmethod
-    def from_json(cls, source):
+    def from_json(cls, source: PathLike) -> Self:
         """The front that `to_json` has written.
 
         Parameters
@@ -171,7 +200,7 @@ class Export:
                 text = file.read()
         return cls(**parsed(text))
 
-    def to_parquet(self, path, *, chosen=None, overwrite=False):
+    def to_parquet(self, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
         """Write the front as Parquet: the columns of `to_csv`, with feature names as lists of strings.
 
         Parameters
@@ -205,7 +234,7 @@ class Export:
         write_file(path, content.getvalue(), overwrite)
 
 
-def data_frame(owner, columns):
+def data_frame(owner: object, columns: Mapping[str, Any]) -> "DataFrame":
     """Columns as a pandas DataFrame, for the `to_frame` of `owner`."""
     try:
         import pandas as pd
@@ -214,7 +243,7 @@ def data_frame(owner, columns):
     return pd.DataFrame(columns)
 
 
-def write_csv(path, columns, overwrite=False):
+def write_csv(path: PathLike, columns: Mapping[str, Any], overwrite: Boolean = False) -> None:
     """Write columns of equal length, with their names; numbers keep all their digits, NaN is an empty cell."""
     cells = [getattr(column, "tolist", lambda column=column: column)() for column in columns.values()]
     text = io.StringIO()
@@ -224,14 +253,14 @@ def write_csv(path, columns, overwrite=False):
     write_file(path, text.getvalue().encode(), overwrite)
 
 
-def joined(names):
+def joined(names: Iterable[str]) -> str:
     """Names separated by ";", in quotes where they hold one, or an end of line: a line of CSV."""
     line = io.StringIO()
     csv.writer(line, delimiter=";", lineterminator="\r\n").writerow(names)
     return line.getvalue().removesuffix("\r\n")
 
 
-def write_file(path, content, overwrite):
+def write_file(path: PathLike, content: bytes, overwrite: Boolean) -> None:
     """Write bytes to a file, which must be new unless `overwrite`."""
     if not isinstance(overwrite, bool | np.bool_):
         raise TypeError(f"overwrite must be True or False, got {overwrite!r}")
@@ -244,7 +273,7 @@ def write_file(path, content, overwrite):
         file.write(content)
 
 
-def parsed(text):
+def parsed(text: str | bytes) -> dict[str, Any]:
     """The arguments of `ParetoFront` that a JSON text stands for; ValueError says why it is none."""
     try:
         content = json.loads(text)
@@ -283,7 +312,7 @@ def parsed(text):
         raise ValueError(f"source must be a front that to_json has written: {error}") from error
 
 
-def texts(content, name):
+def texts(content: Mapping[str, Any], name: str) -> list[str]:
     """The entry of a JSON object that is a list of names, not empty."""
     values = content[name]
     if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
@@ -295,7 +324,7 @@ def texts(content, name):
     return values
 
 
-def numbers(name, values, n):
+def numbers(name: str, values: list[object], n: int) -> list[float]:
     """`values` as floats, if they are n finite numbers."""
     if len(values) != n:
         raise ValueError(f"{name} must have {n} numbers for each member, got {len(values)}")

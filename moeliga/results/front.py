@@ -1,18 +1,22 @@
 """The Pareto front: the result of a search, and the archive that it is made from."""
 
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import niche
 from moeliga.base.checks import check_number
+from moeliga.base.typing import FeatureNames, Integer, Number
 from moeliga.results.export import Export
 
 RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
 
 
-def hypervolume(scores, ratios):
+def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
     """Area dominated by points (score, CR) above (0, 0); scores below 0 count as 0.
 
     Parameters
@@ -110,13 +114,14 @@ class ParetoFront(Export):
     (['x3'], True)
     """
 
-    def __init__(self, supports, objectives, names, primary, score_se, search_objectives, feature_names, cost=None,
-                 n_rescore_splits=0):
+    def __init__(self, supports: ArrayLike, objectives: ArrayLike, names: Iterable[str], primary: int,
+                 score_se: ArrayLike, search_objectives: ArrayLike, feature_names: FeatureNames,
+                 cost: ArrayLike | None = None, n_rescore_splits: int = 0) -> None:
         self.supports = frozen(supports)
         self.objectives = frozen(objectives)
         self.names = tuple(names)
         self.primary = primary
-        self.score = self.objectives[:, primary]
+        self.score: NDArray[np.float64] = self.objectives[:, primary]
         self.score_se = frozen(score_se)
         self.search_objectives = frozen(search_objectives)
         self.feature_names = feature_names
@@ -124,34 +129,35 @@ class ParetoFront(Export):
         self.cost = None if cost is None else frozen(cost)
         self.n_rescore_splits = n_rescore_splits
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.supports)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         sizes = f"{self.n_selected.min()} to {self.n_selected.max()}" if len(self) else "no"
         return f"<ParetoFront of {len(self)} subsets with {sizes} features>"
 
     @property
-    def cardinality_ratio(self):
+    def cardinality_ratio(self) -> NDArray[np.float64]:
         """CR = (F - k) / F (Eq. featureratio): ndarray of float64, shape (m,)."""
         n_features = self.supports.shape[1]
         return (n_features - self.n_selected) / n_features
 
     @property
-    def r1(self):
+    def r1(self) -> NDArray[np.float64]:
         """R1 = 1 - sqrt((1 - score)^2 + (1 - CR)^2) (Eq. R1): ndarray of float64, shape (m,)."""
         return closeness(self.score, self.cardinality_ratio)
 
     @property
-    def hypervolume(self):
+    def hypervolume(self) -> float:
         """Area dominated in (score, CR) above (0, 0)."""
         return hypervolume(self.score, self.cardinality_ratio)
 
-    def features(self, index):
+    def features(self, index: Integer) -> list[str]:
         """Names of the features of member `index`: list of str."""
         return self.feature_names[self.supports[index]].tolist()
 
-    def choose(self, rule="r1", *, n_features=None, max_features=None, max_cost=None, index=None):
+    def choose(self, rule: "Rule" = "r1", *, n_features: Integer | None = None, max_features: Integer | None = None,
+               max_cost: Number | None = None, index: Integer | None = None) -> int:
         """Index of one member.
 
         Parameters
@@ -219,26 +225,26 @@ class ParetoFront(Export):
         best = np.lexsort((candidates, -self.score[candidates], self.n_selected[candidates], -merit))[0]
         return int(candidates[best])
 
-    def _merit_r1(self, candidates):
+    def _merit_r1(self, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
         return self.r1[candidates]
 
-    def _merit_r1_lambda(self, candidates):
+    def _merit_r1_lambda(self, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
         if "cardinality" not in self.names:
             raise ValueError(f"rule='r1_lambda' needs the objective 'cardinality', got {self.names}")
         ratio = self.objectives[:, self.names.index("cardinality")]
         return closeness(self.score, ratio)[candidates]
 
-    def _merit_best(self, candidates):
+    def _merit_best(self, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
         return self.score[candidates]
 
-    def _merit_one_se(self, candidates):
+    def _merit_one_se(self, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
         best = candidates[np.lexsort((self.n_selected[candidates], -self.score[candidates]))[0]]
         if not np.isfinite(self.score_se[best]):
             raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits (n_rescore_splits)")
         near = self.score[candidates] >= self.score[best] - self.score_se[best]
         return np.where(near, -self.n_selected[candidates].astype(float), -np.inf)
 
-    def _merit_knee(self, candidates):
+    def _merit_knee(self, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
         size, score = self.n_selected[candidates].astype(float), self.score[candidates]
         small, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
         if size[best] == size[small]:
@@ -250,26 +256,29 @@ class ParetoFront(Export):
         return y - x
 
 
-def frozen(array):
+Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callable[[ParetoFront], Integer]
+
+
+def frozen(array: ArrayLike) -> NDArray[Any]:
     """A copy of an array that cannot be written to."""
     copy = np.array(array)
     copy.flags.writeable = False
     return copy
 
 
-def check_rule(rule):
+def check_rule(rule: object) -> None:
     """Raise ValueError unless `rule` is one that `ParetoFront.choose` knows, or a callable."""
     if not callable(rule) and not (isinstance(rule, str) and rule in RULES):
         raise ValueError(f"rule must be one of {RULES} or a callable, got {rule!r}")
 
 
-def closeness(score, ratio):
+def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
     """1 - Euclidean distance of (score, ratio) to the ideal point (1, 1)."""
     with np.errstate(over="ignore"):  # an R2 may be below -1e154
         return 1.0 - np.sqrt((1.0 - score) * (1.0 - score) + (1.0 - ratio) * (1.0 - ratio))
 
 
-def in_order(bits):
+def in_order(bits: NDArray[np.uint64]) -> NDArray[np.uint8]:
     """Bytes whose order is that of the masks: ndarray of uint8, shape (n, 8 n_words).
 
     Parameters

@@ -6,14 +6,16 @@ import math
 import re
 from collections.abc import Mapping, Set
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 WIDEST = 100
 """Characters of a line of JSON up to which a list or an object stays on it."""
 
 
-def plain(value):
+def plain(value: object) -> Any:
     """What JSON can hold, and a reader can understand, for any value of a parameter.
 
     Numbers, text, lists and dicts stand for themselves; numbers that JSON lacks become "nan", "inf" and "-inf". Arrays,
@@ -76,7 +78,7 @@ def plain(value):
     return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
 
 
-def support_of(value):
+def support_of(value: object) -> NDArray[Any] | None:
     """The mask of a fitted selector; None of anything else."""
     if isinstance(value, type) or not hasattr(value, "get_support"):
         return None
@@ -86,19 +88,19 @@ def support_of(value):
         return None
 
 
-def full_name(value):
+def full_name(value: Any) -> str:
     """Name of a class or function with its module, which is left out for those of this package."""
     module = getattr(value, "__module__", None) or ""
     name = value.__qualname__
     return name if module.partition(".")[0] in ("moeliga", "") else f"{module}.{name}"
 
 
-def to_json(value, indent=0):
+def to_json(value: object, indent: int = 0) -> str:
     """`plain(value)` as JSON text, with what is short enough on one line and lists of numbers and text filled up."""
     return lines_of(plain(value), indent)
 
 
-def lines_of(value, indent):
+def lines_of(value: object, indent: int) -> str:
     short = json.dumps(value, ensure_ascii=False, allow_nan=False)
     if not isinstance(value, list | dict) or (len(short) + indent <= WIDEST and indent) or not value:
         return short

@@ -1,14 +1,18 @@
 """A finished search as it is written down: front, choice, history, settings; without its data."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, issparse
 
 from moeliga.base.text import count
+from moeliga.base.typing import History
 from moeliga.base.versions import versions
-from moeliga.results.front import RULES, ParetoFront
+from moeliga.results.front import RULES, ParetoFront, Rule
 from moeliga.results.json_values import plain
 from moeliga.results.text import score_name
 
@@ -39,12 +43,13 @@ class Record:
     front: ParetoFront
     chosen: int
     how: str
-    history: dict
-    settings: dict
-    held_out: np.ndarray | None = None
+    history: History
+    settings: dict[str, Any]
+    held_out: NDArray[np.float64] | None = None
 
     @classmethod
-    def of(cls, selector, *, facts=None, parameters=None, held_out=None, how=None):
+    def of(cls, selector: Any, *, facts: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,
+           held_out: NDArray[np.float64] | None = None, how: str | None = None) -> Self:
         """The record of a fitted selector.
 
         Parameters
@@ -73,10 +78,10 @@ class Record:
         return cls(front, int(selector.index_), how, selector.history_, settings, held_out)
 
     @property
-    def score_name(self):
+    def score_name(self) -> str:
         return self.settings["score_name"]
 
-    def again(self, rule=None, **limits):
+    def again(self, rule: Rule | None = None, **limits: Any) -> Self:
         """The record with another member chosen; see `ParetoFront.choose` for the parameters.
 
         Without any, the member stays.
@@ -90,7 +95,7 @@ class Record:
         how = ", ".join(f"{name} {value!r}" for name, value in limits.items())
         return replace(self, chosen=self.front.choose(**limits), how=how)
 
-    def ended(self, names=EARLY):
+    def ended(self, names: Mapping[str, str] = EARLY) -> str:
         """How the search ended, in a sentence."""
         generations, seconds = int(self.history["generation"][-1]), self.history["seconds"][-1]
         text = (f"{count(generations, 'generation')}, {self.settings['n_evaluations']:,} subsets evaluated, "
@@ -100,7 +105,7 @@ class Record:
         return f"Stopped early by {early} after {text}." if early else f"{text}."
 
 
-def checksum(X, y):
+def checksum(X: Any, y: ArrayLike) -> str:
     """SHA-256 of a data set as hexadecimal text: of its shape, its numbers as float64 row by row, and its labels.
 
     Sparse data have the checksum of their stored entries, column by column.
@@ -115,7 +120,7 @@ def checksum(X, y):
     if issparse(X):
         X = csc_array(X, copy=True)
         X.sum_duplicates()
-        parts = X.data.astype("<f8"), X.indices.astype("<i8"), X.indptr.astype("<i8")
+        parts: tuple[NDArray[Any], ...] = X.data.astype("<f8"), X.indices.astype("<i8"), X.indptr.astype("<i8")
     else:
         parts = (np.ascontiguousarray(X, dtype="<f8"),)
     for part in parts:

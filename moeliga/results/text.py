@@ -2,10 +2,13 @@
 
 import re
 import shutil
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from moeliga.base.text import count
+from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
 
 BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations": "--max-evaluations",
@@ -16,7 +19,7 @@ STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-
 """Control characters, ends of lines, and what turns the direction of a text."""
 
 
-def score_name(selector):
+def score_name(selector: Any) -> str:
     """What the score of a fitted selector is called: "UAR", "R2", or "score" where the user chose another."""
     if selector.scoring is None:
         for name, text in (("uar", "UAR"), ("r2", "R2")):
@@ -25,7 +28,7 @@ def score_name(selector):
     return "score"
 
 
-def front_lines(record, width=None):
+def front_lines(record: Any, width: int | None = None) -> list[str]:
     """The front as aligned lines, the lists of features cut to the width of the terminal."""
     width = shutil.get_terminal_size((100, 24)).columns if width is None else width
     front = record.front
@@ -48,7 +51,7 @@ def front_lines(record, width=None):
     return [visible(line) for line in lines]
 
 
-def visible(text):
+def visible(text: str) -> str:
     """A line in which the characters of `STEERING` are written out: a name in a foreign file must not move the cursor
     of a terminal, change its title or hide what follows.
 
@@ -61,13 +64,13 @@ def visible(text):
     return STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def score_text(front, place):
+def score_text(front: ParetoFront, place: int) -> str:
     """Score and standard error of a member."""
     error = front.score_se[place]
     return f"{front.score[place]:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
 
 
-def shorten(names, width):
+def shorten(names: Sequence[str], width: int) -> str:
     """As many of the names as fit into the width, but at least one, and how many more there are."""
     for shown in range(len(names), 0, -1):
         text = ", ".join(names[:shown]) + (f", + {len(names) - shown}" if shown < len(names) else "")
@@ -76,7 +79,7 @@ def shorten(names, width):
     return text
 
 
-def choice_lines(record, note=""):
+def choice_lines(record: Any, note: str = "") -> list[str]:
     """Size of the front, and the chosen member, in sentences; `note` comes after "Chosen"."""
     front, chosen = record.front, record.chosen
     smallest, largest = front.n_selected[[0, -1]]
@@ -89,7 +92,7 @@ def choice_lines(record, note=""):
     return [visible(line) for line in lines]
 
 
-def facts(record):
+def facts(record: Any) -> dict[str, Any]:
     """What `moeliga show --json` prints: how the run ended, the front, and the chosen member once more."""
     front = record.front
     columns = plain(front.columns())

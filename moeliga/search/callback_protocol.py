@@ -5,14 +5,19 @@ with `set_callbacks`. scikit-learn has it from 1.9 on (`sklearn.callback`) and b
 the same few methods stand here, without the propagation of callbacks from meta-estimators.
 """
 
+from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
+from moeliga.base.typing import FitCallback
 from moeliga.search.loop import final_fronts
 
 HOOKS = ("setup", "on_fit_task_begin", "on_fit_task_end", "teardown")
+
+Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
 class Context:
@@ -67,7 +72,7 @@ def fitted(estimator, attributes):
 class OwnCallbackSupport:
     """What `sklearn.callback.CallbackSupportMixin` is, where scikit-learn has none."""
 
-    def set_callbacks(self, *callbacks):
+    def set_callbacks(self, *callbacks: FitCallback) -> Self:
         """Set callbacks that watch the fit.
 
         Parameters
@@ -117,10 +122,14 @@ def own_with_callbacks(fit):
     return managed
 
 
-try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:
-    CallbackSupportMixin, with_callbacks = OwnCallbackSupport, own_with_callbacks
+if TYPE_CHECKING:
+    CallbackSupportMixin = OwnCallbackSupport
+    def with_callbacks(fit: Fit) -> Fit: ...
+else:
+    try:
+        from sklearn.callback import CallbackSupportMixin, with_callbacks
+    except ImportError:
+        CallbackSupportMixin, with_callbacks = OwnCallbackSupport, own_with_callbacks
 
 
 class Generations:

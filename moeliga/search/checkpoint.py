@@ -11,10 +11,11 @@ from numbers import Integral, Real
 from pathlib import Path
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from moeliga.base.checks import check_number, check_path
+from moeliga.base.estimator import BaseEstimator
 from moeliga.base.hashing import digest
+from moeliga.base.typing import Integer, PathLike
 from moeliga.results.json_values import plain
 from moeliga.search.population import Population, parted
 
@@ -73,11 +74,11 @@ class Checkpoint(BaseEstimator):
     True
     """
 
-    def __init__(self, path, every=10):
+    def __init__(self, path: PathLike, every: Integer = 10) -> None:
         self.path = path
         self.every = every
 
-    def validate(self, name="checkpoint"):
+    def validate(self, name: str = "checkpoint") -> None:
         check_path(f"{name}.path", self.path)
         check_number(f"{name}.every", self.every, Integral, 1)
         if "\0" in os.fsdecode(self.path):

@@ -1,7 +1,13 @@
 """What callbacks see of a search."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from moeliga.base.typing import Integer, Row
 from moeliga.search.time_estimate import n_subordinates, planned_main, planned_subordinate
 
 
@@ -21,34 +27,34 @@ class State:
 
     generation: int
     n_generations: int
-    row: dict
-    search: object
-    population: object
-    progress: object
+    row: Row
+    search: Any
+    population: Any
+    progress: Any
 
     @property
-    def supports(self):
+    def supports(self) -> NDArray[np.bool_]:
         """Masks of the population: ndarray of bool, shape (n_islands * population_size, n_features)."""
         return self.search.space.masks(self.population.bits, self.population.positions)
 
     @property
-    def objectives(self):
+    def objectives(self) -> NDArray[np.float64]:
         """Objectives: ndarray of float64, shape (n_islands * population_size, n_objectives); a copy."""
         return self.population.objectives.copy()
 
-    def best_score(self, max_features):
+    def best_score(self, max_features: Integer) -> float | None:
         """Best score of the population's subsets of at most so many features: float, or None without any."""
         sizes = self.search.space.sizes(self.population.bits, self.population.positions)
         scores = self.population.objectives[sizes <= max_features, self.search.objectives.primary]
         return float(scores.max()) if len(scores) else None
 
     @property
-    def evaluations_per_second(self):
+    def evaluations_per_second(self) -> float:
         """float"""
         return self.row["n_evaluations"] / max(self.row["seconds"], 1e-9)
 
     @property
-    def seconds_left(self):
+    def seconds_left(self) -> float:
         """Seconds until the search ends, if it goes on as so far: float.
 
         By planned evaluations; a subordinate population takes as many as those before did. The limits of time and
@@ -61,7 +67,7 @@ class State:
             each = max(0, row["n_evaluations"] - main) / done
         else:
             each = planned_subordinate(search, self.population.bits)
-        n_left = planned_main(search, size, self.n_generations) - main
+        n_left: float = planned_main(search, size, self.n_generations) - main
         n_left += (n_subordinates(search, self.n_generations) - done) * each
         if budget.max_evaluations is not None:
             n_left = min(n_left, budget.max_evaluations - row["n_evaluations"])
@@ -69,3 +75,7 @@ class State:
         if budget.max_time is not None:
             seconds = min(seconds, budget.max_time - row["seconds"])
         return max(0.0, seconds)
+
+
+Callback: TypeAlias = Callable[[State], object]
+Callbacks: TypeAlias = Callback | Sequence[Callback]

@@ -3,12 +3,15 @@
 import sys
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import Purpose
 from moeliga.base.text import duration
+from moeliga.base.typing import Stream
 
 ENOUGH_SECONDS = 0.25
 """A measurement of this length is not repeated with more subsets."""
@@ -40,15 +43,15 @@ class TimeEstimate:
     n_measured: int
     seconds_measured: float
 
-    def __float__(self):
+    def __float__(self) -> float:
         return self.seconds
 
-    def __str__(self):
+    def __str__(self) -> str:
         return (f"about {duration(self.seconds)} for {self.n_evaluations:,} evaluations, "
                 f"by {self.n_measured} that took {self.seconds_measured:.2g} s")
 
 
-def planned_main(search, population_size, generation):
+def planned_main(search: Any, population_size: int, generation: int) -> int:
     """Evaluations of the main populations, each of so many individuals, up to a generation: int.
 
     Copies that are changed come on top where survivors keep their values.
@@ -56,13 +59,13 @@ def planned_main(search, population_size, generation):
     return search.n_islands * (population_size + generation * planned_generation(search, population_size))
 
 
-def n_subordinates(search, generation):
+def n_subordinates(search: Any, generation: int) -> int:
     """Subordinate populations up to a generation, if their number stays: int."""
     setting = search.local_improvement
     return 0 if setting is None else search.n_islands * (generation // setting.every * setting.n_populations)
 
 
-def planned_subordinate(search, bits):
+def planned_subordinate(search: Any, bits: NDArray[np.uint64]) -> int:
     """Evaluations of a subordinate population over a template of the mean size of some chromosomes: int.
 
     Small templates are enumerated. Patience saves some, a comparison with the template may come on top.
@@ -75,20 +78,20 @@ def planned_subordinate(search, bits):
     return setting.population_size + setting.n_generations * planned_generation(search, setting.population_size)
 
 
-def planned_generation(search, population_size):
+def planned_generation(search: Any, population_size: int) -> int:
     """Evaluations of a generation: int."""
     moga = search.moga
     n_kept = moga.n_elite + moga.generation_gap if moga is not None and search.reevaluate == "none" else 0
     return search.most_evaluations(population_size) - n_kept
 
 
-def tell(estimated, stream=None):
+def tell(estimated: TimeEstimate, stream: Stream | None = None) -> None:
     """Print an estimate if it is long; `stream` None = standard error."""
     if estimated.seconds >= LONG_SECONDS:
         print(f"moeliga: {estimated}", file=stream or sys.stderr, flush=True)
 
 
-def estimate(search, bits, n_generations, n_rescore_splits):
+def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescore_splits: int) -> TimeEstimate:
     """Estimate the time of a search from the evaluation of some of its initial subsets.
 
     Parameters
@@ -145,7 +148,7 @@ def estimate(search, bits, n_generations, n_rescore_splits):
     return TimeEstimate(float(seconds), int(n_evaluations), n_measured, float(seconds_measured))
 
 
-def evaluate(search, bits, rows):
+def evaluate(search: Any, bits: NDArray[np.uint64], rows: NDArray[np.intp]) -> float:
     """Seconds that the evaluation of some rows takes, as at the start of the search."""
     begun = time.perf_counter()
     search.objectives.evaluate(*search.space.subsets(bits[rows], search.space.positions), (Purpose.EVALUATE, 0, 0),

@@ -1,12 +1,26 @@
 """Drawing how a search went, with scikit-learn's Display habits. Needs matplotlib, imported only when it is drawn."""
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
+
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.checks import check_choice
+from moeliga.base.typing import Integer, Numbers
 from moeliga.results.text import score_name
 from moeliga.visualisation.axes import axes_for, legend_above, scale_counts
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from moeliga.selector import MOELIGASelector
+
+Against: TypeAlias = Literal["generation", "n_evaluations", "seconds"]
 AGAINST = {"generation": "generation", "n_evaluations": "subsets evaluated", "seconds": "seconds"}
 COLUMNS = ("hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size")
 
@@ -50,13 +64,24 @@ class ConvergenceDisplay:
     [0, 1, 2, 3]
     """
 
-    def __init__(self, history, *, n_features, score_name="UAR"):
+    ax_: "Axes"
+    sizes_ax_: "Axes"
+    figure_: "Figure"
+    hypervolume_: "Line2D"
+    best_score_: "Line2D"
+    median_size_: "Line2D"
+    best_score_size_: "Line2D"
+    range_: "PolyCollection"
+
+    def __init__(self, history: Mapping[str, Numbers], *, n_features: Integer, score_name: str = "UAR") -> None:
         self.history = history
         self.n_features = n_features
         self.score_name = score_name
 
     @classmethod
-    def from_selector(cls, selector, ax=None, *, against="generation"):
+    def from_selector(cls, selector: "MOELIGASelector",
+                      ax: "Axes | Sequence[Axes] | NDArray[np.object_] | None" = None, *,
+                      against: Against = "generation") -> Self:
         """Draw the history of a fitted selector.
 
         Parameters
@@ -82,7 +107,8 @@ class ConvergenceDisplay:
                       score_name=score_name(selector))
         return display.plot(ax, against=against)
 
-    def plot(self, ax=None, *, against="generation"):
+    def plot(self, ax: "Axes | Sequence[Axes] | NDArray[np.object_] | None" = None, *,
+             against: Against = "generation") -> Self:
         """Draw the history; see `from_selector` for the parameters. Returns self."""
         check_choice("against", against, AGAINST)
         if against is None:

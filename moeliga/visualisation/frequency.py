@@ -1,12 +1,22 @@
 """Drawing which features a front holds, with scikit-learn's Display habits. Needs matplotlib, imported only then."""
 
 from numbers import Integral
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.checks import check_number
+from moeliga.base.typing import Integer, Numbers, Rows, Texts
 from moeliga.visualisation.axes import axes_for, draw_shares, height_of, legend_above
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
+    from matplotlib.figure import Figure
+
+    from moeliga.selector import MOELIGASelector
 
 
 class FeatureFrequencyDisplay:
@@ -43,14 +53,20 @@ class FeatureFrequencyDisplay:
     [1, 0]
     """
 
-    def __init__(self, feature_names, frequency, *, chosen, n_members):
+    ax_: "Axes"
+    figure_: "Figure"
+    bars_: "BarContainer"
+    order_: NDArray[np.intp]
+
+    def __init__(self, feature_names: Texts, frequency: Numbers, *, chosen: Rows, n_members: Integer) -> None:
         self.feature_names = feature_names
         self.frequency = frequency
         self.chosen = chosen
         self.n_members = n_members
 
     @classmethod
-    def from_selector(cls, selector, ax=None, *, max_features=30):
+    def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
+                      max_features: Integer = 30) -> Self:
         """Draw the features of a fitted selector's front.
 
         Parameters
@@ -75,7 +91,7 @@ class FeatureFrequencyDisplay:
         display = cls(front.feature_names, front.supports.mean(axis=0), chosen=selector.support_, n_members=len(front))
         return display.plot(ax, max_features=max_features)
 
-    def plot(self, ax=None, *, max_features=30):
+    def plot(self, ax: "Axes | None" = None, *, max_features: Integer = 30) -> Self:
         """Draw the features; see `from_selector` for the parameters. Returns self."""
         check_number("max_features", max_features, Integral, 1)
         frequency, chosen = np.asarray(self.frequency), np.asarray(self.chosen, dtype=bool)
@@ -95,7 +111,7 @@ class FeatureFrequencyDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _left_out(self, n_held, n_chosen, n_unheld):
+    def _left_out(self, n_held: int, n_chosen: int, n_unheld: int) -> str:
         """What is said about the features that are not drawn."""
         if not n_held + n_unheld:
             return "all features are shown"

@@ -1,10 +1,26 @@
 """Drawing a Pareto front, with scikit-learn's Display habits. Needs matplotlib, imported only when it is drawn."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Self
+
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from moeliga.base.typing import Boolean, Integer, Numbers
+from moeliga.results.front import ParetoFront
 from moeliga.results.text import score_name
 from moeliga.visualisation.axes import axes_for, legend_above, scale_counts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection
+    from matplotlib.colorbar import Colorbar
+    from matplotlib.colors import Colormap
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.figure import Figure
+
+    from moeliga.selector import MOELIGASelector
 
 OWN = ("n_selected", "score", "r1")
 
@@ -58,8 +74,17 @@ class ParetoFrontDisplay:
     'UAR'
     """
 
-    def __init__(self, n_selected, score, *, r1, n_features, score_se=None, chosen=None, score_name="UAR",
-                 objectives=None, initial=None):
+    ax_: "Axes"
+    figure_: "Figure"
+    points_: "PathCollection"
+    initial_points_: "PathCollection | None"
+    errorbar_: "ErrorbarContainer | None"
+    chosen_: "PathCollection | None"
+    colorbar_: "Colorbar | None"
+
+    def __init__(self, n_selected: Numbers, score: Numbers, *, r1: Numbers, n_features: Integer,
+                 score_se: Numbers | None = None, chosen: Integer | None = None, score_name: str = "UAR",
+                 objectives: Mapping[str, Numbers] | None = None, initial: Mapping[str, Numbers] | None = None) -> None:
         self.n_selected = n_selected
         self.score = score
         self.r1 = r1
@@ -71,8 +96,9 @@ class ParetoFrontDisplay:
         self.initial = initial
 
     @classmethod
-    def from_selector(cls, selector, ax=None, *, axes=("n_selected", "score"), color="r1", initial=False,
-                      cmap="viridis"):
+    def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
+                      axes: tuple[str, str] | list[str] = ("n_selected", "score"), color: str | None = "r1",
+                      initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
         """Draw the front of a fitted selector.
 
         Parameters
@@ -120,7 +146,8 @@ class ParetoFrontDisplay:
                                **objective_columns(selector.initial_front_)})
         return display.plot(ax, axes=axes, color=color, initial=initial, cmap=cmap)
 
-    def plot(self, ax=None, *, axes=("n_selected", "score"), color="r1", initial=False, cmap="viridis"):
+    def plot(self, ax: "Axes | None" = None, *, axes: tuple[str, str] | list[str] = ("n_selected", "score"),
+             color: str | None = "r1", initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
         """Draw the front; see `from_selector` for the parameters. Returns self."""
         columns = {**(self.objectives or {}), "n_selected": self.n_selected, "score": self.score, "r1": self.r1}
         columns = {name: np.asarray(values) for name, values in columns.items()}
@@ -137,12 +164,13 @@ class ParetoFrontDisplay:
             order = np.lexsort((-y, x))
             ax.plot(x[order], np.maximum.accumulate(y[order]), drawstyle="steps-post", color="0.75", linewidth=1,
                     zorder=1)
+        first = self.initial if initial else None
         self.initial_points_ = None
-        if initial:
-            self.initial_points_ = ax.scatter(*(self.initial[name] for name in axes), s=11, color="tab:orange",
+        if first is not None:
+            self.initial_points_ = ax.scatter(*(first[name] for name in axes), s=11, color="tab:orange",
                                               zorder=3.5, label="front of the first generation")
         self.errorbar_ = None
-        if "score" in axes and self.score_se is not None and np.isfinite(self.score_se).any():
+        if "score" in axes and self.score_se is not None and np.isfinite(np.asarray(self.score_se)).any():
             self.errorbar_ = ax.errorbar(x, y, **{"yerr" if axes[1] == "score" else "xerr": self.score_se}, fmt="none",
                                          ecolor="0.55", elinewidth=0.9, capsize=0 if many else 2, zorder=2)
         colors = {"color": "tab:blue"} if color is None else {"c": columns[color], "cmap": cmap}
@@ -158,7 +186,7 @@ class ParetoFrontDisplay:
             legend_above(ax)
         for side, name in zip("xy", axes, strict=True):
             if name == "n_selected":
-                drawn = np.concatenate((self.n_selected, self.initial[name] if initial else []))
+                drawn = np.concatenate((columns[name], [] if first is None else np.asarray(first[name])))
                 scale_counts(ax, side, int(drawn.min()), int(drawn.max()))
             ax.set(**{f"{side}label": self._label(name)})
         ax.grid(True, color="0.93")
@@ -179,6 +207,6 @@ class ParetoFrontDisplay:
                 f"{self.score[self.chosen]:.3f}{bar}, R1 {self.r1[self.chosen]:.3f}")
 
 
-def objective_columns(front):
+def objective_columns(front: ParetoFront) -> dict[str, NDArray[np.float64]]:
     """Objectives of a front by name."""
     return dict(zip(front.names, front.objectives.T, strict=True))

@@ -1,10 +1,21 @@
 """Drawing how far scores flatter, with scikit-learn's Display habits. Needs matplotlib, imported only then."""
 
+from typing import TYPE_CHECKING, Self
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from moeliga.base.typing import Integer, Numbers
 from moeliga.results.text import score_name
 from moeliga.visualisation.axes import axes_for, legend_above, scale_counts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from moeliga.selector import MOELIGASelector
 
 
 class OptimismDisplay:
@@ -44,8 +55,15 @@ class OptimismDisplay:
     [0.8, 1.0]
     """
 
-    def __init__(self, n_selected, search_score, *, n_features, score=None, score_se=None, held_out=None,
-                 score_name="UAR"):
+    ax_: "Axes"
+    figure_: "Figure"
+    search_: "Line2D"
+    rescored_: "ErrorbarContainer | None"
+    held_out_: "Line2D | None"
+
+    def __init__(self, n_selected: Numbers, search_score: Numbers, *, n_features: Integer,
+                 score: Numbers | None = None, score_se: Numbers | None = None, held_out: Numbers | None = None,
+                 score_name: str = "UAR") -> None:
         self.n_selected = n_selected
         self.search_score = search_score
         self.n_features = n_features
@@ -55,7 +73,8 @@ class OptimismDisplay:
         self.score_name = score_name
 
     @classmethod
-    def from_selector(cls, selector, ax=None, *, held_out=None):
+    def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
+                      held_out: Numbers | None = None) -> Self:
         """Draw the scores of a fitted selector's front.
 
         Parameters
@@ -77,9 +96,9 @@ class OptimismDisplay:
         """
         check_is_fitted(selector, "pareto_front_")
         front = selector.pareto_front_
-        if held_out is not None and np.shape(held_out) != (len(front),):
+        if held_out is not None and np.asarray(held_out).shape != (len(front),):
             raise ValueError(f"held_out must have {len(front)} scores, one for each member, got shape "
-                             f"{np.shape(held_out)}")
+                             f"{np.asarray(held_out).shape}")
         again = front.n_rescore_splits > 0
         display = cls(front.n_selected, front.search_objectives[:, front.primary],
                       score=front.score if again else None, score_se=front.score_se if again else None,
@@ -87,7 +106,7 @@ class OptimismDisplay:
                       score_name=score_name(selector))
         return display.plot(ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw the scores. Returns self."""
         ax = axes_for(self, ax)
         x, search = np.asarray(self.n_selected), np.asarray(self.search_score)
@@ -97,7 +116,8 @@ class OptimismDisplay:
                                 zorder=3)
         self.rescored_ = self.held_out_ = None
         if self.score is not None:
-            errors = None if self.score_se is None or not np.isfinite(self.score_se).any() else self.score_se
+            known = self.score_se is not None and np.isfinite(np.asarray(self.score_se)).any()
+            errors = self.score_se if known else None
             self.rescored_ = ax.errorbar(x, self.score, errors, fmt="o", color="tab:blue", markersize=5, elinewidth=0.9,
                                          capsize=0 if len(x) > 60 else 2, label="on fresh splits", zorder=2)
         if self.held_out is not None:

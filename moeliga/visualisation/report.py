@@ -1,9 +1,13 @@
 """A finished search as one HTML file that needs nothing else: pictures, tables, settings, a program to repeat it."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.text import count
+from moeliga.base.typing import Boolean, PathLike, Samples
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.export import write_file
 from moeliga.results.json_values import to_json
@@ -13,12 +17,16 @@ from moeliga.visualisation import html as markup
 from moeliga.visualisation.snippet import recipe
 from moeliga.visualisation.svg import draw_pictures, rescored
 
+if TYPE_CHECKING:
+    from moeliga.selector import MOELIGASelector
+
 MOST_MEMBERS, MOST_FEATURES, LONGEST_NAMES, LONGEST_VALUE = 100, 200, 120, 400
 """Rows of the front, rows of features, characters of names in a row of the front, characters of a parameter."""
 
 
-def write_report(selector, path, *, X=None, y=None, X_test=None, y_test=None, title="Feature selection",
-                 overwrite=False):
+def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | None = None, y: ArrayLike | None = None,
+                 X_test: Samples | None = None, y_test: ArrayLike | None = None, title: str = "Feature selection",
+                 overwrite: Boolean = False) -> None:
     """Write a report on a fitted selector: one HTML file that loads nothing from anywhere.
 
     It holds the front and the chosen subset, how the search went, which features the members share, how far the
@@ -66,14 +74,20 @@ def write_report(selector, path, *, X=None, y=None, X_test=None, y_test=None, ti
     """
     check_is_fitted(selector, "pareto_front_")
     check_data(selector, X, y, X_test, y_test)
-    facts, held_out = {"data": {"named": hasattr(selector, "feature_names_in_")}}, None
+    facts = data_facts(selector, X, y, X_test, y_test)
+    held_out = None if X_test is None else held_out_scores(selector, X, y, X_test, y_test)
+    write_file(path, report_of(Record.of(selector, facts=facts, held_out=held_out), title).encode(), overwrite)
+
+
+def data_facts(selector, X, y, X_test, y_test):
+    """Sizes and checksums of the data that are given, for the settings of a `Record`."""
+    facts = {"data": {"named": hasattr(selector, "feature_names_in_")}}
     if X is not None:
         facts["data"] |= {"n_samples": X.shape[0] if hasattr(X, "shape") else len(X)}
         facts["sha256"] = checksum(X, y)
     if X_test is not None:
-        held_out = held_out_scores(selector, X, y, X_test, y_test)
         facts["held_out"] = {"n_samples": len(y_test), "sha256": checksum(X_test, y_test)}
-    write_file(path, report_of(Record.of(selector, facts=facts, held_out=held_out), title).encode(), overwrite)
+    return facts
 
 
 def check_data(selector, X, y, X_test, y_test):

@@ -1,14 +1,41 @@
 """Drawing a stability report, with scikit-learn's Display habits. Needs matplotlib, imported only when it is drawn."""
 
 from numbers import Integral
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from moeliga.analysis.stability import stability_report
+from moeliga.analysis.stability import Resample, StabilityReport, stability_report
 from moeliga.base.checks import check_number
+from moeliga.base.typing import Integer, Number, PathLike, RandomState
+from moeliga.results.front import Rule
 from moeliga.visualisation.axes import axes_for, draw_shares, height_of, legend_above
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
+    from matplotlib.figure import Figure
+
+    from moeliga.selector import MOELIGASelector
+
 COLORS = {"core": "tab:blue", "interchangeable": "tab:orange", "optional": "lightskyblue", "rare": "0.75"}
+
+
+class StabilityOptions(TypedDict, total=False):
+    """The keywords of `stability_report`."""
+
+    n_runs: Integer
+    resample: Resample
+    subsample_size: Number
+    rule: Rule | None
+    core: Number
+    optional: Number
+    association: Number
+    confidence: Number
+    random_state: RandomState
+    n_jobs: Integer | None
+    checkpoint: PathLike | None
 
 
 class StabilityDisplay:
@@ -41,11 +68,17 @@ class StabilityDisplay:
     'share of the 3 runs that chose the feature'
     """
 
-    def __init__(self, report):
+    ax_: "Axes"
+    figure_: "Figure"
+    bars_: "BarContainer"
+    order_: NDArray[np.intp]
+
+    def __init__(self, report: StabilityReport) -> None:
         self.report = report
 
     @classmethod
-    def from_selector(cls, selector, X, y, ax=None, *, max_features=30, **options):
+    def from_selector(cls, selector: "MOELIGASelector", X: ArrayLike, y: ArrayLike, ax: "Axes | None" = None, *,
+                      max_features: Integer = 30, **options: Unpack[StabilityOptions]) -> Self:
         """Make a report and draw it.
 
         Parameters
@@ -73,7 +106,7 @@ class StabilityDisplay:
         return cls.from_report(stability_report(selector, X, y, **options), ax, max_features=max_features)
 
     @classmethod
-    def from_report(cls, report, ax=None, *, max_features=30):
+    def from_report(cls, report: StabilityReport, ax: "Axes | None" = None, *, max_features: Integer = 30) -> Self:
         """Draw a report.
 
         Parameters
@@ -95,7 +128,7 @@ class StabilityDisplay:
         """
         return cls(report).plot(ax, max_features=max_features)
 
-    def plot(self, ax=None, *, max_features=30):
+    def plot(self, ax: "Axes | None" = None, *, max_features: Integer = 30) -> Self:
         """Draw the report; see `from_report` for the parameters. Returns self."""
         check_number("max_features", max_features, Integral, 1)
         report = self.report

@@ -162,7 +162,7 @@ def test_every_tick_of_moeliga_leads_to_tests_that_exist():
         found = re.fullmatch(r"\[[✔◐]\]\(#([\w-]+)\).*", cell)
         assert found, f"{feature}: {cell} has no evidence"
         paragraph = text.split(f"({found[1]})=\n", 1)[1].split("\n\n", 1)[0]
-        files = re.findall(r"\]\(\.\./(tests/\w+\.py)\)((?:,? `\w+`)+)", paragraph)
+        files = re.findall(r"\]\(\.\./(tests/[\w/]+\.py)\)((?:,? `\w+`)+)", paragraph)
         assert files, f"{feature}: no test in {paragraph!r}"
         for path, names in files:
             assert set(re.findall(r"`(\w+)`", names)) <= names_of_tests(ROOT / path), feature

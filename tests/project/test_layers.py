@@ -76,6 +76,21 @@ def floor_of(module):
     return next((number for number, names in enumerate(FLOORS) if top in names), -1)
 
 
+def planned():
+    """Return the guide's table of floors: dict from floor to (its modules, the floors that these may import)."""
+    names, rows = [name for floor in FLOORS for name in floor], {}
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for line in page.split("## Floors\n")[1].split("\n## ")[0].splitlines():
+        if line.startswith("| `"):
+            floor, _, modules, below = [cell.strip() for cell in line.strip("|").split("|")]
+            floor = floor.strip("`")
+            allowed = set(re.findall(r"`(\w+)`", below))
+            if below.startswith("all below"):
+                allowed = set(names[names.index(floor) + 1:]) - allowed  # those after "but"
+            rows[floor] = re.findall(r"`(\w+)`", modules), allowed
+    return rows
+
+
 def imported_with(module, *, before=(), missing=()):
     """Top-level modules that importing a module adds in a fresh interpreter, after some and without others."""
     program = (
@@ -113,6 +128,22 @@ def test_imports_point_down(module):
     wrong = {other for other in own_imports(MODULES[module]) if floor_of(other) <= floor
              and not (other.partition("/")[0] == folder and "/" in module) and (module, other) not in SIDEWAYS}
     assert wrong == set()
+
+
+def test_the_guide_has_every_floor_and_module_in_its_place():
+    """docs/architecture.md: the floors in their order, and the modules of each folder."""
+    modules = {floor: sorted(named) for floor, (named, _) in planned().items()}
+    assert list(modules) == [name for floor in FLOORS for name in floor]
+    assert modules == {floor: [module.removeprefix(f"{floor}/") for module in MODULES if module.startswith(f"{floor}/")
+                               and not module.endswith("/__init__")] for floor in modules}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_are_those_that_the_guide_allows(module):
+    """A new arrow between two floors is drawn in docs/architecture.md first."""
+    folder = module.partition("/")[0]
+    others = {other.partition("/")[0] for other in own_imports(MODULES[module])}
+    assert others - {folder} <= planned()[folder][1]
 
 
 def test_imports_have_no_cycle():

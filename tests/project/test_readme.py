@@ -6,13 +6,13 @@ from inspect import signature
 from pathlib import Path
 
 import pytest
+from sklearn.base import BaseEstimator
 
 import moeliga
 from moeliga import MOELIGASelector
 from moeliga.cli.main import main
 from moeliga.cli.run_folder import FILES
 from moeliga.results.front import RULES
-from moeliga.selector import PRESETS
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -75,33 +75,56 @@ def test_commands_run(tmp_path, monkeypatch, rng, capsys):
     assert files == set(FILES) == {path.name for path in Path("run").iterdir()}
 
 
+def documented(kind):
+    """Parameters of a class that have a default, in order: dict from name to default."""
+    return {name: parameter.default for name, parameter in signature(kind).parameters.items()
+            if parameter.default is not parameter.empty}
+
+
 def test_table_of_parameters_is_that_of_the_selector():
     """Every parameter, in order, with its default."""
     values, _ = defaults(table("## Parameters"))
-    parameters = {name: parameter.default for name, parameter in signature(MOELIGASelector).parameters.items()}
-    assert list(values.items()) == list(parameters.items())
+    assert list(values.items()) == list(documented(MOELIGASelector).items())
 
 
-def test_table_of_value_objects_is_complete():
-    """Every parameter of every value object, in order, with its default."""
-    values, _ = defaults(table("Each mechanism has a value object"))
-    kinds = ("StaggeredInit", "LogUniformInit", "Variation", "FeaturePrior", "FitnessSharing", "LocalImprovement",
-             "Cardinality", "Separability", "Checkpoint")
-    parameters = {f"{kind}.{name}": parameter.default for kind in kinds
-                  for name, parameter in signature(getattr(moeliga, kind)).parameters.items()
-                  if parameter.default is not parameter.empty}
-    assert list(values.items()) == list(parameters.items())
+VALUE_OBJECTS = [name for name in moeliga.__all__
+                 if isinstance(thing := getattr(moeliga, name), type) and hasattr(thing, "validate")
+                 and documented(thing)]
+
+
+def test_every_value_object_has_a_table_and_nothing_else_has():
+    section = README.split("## Parameters")[1].split("\n## ")[0]
+    assert sorted(re.findall(r"^### (\w+)$", section, re.MULTILINE)) == sorted(VALUE_OBJECTS)
+
+
+@pytest.mark.parametrize("name", VALUE_OBJECTS)
+def test_table_of_a_value_object_is_that_of_the_class(name):
+    """Every parameter, in order, with its default."""
+    values, _ = defaults(table(f"\n### {name}\n"))
+    assert list(values.items()) == list(documented(getattr(moeliga, name)).items())
+
+
+def departures(ours, theirs, owner=""):
+    """Parameters by which an estimator departs from another of its class: set of "name" or "ValueObject.name".
+
+    One whose value object is only spelled out, to say more of it, is none itself.
+    """
+    found = set()
+    for name, value in theirs.get_params(deep=False).items():
+        mine = getattr(ours, name)
+        made, paper = (each.stands_for(name) if name in getattr(each, "short_forms", ()) else None
+                       for each in (ours, theirs))
+        if paper is not None:
+            found |= departures(type(paper)(), paper, f"{type(paper).__name__}.")
+        if value != mine and not (isinstance(value, BaseEstimator) and type(made) is type(paper)):
+            found.add(owner + name)
+    return found
 
 
 def test_bold_defaults_are_what_the_paper_preset_changes():
-    bold = defaults(table("## Parameters"))[1] | defaults(table("Each mechanism has a value object"))[1]
-    paper = dict(PRESETS["paper"])
-    changed = set()
-    for theirs in (paper.pop("sharing"), paper.pop("local_improvement"),
-                   moeliga.Variation(crossover=paper["variation"])):
-        values, ours = theirs.get_params(), type(theirs)().get_params()
-        changed |= {f"{type(theirs).__name__}.{key}" for key in values if values[key] != ours[key]}
-    assert bold == {*paper, *changed}
+    bold = defaults(table("## Parameters"))[1] | {
+        f"{kind}.{name}" for kind in VALUE_OBJECTS for name in defaults(table(f"\n### {kind}\n"))[1]}
+    assert bold == departures(MOELIGASelector(), MOELIGASelector.from_preset("paper"))
 
 
 def test_rules_are_those_of_the_front():

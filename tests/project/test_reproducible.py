@@ -13,7 +13,7 @@ from interpreters import environment
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation, evaluate_subsets
 from moeliga._ext import evaluate
 from moeliga.base.threads import n_threads
-from operators import PAPER
+from operators import PAPER, fitting
 
 THREADS = (1, 2, 3, 7)
 LOCAL = LocalImprovement(n_populations=2, population_size=20, n_generations=4, every=2)
@@ -114,6 +114,6 @@ def test_an_order_of_rows_that_keeps_that_of_each_class_changes_nothing(seed):
     X, y = data(seed)
     order = np.argsort(y, kind="stable")
     parameters = {**SIZES, "local_improvement": LOCAL, "evaluation__n_rescore_splits": 3, "random_state": seed}
-    one = MOELIGASelector().set_params(**parameters).fit(X, y)
-    two = MOELIGASelector().set_params(**parameters).fit(X[order], np.array(["a", "b", "c"])[y[order]])
+    one = MOELIGASelector().set_params(**fitting(parameters)).fit(X, y)
+    two = MOELIGASelector().set_params(**fitting(parameters)).fit(X[order], np.array(["a", "b", "c"])[y[order]])
     assert digest(one) == digest(two)

@@ -4,6 +4,7 @@ The tests with mypy are skipped where it is not installed (`pip install --group 
 """
 
 import ast
+import collections.abc
 import importlib
 import importlib.util
 import inspect
@@ -20,23 +21,30 @@ import pytest
 from numpy.typing import NDArray
 
 import moeliga
+from moeliga._ext import niche, vary
+from moeliga.analysis.stability import RESAMPLE, Resample
+from moeliga.base.typing import Counts, HasSupport, Integer, Measures, Number, Numbers, Several
+from moeliga.parameters import evaluation, feature_prior, mechanisms, moga, variation
+from moeliga.results.front import RULES, Rule
+from moeliga.search.checkpoint import HISTORY
 from moeliga.search.state import State
 from moeliga.search.time_estimate import TimeEstimate
+from moeliga.visualisation.convergence import AGAINST, Against
+from moeliga.visualisation.stability import StabilityOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = ROOT / "tests" / "typed"
-STUBS = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-         for path in sorted((ROOT / "moeliga").rglob("*.pyi"))}
 PUBLIC = {**{name: getattr(moeliga, name) for name in moeliga.__all__}, "State": State, "TimeEstimate": TimeEstimate}
 CLASSES = sorted(name for name, thing in PUBLIC.items() if isinstance(thing, type))
-FUNCTIONS = sorted(PUBLIC.keys() - CLASSES)
 OPTIONAL = {"matplotlib", "pandas", "pyarrow", "tqdm"}
 
-PRIVATE = sorted(path.stem for path in (ROOT / "moeliga").glob("*.py") if not path.with_suffix(".pyi").is_file())
-"""Modules without a stub."""
+SPECIAL = ("__init__", "__call__", "__float__", "__len__")
+"""Methods with these names are public."""
+
+UNTYPED = {("State", "search"), ("State", "population"), ("State", "progress")}
+"""Attributes without a type: what is inside of a search may change from release to release."""
 
 KEPT = {
-    rf"(moeliga\.({'|'.join(PRIVATE)})\..*)?": "no stubs: mypy guesses the types of code that says none",
     r"moeliga\._ext\.\w+\.__(test|reduce_cython|setstate_cython)__": "Cython's own, for pickle and doctest",
 }
 """What stubtest may find, by its place (a regular expression; one that fits nothing need not be found), and why it
@@ -46,157 +54,107 @@ needs_mypy = pytest.mark.skipif(importlib.util.find_spec("mypy") is None,
                                 reason="mypy is not installed: pip install --group typing")
 
 
-# without mypy: the parsed stubs against the code
+# the annotations, as Python sees them
 
 
-def parsed(module):
-    return ast.parse(STUBS[module].read_text(encoding="utf-8"))
-
-
-NODES = {node.name: node for module in ("moeliga.callbacks", "moeliga.search.time_estimate", "moeliga")
-         for node in parsed(module).body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
-"""Classes and functions of the stubs by name, the private ones too."""
-
-
-def lineage(name):
-    """A class of the stubs and its bases there, as parsed; the nearest first."""
-    found = [NODES[name]]
-    for base in NODES[name].bases:
-        if isinstance(base, ast.Name) and base.id in NODES:
-            found += lineage(base.id)
-    return found
-
-
-def decorators(node):
-    return {decorator.id for decorator in getattr(node, "decorator_list", []) if isinstance(decorator, ast.Name)}
-
-
-def members(name):
-    """Methods and properties of a class in the stubs, its bases included: dict from name to its definitions."""
+def functions_of(name):
+    """Public functions of a public name: itself, or methods and properties that this package defines; dict by name."""
+    thing = PUBLIC[name]
+    if not isinstance(thing, type):
+        return {name: thing}
     found = {}
-    for owner in lineage(name):
-        own = {}
-        for node in owner.body:
-            if isinstance(node, ast.FunctionDef):
-                own.setdefault(node.name, []).append(node)
-        found = {**own, **found}
+    for owner in reversed(thing.__mro__):
+        if owner.__module__.startswith("moeliga."):
+            for member, value in vars(owner).items():
+                value = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+                generated = "__dataclass_fields__" in vars(owner) and member == "__init__"
+                if inspect.isfunction(value) and not generated and (not member.startswith("_") or member in SPECIAL):
+                    found[member] = value
     return found
 
 
-def annotations(name):
-    """Annotated names of a class in the stubs, its bases included: dict from name to annotation as text."""
-    return {node.target.id: ast.unparse(node.annotation) for owner in reversed(lineage(name)) for node in owner.body
-            if isinstance(node, ast.AnnAssign)}
+FUNCTIONS = [pytest.param(function, id=f"{name}.{member}") for name in sorted(PUBLIC)
+             for member, function in functions_of(name).items()]
 
 
-def declared(node):
-    """Parameters of a parsed function: dict from name to (kind, default as parsed or None, annotation as text)."""
-    arguments, kinds = node.args, inspect.Parameter
-    places = [*arguments.posonlyargs, *arguments.args]
-    defaults = [*[None] * (len(places) - len(arguments.defaults)), *arguments.defaults]
-    found = [(argument, kinds.POSITIONAL_ONLY if argument in arguments.posonlyargs else kinds.POSITIONAL_OR_KEYWORD,
-              default) for argument, default in zip(places, defaults, strict=True)]
-    if arguments.vararg:
-        found.append((arguments.vararg, kinds.VAR_POSITIONAL, None))
-    found += [(argument, kinds.KEYWORD_ONLY, default)
-              for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
-    if arguments.kwarg:
-        found.append((arguments.kwarg, kinds.VAR_KEYWORD, None))
-    return {argument.arg: (kind, default, argument.annotation and ast.unparse(argument.annotation))
-            for argument, kind, default in found}
+def imported_for_checkers(module):
+    """What a module imports under `if TYPE_CHECKING`, by name; typing.Any for what is not installed."""
+    found = {}
+    for node in ast.parse(inspect.getsource(module)).body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            for line in node.body:
+                for alias in line.names if isinstance(line, ast.ImportFrom) else ():
+                    try:
+                        found[alias.name] = getattr(importlib.import_module(line.module), alias.name)
+                    except ImportError:
+                        found[alias.name] = typing.Any
+    return found
 
 
-def kinds_of(parameters):
-    """Names and kinds, in their order."""
-    return [(name, kind.name) for name, (kind, *_) in parameters.items()]
+def hints_of(function):
+    """Types of the parameters and of what is returned, by name."""
+    return typing.get_type_hints(function, localns=imported_for_checkers(inspect.getmodule(function)))
 
 
-def assert_same_parameters(definitions, function):
-    """Each definition (there are several where types depend on each other) has the parameters of the code, with their
-    kinds; and one of them each default, of the same value where the stub says it."""
-    code = inspect.signature(function).parameters
-    for node in definitions:
-        assert kinds_of(declared(node)) == [(name, parameter.kind.name) for name, parameter in code.items()]
-    for name, parameter in code.items():
-        defaults = [default for node in definitions if (default := declared(node)[name][1]) is not None]
-        assert bool(defaults) == (parameter.default is not parameter.empty), name
-        for default in defaults:
-            if not (isinstance(default, ast.Constant) and default.value is ...):
-                value = ast.literal_eval(default)
-                assert (value, type(value)) == (parameter.default, type(parameter.default)), name
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_parameter_and_result_has_a_type(function):
+    """And every type is the name of something."""
+    parameters = list(inspect.signature(function).parameters)
+    expected = {*parameters[parameters[:1] in (["self"], ["cls"]):], "return"}
+    assert hints_of(function).keys() == expected
 
 
-def test_every_public_name_has_its_types():
-    """And nothing is exported by the stub alone."""
-    tree = parsed("moeliga")
-    exported = next(ast.literal_eval(node.value) for node in tree.body if isinstance(node, ast.Assign)
-                    and node.targets[0].id == "__all__")
-    assert exported == moeliga.__all__
-    assert set(exported) <= NODES.keys()
-    assert "__version__" in [node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)]
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_defaults_are_of_the_types_of_their_parameters(function):
+    """What a parameter is by default, a user may pass too."""
+    hints = hints_of(function)
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.default is not parameter.empty:
+            assert fits(parameter.default, hints[name]), name
 
 
-def test_every_stub_stands_beside_its_module():
-    """A stub without a module would be the types of nothing."""
-    for module, path in STUBS.items():
-        assert importlib.import_module(module)
-        assert path.with_suffix(".py").is_file() or path.parent.name == "_ext"
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_functions_have_their_parameters(name):
-    """Names, kinds, order and defaults: a new parameter cannot be forgotten."""
-    assert_same_parameters([NODES[name]], PUBLIC[name])
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_methods_have_their_parameters(name):
-    """The same for methods, those of scikit-learn's base classes too; properties are properties."""
-    for method, definitions in members(name).items():
-        found = inspect.getattr_static(PUBLIC[name], method)
-        assert isinstance(found, property) == ("property" in decorators(definitions[0])), method
-        assert isinstance(found, classmethod) == ("classmethod" in decorators(definitions[0])), method
-        if isinstance(found, classmethod):
-            assert_same_parameters(definitions, found.__func__)
-        elif not isinstance(found, property):
-            assert_same_parameters(definitions, getattr(PUBLIC[name], method))
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_no_public_method_is_forgotten(name):
-    """What this package defines, in the class or in a base of it."""
-    public = {member for owner in PUBLIC[name].__mro__ if owner.__module__.startswith("moeliga.")
-              for member in vars(owner) if not member.startswith("_") or member in ("__len__", "__call__", "__float__")}
-    assert public <= members(name).keys() | annotations(name).keys()
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_documented_attributes_have_types(name):
-    """Every name under "Attributes" in the docstring."""
-    text = (inspect.getdoc(PUBLIC[name]) or "").partition("\nAttributes\n")[2]
-    text = re.split(r"\n\n\w+\n-+\n", text)[0]
-    documented = {attribute for line in re.findall(r"^(\w+(?:, \w+)*)(?: :|$)", text, re.MULTILINE)
-                  for attribute in line.split(", ")}
-    assert documented <= members(name).keys() | annotations(name).keys()
-
-
-@pytest.mark.parametrize("name", [name for name in CLASSES if hasattr(PUBLIC[name], "get_params")])
-def test_parameters_are_attributes_of_the_same_types(name):
-    """An estimator keeps what it is given."""
-    for constructor in members(name).get("__init__", []):
-        for parameter, (_, _, annotation) in declared(constructor).items():
-            assert parameter == "self" or annotations(name)[parameter] == annotation
-
-
-@pytest.mark.parametrize(("options", "function"), [
-    ("_Parameters", "MOELIGASelector"),
-    ("_StabilityOptions", "stability_report"),
+@pytest.mark.parametrize(("kind", "choices"), [
+    (variation.Crossover, vary.CROSSOVERS), (variation.Mutation, variation.MUTATIONS),
+    (moga.Selection, vary.SELECTIONS), (mechanisms.Sharing, niche.MODES),
+    (mechanisms.Normalisation, niche.NORMALISATIONS), (mechanisms.Replacement, mechanisms.REPLACEMENTS),
+    (evaluation.SplitMode, evaluation.SPLIT_MODES), (evaluation.Reevaluate, evaluation.REEVALUATE),
+    (feature_prior.ScoreName, feature_prior.NAMED), (Against, AGAINST), (Counts | Measures, HISTORY),
+    (Resample, RESAMPLE), (Rule, RULES),
 ])
-def test_options_that_are_passed_on_have_the_same_types(options, function):
+def test_words_are_those_that_the_code_knows(kind, choices):
+    """No word is missing in a type, and none is too much."""
+    literals = [kind] if typing.get_origin(kind) is typing.Literal else typing.get_args(kind)
+    known = [word for literal in literals if typing.get_origin(literal) is typing.Literal
+             for word in typing.get_args(literal)]
+    assert sorted(known) == sorted(filter(None, choices))
+
+
+def test_options_that_are_passed_on_have_the_same_types():
     """Where a function takes the keywords of another one."""
-    node = NODES[function] if function in FUNCTIONS else members(function)["__init__"][0]
-    passed = {name: annotation for name, (kind, default, annotation) in declared(node).items() if default is not None}
-    assert annotations(options) == passed
+    keywords = [name for name, parameter in inspect.signature(moeliga.stability_report).parameters.items()
+                if parameter.kind is parameter.KEYWORD_ONLY]
+    hints = hints_of(moeliga.stability_report)
+    assert typing.get_type_hints(StabilityOptions) == {name: hints[name] for name in keywords}
+
+
+@pytest.mark.parametrize(("name", "heir"), [
+    ("BaseEstimator", moeliga.Checkpoint), ("ClassifierMixin", moeliga.DecisionTreeClassifier),
+    ("RegressorMixin", moeliga.DecisionTreeRegressor), ("SelectorMixin", moeliga.MOELIGASelector),
+])
+def test_base_classes_have_the_methods_of_scikit_learn(name, heir):
+    """Those that type checkers see (the last of several overloads), with their parameters and defaults."""
+    source = (ROOT / "moeliga" / "base" / "estimator.py").read_text(encoding="utf-8")
+    node = next(node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef) and node.name == name)
+    methods = {method.name: method for method in node.body if isinstance(method, ast.FunctionDef)}.values()
+    assert methods
+    for method in methods:
+        found = inspect.signature(getattr(heir, method.name)).parameters.values()
+        places = [*method.args.args, *method.args.kwonlyargs, *filter(None, [method.args.kwarg])]
+        assert [parameter.name for parameter in found] == [argument.arg for argument in places]
+        defaults = [*method.args.defaults, *method.args.kw_defaults]
+        real = [parameter.default for parameter in found if parameter.default is not parameter.empty]
+        for default, value in zip(defaults, real, strict=True):
+            assert ast.unparse(default) in (repr(value), "..."), method.name
 
 
 # the uses, as Python runs them
@@ -211,6 +169,14 @@ def fits(value, kind):
         return fits(value, origin.__value__[parts])
     if origin in (typing.Union, types.UnionType):
         return any(fits(value, part) for part in parts)
+    if origin is typing.Literal:
+        return any(value == part and type(value) is type(part) for part in parts)
+    if origin is collections.abc.Callable:
+        return callable(value)
+    if origin in (Several, collections.abc.Sequence):
+        return isinstance(value, list | tuple) and all(fits(entry, parts[0]) for entry in value)
+    if typing.is_protocol(origin or kind) if sys.version_info >= (3, 13) else getattr(kind, "_is_protocol", False):
+        return False
     if origin is np.ndarray:
         scalar = typing.get_args(parts[1])[0]
         return isinstance(value, np.ndarray) and (scalar is typing.Any or issubclass(value.dtype.type, scalar))
@@ -219,6 +185,8 @@ def fits(value, kind):
     if origin is dict:
         return isinstance(value, dict) and all(fits(key, parts[0]) and fits(value[key], parts[1]) for key in value)
     if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
         parts = len(value) * parts[:1] if parts[-1] is ... else parts
         return len(value) == len(parts) and all(map(fits, value, parts))
     if kind is None:
@@ -270,6 +238,8 @@ def test_values_are_of_the_types_that_are_promised(uses, tmp_path, monkeypatch, 
     (np.zeros(2), NDArray[typing.Any], True), ([0.0], NDArray[typing.Any], False),
     (["a"], list[str], True), ([1], list[str], False),
     ({"a": 1}, dict[str, int], True), ({"a": "b"}, dict[str, int], False),
+    ("r1", Rule, True), ("r2", Rule, False), (max, Rule, True), ((1.0, 2.0), Numbers, True), (("a",), Numbers, False),
+    (None, Numbers | None, True), (0.5, Number, True), (0.5, Integer, False), ("a", HasSupport, False),
     ((1, 2), tuple[int, ...], True), ((1, 2), tuple[int, int, int], False), ((1, "a"), tuple[int, int], False),
 ])
 def test_what_looks_at_values_can_tell(value, kind, expected):
@@ -286,29 +256,23 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("mypy")
 
 
-def run_python(*arguments):
-    """(exit status, what was printed) of Python in the folder whose `moeliga` is looked at."""
+def run_python(folder, *arguments):
+    """(exit status, what was printed) of Python in a folder; it imports the `moeliga` that is looked at."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MYPY_FORCE_COLOR": "0", "NO_COLOR": "1"}
-    done = subprocess.run([sys.executable, *map(str, arguments)], cwd=ROOT, env=environment, capture_output=True,
+    done = subprocess.run([sys.executable, *map(str, arguments)], cwd=folder, env=environment, capture_output=True,
                           text=True)
     return done.returncode, done.stdout + done.stderr
 
 
-def mypy(cache, *arguments):
-    return run_python("-m", "mypy", "--strict", "--config-file=", f"--cache-dir={cache}", *arguments)
+def strict(folder, cache, *arguments):
+    """`mypy --strict` as a user runs it, in a folder of theirs: `moeliga` is a package that is installed."""
+    return run_python(folder, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={cache}", *arguments)
 
 
 @needs_mypy
-def test_uses_are_no_errors_and_misuses_are(cache):
+def test_uses_are_no_errors_and_misuses_are(tmp_path, cache):
     """`mypy --strict`, which complains of a mark at a line that is no error."""
-    status, printed = mypy(cache, TYPED / "uses.py", TYPED / "misuses.py")
-    assert status == 0, printed
-
-
-@needs_mypy
-def test_the_stubs_have_no_errors_themselves(cache):
-    """The rooms' too."""
-    status, printed = mypy(cache, "--follow-imports=silent", *STUBS.values())
+    status, printed = strict(tmp_path, cache, TYPED / "uses.py", TYPED / "misuses.py")
     assert status == 0, printed
 
 
@@ -323,11 +287,54 @@ def test_every_misuse_is_marked():
         assert "  # type: ignore[" in lines[statement.lineno - 1]
 
 
+def documented(name):
+    """Names under "Attributes" in the docstring of a class, with what follows the colon."""
+    text = (inspect.getdoc(PUBLIC[name]) or "").partition("\nAttributes\n")[2]
+    text = re.split(r"\n\n\w+\n-+\n", text)[0]
+    return {attribute: kind for names, kind in re.findall(r"^(\w+(?:, \w+)*)(?: : (.*))?$", text, re.MULTILINE)
+            for attribute in names.split(", ")}
+
+
+@needs_mypy
+def test_attributes_have_types(tmp_path, cache):
+    """mypy knows every attribute that a docstring names, and every parameter that an estimator keeps."""
+    attributes = []
+    for name in CLASSES:
+        kinds = documented(name)
+        if hasattr(PUBLIC[name], "get_params"):
+            kinds |= dict.fromkeys(inspect.signature(PUBLIC[name]).parameters, "")
+        attributes += [(name, attribute, kind) for attribute, kind in kinds.items()]
+    assert len(attributes) > 80
+    program = tmp_path / "attributes.py"
+    program.write_text("\n".join([
+        "from typing import assert_type", "import moeliga", "from moeliga.search.state import State",
+        "from moeliga.search.time_estimate import TimeEstimate", "",
+        *(f"def look_{line}(thing: {name if name in ('State', 'TimeEstimate') else 'moeliga.' + name}) -> None: "
+          f"reveal_type(thing.{attribute})" for line, (name, attribute, _) in enumerate(attributes)), ""]))
+    status, printed = strict(tmp_path, cache, program)
+    assert status == 0, printed
+    revealed = re.findall(r'Revealed type is "(.*)"', printed)
+    for (name, attribute, kind), known in zip(attributes, revealed, strict=True):
+        assert known != "Any" or (name, attribute) in UNTYPED or "matplotlib" in kind, f"{name}.{attribute}"
+
+
+@needs_mypy
+def test_package_has_no_errors_itself(cache):
+    """With the settings in pyproject.toml; the stubs of the rooms too."""
+    status, printed = run_python(ROOT, "-m", "mypy", f"--cache-dir={cache / 'own'}")
+    assert status == 0, printed
+
+
+def test_stubs_are_of_rooms_alone():
+    """What is written in Python has its types where it is written."""
+    assert {path.parent.name for path in (ROOT / "moeliga").rglob("*.pyi")} == {"_ext"}
+
+
 @needs_mypy
 def test_stubs_are_what_is_installed(tmp_path):
-    """mypy's stubtest: names, parameters, defaults, values, bases."""
-    settings, kept = tmp_path / "mypy.ini", tmp_path / "kept"
-    settings.write_text("[mypy]\nignore_missing_imports = True\n")
+    """mypy's stubtest: names, parameters, defaults, values, bases of the compiled rooms."""
+    kept = tmp_path / "kept"
     kept.write_text("".join(f"{place}  # {reason}\n" for place, reason in KEPT.items()))
-    status, printed = run_python("-m", "mypy.stubtest", "moeliga", "--mypy-config-file", settings, "--allowlist", kept)
+    status, printed = run_python(ROOT, "-m", "mypy.stubtest", "moeliga._ext", "--mypy-config-file", "pyproject.toml",
+                                 "--allowlist", kept)
     assert status == 0, printed

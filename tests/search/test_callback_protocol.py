@@ -41,7 +41,7 @@ if tasks.CallbackSupportMixin is not tasks.OwnCallbackSupport:
 @pytest.fixture(params=KINDS)
 def small(request):
     """Makes selectors that take milliseconds."""
-    return lambda **parameters: request.param(**{**SMALL, **parameters})
+    return lambda **parameters: request.param().set_params(**{**SMALL, **parameters})
 
 
 class Diary:

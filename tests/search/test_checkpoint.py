@@ -21,6 +21,7 @@ from moeliga import Checkpoint, FeaturePrior, LocalImprovement, MOELIGASelector,
 from moeliga.base import hashing
 from moeliga.base.hashing import digest
 from moeliga.search import checkpoint
+from operators import fitting
 
 LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
 
@@ -37,7 +38,7 @@ def small(**parameters):
     given = {"population_size": 12, "n_generations": 12, "survival__n_elite": 3, "survival__generation_gap": 2,
              "evaluation__n_rescore_splits": 4,
              "local_improvement": LOCAL, "random_state": 1, **parameters}
-    return MOELIGASelector().set_params(**given)
+    return MOELIGASelector().set_params(**fitting(given))
 
 
 class Crash(Exception):
@@ -396,7 +397,7 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
     import pandas as pd
 
     for fit, message in (
-            (lambda: small(checkpoint=path, survival__n_elite=4).fit(X, y), "but it was made with n_elite=3, got 4"),
+            (lambda: small(checkpoint=path, evaluation__n_splits=4).fit(X, y), "made with evaluation.n_splits=3, got 4"),
             (lambda: small(checkpoint=path, random_state=2).fit(X, y), r"but it was made with seed \["),
             (lambda: small(checkpoint=path, estimator=GaussianNB()).fit(X, y),
              r"made with estimator=None, got \{'sklearn.naive_bayes.GaussianNB'"),

@@ -111,8 +111,8 @@ def test_islands_that_never_meet_are_searches_of_their_own(monkeypatch, options)
 def test_each_island_has_random_numbers_of_its_own():
     """No two begin alike, and the seed of the first is that of the search."""
     X, y = data()
-    ready = prepare(small(islands__n=4), X, y, {})[1][1]
-    alone = prepare(small(islands__n=1), X, y, {})[1][1]
+    ready = prepare(small(islands__n=4), X, y, {})[1]
+    alone = prepare(small(islands__n=1), X, y, {})[1]
     parts = np.split(ready.bits, 4)
     assert_array_equal(parts[0], alone.bits)
     assert len({part.tobytes() for part in parts}) == 4
@@ -334,7 +334,7 @@ def test_memory_is_estimated_for_all_islands(monkeypatch):
                "evaluation__n_rescore_splits": 1}
     with joblib.parallel_config(Beside()):
         for n_islands, n_jobs in ((1, 1), (4, 1), (4, None)):
-            prepare(small(**setting, islands__n=n_islands, n_jobs=n_jobs), X, y, {})[1][1]
+            prepare(small(**setting, islands__n=n_islands, n_jobs=n_jobs), X, y, {})[1]
     one, four, there = jobs[1::2]  # each after the copy of X
     held = [max(part.n_bytes for stage in job.demand().stages for part in stage if " of 900" in part.name)
             for job in (one, four, there)]
@@ -435,7 +435,7 @@ def test_a_limit_of_time_keeps_tasks_short(sent, monkeypatch):
     """One generation at first, then as many as there is time for by the slowest so far, and one in any case."""
     assert_same(fit(max_time=1e6), small().fit(*data()))
     assert list(dict.fromkeys(map(tuple, sent))) == [(1,), (2, 3), (4, 5, 6), (7, 8)]
-    sea = islands.Islands(prepare(small(), *data(), {})[1][1].search)
+    sea = islands.Islands(prepare(small(), *data(), {})[1].search)
     for seconds, left, n, expected in ((0.0, np.inf, 9, 9), (0.0, np.inf, 99, 20), (0.0, 5.0, 9, 1), (1.0, 5.5, 9, 5),
                                        (1.0, 50.0, 9, 9), (1.0, 50.0, 99, 20), (2.0, 1.0, 9, 1), (2.0, -1.0, 9, 1)):
         monkeypatch.setattr(type(sea.search.budget), "seconds_left", left)
@@ -519,7 +519,7 @@ def test_islands_travel_between_processes(monkeypatch):
 def test_islands_go_if_they_are_worth_the_way(monkeypatch):
     """By a count of all that they have to do; where a generation alone is worth it, only if no worker is left over."""
     with joblib.parallel_config(Beside()):
-        ready = prepare(small(n_jobs=None), *data(), {})[1][1]
+        ready = prepare(small(n_jobs=None), *data(), {})[1]
         found = ready.search.objectives
         generation = 100 * found.per_feature(3, 14) / found.n_threads
         for worth, n_tasks, whole in ((0.9, 0, False), (0.9, 1, False), (0.9, 2, True), (1.1, 0, True), (9.9, 2, True),

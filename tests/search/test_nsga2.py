@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 import naive.crowding
 import naive.niche
 from arbitrary import data, expected, first, second
-from moeliga import FitnessSharing, LocalImprovement, MOELIGASelector, Variation
+from moeliga import MOGA, LocalImprovement, MOELIGASelector, Variation
 from moeliga._ext import bits, niche
 from moeliga.base.random_streams import Purpose
 from moeliga.evaluation.objectives import Objectives
@@ -220,46 +220,13 @@ def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reeva
     assert {mask.tobytes() for mask in front.supports} == {mask.tobytes() for mask in masks[best]}
 
 
-@pytest.mark.parametrize("other", [
-    {"survival__n_elite": 0, "survival__generation_gap": 0}, {"survival__n_elite": 12, "survival__generation_gap": 99},
-    {"survival__sharing": None},
-    {"survival__sharing": FitnessSharing("niche", sigma=0.5)},
-    {"variation": Variation(crossover="one_point", selection="tournament")},
-    {"variation": Variation(crossover="one_point", selection="tournament", tournament_size=9)},
-], ids=str)
-def test_what_has_no_part_changes_nothing(rng, other):
-    """Elites, gap, sharing, and how parents are selected; also in local improvement, which draws like parents."""
+def test_survival_by_competition_has_no_parameters(rng):
+    """Elites, gap, sharing and how parents are selected belong to `MOGA`; that is another search."""
     X, y = data(rng)
-    given = {"survival__n_elite": 2, "survival__generation_gap": 2,
-             "local_improvement": LocalImprovement(2, 7, 2, 2, "selection")}
-    one, two = small(**given).fit(X, y), small(**{**given, **other}).fit(X, y)
-    assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
-    assert_array_equal(one.history_["hypervolume"], two.history_["hypervolume"])
-    moga = small(**given, survival="moga").fit(X, y)
+    with pytest.raises(ValueError, match="survival__n_elite cannot be set: survival='nsga2' has no parameters"):
+        small().set_params(survival__n_elite=3)
+    one, moga = small().fit(X, y), small(survival=MOGA(n_elite=2, generation_gap=2)).fit(X, y)
     assert moga.history_["hypervolume"].tolist() != one.history_["hypervolume"].tolist()
-
-
-@pytest.mark.parametrize(("given", "said"), [
-    ({"survival__n_elite": 3}, "n_elite=3 has no part"), ({"survival__generation_gap": 99, "survival__sharing": None},
-                                                "generation_gap=99, sharing=None have no part"),
-    ({"variation": Variation(selection="tournament")}, r"Variation\(selection='tournament'\) has no part")], ids=str)
-def test_what_has_no_part_is_said(rng, given, said):
-    with pytest.warns(UserWarning, match=rf"^{said} in a search with survival='nsga2', only with survival='moga'$"):
-        MOELIGASelector().set_params(**TINY, **given).fit(*data(rng))
-
-
-@pytest.mark.parametrize("selector", [
-    MOELIGASelector().set_params(**TINY), MOELIGASelector().set_params(**TINY, survival__n_elite=10,
-                                                                       survival__generation_gap=10,
-                                                                       survival__sharing="cluster"),
-    MOELIGASelector().set_params(**TINY, survival__sharing=FitnessSharing()),
-    MOELIGASelector.from_preset("paper", **TINY, survival="nsga2"),
-    MOELIGASelector().set_params(**TINY, survival="moga", survival__n_elite=3, survival__sharing=None,
-                                 variation=Variation(selection="tournament"))],
-    ids=["defaults", "defaults, spelt out", "as a value object", "paper preset", "they have a part"])
-def test_nothing_is_said_of_what_nobody_set_or_what_has_a_part(rng, recwarn, selector):
-    selector.fit(*data(rng))
-    assert not recwarn.list
 
 
 def test_parents_are_drawn_by_tournaments_of_two(rng, monkeypatch):

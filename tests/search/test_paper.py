@@ -17,6 +17,7 @@ from moeliga.base.random_streams import seed_words
 from naive.islands import Archipelago
 from naive.moeliga import PAPER, Run
 from operators import PAPER as OPERATORS
+from operators import fitting
 
 # sizes at which the twin takes seconds; everything else is the preset's
 TINY = {"population_size": 14, "n_generations": 4, "survival__n_elite": 3, "survival__generation_gap": 3,
@@ -61,7 +62,7 @@ def assert_same(selector, found):
 def test_paper_preset_equals_the_twin_bit_for_bit(rng, seed):
     """The `paper` preset finds the same front, history and choice as the plain-Python algorithm."""
     X, y = data(rng)
-    tiny = {name: value for name, value in TINY.items() if name not in PAPER}
+    tiny = {name: value for name, value in TINY.items() if next(iter(plainly({name: value}))) not in PAPER}
     selector = MOELIGASelector.from_preset("paper", **tiny, local_improvement=LocalImprovement(**TINY_LOCAL),
                                            random_state=seed)
     selector, found = both(X, y, seed, selector, **PAPER)
@@ -84,12 +85,12 @@ def test_evolved_subordinate_populations_equal_the_twin_bit_for_bit(rng, seed):
 def test_defaults_equal_the_twin_bit_for_bit(rng, seed):
     """The defaults find the same front, history and choice as the plain-Python algorithm."""
     X, y = data(rng)
-    selector = MOELIGASelector().set_params(**TINY, local_improvement=LocalImprovement(**TINY_LOCAL), random_state=seed)
+    selector = MOELIGASelector().set_params(**fitting(TINY), local_improvement=LocalImprovement(**TINY_LOCAL),
+                                            random_state=seed)
     scores = f_classif(X[:, np.ptp(X, axis=0) > 0], y)[0].tolist()
     scores.insert(7, float("nan"))  # the constant feature
     assert_same(*both(X, y, seed, selector, survival="nsga2", evaluation__split_mode="generation",
-                      evaluation__reevaluate="average",
-                      init="log_uniform", crossover="uniform", scores=scores))
+                      evaluation__reevaluate="average", init="log_uniform", crossover="uniform", scores=scores))
 
 
 SCORES = [float("nan") if f == 7 else 5 * f % 11 for f in range(26)]
@@ -142,7 +143,7 @@ VARIANTS = {
     "three islands, no archive": (
         {"archive": False, "evaluation__n_rescore_splits": 0, **ISLANDS},
         {"archive": False, "evaluation__n_rescore_splits": 0, **ISLANDS}),
-    "three islands, nsga2, values kept, two of every size": (
+    "three islands, nsga2, values kept": (
         {"survival": "nsga2", "evaluation__reevaluate": "none", **ISLANDS},
         {"survival": "nsga2", "evaluation__reevaluate": "none", **ISLANDS}),
     "islands, adaptive": (
@@ -150,7 +151,7 @@ VARIANTS = {
          "init": StaggeredInit(rates=(0.3, 0.5, 0.7)), "islands__n": 2, "islands__every": 3},
         {"n_generations": 5, "adaptive": True, "rates": (0.3, 0.5, 0.7), "islands__n": 2, "islands__every": 3}),
     "no sharing, tournament, uniform": (
-        {"survival__sharing": None, "variation": Variation("tournament", crossover="uniform", mutation_rate=2.0)},
+        {"survival__sharing": None, "survival__selection": "tournament", "variation": Variation(mutation_rate=2.0)},
         {"survival__sharing": None, "selection": "tournament", "crossover": "uniform", "mutation_rate": 2.0}),
 }
 
@@ -161,7 +162,7 @@ def test_options_equal_the_twin_bit_for_bit(variant, rng, seed):
     X, y = data(rng)
     parameters, options = VARIANTS[variant]
     given = {**TINY, **OPERATORS, "local_improvement": LocalImprovement(**TINY_LOCAL), **parameters}
-    selector = MOELIGASelector().set_params(**given, random_state=seed)
+    selector = MOELIGASelector().set_params(**fitting(given), random_state=seed)
     assert_same(*both(X, y, seed, selector, **options))
 
 

@@ -21,6 +21,7 @@ from moeliga import (
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
+from operators import fitting
 
 
 def data(rng, n_samples=70, n_features=12):
@@ -32,7 +33,7 @@ def data(rng, n_samples=70, n_features=12):
 def small(estimator, **parameters):
     given = {"population_size": 14, "n_generations": 8, "evaluation__n_rescore_splits": 6,
              "local_improvement": None, "random_state": 0, **parameters}
-    return MOELIGASelector(estimator).set_params(**given)
+    return MOELIGASelector(estimator).set_params(**fitting(given))
 
 
 def fresh_splits(X, y, n_splits, seed=0):

@@ -97,7 +97,7 @@ def test_small_templates_are_enumerated(rng, n_features, each):
 def test_counts_up_to_each_generation(rng):
     """Local improvement in generations 2 and 4, of two individuals."""
     X, y = data(rng)
-    search = prepare(small(local_improvement=LocalImprovement(**LOCAL)), X, y, {})[1][1][1].search
+    search = prepare(small(local_improvement=LocalImprovement(**LOCAL)), X, y, {})[1].search
     assert [planned_main(search, 12, generation) for generation in range(6)] == [12, 24, 36, 48, 60, 72]
     assert [n_subordinates(search, generation) for generation in range(6)] == [0, 0, 2, 2, 4, 4]
 

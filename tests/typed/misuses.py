@@ -7,15 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moeliga import (
+    MOGA,
     Cardinality,
     Checkpoint,
+    Constraints,
     ConvergenceDisplay,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    Evaluation,
     FeatureCost,
     FeatureFrequencyDisplay,
     FeaturePrior,
     FitnessSharing,
+    Islands,
     LocalImprovement,
     LogUniformInit,
     MOELIGASelector,
@@ -35,6 +39,7 @@ from moeliga import (
     shared_fitness,
     show_versions,
     stability_report,
+    stop_on,
     write_report,
 )
 from moeliga.search.state import State
@@ -52,39 +57,24 @@ def misuse_parameters() -> None:
     MOELIGASelector(scoring=lambda estimator: 1.0)  # type: ignore[arg-type]
     MOELIGASelector(cv="5")  # type: ignore[arg-type]
     MOELIGASelector(cv=[np.arange(60)])  # type: ignore[list-item]
-    MOELIGASelector(n_splits=2.5)  # type: ignore[arg-type]
-    MOELIGASelector(validation_size="30 %")  # type: ignore[arg-type]
-    MOELIGASelector(split_mode="population")  # type: ignore[arg-type]
-    MOELIGASelector(subsample="half")  # type: ignore[arg-type]
+    MOELIGASelector(evaluation="all")  # type: ignore[arg-type]
+    MOELIGASelector(evaluation=Evaluation)  # type: ignore[arg-type]
     MOELIGASelector(objectives="uar")  # type: ignore[arg-type]
     MOELIGASelector(objectives=("uar", "size"))  # type: ignore[arg-type]
     MOELIGASelector(objectives=("uar", Cardinality))  # type: ignore[arg-type]
     MOELIGASelector(objectives=(lambda mask: 1.0,))  # type: ignore[arg-type, misc]
-    MOELIGASelector(reevaluate=True)  # type: ignore[arg-type]
     MOELIGASelector(archive="yes")  # type: ignore[arg-type]
-    MOELIGASelector(n_elite="front")  # type: ignore[arg-type]
-    MOELIGASelector(n_per_size=0.5)  # type: ignore[arg-type]
-    MOELIGASelector(n_islands="three")  # type: ignore[arg-type]
-    MOELIGASelector(migration_interval=None)  # type: ignore[arg-type]
+    MOELIGASelector(islands=3)  # type: ignore[arg-type]
     MOELIGASelector(survival="nsga3")  # type: ignore[arg-type]
+    MOELIGASelector(survival=None)  # type: ignore[arg-type]
     MOELIGASelector(init="random")  # type: ignore[arg-type]
     MOELIGASelector(init=StaggeredInit)  # type: ignore[arg-type]
-    MOELIGASelector(initial_subsets="abc")  # type: ignore[arg-type]
-    MOELIGASelector(initial_subsets=["abc"])  # type: ignore[list-item]
     MOELIGASelector(variation="three_point")  # type: ignore[arg-type]
     MOELIGASelector(feature_prior="anova")  # type: ignore[arg-type]
     MOELIGASelector(feature_prior=FeaturePrior)  # type: ignore[arg-type]
     MOELIGASelector(variation=FitnessSharing())  # type: ignore[arg-type]
-    MOELIGASelector(sharing="niches")  # type: ignore[arg-type]
     MOELIGASelector(local_improvement="parents")  # type: ignore[arg-type]
-    MOELIGASelector(must_include="age")  # type: ignore[arg-type]
-    MOELIGASelector(exclude=np.zeros(3))  # type: ignore[arg-type]
-    MOELIGASelector(exclude={"a", "b"})  # type: ignore[arg-type]
-    MOELIGASelector(exclude=[0.5])  # type: ignore[arg-type]
-    MOELIGASelector(feature_groups="aab")  # type: ignore[arg-type]
-    MOELIGASelector(feature_groups={"a": 1.5})  # type: ignore[arg-type]
-    MOELIGASelector(feature_costs="cheap")  # type: ignore[arg-type]
-    MOELIGASelector(feature_costs=["1"])  # type: ignore[list-item]
+    MOELIGASelector(constraints={"exclude": ["a"]})  # type: ignore[arg-type]
     MOELIGASelector(max_features=2.0)  # type: ignore[arg-type]
     MOELIGASelector(rule="r2")  # type: ignore[arg-type]
     MOELIGASelector(rule=lambda front: "first")  # type: ignore[arg-type, return-value]
@@ -92,8 +82,6 @@ def misuse_parameters() -> None:
     MOELIGASelector(checkpoint=b"search.npz")  # type: ignore[arg-type]
     MOELIGASelector(callbacks=PrintProgress)  # type: ignore[arg-type]
     MOELIGASelector(callbacks="print")  # type: ignore[arg-type]
-    MOELIGASelector(stop_signals="SIGINT")  # type: ignore[arg-type]
-    MOELIGASelector(stop_signals=[2])  # type: ignore[list-item]
     MOELIGASelector(verbose="yes")  # type: ignore[arg-type]
     MOELIGASelector(random_state=0.5)  # type: ignore[arg-type]
     MOELIGASelector(n_jobs="all")  # type: ignore[arg-type]
@@ -101,8 +89,6 @@ def misuse_parameters() -> None:
 
 def misuse_selector(selector: MOELIGASelector) -> None:
     MOELIGASelector.from_preset("papers")  # type: ignore[arg-type]
-    MOELIGASelector.from_preset("paper", n_generation=3)  # type: ignore[call-arg]
-    MOELIGASelector.from_preset("paper", n_generations="3")  # type: ignore[arg-type]
     selector.fit(X)  # type: ignore[call-arg]
     selector.fit(object(), y)  # type: ignore[arg-type]
     selector.estimate_time(X)  # type: ignore[call-arg]
@@ -142,12 +128,33 @@ def misuse_settings() -> None:
     Cardinality(lambda_="0.5")  # type: ignore[arg-type]
     Cardinality().values("abc", 3)  # type: ignore[arg-type]
     FeatureCost(2.0)  # type: ignore[call-arg]
+    Constraints(must_include="age")  # type: ignore[arg-type]
+    Constraints(exclude=np.zeros(3))  # type: ignore[arg-type]
+    Constraints(exclude={"a", "b"})  # type: ignore[arg-type]
+    Constraints(exclude=[0.5])  # type: ignore[arg-type]
+    Constraints(groups="aab")  # type: ignore[arg-type]
+    Constraints(groups={"a": 1.5})  # type: ignore[arg-type]
+    Constraints(costs="cheap")  # type: ignore[arg-type]
+    Constraints(costs=["1"])  # type: ignore[list-item]
+    Constraints(min_features=None)  # type: ignore[arg-type]
+    Evaluation(n_splits=2.5)  # type: ignore[arg-type]
+    Evaluation(validation_size="30 %")  # type: ignore[arg-type]
+    Evaluation(split_mode="population")  # type: ignore[arg-type]
+    Evaluation(reevaluate=True)  # type: ignore[arg-type]
+    Evaluation(n_rescore_splits=None)  # type: ignore[arg-type]
+    Evaluation(subsample="half")  # type: ignore[arg-type]
+    Islands("three")  # type: ignore[arg-type]
+    Islands(every=None)  # type: ignore[arg-type]
+    MOGA(n_elite="front")  # type: ignore[arg-type]
+    MOGA(selection="ranking")  # type: ignore[arg-type]
+    MOGA(sharing="niches")  # type: ignore[arg-type]
     Separability(samples="all")  # type: ignore[arg-type]
     Separability(sample=0.5)  # type: ignore[call-arg]
     StaggeredInit(fractions=0.5)  # type: ignore[arg-type]
     LogUniformInit(largest="all")  # type: ignore[arg-type]
+    LogUniformInit(subsets="abc")  # type: ignore[arg-type]
+    StaggeredInit(subsets=["abc"])  # type: ignore[list-item]
     FeaturePrior(share="half")  # type: ignore[arg-type]
-    Variation(selection="ranking")  # type: ignore[arg-type]
     Variation(crossover="two-point")  # type: ignore[arg-type]
     Variation(mutation="gene")  # type: ignore[arg-type]
     Variation(schedule="linear")  # type: ignore[arg-type]
@@ -184,6 +191,8 @@ def misuse_building_blocks() -> None:
     shared_fitness(X, mode="sharing")  # type: ignore[arg-type]
     shared_fitness(X, space=None)  # type: ignore[arg-type]
     show_versions(True)  # type: ignore[call-arg]
+    stop_on(2)  # type: ignore[arg-type]
+    stop_on("SIGTERM").__enter__().close()  # type: ignore[attr-defined]
 
 
 def misuse_reports(selector: MOELIGASelector, report: OptimismReport) -> None:

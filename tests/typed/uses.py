@@ -12,15 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 
 import moeliga
 from moeliga import (
+    MOGA,
     Cardinality,
     Checkpoint,
+    Constraints,
     ConvergenceDisplay,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    Evaluation,
     FeatureCost,
     FeatureFrequencyDisplay,
     FeaturePrior,
     FitnessSharing,
+    Islands,
     LocalImprovement,
     LogUniformInit,
     MOELIGASelector,
@@ -42,6 +46,7 @@ from moeliga import (
     shared_fitness,
     show_versions,
     stability_report,
+    stop_on,
     write_report,
 )
 from moeliga.search.state import State
@@ -137,7 +142,7 @@ def watch(state: State) -> bool:
 
 def small() -> MOELIGASelector:
     """A search that takes no time."""
-    return MOELIGASelector(n_generations=1, population_size=12, n_elite=2, generation_gap=2, n_rescore_splits=2,
+    return MOELIGASelector(n_generations=1, population_size=12, evaluation=Evaluation(n_rescore_splits=2),
                            local_improvement=None, random_state=0)
 
 
@@ -168,7 +173,7 @@ def use_selector(folder: Path) -> None:
                 MOELIGASelector)
     selector.get_metadata_routing()
     assert_type(MOELIGASelector.from_preset("paper", n_generations=1, random_state=0), MOELIGASelector)
-    assert_type(MOELIGASelector.from_preset("default"), MOELIGASelector)
+    assert_type(MOELIGASelector.from_preset("default", evaluation__n_splits=5), MOELIGASelector)
 
 
 def use_estimate(folder: Path) -> None:
@@ -245,65 +250,62 @@ def use_parameters(folder: Path) -> None:
         DecisionTreeClassifier(max_depth=4),
         scoring=None,
         cv=None,
-        n_splits=2,
-        validation_size=0.25,
-        split_mode="generation",
-        subsample=0.5,
+        rule="knee",
         objectives=("uar", Cardinality(lambda_=None), "cost", Separability(samples=20), spread),
+        evaluation=Evaluation(n_splits=2, validation_size=0.25, split_mode="generation", reevaluate="average",
+                              n_rescore_splits=2, subsample=0.5),
+        max_features=None,
+        constraints=Constraints(must_include=["x0"], exclude=None, groups=None, costs=[1.0, 1.0, 2.0, 2.0, 3.0, 3.0],
+                                min_features=1),
         population_size=12,
         n_generations=1,
-        n_islands=2,
-        migration_interval=np.int64(1),
-        n_elite=2,
-        generation_gap=2,
-        reevaluate="average",
-        archive=False,
-        n_per_size=0,
-        n_rescore_splits=2,
-        survival="moga",
-        init=StaggeredInit(fractions=(0.5, 0.5), rates=[0.2, 0.5]),
-        initial_subsets=[["x0", "x1"], [0, 3], X[0] > 0, [True, False, False, False, False, True], fitted()],
+        islands=Islands(n=2, every=np.int64(1)),
+        survival=MOGA(n_elite=2, generation_gap=2, selection="tournament", tournament_size=2,
+                      sharing=FitnessSharing(mode="niche", sigma=0.1)),
+        init=StaggeredInit(fractions=(0.5, 0.5), rates=[0.2, 0.5], subsets=[
+            ["x0", "x1"], [0, 3], X[0] > 0, [True, False, False, False, False, True], fitted()]),
         variation=Variation(crossover="uniform", schedule=(10.0, 0.1)),
         feature_prior=FeaturePrior(share=1),
-        sharing=FitnessSharing(mode="niche", sigma=0.1),
         local_improvement=LocalImprovement(n_populations=1, population_size=10, n_generations=1, every=1),
-        must_include=["x0"],
-        exclude=None,
-        feature_groups=None,
-        feature_costs=[1.0, 1.0, 2.0, 2.0, 3.0, 3.0],
-        min_features=1,
-        max_features=None,
-        rule="knee",
+        archive=False,
         max_time=60.0,
         max_evaluations=1000,
         patience=5,
         checkpoint=folder / "search.npz",
         callbacks=[watch, PrintProgress(sizes=(2,)), lambda state: state.generation > 5],
-        stop_signals=("SIGINT", "SIGTERM"),
         verbose=0,
         random_state=np.int64(0),
         n_jobs=1,
     )
     assert_type(selector.fit(X, y).pareto_front_.cost, NDArray[np.float64] | None)
     assert_type(selector.archive, bool | np.bool_)
-    assert_type(selector.n_splits, int | np.integer[Any])
+    assert_type(selector.population_size, int | np.integer[Any])
+    assert_type(selector.evaluation, Evaluation | None)
 
 
 def use_short_forms(folder: Path) -> None:
-    MOELIGASelector(variation="two_point", sharing=None, local_improvement="selection", init="staggered",
-                    checkpoint="search.npz", callbacks=watch, rule=smallest, random_state=np.random.default_rng(0))
-    MOELIGASelector(sharing="mean_distance", local_improvement=None, checkpoint=Checkpoint("search.npz", every=5),
-                    random_state=np.random.RandomState(0), verbose=True)
-    MOELIGASelector(objectives=["uar"], must_include=["a"], exclude=np.array([4, 5]), stop_signals=[],
-                    feature_costs=np.ones(6), max_features=np.int64(3), feature_groups=["x", "x", None, "z", "z", "z"])
-    MOELIGASelector(must_include=(0, 1), exclude=names[4:], feature_groups=[["a", "b"], ["c", "d"]],
-                    initial_subsets=fitted().pareto_front_.supports)
-    MOELIGASelector(feature_groups={"first": ["a", "b"], "second": ["c", "d"]}, callbacks=(watch,))
-    MOELIGASelector(n_elite=np.int64(3), reevaluate="none", survival="nsga2", init="log_uniform",
+    MOELIGASelector(variation="two_point", survival=MOGA(sharing=None), local_improvement="selection",
+                    init="staggered", checkpoint="search.npz", callbacks=watch, rule=smallest,
+                    random_state=np.random.default_rng(0))
+    MOELIGASelector(survival=MOGA(sharing="mean_distance"), local_improvement=None,
+                    checkpoint=Checkpoint("search.npz", every=5), random_state=np.random.RandomState(0), verbose=True)
+    MOELIGASelector(objectives=["uar"], max_features=np.int64(3), constraints=Constraints(
+        must_include=["a"], exclude=np.array([4, 5]), costs=np.ones(6), groups=["x", "x", None, "z", "z", "z"]))
+    MOELIGASelector(constraints=Constraints((0, 1), exclude=names[4:], groups=[["a", "b"], ["c", "d"]]),
+                    init=LogUniformInit(subsets=fitted().pareto_front_.supports))
+    MOELIGASelector(constraints=Constraints(groups={"first": ["a", "b"], "second": ["c", "d"]}), callbacks=(watch,))
+    MOELIGASelector(survival="moga", evaluation=Evaluation(reevaluate="none"), init="log_uniform",
                     feature_prior="mutual_info_classif", variation=Variation(mutation="chromosome"),
                     local_improvement="complete")
-    MOELIGASelector(subsample=np.int64(40))
-    MOELIGASelector(feature_groups={1: [0, 1], 2: [2, 3]}, exclude=[], initial_subsets=[], callbacks=[])
+    MOELIGASelector(survival="nsga2", evaluation=Evaluation(subsample=np.int64(40)), islands=Islands(3))
+    MOELIGASelector(constraints=Constraints(groups={1: [0, 1], 2: [2, 3]}, exclude=[]), callbacks=[],
+                    init=StaggeredInit(subsets=[]))
+
+
+def use_signals(folder: Path) -> None:
+    with stop_on("SIGINT", "SIGTERM") as nothing:
+        assert_type(nothing, None)
+        assert_type(fitted().stop_reason_, str)
 
 
 def use_other_estimators(folder: Path) -> None:

@@ -55,7 +55,7 @@ def front_of(selector, X, y, evaluations, seconds):
     """
     need("pymoo")
     began = time.process_time()
-    ready = prepare(selector, X, y, {})[1][1][1]
+    ready = prepare(selector, X, y, {})[1]
     search, count = ready.search, 0
 
     def objectives_of(masks):
