@@ -2,12 +2,10 @@
 
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
 
-from moeliga.base.memory import require
-from moeliga.base.memory_demand import Demand, Part
+from moeliga.base.memory import Part, require
 from moeliga.cli.cells import Table, check_columns, check_finite, check_weights
 
 BATCH_ROWS = 1 << 14
@@ -17,33 +15,11 @@ PAGE_BYTES = 3 << 20
 """A column's dictionary and a page of it, decoded, at most as pyarrow and others write them."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A table that is read, and the rows of it that are in the memory of pyarrow.
-
-    Attributes
-    ----------
-    path : str or path
-    n_rows, n_columns : int
-    itemsize : int
-        Of X.
-    """
-
-    path: object
-    n_rows: int
-    n_columns: int
-    itemsize: int
-
-    def demand(self):
-        """`Demand`"""
-        table = self.itemsize * self.n_rows * self.n_columns
-        batch = self.n_columns * (16 * min(self.n_rows, BATCH_ROWS) + min(16 * self.n_rows, PAGE_BYTES))
-        return Demand(f"reading {self.path}", [[Part(f"its {self.n_columns:,} columns of {self.n_rows:,} rows", table),
-                                               Part("decoding them", batch)]])
-
-    def smaller(self):
-        """No way to need less."""
-        return []
+def reading(n_rows, n_columns, itemsize):
+    """Return what a table that is read takes, and the rows of it that are in the memory of pyarrow: list of `Part`."""
+    batch = n_columns * (16 * min(n_rows, BATCH_ROWS) + min(16 * n_rows, PAGE_BYTES))
+    return [Part(f"its {n_columns:,} columns of {n_rows:,} rows", itemsize * n_rows * n_columns),
+            Part("decoding them", batch)]
 
 
 def read_parquet(path, target, drop, metadata):
@@ -77,7 +53,7 @@ def read_parquet(path, target, drop, metadata):
         features = [name for name in names if name not in apart]
         small = all(types[name] in (pyarrow.float32(), pyarrow.float16(), pyarrow.bool_()) for name in features)
         dtype = np.dtype(np.float32 if small else np.float64)
-        require(Reading(path, n_rows, len(names), dtype.itemsize))
+        require(f"reading {path}", reading(n_rows, len(names), dtype.itemsize))
         X = np.empty((n_rows, len(features)), dtype=dtype)
         row, rest = 0, []
         for batch in opened.iter_batches(BATCH_ROWS):

@@ -14,21 +14,21 @@ from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
+from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.problem import Problem
-from moeliga.distributed.dispatcher import Remote, elsewhere
+from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, elsewhere
 from moeliga.distributed.worker import Cargo
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer, takes_sparse
 from moeliga.evaluation.metadata import route, takes_no_metadata
 from moeliga.evaluation.objectives import SCORES, Objectives
-from moeliga.evaluation.subsample import Sampler, size_of
+from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.mechanisms import NEIGHBOURS, Separability
 from moeliga.results.front import Archive
 from moeliga.search.archive import SizedArchive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
-from moeliga.search.feature_prior import Prior
+from moeliga.search.feature_prior import Prior, n_together
 from moeliga.search.loop import initial_bits
-from moeliga.search.memory_plan import Copy, Fit
 from moeliga.search.resolve import Plan, make_plan, warn_of_idle
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
@@ -82,7 +82,7 @@ def prepare(selector, X, y, metadata):
     warn_of_idle(settings, plan)
     tree = estimator_or_tree(selector.estimator)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
-    require(Copy.of(X))
+    require("the conversion of X to float64", of_copy(X))
     with conversion():
         X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if takes_sparse(tree) else False,
@@ -103,8 +103,14 @@ def prepare(selector, X, y, metadata):
                         max_features=settings.max_features)
     given = given_bits(settings, space, names)
     compiled, coded = kinds(settings, plan.objectives)
-    require(Fit.of(settings, plan, problem, space, given, coded, tree.rules()[0] if compiled else None), problem.X)
-    prior = Prior.of(plan.feature_prior, problem, space, seed, part=size_of(settings.subsample, len(y)) < len(y))
+    part = size_of(settings.subsample, len(y)) < len(y)
+    ahead = settings.n_islands > 1 and elsewhere(settings.n_jobs)
+    require("fit", of_fit(
+        settings, plan, problem, space, given, n_seen=n_drawn(settings.subsample, problem),
+        n_ranked=n_together(plan.feature_prior, len(y), part), is_coded=coded,
+        n_ahead=min(settings.migration_interval, settings.n_generations, MOST_GENERATIONS) if ahead else 0,
+        depth=tree.rules()[0] if compiled else None))
+    prior = Prior.of(plan.feature_prior, problem, space, seed, part)
     objectives = build_objectives(settings, plan, problem, metadata, seed)
     search = Search(
         objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
