@@ -1,13 +1,13 @@
 # The only place that declares the C kernels; the headers hold their contracts.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-cdef extern from "base.h" nogil:
+cdef extern from "base/base.h" nogil:
     int base_level "moe_base_level"() noexcept
 
-cdef extern from "parts.h" nogil:
+cdef extern from "base/parts.h" nogil:
     void *parts_next "moe_parts_next"(uint8_t *buffer, int64_t size, int64_t *at) noexcept
 
-cdef extern from "draw.h" nogil:
+cdef extern from "draw/draw.h" nogil:
     const uint32_t DRAW_SAMPLE "MOE_DRAW_SAMPLE"
     ctypedef struct address_t "moe_address_t":
         uint64_t[2] seed
@@ -25,7 +25,7 @@ cdef extern from "draw.h" nogil:
     void draw_instances "moe_draw_instances"(stream_t *, int32_t n_samples, int32_t n_instances, int replace,
                                              uint8_t *marks, int32_t *instances) noexcept
 
-cdef extern from "bits.h" nogil:
+cdef extern from "bits/bits.h" nogil:
     int bits_get "moe_bits_get"(const uint64_t *, int64_t f) noexcept
     void bits_set "moe_bits_set"(uint64_t *, int64_t f) noexcept
     int64_t bits_padded "moe_bits_padded"(const uint64_t *, int64_t n, int64_t n_features) noexcept
@@ -34,7 +34,7 @@ cdef extern from "bits.h" nogil:
     int32_t bits_list "moe_bits_list"(const uint64_t *, int64_t n_words, const int32_t *features,
                                       int32_t *selected) noexcept
 
-cdef extern from "vary.h" nogil:
+cdef extern from "vary/vary.h" nogil:
     ctypedef struct vary_options_t "moe_vary_options_t":
         int32_t selection
         int32_t tournament_size
@@ -62,7 +62,7 @@ cdef extern from "vary.h" nogil:
                                           int32_t tries, const vary_limits_t *, int64_t n_slots, uint64_t *picked,
                                           uint64_t *hashes, int32_t *slots, uint64_t *population) noexcept
 
-cdef extern from "rank.h" nogil:
+cdef extern from "niche/rank.h" nogil:
     enum:
         RANK_WORDS "MOE_RANK_WORDS"
     void rank_dominance "moe_rank_dominance"(const double *objectives, int32_t n, int32_t n_objectives,
@@ -75,7 +75,7 @@ cdef extern from "rank.h" nogil:
     void rank_fitness "moe_rank_fitness"(const int32_t *rank, int32_t n, int32_t *counts,
                                          double *fitness) noexcept
 
-cdef extern from "niche.h" nogil:
+cdef extern from "niche/niche.h" nogil:
     ctypedef struct space_t "moe_niche_space_t":
         const double *d2
         const uint64_t *bits
@@ -102,7 +102,7 @@ cdef extern from "niche.h" nogil:
                                                int32_t n, int by_mean, double *sums, int32_t *counts,
                                                double *normalised) noexcept
 
-cdef extern from "relief.h" nogil:
+cdef extern from "relief/relief.h" nogil:
     enum:
         RELIEF_LANES "MOE_RELIEF_LANES"
     int in_unit "moe_relief_in_unit"(const float *row, int32_t n_samples) noexcept
@@ -114,7 +114,7 @@ cdef extern from "relief.h" nogil:
         int32_t level, uint8_t *work) noexcept
     int64_t relief_work "moe_relief_work"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
 
-cdef extern from "code.h" nogil:
+cdef extern from "binning/code.h" nogil:
     enum:
         CODE_TILE "MOE_CODE_TILE"
         CODE_MAX "MOE_CODE_MAX"
@@ -141,7 +141,7 @@ cdef extern from "code.h" nogil:
     void code_scale "moe_code_scale"(const double *column, int32_t n_samples, const column_t *found,
                                      float *values) noexcept
 
-cdef extern from "tree.h" nogil:
+cdef extern from "tree/tree.h" nogil:
     enum:
         TREE_PAD "MOE_TREE_PAD"
     ctypedef struct data_t "moe_data_t":
@@ -188,7 +188,7 @@ cdef extern from "tree.h" nogil:
     int64_t tree_desk "moe_tree_desk"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t n_branch, int64_t k,
                                       int64_t max_depth, work_t *work) noexcept
 
-cdef extern from "grow.h" nogil:
+cdef extern from "tree/grow.h" nogil:
     enum:
         COUNT_CODES "MOE_COUNT_CODES"
     int32_t grow "moe_grow"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
@@ -198,7 +198,7 @@ cdef extern from "grow.h" nogil:
                                           int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
                                           double *thresholds, double *means, int32_t *sizes) noexcept
 
-cdef extern from "share.h" nogil:
+cdef extern from "tree/share.h" nogil:
     enum:
         SHARE_FILL "MOE_SHARE_FILL"
         SHARE_VALUE "MOE_SHARE_VALUE"
@@ -239,7 +239,7 @@ cdef extern from "share.h" nogil:
     void share_move_branch "moe_share_move_branch"(const trunk_t *, const int32_t *below, int32_t b, node_t *nodes,
                                                    double *thresholds, int32_t *node_counts) noexcept
 
-cdef extern from "walk.h" nogil:
+cdef extern from "tree/walk.h" nogil:
     int32_t walk_coded "moe_walk_coded"(const data_t *, const node_t *, int64_t sample) noexcept
     int32_t walk_raw "moe_walk_raw"(const node_t *, const double *thresholds, const double *sample) noexcept
     int64_t walk_work "moe_walk_work"(const data_t *, int64_t n_train) noexcept

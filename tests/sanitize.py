@@ -43,12 +43,13 @@ writing. Lanes behind the end are masked before anything is done with them, so T
 
 PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
     "address": {
-        "overrun": ("_ext/kernels/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])",
+        "overrun": ("_ext/kernels/draw/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])",
                     "memset(marks, 0, (size_t)class_start[n_classes] + 1)"),
-        "outside": ("_ext/kernels/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
+        "outside": ("_ext/kernels/niche/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
                     "for (int32_t i = 0; i <= n; i++) rank[i] = 1;"),
-        "shift": ("_ext/kernels/bits.h", "bits[f >> 6] |= (uint64_t)1 << (f & 63)", "bits[f >> 6] |= (uint64_t)1 << f"),
-        "signed": ("_ext/kernels/tree.h", "return 2 * n_train - 1;",
+        "shift": ("_ext/kernels/bits/bits.h", "bits[f >> 6] |= (uint64_t)1 << (f & 63)",
+                  "bits[f >> 6] |= (uint64_t)1 << f"),
+        "signed": ("_ext/kernels/tree/tree.h", "return 2 * n_train - 1;",
                    "return 2 * n_train - 1 + 0 * (int64_t)(INT32_MAX + (int32_t)n_train);"),
         "unaligned": ("_ext/evaluate.pyx", "        room.walk = <uint8_t *>parts_next(",
                       "        room.means = <double *>(4 + <uint8_t *>room.means)\n"
@@ -58,8 +59,8 @@ PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
         "race": ("_ext/evaluate.pyx", "rows + threadid() * row_bytes", "rows + 0 * threadid()"),
     },
     "valgrind": {
-        "unset": ("_ext/kernels/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])", "(void)marks"),
-        "overrun": ("_ext/kernels/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
+        "unset": ("_ext/kernels/draw/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])", "(void)marks"),
+        "overrun": ("_ext/kernels/niche/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
                     "for (int32_t i = 0; i <= n; i++) rank[i] = 1;"),
     },
 }

@@ -14,7 +14,8 @@ import pytest
 import moeliga
 
 ROOT = Path(__file__).resolve().parents[1]
-HEADERS = sorted((ROOT / "_ext" / "kernels").glob("*.h"))
+KERNELS = ROOT / "_ext" / "kernels"
+HEADERS = {path.relative_to(KERNELS).as_posix(): path for path in sorted(KERNELS.rglob("*.h"))}
 CYTHON = sorted([*(ROOT / "_ext").glob("*.pyx"), *(ROOT / "_ext").glob("*.pxd")])
 MODULES = {path.stem: path for path in sorted((ROOT / "moeliga").glob("*.py"))}
 ROOMS = sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx"))
@@ -55,13 +56,29 @@ SIDEWAYS = {  # floor 2 may import floor 2; above, only these
 OPTIONAL = {"dask", "distributed", "matplotlib", "pandas", "polars", "pyarrow", "ray", "rich", "tqdm"}
 C_LIBRARY = {"assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h"}
 # behind #if: one compiler, one runtime, one way to build
-GUARDED = {"base.h": {"intrin.h"}, "grow.h": {"immintrin.h"}, "parts.h": {"sanitizer/asan_interface.h"},
-           "relief.h": {"immintrin.h"}, "threads.h": {"omp.h"}}
+GUARDED = {"base/base.h": {"intrin.h"}, "base/parts.h": {"sanitizer/asan_interface.h"}, "base/threads.h": {"omp.h"},
+           "relief/relief.h": {"immintrin.h"}, "tree/grow.h": {"immintrin.h"}}
+FAMILIES = {  # each folder of kernels, and those that it may include besides itself
+    "base": set(),
+    "binning": {"base"},
+    "bits": {"base"},
+    "draw": {"base"},
+    "relief": {"base"},
+    "tree": {"base"},
+    "niche": {"base", "bits"},
+    "vary": {"base", "bits", "draw"},
+}
 
 
 def code_of(path):
     """A C header without comments and strings."""
     return re.sub(r'/\*.*?\*/|//[^\n]*|"[^"\n]*"', " ", path.read_text(), flags=re.DOTALL)
+
+
+def includes(path):
+    """Kernels that a header includes, those that it has compiled as templates too."""
+    found = re.findall(r'^#\s*(?:include|define MOE_TEMPLATE)\s+"([^"]+)"', path.read_text(), re.MULTILINE)
+    return set(found)
 
 
 def imports(path):
@@ -172,33 +189,53 @@ def test_no_room_cimports_another(path):
         assert not re.match(r"\s*(from|import)\s+moeliga\b", line), line
 
 
-@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
-def test_kernels_include_only_kernels_and_the_c_library(path):
+@pytest.mark.parametrize("header", HEADERS)
+def test_kernels_include_only_kernels_and_the_c_library(header):
     """A kernel builds with a C compiler and nothing else."""
-    for near, far in re.findall(r'^#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', path.read_text(), re.MULTILINE):
-        if near:
-            assert path.with_name(near) in HEADERS
-        else:
-            assert far in C_LIBRARY | GUARDED.get(path.name, set())
+    assert includes(HEADERS[header]) <= set(HEADERS)
+    far = re.findall(r"^#\s*include\s+<([^>]+)>", HEADERS[header].read_text(), re.MULTILINE)
+    assert set(far) <= C_LIBRARY | GUARDED.get(header, set())
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_kernels_include_from_lower_folders(header):
+    """The folders of kernels are layers: includes between them point one way."""
+    folder = header.partition("/")[0]
+    assert {other.partition("/")[0] for other in includes(HEADERS[header])} <= FAMILIES[folder] | {folder}
+
+
+def test_folders_of_kernels_have_an_order():
+    """The table above has a row for each folder, and no cycle."""
+    assert set(FAMILIES) == {header.partition("/")[0] for header in HEADERS}
+    TopologicalSorter(FAMILIES).prepare()
 
 
 def test_kernels_include_each_other_without_a_cycle():
     """Headers have an order too."""
-    TopologicalSorter({
-        path.name: re.findall(r'^#\s*include\s+"([^"]+)"', path.read_text(), re.MULTILINE) for path in HEADERS
-    }).prepare()
+    TopologicalSorter({header: includes(path) for header, path in HEADERS.items()}).prepare()
 
 
-@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
-def test_kernels_cannot_fail(path):
+@pytest.mark.parametrize("header", HEADERS)
+def test_templates_end_in_inc(header):
+    """A header is included once and has a guard around it, or it is a template and its name says so."""
+    code, depth, ends = code_of(HEADERS[header]), 0, []
+    for found in re.finditer(r"^#(if|endif)", code, re.MULTILINE):
+        depth += 1 if found[1] == "if" else -1
+        ends += [found.end()] if depth == 0 else []
+    guard = re.match(r"\s*#ifndef (\w+)\n#define \1\n", code)
+    assert (guard is not None and ends == [len(code.rstrip())]) != header.endswith(".inc.h")
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_kernels_cannot_fail(header):
     """No allocation, no output, no exit, and none of the functions that C libraries round each in their own way."""
-    calls = set(re.findall(r"\b([a-z_]\w*)\s*\(", code_of(path)))
+    calls = set(re.findall(r"\b([a-z_]\w*)\s*\(", code_of(HEADERS[header])))
     assert calls & {"malloc", "calloc", "realloc", "free", "printf", "fprintf", "exit", "abort", "assert", "rand",
                     "pow", "powf", "exp", "expf", "log", "logf", "log2", "sin", "cos", "tanh"} == set()
 
 
-@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
-def test_everything_static_begins_with_moe(path):
+@pytest.mark.parametrize("header", HEADERS)
+def test_everything_static_begins_with_moe(header):
     """C has one name space: no kernel gets into another's way, nor into the C library's."""
-    declarations = re.findall(r"^static\b[^;{=]*", code_of(path), re.MULTILINE)
+    declarations = re.findall(r"^static\b[^;{=]*", code_of(HEADERS[header]), re.MULTILINE)
     assert [declaration for declaration in declarations if not re.search(r" \*?(MOE_[TL]\()?moe_", declaration)] == []

@@ -1,0 +1,239 @@
+/* count: the cuts of counted features (few codes, none missing) in one node. A
+ * template like tree/scan.inc.h.
+ *
+ * Such a feature needs no sorted entries, hence no partition: its cuts follow from
+ * the class counts on their right sides, one lane for each cut. The samples of a
+ * node stand class by class, so the counts of one class stay in a register:
+ *
+ *     lane i = the cut between codes 15 - i and 16 - i, counts samples of higher code
+ *     adding a sample of code q = adding moe_count_rows[q .. q + 15]
+ */
+#ifndef MOE_COUNT_H
+#define MOE_COUNT_H
+
+#include "tree/bin.h"
+#include "tree/cut.h"
+
+/* Cuts of a counted feature, and codes, at most. */
+#define MOE_COUNT_CUTS 16
+#define MOE_COUNT_CODES (MOE_COUNT_CUTS + 1)
+
+/* Overlapping rows; aligned, they share one line of the cache. */
+static const uint16_t moe_count_rows[2 * MOE_COUNT_CUTS]
+#if defined(__GNUC__)
+    __attribute__((aligned(64)))
+#endif
+    = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+/* Sums over the classes of a node, for each cut: squared counts on the right; count
+ * on the right times count of the node; count on the right. */
+typedef struct {
+    uint64_t s_right[MOE_COUNT_CUTS], cross[MOE_COUNT_CUTS], n_right[MOE_COUNT_CUTS];
+} moe_count_t;
+
+/* Try every cut of a counted feature exactly, in ascending order. */
+static inline void moe_count_exact(const moe_count_t *sums, uint64_t n, uint64_t s_node, uint64_t min_leaf,
+                                   int32_t feature, const double *reciprocal, moe_cut_t *best /* IN and OUT */)
+{
+    double bar = best->score * (1.0 - MOE_CUT_CLOSE);
+    uint64_t before = n; /* on the right of the cut before */
+    for (int32_t lane = MOE_COUNT_CUTS - 1; lane >= 0 && sums->n_right[lane]; lane--) {
+        uint64_t n_right = sums->n_right[lane], n_left = n - n_right, s_right = sums->s_right[lane];
+        if (n_right == before) continue; /* no sample has the code below this cut */
+        before = n_right;
+        uint64_t s_left = s_node + s_right - 2 * sums->cross[lane];
+        double score = (double)s_left * reciprocal[n_left] + (double)s_right * reciprocal[n_right];
+        if (score <= bar || n_left < min_leaf || n_right < min_leaf) continue;
+        int32_t next = lane - 1; /* cut above the next code that occurs */
+        while (next >= 0 && sums->n_right[next] == n_right) next--;
+        moe_cut_t cut = {score, s_left, s_right, n_left, n_right, feature, MOE_COUNT_CUTS - 1 - lane,
+                         MOE_COUNT_CUTS - 1 - next, 0};
+        moe_cut_offer(&cut, best, &bar);
+    }
+}
+#endif
+
+#define MOE_COUNT_CODE(feature, sample)                                                                     \
+    (data->code_width == 1 ? ((const uint8_t *)data->codes)[(int64_t)(feature) * data->n_samples + (sample)] \
+                           : ((const uint16_t *)data->codes)[(int64_t)(feature) * data->n_samples + (sample)])
+
+/* Sums of a feature, for a node of any size. */
+static MOE_INLINE void MOE_T(moe_count_many)(const moe_data_t *data, const MOE_ENTRY *samples /* IN, by class */,
+                                             const int32_t *present /* IN [n_present] > 0, samples of each class */,
+                                             int32_t n_present, int32_t feature, moe_count_t *sums /* OUT */)
+{
+    const uint32_t mask = (uint32_t)(((uint64_t)1 << data->id_bits) - 1);
+    memset(sums, 0, sizeof *sums);
+    for (int32_t i = 0; i < n_present; i++) {
+        uint64_t of_code[MOE_COUNT_CODES] = {0}, right = 0;
+        for (const MOE_ENTRY *end = samples + present[i]; samples < end; samples++)
+            of_code[MOE_COUNT_CODE(feature, (uint32_t)*samples & mask)]++;
+        for (int32_t lane = 0; lane < MOE_COUNT_CUTS; lane++) {
+            right += of_code[MOE_COUNT_CUTS - lane];
+            sums->s_right[lane] += right * right;
+            sums->cross[lane] += right * (uint64_t)present[i];
+            sums->n_right[lane] += right;
+        }
+    }
+}
+
+#if MOE_HAS_VECTORS
+/* Sixteen counts lie in ROWS vectors of 16-bit numbers while they are counted, and
+ * in PARTS vectors of 32-bit ones when they are summed. */
+#define MOE_COUNT_PARTS (MOE_COUNT_CUTS / MOE_LANES)
+#define MOE_COUNT_ROWS (MOE_BYTES < 32 ? 32 / MOE_BYTES : 1)
+#define MOE_ROW MOE_T(moe_row_t)
+#define MOE_HALF MOE_T(moe_half_t)
+#define MOE_SUMS MOE_T(moe_sums_t)
+typedef uint16_t MOE_ROW __attribute__((vector_size(32 / MOE_COUNT_ROWS), aligned(2), may_alias));
+typedef uint16_t MOE_HALF __attribute__((vector_size(2 * MOE_LANES)));
+typedef struct { /* as moe_count_t */
+    MOE_WHOLE s_right[MOE_COUNT_PARTS], cross[MOE_COUNT_PARTS], n_right[MOE_COUNT_PARTS];
+} MOE_SUMS;
+
+static MOE_INLINE void MOE_T(moe_count_add)(uint32_t code, MOE_ROW right[MOE_COUNT_ROWS] /* IN and OUT */)
+{
+    const MOE_ROW *row = (const MOE_ROW *)(moe_count_rows + code);
+    for (int r = 0; r < MOE_COUNT_ROWS; r++) right[r] += row[r];
+}
+
+/* Add the class whose counts are `right`, of `all` samples in the node. */
+static MOE_INLINE void MOE_T(moe_count_class)(const MOE_ROW right[MOE_COUNT_ROWS], int32_t all,
+                                              MOE_SUMS *sums /* IN and OUT */)
+{
+    MOE_HALF half[MOE_COUNT_PARTS];
+    memcpy(half, right, sizeof half);
+    for (int part = 0; part < MOE_COUNT_PARTS; part++) {
+        MOE_WHOLE wide = __builtin_convertvector(half[part], MOE_WHOLE);
+        sums->s_right[part] += wide * wide;
+        sums->cross[part] += wide * all;
+        sums->n_right[part] += wide;
+    }
+}
+
+#define MOE_COUNT_CLASSES(code_t)                                                                        \
+    do {                                                                                                 \
+        const code_t *codes[MOE_TREE_MANY];                                                              \
+        for (int f = 0; f < many; f++)                                                                   \
+            codes[f] = (const code_t *)data->codes + (int64_t)features[f] * data->n_samples;             \
+        for (int32_t i = 0; i < n_present; i++) {                                                        \
+            MOE_ROW right[MOE_TREE_MANY][MOE_COUNT_ROWS] = {{{0}}};                                      \
+            for (const MOE_ENTRY *end = samples + present[i]; samples < end; samples++) {                \
+                uint32_t sample = (uint32_t)*samples & mask;                                             \
+                for (int f = 0; f < many; f++) MOE_T(moe_count_add)(codes[f][sample], right[f]);         \
+            }                                                                                            \
+            for (int f = 0; f < many; f++) MOE_T(moe_count_class)(right[f], present[i], sums + f);       \
+        }                                                                                                \
+    } while (0)
+
+/* Sums of `many` features at once, for a node of at most MOE_SCAN_MAX samples: nobody
+ * can predict where a class ends, so few passes over the samples are made. */
+static MOE_INLINE void MOE_T(moe_count_few)(const moe_data_t *data, const MOE_ENTRY *samples,
+                                            const int32_t *present, int32_t n_present,
+                                            const int32_t features[] /* IN [many] */, int many,
+                                            MOE_SUMS sums[] /* OUT [many] */)
+{
+    const uint32_t mask = (uint32_t)(((uint64_t)1 << data->id_bits) - 1);
+    memset(sums, 0, (size_t)many * sizeof *sums);
+    if (data->code_width == 1)
+        MOE_COUNT_CLASSES(uint8_t);
+    else
+        MOE_COUNT_CLASSES(uint16_t);
+}
+#undef MOE_COUNT_CLASSES
+
+/* Score of the best cut, in single precision (see tree/scan.inc.h); -1 if the codes do not differ. */
+static MOE_INLINE float MOE_T(moe_count_value)(const MOE_SUMS *sums, int32_t n, int32_t s_node, int32_t min_leaf)
+{
+    MOE_WHOLE best = {0}, varies = {0};
+    for (int part = 0; part < MOE_COUNT_PARTS; part++) {
+        MOE_WHOLE s_right = sums->s_right[part], n_right = sums->n_right[part], n_left = n - n_right;
+        MOE_WHOLE s_left = s_node + s_right - sums->cross[part] - sums->cross[part];
+        MOE_WHOLE valid = (n_left >= min_leaf) & (n_right >= min_leaf);
+        MOE_REALS left = __builtin_convertvector(n_left, MOE_REALS);
+        MOE_REALS right = __builtin_convertvector(n_right, MOE_REALS);
+        MOE_REALS score = (__builtin_convertvector(s_left, MOE_REALS) * right +
+                           __builtin_convertvector(s_right, MOE_REALS) * left) / (left * right);
+        MOE_L(moe_lanes_raise)(&score, &valid, &best);
+        varies |= (n_left > 0) & (n_right > 0) & 1;
+    }
+    float value = MOE_L(moe_lanes_largest)(&best);
+    if (value > 0.0f || min_leaf == 1) return value > 0.0f ? value : -1.0f;
+    return MOE_L(moe_lanes_largest)(&varies) > 0.0f ? 0.0f : -1.0f;
+}
+#undef MOE_ROW
+#undef MOE_HALF
+#endif
+
+#if MOE_HAS_VECTORS
+/* Keep the sums of the best feature so far. */
+static MOE_INLINE void MOE_T(moe_count_keep)(const MOE_SUMS *sums, float value, int32_t feature,
+                                             moe_work_t *work /* IN and OUT */)
+{
+    if (value <= work->kept_value) return;
+    work->kept_value = value;
+    work->kept_feature = feature;
+    memcpy(work->kept, sums, sizeof work->kept);
+}
+#endif
+
+/* Values of `many` counted features, nodes of at most MOE_SCAN_MAX samples; -1 for a
+ * feature whose codes do not differ. */
+static MOE_INLINE void MOE_T(moe_count_values)(const moe_data_t *data, const MOE_ENTRY *samples /* IN, by class */,
+                                               int32_t n_present, int32_t n,
+                                               const int32_t features[] /* IN [many] */, int many, uint64_t s_node,
+                                               int32_t min_leaf, moe_work_t *work, float values[] /* OUT [many] */)
+{
+    const int32_t *present = work->present;
+#if MOE_HAS_VECTORS
+    MOE_SUMS sums[MOE_TREE_MANY];
+    MOE_T(moe_count_few)(data, samples, present, n_present, features, many, sums);
+    for (int f = 0; f < many; f++) values[f] = MOE_T(moe_count_value)(sums + f, n, (int32_t)s_node, min_leaf);
+    for (int f = 0; f < many; f++) MOE_T(moe_count_keep)(sums + f, values[f], features[f], work);
+#else
+    for (int f = 0; f < many; f++) {
+        moe_count_t sums;
+        float best = -1.0f;
+        MOE_T(moe_count_many)(data, samples, present, n_present, features[f], &sums);
+        for (int32_t lane = 0; lane < MOE_COUNT_CUTS; lane++) {
+            int32_t n_right = (int32_t)sums.n_right[lane], n_left = n - n_right;
+            if (!n_left || !n_right) continue;
+            float s_right = (float)sums.s_right[lane];
+            float s_left = (float)(s_node + sums.s_right[lane] - 2 * sums.cross[lane]);
+            float score = (s_left * (float)n_right + s_right * (float)n_left) / ((float)n_left * (float)n_right);
+            if (n_left < min_leaf || n_right < min_leaf) score = 0.0f;
+            if (score > best) best = score;
+        }
+        values[f] = best;
+    }
+#endif
+}
+
+/* Try every cut of a counted feature exactly; `position` is its place in the subset. */
+static MOE_INLINE void MOE_T(moe_count_feature)(const moe_data_t *data, const MOE_ENTRY *samples, int32_t n_present,
+                                                int32_t n, uint64_t s_node, int32_t min_leaf, int32_t feature,
+                                                int32_t position, moe_work_t *work, moe_cut_t *best /* IN and OUT */)
+{
+    const int32_t *present = work->present;
+    moe_count_t sums;
+#if MOE_HAS_VECTORS
+    if (n <= MOE_SCAN_MAX) {
+        if (work->kept_feature != feature) {
+            MOE_SUMS narrow;
+            MOE_T(moe_count_few)(data, samples, present, n_present, &feature, 1, &narrow);
+            memcpy(work->kept, &narrow, sizeof work->kept);
+            work->kept_feature = feature;
+        }
+        for (int lane = 0; lane < MOE_COUNT_CUTS; lane++) {
+            sums.s_right[lane] = (uint64_t)work->kept[lane];
+            sums.cross[lane] = (uint64_t)work->kept[MOE_COUNT_CUTS + lane];
+            sums.n_right[lane] = (uint64_t)work->kept[2 * MOE_COUNT_CUTS + lane];
+        }
+    } else
+#endif
+        MOE_T(moe_count_many)(data, samples, present, n_present, feature, &sums);
+    moe_count_exact(&sums, (uint64_t)n, s_node, (uint64_t)min_leaf, position, data->reciprocal, best);
+}
+#undef MOE_SUMS
+#undef MOE_COUNT_PARTS
+#undef MOE_COUNT_ROWS

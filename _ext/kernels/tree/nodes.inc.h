@@ -1,0 +1,30 @@
+/* nodes: the loops over nodes, for both widths of entries. A template: see base/levels.inc.h. */
+#include "base/lanes.inc.h"
+
+#define MOE_ENTRY uint32_t
+#define MOE_ENTRY_BITS 32
+#define MOE_T(name) MOE_L(name##_4)
+#include "tree/scan.inc.h"
+#include "tree/count.inc.h"
+#include "tree/fill.inc.h"
+#include "tree/best.inc.h"
+#include "tree/split.inc.h"
+#include "tree/regress.inc.h"
+#include "tree/trunk.inc.h"
+#undef MOE_ENTRY
+#undef MOE_ENTRY_BITS
+#undef MOE_T
+
+#define MOE_ENTRY uint64_t
+#define MOE_ENTRY_BITS 64
+#define MOE_T(name) MOE_L(name##_8)
+#include "tree/scan.inc.h"
+#include "tree/count.inc.h"
+#include "tree/fill.inc.h"
+#include "tree/best.inc.h"
+#include "tree/split.inc.h"
+#include "tree/regress.inc.h"
+#include "tree/trunk.inc.h"
+#undef MOE_ENTRY
+#undef MOE_ENTRY_BITS
+#undef MOE_T

@@ -1,0 +1,281 @@
+/* split: the nodes of one tree. A template like tree/scan.inc.h.
+ *
+ * A sorted feature keeps its samples in order of code: the entries of a node are
+ * one slice [start, end) of its column, and a split is a stable partition of each
+ * slice, so nothing is sorted after the first fill.
+ *
+ *     a column:  [ left ........ | right ............ ]
+ *                start           start + n_left       end
+ *
+ * One more column holds the samples themselves, class by class; counted features
+ * (tree/count.inc.h) need only that one. A feature that is constant in a node is constant
+ * below it and is not looked at again. Sides that will not be split are not
+ * partitioned.
+ *
+ * Of many classes few occur in a small node: there, and in all below it, they are
+ * numbered 0, 1, ... anew, in their order, so that a node never costs more than its
+ * samples. Each such scope has a quarter of the classes of the one around it, or less.
+ */
+#ifndef MOE_SPLIT_H
+#define MOE_SPLIT_H
+
+#define MOE_SPLIT_MANY 64  /* fewer classes are not numbered anew */
+#define MOE_SPLIT_SCOPES 9 /* 65,536 classes, a quarter, ... */
+
+/* The classes of a scope. */
+typedef struct {
+    int32_t *names; /* [n_classes] which classes of the data set they are */
+    int32_t n_classes;
+} moe_scope_t;
+
+/* Write a leaf into node `at` as moe_grow_open does, whose counts are those of a scope. */
+static inline int moe_split_open(const moe_scope_t *scope, const int32_t *counts, int32_t n_classes, int32_t n,
+                                 int32_t depth, const moe_rules_t *rules, int32_t at, moe_node_t *nodes /* OUT */,
+                                 int32_t *node_counts /* OUT [nodes, n_classes] or NULL */)
+{
+    const int open = moe_grow_open(nodes + at, counts, scope->n_classes, n, depth, rules, NULL);
+    nodes[at].label = scope->names[nodes[at].label];
+    if (node_counts) {
+        int32_t *row = node_counts + (int64_t)at * n_classes;
+        memset(row, 0, (size_t)n_classes * sizeof(int32_t));
+        for (int32_t c = 0; c < scope->n_classes; c++) row[scope->names[c]] = counts[c];
+    }
+    return open;
+}
+#endif
+
+/* Count the classes of [start, end). */
+static MOE_INLINE void MOE_T(moe_split_count)(const MOE_ENTRY *entries, int32_t start, int32_t end,
+                                              const moe_data_t *data, int32_t *counts /* OUT [n_classes] */)
+{
+    const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
+    memset(counts, 0, (size_t)data->n_classes * sizeof(int32_t));
+    for (int32_t p = start; p < end; p++) counts[(uint32_t)(entries[p] >> data->id_bits) & mask]++;
+}
+
+/* Stable partition of [start, end): left entries to the front, right ones behind
+ * them; either may be left out. */
+static MOE_INLINE void MOE_T(moe_split_partition)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
+                                                  int keep_left, int keep_right,
+                                                  MOE_ENTRY *spare /* workspace [end - start + lanes] */,
+                                                  MOE_ENTRY *entries)
+{
+    int32_t to = start, n_right = 0, p = start;
+#if MOE_LEVEL == 4 && MOE_ENTRY_BITS == 32
+    const __m512i ids = _mm512_set1_epi32((int32_t)mask), one = _mm512_set1_epi32(1);
+    for (; p + MOE_LANES <= end; p += MOE_LANES) {
+        __m512i these = _mm512_loadu_si512(entries + p);
+        __m512i sides = _mm512_i32gather_epi32(_mm512_and_si512(these, ids), side, 1);
+        __mmask16 left = _mm512_test_epi32_mask(sides, one), right = (__mmask16)~left;
+        int32_t n_left = moe_base_popcount(left);
+        /* to <= p: what is written has been read */
+        if (keep_left) _mm512_storeu_si512(entries + to, _mm512_maskz_compress_epi32(left, these));
+        if (keep_right) _mm512_storeu_si512(spare + n_right, _mm512_maskz_compress_epi32(right, these));
+        to += n_left;
+        n_right += MOE_LANES - n_left;
+    }
+#endif
+    for (; p < end; p++) {
+        MOE_ENTRY entry = entries[p];
+        int left = side[(uint32_t)entry & mask];
+        if (keep_left) entries[to] = entry;
+        if (keep_right) spare[n_right] = entry;
+        to += left;
+        n_right += !left;
+    }
+    if (keep_right) memcpy(entries + to, spare, (size_t)n_right * sizeof(MOE_ENTRY));
+}
+
+/* The same, compiled for each side that is left out. */
+static MOE_INLINE void MOE_T(moe_split_sides)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
+                                              int keep_left, int keep_right, MOE_ENTRY *spare, MOE_ENTRY *entries)
+{
+    if (keep_left && keep_right)
+        MOE_T(moe_split_partition)(side, mask, start, end, 1, 1, spare, entries);
+    else if (keep_left)
+        MOE_T(moe_split_partition)(side, mask, start, end, 1, 0, spare, entries);
+    else
+        MOE_T(moe_split_partition)(side, mask, start, end, 0, 1, spare, entries);
+}
+
+/* Mark the sides of a cut, count the classes of the left one, and write the rule
+ * of the node. A missing value that the node has not seen goes to the larger side. */
+static MOE_INLINE void MOE_T(moe_split_mark)(const moe_data_t *data, int64_t feature,
+                                             const MOE_ENTRY *entries /* IN, of the feature or, if counted, the samples */,
+                                             const moe_frame_t *frame, const moe_cut_t *cut, const int32_t *counts,
+                                             moe_node_t *node, double *threshold /* OUT */, uint8_t *side,
+                                             int32_t *running /* workspace [n] */, int32_t *left_counts)
+{
+    const int id_bits = data->id_bits, code_shift = id_bits + data->label_bits;
+    const uint32_t id_mask = (uint32_t)(((uint64_t)1 << id_bits) - 1);
+    const uint32_t label_mask = ((uint32_t)1 << data->label_bits) - 1;
+    const int32_t missing_code = moe_bin_missing(data, feature);
+    int seen = 0;
+    if (data->counted[feature]) {
+        const MOE_ENTRY *samples = entries + frame->start;
+        const int32_t n = frame->end - frame->start;
+        int32_t n_left = 0, before = 0;
+        for (int32_t p = 0; p < n; p++) { /* one loop over all classes: each end of a loop is mispredicted */
+            uint32_t s = (uint32_t)samples[p] & id_mask;
+            int left = MOE_COUNT_CODE(feature, s) <= cut->below;
+            side[s] = (uint8_t)left;
+            running[p] = n_left += left;
+        }
+        for (int32_t c = 0, end = 0; c < data->n_classes; c++) {
+            end += counts[c];
+            n_left = end ? running[end - 1] : 0;
+            left_counts[c] = n_left - before;
+            before = n_left;
+        }
+    } else {
+        memset(left_counts, 0, (size_t)data->n_classes * sizeof(int32_t));
+        seen = (int32_t)(entries[frame->end - 1] >> code_shift) == missing_code;
+        /* the left ones stand first, unless missing values are among them */
+        const int32_t middle = cut->missing_left ? frame->end : frame->start + (int32_t)cut->n_left;
+        for (int32_t p = frame->start; p < middle; p++) {
+            MOE_ENTRY entry = entries[p];
+            int32_t code = (int32_t)(entry >> code_shift);
+            int left = code <= cut->below || code == missing_code;
+            side[(uint32_t)entry & id_mask] = (uint8_t)left;
+            left_counts[(uint32_t)(entry >> id_bits) & label_mask] += left;
+        }
+        for (int32_t p = middle; p < frame->end; p++) side[(uint32_t)entries[p] & id_mask] = 0;
+    }
+    moe_grow_rule(data, feature, cut, seen, node, threshold);
+}
+
+/* Split the columns of a node where a child needs them. */
+static MOE_INLINE void MOE_T(moe_split_divide)(const moe_data_t *data, const int32_t *features, const moe_frame_t *frame,
+                                               int keep_left, int keep_right, int64_t stride, const int32_t *list,
+                                               int32_t n_list, int32_t in_order /* feature that is left | right already */,
+                                               MOE_ENTRY *samples, moe_work_t *work)
+{
+    const uint32_t mask = (uint32_t)(((uint64_t)1 << data->id_bits) - 1);
+    MOE_ENTRY *spare = (MOE_ENTRY *)work->spare;
+    for (int32_t j = samples ? -1 : 0; j < n_list; j++) {
+        if (j >= 0 && (list[j] == in_order || data->counted[features[list[j]]])) continue;
+        MOE_ENTRY *entries = j < 0 ? samples : (MOE_ENTRY *)work->entries + list[j] * stride;
+        MOE_T(moe_split_sides)(work->side, mask, frame->start, frame->end, keep_left, keep_right, spare, entries);
+    }
+}
+
+/* Open a scope for a node and all below it: number the classes that occur in it anew, in
+ * its counts and in its entries. */
+static MOE_INLINE void MOE_T(moe_split_rename)(const moe_data_t *data, const int32_t *features, const moe_frame_t *frame,
+                                               int64_t stride, MOE_ENTRY *samples, const moe_scope_t *around,
+                                               int32_t *numbers /* workspace [n_classes] */, moe_work_t *work,
+                                               moe_scope_t *scope /* OUT */)
+{
+    const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
+    const int32_t *list = work->lists + frame->list;
+    scope->names = around->names + around->n_classes;
+    scope->n_classes = 0;
+    for (int32_t c = 0; c < around->n_classes; c++) {
+        if (!work->counts[c]) continue;
+        numbers[c] = scope->n_classes;
+        scope->names[scope->n_classes] = around->names[c];
+        work->counts[scope->n_classes++] = work->counts[c]; /* what is written has been read */
+    }
+    for (int32_t j = samples ? -1 : 0; j < frame->n_list; j++) {
+        if (j >= 0 && data->counted[features[list[j]]]) continue;
+        MOE_ENTRY *entries = j < 0 ? samples : (MOE_ENTRY *)work->entries + list[j] * stride;
+        for (int32_t p = frame->start; p < frame->end; p++) {
+            const uint32_t c = (uint32_t)(entries[p] >> data->id_bits) & mask;
+            entries[p] ^= (MOE_ENTRY)(c ^ (uint32_t)numbers[c]) << data->id_bits;
+        }
+    }
+}
+
+/* See moe_grow_branch. */
+static inline int32_t MOE_T(moe_split_branch)(const moe_data_t *data, const int32_t *features, int32_t k,
+                                              int32_t n_train, const moe_rules_t *rules, const moe_frame_t *root,
+                                              int32_t n_nodes, moe_work_t *work, moe_node_t *nodes,
+                                              double *thresholds, int32_t *node_counts)
+{
+    const int32_t n_classes = data->n_classes;
+    int32_t n_frames = 1, n_counted = 0, counted_node = root->node;
+    int32_t *counts = work->counts, *left_counts = counts + n_classes, *right_counts = left_counts + n_classes;
+    MOE_ENTRY *all = (MOE_ENTRY *)work->entries;
+    int64_t stride = n_train;
+    moe_data_t here = *data; /* as the scope of a node has it */
+    moe_scope_t scopes[MOE_SPLIT_SCOPES] = {{work->names, n_classes}};
+    for (int32_t c = 0; c < n_classes; c++) work->names[c] = c;
+    for (int32_t j = 0; j < k; j++) {
+        work->lists[j] = j;
+        n_counted += data->counted[features[j]];
+    }
+    MOE_ENTRY *samples = n_counted ? all + k * stride : NULL; /* sorted features can do without */
+    work->stack[0] = *root;
+    work->stack[0].list = 0;
+    work->stack[0].n_list = k;
+    work->stack[0].s_node = 0;
+    for (int32_t c = 0; c < n_classes; c++) work->stack[0].s_node += (uint64_t)counts[c] * (uint64_t)counts[c];
+    while (n_frames) {
+        moe_frame_t frame = work->stack[--n_frames];
+        moe_cut_t cut;
+        double threshold;
+        here.n_classes = scopes[frame.scope].n_classes;
+        if (frame.node != counted_node)
+            MOE_T(moe_split_count)(samples ? samples : all + work->lists[frame.list] * stride, frame.start, frame.end,
+                                   &here, counts);
+        if (here.n_classes > MOE_SPLIT_MANY && frame.end - frame.start <= here.n_classes / 4) {
+            const moe_scope_t *around = scopes + frame.scope++;
+            MOE_T(moe_split_rename)(&here, features, &frame, stride, samples, around, left_counts, work,
+                                    scopes + frame.scope);
+            here.n_classes = scopes[frame.scope].n_classes;
+        }
+        int32_t n_varying = MOE_T(moe_best_cut)(&here, features, stride, rules, &frame,
+                                                samples ? samples + frame.start : NULL, work, &cut);
+        if (cut.feature < 0) continue; /* stays the leaf that it was opened as */
+
+        moe_node_t *node = nodes + frame.node;
+        int counted = data->counted[features[cut.feature]];
+        MOE_T(moe_split_mark)(&here, features[cut.feature], counted ? samples : all + cut.feature * stride, &frame,
+                              &cut, counts, node, &threshold, work->side, (int32_t *)work->spare, left_counts);
+        for (int32_t c = 0; c < here.n_classes; c++) right_counts[c] = counts[c] - left_counts[c];
+        node->feature = features[cut.feature];
+        node->left = n_nodes;
+        if (thresholds) thresholds[frame.node] = threshold;
+        n_nodes += 2;
+
+        int32_t n_left = (int32_t)cut.n_left, depth = frame.depth + 1;
+        moe_frame_t left = {node->left, frame.start, frame.start + n_left, depth, frame.list, cut.s_left, frame.n_list,
+                            frame.scope};
+        moe_frame_t right = {node->left + 1, frame.start + n_left, frame.end, depth, frame.list, cut.s_right,
+                             frame.n_list, frame.scope};
+        if (n_varying < frame.n_list) { /* the children get the shorter list */
+            left.list = right.list = frame.list + frame.n_list;
+            left.n_list = right.n_list = n_varying;
+        }
+        int keep_left = moe_split_open(scopes + frame.scope, left_counts, n_classes, n_left, depth, rules, left.node,
+                                       nodes, node_counts);
+        int keep_right = moe_split_open(scopes + frame.scope, right_counts, n_classes, (int32_t)cut.n_right, depth, rules,
+                                        right.node, nodes, node_counts);
+        if (!keep_left && !keep_right) continue;
+        MOE_T(moe_split_divide)(data, features, &frame, keep_left, keep_right, stride, work->lists + left.list,
+                                left.n_list, cut.missing_left ? -1 : cut.feature, samples, work);
+        if (keep_right) work->stack[n_frames++] = right;
+        if (keep_left) work->stack[n_frames++] = left;
+        counted_node = (keep_left ? left : right).node; /* the next one */
+        memcpy(counts, keep_left ? left_counts : right_counts, (size_t)here.n_classes * sizeof(int32_t));
+    } /* end: while n_frames */
+    return n_nodes;
+}
+
+/* See moe_grow. */
+static inline int32_t MOE_T(moe_split_all)(const moe_data_t *data, const uint8_t *marks, const int32_t *features,
+                                           int32_t k, int32_t n_train, uint8_t wanted, const moe_rules_t *rules,
+                                           moe_work_t *work, moe_node_t *nodes, double *thresholds,
+                                           int32_t *node_counts)
+{
+    MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *stamps = (MOE_ENTRY *)work->stamps;
+    MOE_ENTRY *samples = all + k * (int64_t)n_train;
+    const moe_frame_t root = {0, 0, n_train, 0, 0, 0, 0, 0};
+    MOE_T(moe_fill_stamps)(data, marks, wanted, stamps, samples);
+    MOE_T(moe_split_count)(samples, 0, n_train, data, work->counts);
+    if (!moe_grow_open(nodes, work->counts, data->n_classes, n_train, 0, rules, node_counts)) return 1;
+    for (int32_t j = 0; j < k; j++)
+        if (!data->counted[features[j]])
+            MOE_T(moe_fill_column)(data, stamps, features[j], n_train, all + j * (int64_t)n_train);
+    return MOE_T(moe_split_branch)(data, features, k, n_train, rules, &root, 1, work, nodes, thresholds, node_counts);
+}
