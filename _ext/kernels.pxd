@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 cdef extern from "base/base.h" nogil:
     int base_level "moe_base_level"() noexcept
 
-cdef extern from "base/parts.h" nogil:
+cdef extern from "base/buffers.h" nogil:
     void *parts_next "moe_parts_next"(uint8_t *buffer, int64_t size, int64_t *at) noexcept
 
 cdef extern from "draw/draw.h" nogil:
@@ -75,7 +75,7 @@ cdef extern from "niche/rank.h" nogil:
     void rank_fitness "moe_rank_fitness"(const int32_t *rank, int32_t n, int32_t *counts,
                                          double *fitness) noexcept
 
-cdef extern from "niche/niche.h" nogil:
+cdef extern from "niche/distance.h" nogil:
     ctypedef struct space_t "moe_niche_space_t":
         const double *d2
         const uint64_t *bits
@@ -87,10 +87,14 @@ cdef extern from "niche/niche.h" nogil:
     void niche_matrix "moe_niche_matrix"(const space_t *, double *d2) noexcept
     void niche_ranges "moe_niche_ranges"(const double *objectives, int32_t n, int32_t n_objectives,
                                          double *ranges) noexcept
+
+cdef extern from "niche/cluster.h" nogil:
     int64_t niche_most "moe_niche_most"(int64_t n_features, double sigma) noexcept
     void niche_near "moe_niche_near"(const space_t *, double sigma, uint64_t *near) noexcept
     int32_t niche_clusters "moe_niche_clusters"(const uint64_t *near, int32_t n, int32_t capacity, int32_t *work,
                                                 uint64_t *members) noexcept
+
+cdef extern from "niche/sharing.h" nogil:
     void niche_cluster_fitness "moe_niche_cluster_fitness"(
         const space_t *, const double *fitness, const uint64_t *members, int32_t n_clusters, double sigma,
         double alpha, int32_t *work, double *shared) noexcept
@@ -114,10 +118,9 @@ cdef extern from "relief/relief.h" nogil:
         int32_t level, uint8_t *work) noexcept
     int64_t relief_work "moe_relief_work"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
 
-cdef extern from "binning/code.h" nogil:
+cdef extern from "binning/table.h" nogil:
     enum:
         CODE_TILE "MOE_CODE_TILE"
-        CODE_MAX "MOE_CODE_MAX"
     ctypedef struct table_t "moe_table_t":
         const uint8_t *cells
         const int64_t *rows
@@ -125,14 +128,18 @@ cdef extern from "binning/code.h" nogil:
         int64_t column_step
         int32_t n_samples
         int32_t width
+    void code_gather "moe_code_gather"(const table_t *, int64_t first, int32_t n_columns, int64_t stride,
+                                       double *columns) noexcept
+
+cdef extern from "binning/codes.h" nogil:
+    enum:
+        CODE_MAX "MOE_CODE_MAX"
     ctypedef struct column_t "moe_column_t":
         double low
         double high
         int32_t n_known
         int32_t n_distinct
         int32_t n_codes
-    void code_gather "moe_code_gather"(const table_t *, int64_t first, int32_t n_columns, int64_t stride,
-                                       double *columns) noexcept
     void code_sort "moe_code_sort"(const double *column, int32_t n_samples, int order_width, uint64_t *words,
                                    uint64_t *spare, void *order, column_t *found) noexcept
     void code_rank "moe_code_rank"(const double *column, const void *order, int32_t n_samples, const column_t *found,
@@ -141,7 +148,7 @@ cdef extern from "binning/code.h" nogil:
     void code_scale "moe_code_scale"(const double *column, int32_t n_samples, const column_t *found,
                                      float *values) noexcept
 
-cdef extern from "tree/tree.h" nogil:
+cdef extern from "tree/types.h" nogil:
     enum:
         TREE_PAD "MOE_TREE_PAD"
     ctypedef struct data_t "moe_data_t":
@@ -178,6 +185,8 @@ cdef extern from "tree/tree.h" nogil:
         int32_t label
     ctypedef struct frame_t "moe_frame_t":
         pass
+
+cdef extern from "tree/workspace.h" nogil:
     ctypedef struct work_t "moe_work_t":
         pass
     int64_t tree_max_nodes "moe_tree_max_nodes"(int64_t n_train) noexcept
@@ -188,9 +197,11 @@ cdef extern from "tree/tree.h" nogil:
     int64_t tree_desk "moe_tree_desk"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t n_branch, int64_t k,
                                       int64_t max_depth, work_t *work) noexcept
 
-cdef extern from "tree/grow.h" nogil:
+cdef extern from "tree/histogram.h" nogil:
     enum:
         COUNT_CODES "MOE_COUNT_CODES"
+
+cdef extern from "tree/grower.h" nogil:
     int32_t grow "moe_grow"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
                             int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
                             double *thresholds, int32_t *node_counts) noexcept
@@ -198,7 +209,7 @@ cdef extern from "tree/grow.h" nogil:
                                           int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
                                           double *thresholds, double *means, int32_t *sizes) noexcept
 
-cdef extern from "tree/share.h" nogil:
+cdef extern from "tree/steps.h" nogil:
     enum:
         SHARE_FILL "MOE_SHARE_FILL"
         SHARE_VALUE "MOE_SHARE_VALUE"
@@ -239,10 +250,12 @@ cdef extern from "tree/share.h" nogil:
     void share_move_branch "moe_share_move_branch"(const trunk_t *, const int32_t *below, int32_t b, node_t *nodes,
                                                    double *thresholds, int32_t *node_counts) noexcept
 
-cdef extern from "tree/walk.h" nogil:
+cdef extern from "tree/predictor.h" nogil:
     int32_t walk_coded "moe_walk_coded"(const data_t *, const node_t *, int64_t sample) noexcept
     int32_t walk_raw "moe_walk_raw"(const node_t *, const double *thresholds, const double *sample) noexcept
     int64_t walk_work "moe_walk_work"(const data_t *, int64_t n_train) noexcept
+
+cdef extern from "tree/score.h" nogil:
     double walk_uar "moe_walk_uar"(const data_t *, const node_t *, int32_t n_nodes, const int32_t *class_start,
                                    const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
     double walk_r2 "moe_walk_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,

@@ -49,7 +49,7 @@ PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
                     "for (int32_t i = 0; i <= n; i++) rank[i] = 1;"),
         "shift": ("_ext/kernels/bits/bits.h", "bits[f >> 6] |= (uint64_t)1 << (f & 63)",
                   "bits[f >> 6] |= (uint64_t)1 << f"),
-        "signed": ("_ext/kernels/tree/tree.h", "return 2 * n_train - 1;",
+        "signed": ("_ext/kernels/tree/workspace.h", "return 2 * n_train - 1;",
                    "return 2 * n_train - 1 + 0 * (int64_t)(INT32_MAX + (int32_t)n_train);"),
         "unaligned": ("_ext/evaluate.pyx", "        room.walk = <uint8_t *>parts_next(",
                       "        room.means = <double *>(4 + <uint8_t *>room.means)\n"

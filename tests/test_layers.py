@@ -56,8 +56,8 @@ SIDEWAYS = {  # floor 2 may import floor 2; above, only these
 OPTIONAL = {"dask", "distributed", "matplotlib", "pandas", "polars", "pyarrow", "ray", "rich", "tqdm"}
 C_LIBRARY = {"assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h"}
 # behind #if: one compiler, one runtime, one way to build
-GUARDED = {"base/base.h": {"intrin.h"}, "base/parts.h": {"sanitizer/asan_interface.h"}, "base/threads.h": {"omp.h"},
-           "relief/relief.h": {"immintrin.h"}, "tree/grow.h": {"immintrin.h"}}
+GUARDED = {"base/base.h": {"intrin.h"}, "base/buffers.h": {"sanitizer/asan_interface.h"}, "base/openmp.h": {"omp.h"},
+           "relief/relief.h": {"immintrin.h"}, "tree/grower.h": {"immintrin.h"}}
 FAMILIES = {  # each folder of kernels, and those that it may include besides itself
     "base": set(),
     "binning": {"base"},
@@ -222,8 +222,10 @@ def test_templates_end_in_inc(header):
     for found in re.finditer(r"^#(if|endif)", code, re.MULTILINE):
         depth += 1 if found[1] == "if" else -1
         ends += [found.end()] if depth == 0 else []
-    guard = re.match(r"\s*#ifndef (\w+)\n#define \1\n", code)
-    assert (guard is not None and ends == [len(code.rstrip())]) != header.endswith(".inc.h")
+    guard = f"MOE_{re.sub('[/.]', '_', header).upper()}"
+    guarded = code.lstrip().startswith(f"#ifndef {guard}\n#define {guard}\n") and ends == [len(code.rstrip())]
+    assert guarded != header.endswith(".inc.h")
+    assert header.endswith(".inc.h") == (not re.search(r"#ifndef MOE_\w+_H\b", code))
 
 
 @pytest.mark.parametrize("header", HEADERS)

@@ -7,8 +7,8 @@
  *
  * Argument order: inputs, sizes, options, workspace, outputs.
  */
-#ifndef MOE_BASE_H
-#define MOE_BASE_H
+#ifndef MOE_BASE_BASE_H
+#define MOE_BASE_BASE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * A word is 32 bits of a key over 32 bits of a number of a sample, so that any
  * method sorts words as a stable sort would.
  */
-#ifndef MOE_RADIX_H
-#define MOE_RADIX_H
+#ifndef MOE_BINNING_RADIX_H
+#define MOE_BINNING_RADIX_H
 
 #include "base/base.h"
 

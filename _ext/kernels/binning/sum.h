@@ -5,8 +5,8 @@
  *
  * Limits: fewer than 2^31 terms (each adds less than 2^33 to a limb).
  */
-#ifndef MOE_SUM_H
-#define MOE_SUM_H
+#ifndef MOE_BINNING_SUM_H
+#define MOE_BINNING_SUM_H
 
 #include "base/base.h"
 

@@ -3,8 +3,8 @@
  * Bit f of a chromosome is bit f % 64 of word f / 64; 1 = feature f is selected.
  * Bits at and beyond n_features (padding) are always 0.
  */
-#ifndef MOE_BITS_H
-#define MOE_BITS_H
+#ifndef MOE_BITS_BITS_H
+#define MOE_BITS_BITS_H
 
 #include "base/base.h"
 

@@ -7,8 +7,8 @@
  *
  * Limits: purpose, generation, individual, test < 2^32; 2^66 draws a stream.
  */
-#ifndef MOE_DRAW_H
-#define MOE_DRAW_H
+#ifndef MOE_DRAW_DRAW_H
+#define MOE_DRAW_DRAW_H
 
 #include "draw/philox.h"
 

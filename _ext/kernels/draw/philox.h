@@ -4,8 +4,8 @@
  * 1, 2, 3", SC'11. A pure function of (counter, key): the same pair gives the
  * same four words on every machine and in every thread.
  */
-#ifndef MOE_PHILOX_H
-#define MOE_PHILOX_H
+#ifndef MOE_DRAW_PHILOX_H
+#define MOE_DRAW_PHILOX_H
 
 #include "base/base.h"
 

@@ -9,12 +9,12 @@
  * lanes are samples, so the order of that sum is the same for every vector width.
  * Rounding: relative error below k * 2^-24 for k selected features.
  */
-#ifndef MOE_RELIEF_H
-#define MOE_RELIEF_H
+#ifndef MOE_RELIEF_RELIEF_H
+#define MOE_RELIEF_RELIEF_H
 
 #include <math.h>
 
-#include "base/parts.h"
+#include "base/buffers.h"
 
 /* Sums of differences of bytes: an instruction of x86-64. */
 #if MOE_HAS_VECTORS && defined(__x86_64__)

@@ -1,6 +1,6 @@
 /* gain: what a cut of a regression tree is worth (CART: reduction of variance), exactly.
  *
- * The target of a sample is an integer, and sums of it are exact (limits: tree/tree.h). In a node
+ * The target of a sample is an integer, and sums of it are exact (limits: tree/types.h). In a node
  * of n samples it is counted from the whole part of the node's mean: with z the sums
  * of that, a cut is worth
  *
@@ -8,17 +8,17 @@
  *
  * which differs between cuts of a node as the reduction of the sum of squares does, and is
  * small where the mean is all that the samples have in common. Scores are compared as doubles
- * (tree/cut.h), and exactly wherever these cannot tell: by d^2 / (n_left n_right) with
+ * (tree/split.h), and exactly wherever these cannot tell: by d^2 / (n_left n_right) with
  * d = n_right z_left - n_left z_right, which is the reduction times n. d is 0 if the cut
  * gains nothing.
  *
  * All of it is compiled into the loops: called as a function of the baseline instruction set
  * from loops of a later one, it took most of the time of a tree.
  */
-#ifndef MOE_GAIN_H
-#define MOE_GAIN_H
+#ifndef MOE_TREE_VARIANCE_H
+#define MOE_TREE_VARIANCE_H
 
-#include "tree/cut.h"
+#include "tree/split.h"
 
 /* Mean of n >= 1 integers: the whole number below it, and the rest, in [0, 1). */
 static MOE_INLINE int64_t moe_gain_mean(int64_t sum, int32_t n, double *part /* OUT */)
@@ -89,7 +89,7 @@ static MOE_INLINE int moe_gain_compare(const moe_cut_t *a, const moe_cut_t *b)
     return 0;
 }
 
-/* Offer a cut of the node (see "order of candidates" in tree/cut.h). */
+/* Offer a cut of the node (see "order of candidates" in tree/split.h). */
 static MOE_INLINE void moe_gain_offer(const moe_cut_t *cut, moe_cut_t *best /* IN and OUT */)
 {
     int sign = moe_cut_differs(cut, best);

@@ -1,6 +1,6 @@
 /* threads: the OpenMP calls of this project, with a serial stand-in for each. */
-#ifndef MOE_THREADS_H
-#define MOE_THREADS_H
+#ifndef MOE_BASE_OPENMP_H
+#define MOE_BASE_OPENMP_H
 
 #ifdef _OPENMP
 #include <omp.h>

@@ -1,7 +1,7 @@
-/* best: the best cut of a node. A template like tree/scan.inc.h.
+/* best: the best cut of a node. A template like tree/sorted.inc.h.
  *
  * First every feature that varies is valued, in single precision and several at
- * once (tree/scan.inc.h, tree/count.inc.h); then those whose value may be the best are tried exactly,
+ * once (tree/sorted.inc.h, tree/histogram.inc.h); then those whose value may be the best are tried exactly,
  * in ascending order.
  */
 

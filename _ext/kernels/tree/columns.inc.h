@@ -1,4 +1,4 @@
-/* fill: the columns of a tree as they stand at its root. A template like tree/scan.inc.h. */
+/* fill: the columns of a tree as they stand at its root. A template like tree/sorted.inc.h. */
 
 /* Entries of the samples of the tree, in order of code. The store is unconditional
  * and the index conditional: no branch to mispredict. */

@@ -5,8 +5,8 @@
  * same workspace, which no tool can tell from what was meant. Laying a workspace out anew, also
  * otherwise than before, moves the gaps.
  */
-#ifndef MOE_PARTS_H
-#define MOE_PARTS_H
+#ifndef MOE_BASE_BUFFERS_H
+#define MOE_BASE_BUFFERS_H
 
 #include "base/base.h"
 

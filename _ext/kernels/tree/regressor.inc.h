@@ -1,6 +1,6 @@
-/* regress: the nodes of one regression tree (tree/gain.h). A template like tree/scan.inc.h.
+/* regress: the nodes of one regression tree (tree/variance.h). A template like tree/sorted.inc.h.
  *
- * Columns, slices, lists and partitions are those of tree/split.inc.h, but every feature is sorted and
+ * Columns, slices, lists and partitions are those of tree/classifier.inc.h, but every feature is sorted and
  * entries are (code | sample): the target is looked up by the sample. In the column of the cut
  * feature the sides of a cut are ranges, the missing values at its end being a third one:
  *

@@ -10,20 +10,9 @@
  * Loops over lanes have no remainder (most nodes are small): they read up to
  * MOE_LANES entries too many and leave out the cuts that do not count.
  */
-#ifndef MOE_SCAN_H
-#define MOE_SCAN_H
-
-#include "tree/cut.h"
-
-/* Largest node that is valued: twice the sums of squares fit in 31 bits. Smallest
- * one: below, trying all cuts exactly is faster. */
-#define MOE_SCAN_MAX 32767
-#define MOE_SCAN_MIN 8
-/* The same for nodes of two classes: counts, and half a sample beside them, are floats. */
-#define MOE_SCAN_MAX_TWO 4194303
-/* A value is off by less than 8 * 2^-24 of itself. */
-#define MOE_SCAN_CLOSE 1e-6f
-#endif
+#include "tree/split.h"
+#include "tree/sorted.h"
+#include "tree/workspace.h"
 
 /* Running sums over entries [0, n) of MANY features at once (their chains of
  * additions run side by side), from where `sums` stands. The low half of totals[p] is

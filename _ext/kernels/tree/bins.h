@@ -4,10 +4,10 @@
  * It is mapped back to a code because values that the node has not seen may lie
  * between them: those up to the midpoint go left, the others right.
  */
-#ifndef MOE_BIN_H
-#define MOE_BIN_H
+#ifndef MOE_TREE_BINS_H
+#define MOE_TREE_BINS_H
 
-#include "tree/tree.h"
+#include "tree/types.h"
 
 static inline uint32_t moe_bin_code(const moe_data_t *data, int64_t feature, int64_t sample)
 {

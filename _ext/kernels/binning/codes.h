@@ -10,26 +10,15 @@
  * Limits: n_samples <= 2^30 (a sample and a mark are half a word), no infinity. A table
  * that another thread writes to between the passes gives wrong codes, but no stray writes.
  */
-#ifndef MOE_CODE_H
-#define MOE_CODE_H
+#ifndef MOE_BINNING_CODES_H
+#define MOE_BINNING_CODES_H
 
 #include "binning/radix.h"
 #include "binning/sum.h"
 
-#define MOE_CODE_TILE 16   /* most features of a tile: a cache line of float32 */
 #define MOE_CODE_MAX 65536 /* most codes of a feature, the one of missing values included */
 #define MOE_CODE_OPENS ((uint64_t)1 << 31) /* in a sorted word: first sample of a distinct value */
 #define MOE_CODE_SAMPLE (MOE_CODE_OPENS - 1)
-
-/* The caller's table; sample s is its row rows[s]. */
-typedef struct {
-    const uint8_t *cells;
-    const int64_t *rows; /* [n_samples] */
-    int64_t row_step;    /* bytes from a row to the next, any sign */
-    int64_t column_step;
-    int32_t n_samples;
-    int32_t width; /* 4 = float, 8 = double */
-} moe_table_t;
 
 /* What the first pass finds out about a feature. */
 typedef struct {
@@ -39,49 +28,6 @@ typedef struct {
     int32_t n_distinct; /* distinct known values */
     int32_t n_codes;    /* = n_distinct: each has a code of its own; fewer: neighbours share codes */
 } moe_column_t;
-
-static MOE_INLINE double moe_code_load(const uint8_t *cell, int32_t width)
-{
-    if (width == 4) {
-        float value;
-        memcpy(&value, cell, sizeof value);
-        return (double)value + 0.0; /* -0.0 + 0.0 = 0.0 */
-    }
-    double value;
-    memcpy(&value, cell, sizeof value);
-    return value + 0.0;
-}
-
-static MOE_INLINE void moe_code_gather_as(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
-                                          int32_t width, double *columns)
-{
-    const uint8_t *corner = table->cells + first * table->column_step;
-    int64_t down = table->row_step < 0 ? -table->row_step : table->row_step;
-    int64_t along = table->column_step < 0 ? -table->column_step : table->column_step;
-    if (down < along) /* column by column */
-        for (int32_t c = 0; c < n_columns; c++)
-            for (int32_t s = 0; s < table->n_samples; s++)
-                columns[c * stride + s] =
-                    moe_code_load(corner + c * table->column_step + table->rows[s] * table->row_step, width);
-    else
-        for (int32_t s = 0; s < table->n_samples; s++) {
-            const uint8_t *row = corner + table->rows[s] * table->row_step;
-            for (int32_t c = 0; c < n_columns; c++)
-                columns[c * stride + s] = moe_code_load(row + c * table->column_step, width);
-        }
-}
-
-/* Copy features first .. first + n_columns - 1 of the table, feature by feature,
- * samples in the order of `rows`; feature first + c begins at columns[c * stride].
- * O(n_columns n_samples). */
-static inline void moe_code_gather(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
-                                   double *columns /* OUT [n_columns, stride >= n_samples] */)
-{
-    if (table->width == 4)
-        moe_code_gather_as(table, first, n_columns, stride, 4, columns);
-    else
-        moe_code_gather_as(table, first, n_columns, stride, 8, columns);
-}
 
 /* Sort the samples of words, whose values agree in the high half of their keys, by
  * the low half; mark the first of each distinct value and return their number. */

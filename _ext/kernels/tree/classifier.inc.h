@@ -1,102 +1,12 @@
-/* split: the nodes of one tree. A template like tree/scan.inc.h.
+/* classifier: the nodes of one tree. A template like tree/sorted.inc.h.
  *
- * A sorted feature keeps its samples in order of code: the entries of a node are
- * one slice [start, end) of its column, and a split is a stable partition of each
- * slice, so nothing is sorted after the first fill.
- *
- *     a column:  [ left ........ | right ............ ]
- *                start           start + n_left       end
- *
- * One more column holds the samples themselves, class by class; counted features
- * (tree/count.inc.h) need only that one. A feature that is constant in a node is constant
- * below it and is not looked at again. Sides that will not be split are not
- * partitioned.
- *
- * Of many classes few occur in a small node: there, and in all below it, they are
- * numbered 0, 1, ... anew, in their order, so that a node never costs more than its
- * samples. Each such scope has a quarter of the classes of the one around it, or less.
+ * One more column than the features have (tree/partition.inc.h) holds the samples themselves, class by
+ * class; counted features (tree/histogram.inc.h) need only that one. A feature that is constant in a node
+ * is constant below it and is not looked at again.
  */
-#ifndef MOE_SPLIT_H
-#define MOE_SPLIT_H
-
-#define MOE_SPLIT_MANY 64  /* fewer classes are not numbered anew */
-#define MOE_SPLIT_SCOPES 9 /* 65,536 classes, a quarter, ... */
-
-/* The classes of a scope. */
-typedef struct {
-    int32_t *names; /* [n_classes] which classes of the data set they are */
-    int32_t n_classes;
-} moe_scope_t;
-
-/* Write a leaf into node `at` as moe_grow_open does, whose counts are those of a scope. */
-static inline int moe_split_open(const moe_scope_t *scope, const int32_t *counts, int32_t n_classes, int32_t n,
-                                 int32_t depth, const moe_rules_t *rules, int32_t at, moe_node_t *nodes /* OUT */,
-                                 int32_t *node_counts /* OUT [nodes, n_classes] or NULL */)
-{
-    const int open = moe_grow_open(nodes + at, counts, scope->n_classes, n, depth, rules, NULL);
-    nodes[at].label = scope->names[nodes[at].label];
-    if (node_counts) {
-        int32_t *row = node_counts + (int64_t)at * n_classes;
-        memset(row, 0, (size_t)n_classes * sizeof(int32_t));
-        for (int32_t c = 0; c < scope->n_classes; c++) row[scope->names[c]] = counts[c];
-    }
-    return open;
-}
-#endif
-
-/* Count the classes of [start, end). */
-static MOE_INLINE void MOE_T(moe_split_count)(const MOE_ENTRY *entries, int32_t start, int32_t end,
-                                              const moe_data_t *data, int32_t *counts /* OUT [n_classes] */)
-{
-    const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
-    memset(counts, 0, (size_t)data->n_classes * sizeof(int32_t));
-    for (int32_t p = start; p < end; p++) counts[(uint32_t)(entries[p] >> data->id_bits) & mask]++;
-}
-
-/* Stable partition of [start, end): left entries to the front, right ones behind
- * them; either may be left out. */
-static MOE_INLINE void MOE_T(moe_split_partition)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
-                                                  int keep_left, int keep_right,
-                                                  MOE_ENTRY *spare /* workspace [end - start + lanes] */,
-                                                  MOE_ENTRY *entries)
-{
-    int32_t to = start, n_right = 0, p = start;
-#if MOE_LEVEL == 4 && MOE_ENTRY_BITS == 32
-    const __m512i ids = _mm512_set1_epi32((int32_t)mask), one = _mm512_set1_epi32(1);
-    for (; p + MOE_LANES <= end; p += MOE_LANES) {
-        __m512i these = _mm512_loadu_si512(entries + p);
-        __m512i sides = _mm512_i32gather_epi32(_mm512_and_si512(these, ids), side, 1);
-        __mmask16 left = _mm512_test_epi32_mask(sides, one), right = (__mmask16)~left;
-        int32_t n_left = moe_base_popcount(left);
-        /* to <= p: what is written has been read */
-        if (keep_left) _mm512_storeu_si512(entries + to, _mm512_maskz_compress_epi32(left, these));
-        if (keep_right) _mm512_storeu_si512(spare + n_right, _mm512_maskz_compress_epi32(right, these));
-        to += n_left;
-        n_right += MOE_LANES - n_left;
-    }
-#endif
-    for (; p < end; p++) {
-        MOE_ENTRY entry = entries[p];
-        int left = side[(uint32_t)entry & mask];
-        if (keep_left) entries[to] = entry;
-        if (keep_right) spare[n_right] = entry;
-        to += left;
-        n_right += !left;
-    }
-    if (keep_right) memcpy(entries + to, spare, (size_t)n_right * sizeof(MOE_ENTRY));
-}
-
-/* The same, compiled for each side that is left out. */
-static MOE_INLINE void MOE_T(moe_split_sides)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
-                                              int keep_left, int keep_right, MOE_ENTRY *spare, MOE_ENTRY *entries)
-{
-    if (keep_left && keep_right)
-        MOE_T(moe_split_partition)(side, mask, start, end, 1, 1, spare, entries);
-    else if (keep_left)
-        MOE_T(moe_split_partition)(side, mask, start, end, 1, 0, spare, entries);
-    else
-        MOE_T(moe_split_partition)(side, mask, start, end, 0, 1, spare, entries);
-}
+#include "tree/bins.h"
+#include "tree/scope.h"
+#include "tree/workspace.h"
 
 /* Mark the sides of a cut, count the classes of the left one, and write the rule
  * of the node. A missing value that the node has not seen goes to the larger side. */
@@ -142,21 +52,6 @@ static MOE_INLINE void MOE_T(moe_split_mark)(const moe_data_t *data, int64_t fea
         for (int32_t p = middle; p < frame->end; p++) side[(uint32_t)entries[p] & id_mask] = 0;
     }
     moe_grow_rule(data, feature, cut, seen, node, threshold);
-}
-
-/* Split the columns of a node where a child needs them. */
-static MOE_INLINE void MOE_T(moe_split_divide)(const moe_data_t *data, const int32_t *features, const moe_frame_t *frame,
-                                               int keep_left, int keep_right, int64_t stride, const int32_t *list,
-                                               int32_t n_list, int32_t in_order /* feature that is left | right already */,
-                                               MOE_ENTRY *samples, moe_work_t *work)
-{
-    const uint32_t mask = (uint32_t)(((uint64_t)1 << data->id_bits) - 1);
-    MOE_ENTRY *spare = (MOE_ENTRY *)work->spare;
-    for (int32_t j = samples ? -1 : 0; j < n_list; j++) {
-        if (j >= 0 && (list[j] == in_order || data->counted[features[list[j]]])) continue;
-        MOE_ENTRY *entries = j < 0 ? samples : (MOE_ENTRY *)work->entries + list[j] * stride;
-        MOE_T(moe_split_sides)(work->side, mask, frame->start, frame->end, keep_left, keep_right, spare, entries);
-    }
 }
 
 /* Open a scope for a node and all below it: number the classes that occur in it anew, in

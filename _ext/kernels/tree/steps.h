@@ -7,10 +7,10 @@
  *     moe_share_rest, then the caller sets by_size; BRANCH for n_branches tasks
  *     moe_share_number; moe_share_move_trunk and, for each branch, moe_share_move_branch
  */
-#ifndef MOE_SHARE_H
-#define MOE_SHARE_H
+#ifndef MOE_TREE_STEPS_H
+#define MOE_TREE_STEPS_H
 
-#include "tree/grow.h"
+#include "tree/grower.h"
 
 enum { MOE_SHARE_FILL, MOE_SHARE_VALUE, MOE_SHARE_TRY, MOE_SHARE_MARK, MOE_SHARE_DIVIDE, MOE_SHARE_BRANCH };
 

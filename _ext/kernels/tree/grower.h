@@ -2,73 +2,26 @@
  *
  * An entry is one training sample in one feature, (code | label | sample) in as
  * few bits as the data set needs: 4 bytes where they suffice, else 8. The loops
- * over entries (tree/scan.inc.h, tree/count.inc.h, tree/split.inc.h) are written once and compiled for both,
+ * over entries (tree/sorted.inc.h, tree/histogram.inc.h, tree/classifier.inc.h) are written once and compiled for both,
  * and for each instruction set.
  */
-#ifndef MOE_GROW_H
-#define MOE_GROW_H
+#ifndef MOE_TREE_GROWER_H
+#define MOE_TREE_GROWER_H
 
 #include <math.h>
 
-#include "tree/bin.h"
-#include "tree/cut.h"
-#include "tree/gain.h"
+#include "tree/gini.h"
+#include "tree/histogram.h"
+#include "tree/node.h"
+#include "tree/parallel.h"
+#include "tree/scope.h"
+#include "tree/sorted.h"
+#include "tree/variance.h"
 #if MOE_HAS_LEVELS
 #include <immintrin.h>
 #endif
 
-/* Most frequent class, ties to the lowest. */
-static inline int32_t moe_grow_majority(const int32_t *counts, int32_t n_classes)
-{
-    int32_t best = 0, most = counts[0];
-    for (int32_t c = 1; c < n_classes; c++) { /* without a branch: it would be mispredicted */
-        int more = counts[c] > most;
-        best = more ? c : best;
-        most = more ? counts[c] : most;
-    }
-    return best;
-}
-
-/* Whether the rules let a node of n samples be split. */
-static inline int moe_grow_allows(const moe_rules_t *rules, int32_t n, int32_t depth)
-{
-    return depth < rules->max_depth && n >= rules->min_samples_split && n / 2 >= rules->min_samples_leaf;
-}
-
-/* A leaf without a label. */
-static inline moe_node_t moe_grow_leaf(void)
-{
-    const moe_node_t leaf = {-1, -1, -1, -1, 0};
-    return leaf;
-}
-
-/* Write a leaf; returns 1 if the node may be split further. */
-static inline int moe_grow_open(moe_node_t *node, const int32_t *counts, int32_t n_classes, int32_t n,
-                                int32_t depth, const moe_rules_t *rules,
-                                int32_t *node_counts /* OUT [n_classes] or NULL */)
-{
-    *node = moe_grow_leaf();
-    node->label = moe_grow_majority(counts, n_classes);
-    if (node_counts) memcpy(node_counts, counts, (size_t)n_classes * sizeof(int32_t));
-    return counts[node->label] < n && moe_grow_allows(rules, n, depth);
-}
-
-/* Write the rule of a node that is cut. A missing value that it has not `seen` goes to
- * the larger side. */
-static inline void moe_grow_rule(const moe_data_t *data, int64_t feature, const moe_cut_t *cut, int seen,
-                                 moe_node_t *node, double *threshold /* OUT */)
-{
-    const int32_t missing_code = moe_bin_missing(data, feature);
-    if (cut->above == missing_code) { /* all known values left, the missing ones right */
-        node->code = missing_code - 1;
-        *threshold = INFINITY;
-    } else {
-        node->code = moe_bin_threshold(data, feature, cut->below, cut->above, threshold);
-    }
-    if (seen ? cut->missing_left : cut->n_left >= cut->n_right) node->missing = missing_code;
-}
-
-#define MOE_TEMPLATE "tree/nodes.inc.h"
+#define MOE_TEMPLATE "tree/widths.inc.h"
 #include "base/levels.inc.h"
 
 typedef int32_t moe_grow_t(const moe_data_t *, const uint8_t *, const int32_t *, int32_t, int32_t, uint8_t,
@@ -101,7 +54,7 @@ static inline int32_t moe_grow(const moe_data_t *data, const uint8_t *marks /* I
                                 node_counts);
 }
 
-/* The same for a regression tree (tree/gain.h). */
+/* The same for a regression tree (tree/variance.h). */
 static inline moe_regress_t *moe_grow_target_loops(const moe_data_t *data)
 {
 #if MOE_HAS_LEVELS
