@@ -5,7 +5,7 @@ cdef extern from "base/base.h" nogil:
     int base_level "moe_base_level"() noexcept
 
 cdef extern from "base/buffers.h" nogil:
-    void *parts_next "moe_parts_next"(uint8_t *buffer, int64_t size, int64_t *at) noexcept
+    void *buffers_next "moe_buffers_next"(uint8_t *buffer, int64_t size, int64_t *at) noexcept
 
 cdef extern from "draw/draw.h" nogil:
     const uint32_t DRAW_SAMPLE "MOE_DRAW_SAMPLE"
@@ -109,18 +109,18 @@ cdef extern from "niche/sharing.h" nogil:
 cdef extern from "relief/relief.h" nogil:
     enum:
         RELIEF_LANES "MOE_RELIEF_LANES"
-    int in_unit "moe_relief_in_unit"(const float *row, int32_t n_samples) noexcept
+    int relief_in_unit "moe_relief_in_unit"(const float *row, int32_t n_samples) noexcept
     int32_t relief_astray "moe_relief_astray"(const int32_t *hits_from, const int32_t *hits_to,
                                               int32_t n_samples) noexcept
     double relief_separability "moe_relief_separability"(
         const float *values, const int32_t *hits_from, const int32_t *hits_to, const int32_t *selected,
         const int32_t *instances, int32_t n_samples, int64_t stride, int32_t k, int32_t n_instances,
         int32_t level, uint8_t *work) noexcept
-    int64_t relief_work "moe_relief_work"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
+    int64_t relief_size "moe_relief_size"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
 
 cdef extern from "binning/table.h" nogil:
     enum:
-        CODE_TILE "MOE_CODE_TILE"
+        TABLE_TILE "MOE_TABLE_TILE"
     ctypedef struct table_t "moe_table_t":
         const uint8_t *cells
         const int64_t *rows
@@ -128,25 +128,25 @@ cdef extern from "binning/table.h" nogil:
         int64_t column_step
         int32_t n_samples
         int32_t width
-    void code_gather "moe_code_gather"(const table_t *, int64_t first, int32_t n_columns, int64_t stride,
-                                       double *columns) noexcept
+    void table_gather "moe_table_gather"(const table_t *, int64_t first, int32_t n_columns, int64_t stride,
+                                         double *columns) noexcept
 
 cdef extern from "binning/codes.h" nogil:
     enum:
-        CODE_MAX "MOE_CODE_MAX"
+        CODES_MAX "MOE_CODES_MAX"
     ctypedef struct column_t "moe_column_t":
         double low
         double high
         int32_t n_known
         int32_t n_distinct
         int32_t n_codes
-    void code_sort "moe_code_sort"(const double *column, int32_t n_samples, int order_width, uint64_t *words,
-                                   uint64_t *spare, void *order, column_t *found) noexcept
-    void code_rank "moe_code_rank"(const double *column, const void *order, int32_t n_samples, const column_t *found,
-                                   int order_width, int code_width, int32_t value_width, void *codes, void *lower,
-                                   void *upper) noexcept
-    void code_scale "moe_code_scale"(const double *column, int32_t n_samples, const column_t *found,
-                                     float *values) noexcept
+    void codes_sort "moe_codes_sort"(const double *column, int32_t n_samples, int order_width, uint64_t *words,
+                                     uint64_t *spare, void *order, column_t *found) noexcept
+    void codes_assign "moe_codes_assign"(const double *column, const void *order, int32_t n_samples,
+                                         const column_t *found, int order_width, int code_width, int32_t value_width,
+                                         void *codes, void *lower, void *upper) noexcept
+    void codes_scale "moe_codes_scale"(const double *column, int32_t n_samples, const column_t *found,
+                                       float *values) noexcept
 
 cdef extern from "tree/types.h" nogil:
     enum:
@@ -173,7 +173,7 @@ cdef extern from "tree/types.h" nogil:
         int32_t id_bits
         int32_t label_bits
         int32_t level
-    ctypedef struct rules_t "moe_rules_t":
+    ctypedef struct stopping_t "moe_stopping_t":
         int32_t max_depth
         int32_t min_samples_split
         int32_t min_samples_leaf
@@ -183,80 +183,81 @@ cdef extern from "tree/types.h" nogil:
         int32_t code
         int32_t missing
         int32_t label
-    ctypedef struct frame_t "moe_frame_t":
+    ctypedef struct queued_t "moe_queued_t":
         pass
 
 cdef extern from "tree/workspace.h" nogil:
-    ctypedef struct work_t "moe_work_t":
+    ctypedef struct workspace_t "moe_workspace_t":
         pass
-    int64_t tree_max_nodes "moe_tree_max_nodes"(int64_t n_train) noexcept
-    int64_t tree_work "moe_tree_work"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t max_depth,
-                                      work_t *work) noexcept
-    int64_t tree_columns "moe_tree_columns"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k,
-                                            work_t *work) noexcept
-    int64_t tree_desk "moe_tree_desk"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t n_branch, int64_t k,
-                                      int64_t max_depth, work_t *work) noexcept
+    int64_t max_nodes "moe_workspace_max_nodes"(int64_t n_train) noexcept
+    int64_t lay_tree "moe_workspace_lay"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t max_depth,
+                                         workspace_t *work) noexcept
+    int64_t lay_columns "moe_workspace_lay_columns"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k,
+                                                    workspace_t *work) noexcept
+    int64_t lay_own "moe_workspace_lay_own"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t n_largest,
+                                            int64_t k, int64_t max_depth, workspace_t *work) noexcept
 
 cdef extern from "tree/histogram.h" nogil:
     enum:
-        COUNT_CODES "MOE_COUNT_CODES"
+        HISTOGRAM_CODES "MOE_HISTOGRAM_CODES"
 
 cdef extern from "tree/grower.h" nogil:
-    int32_t grow "moe_grow"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
-                            int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
-                            double *thresholds, int32_t *node_counts) noexcept
-    int32_t grow_target "moe_grow_target"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
-                                          int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
-                                          double *thresholds, double *means, int32_t *sizes) noexcept
+    int32_t grow "moe_grower_classifier"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
+                                         int32_t n_train, uint8_t wanted, const stopping_t *, workspace_t *,
+                                         node_t *nodes, double *thresholds, int32_t *node_counts) noexcept
+    int32_t grow_regressor "moe_grower_regressor"(const data_t *, const uint8_t *marks, const int32_t *features,
+                                                  int32_t k, int32_t n_train, uint8_t wanted, const stopping_t *,
+                                                  workspace_t *, node_t *nodes, double *thresholds, double *means,
+                                                  int32_t *sizes) noexcept
 
 cdef extern from "tree/steps.h" nogil:
     enum:
-        SHARE_FILL "MOE_SHARE_FILL"
-        SHARE_VALUE "MOE_SHARE_VALUE"
-        SHARE_TRY "MOE_SHARE_TRY"
-        SHARE_MARK "MOE_SHARE_MARK"
-        SHARE_DIVIDE "MOE_SHARE_DIVIDE"
-        SHARE_BRANCH "MOE_SHARE_BRANCH"
-    ctypedef struct branch_t "moe_branch_t":
+        STEPS_FILL "MOE_STEPS_FILL"
+        STEPS_ESTIMATE "MOE_STEPS_ESTIMATE"
+        STEPS_TRY "MOE_STEPS_TRY"
+        STEPS_MARK "MOE_STEPS_MARK"
+        STEPS_PARTITION "MOE_STEPS_PARTITION"
+        STEPS_SUBTREE "MOE_STEPS_SUBTREE"
+    ctypedef struct subtree_t "moe_parallel_subtree_t":
         int32_t start
         int32_t end
-    ctypedef struct trunk_t "moe_trunk_t":
+    ctypedef struct parallel_t "moe_parallel_t":
         const data_t *data
         const int32_t *features
-        const rules_t *rules
+        const stopping_t *stopping
         int32_t k
         int32_t n_train
         int32_t alone
-        work_t columns
+        workspace_t columns
         node_t *nodes
         double *thresholds
         int32_t *node_counts
         int32_t n_nodes
-        int32_t n_branches
-        const branch_t *branches
+        int32_t n_subtrees
+        const subtree_t *subtrees
         const int32_t *by_size
-    int64_t trunk_work "moe_trunk_work"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k,
-                                        int64_t alone, trunk_t *trunk) noexcept
-    void share_task "moe_share_task"(trunk_t *, int step, int32_t task, work_t *) noexcept
-    void share_plant "moe_share_plant"(trunk_t *, const uint8_t *marks, uint8_t wanted) noexcept
-    int32_t share_level "moe_share_level"(trunk_t *) noexcept
-    int32_t share_promise "moe_share_promise"(trunk_t *) noexcept
-    int32_t share_choose "moe_share_choose"(trunk_t *) noexcept
-    int32_t share_settle "moe_share_settle"(trunk_t *) noexcept
-    void share_rest "moe_share_rest"(trunk_t *) noexcept
-    int32_t share_number "moe_share_number"(const trunk_t *, int32_t *numbers, int32_t *below) noexcept
-    void share_move_trunk "moe_share_move_trunk"(const trunk_t *, const int32_t *numbers, const int32_t *below,
-                                                 node_t *nodes, double *thresholds, int32_t *node_counts) noexcept
-    void share_move_branch "moe_share_move_branch"(const trunk_t *, const int32_t *below, int32_t b, node_t *nodes,
-                                                   double *thresholds, int32_t *node_counts) noexcept
+    int64_t lay_parallel "moe_parallel_lay"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t alone,
+                                            parallel_t *grower) noexcept
+    void steps_task "moe_steps_task"(parallel_t *, int step, int32_t task, workspace_t *) noexcept
+    void steps_root "moe_steps_root"(parallel_t *, const uint8_t *marks, uint8_t wanted) noexcept
+    int32_t steps_frontier "moe_steps_frontier"(parallel_t *) noexcept
+    int32_t steps_promising "moe_steps_promising"(parallel_t *) noexcept
+    int32_t steps_choose "moe_steps_choose"(parallel_t *) noexcept
+    int32_t steps_split "moe_steps_split"(parallel_t *) noexcept
+    void steps_place "moe_steps_place"(parallel_t *) noexcept
+    int32_t steps_number "moe_steps_number"(const parallel_t *, int32_t *numbers, int32_t *below) noexcept
+    void steps_move_top "moe_steps_move_top"(const parallel_t *, const int32_t *numbers, const int32_t *below,
+                                             node_t *nodes, double *thresholds, int32_t *node_counts) noexcept
+    void steps_move_subtree "moe_steps_move_subtree"(const parallel_t *, const int32_t *below, int32_t b, node_t *nodes,
+                                                     double *thresholds, int32_t *node_counts) noexcept
 
 cdef extern from "tree/predictor.h" nogil:
-    int32_t walk_coded "moe_walk_coded"(const data_t *, const node_t *, int64_t sample) noexcept
-    int32_t walk_raw "moe_walk_raw"(const node_t *, const double *thresholds, const double *sample) noexcept
-    int64_t walk_work "moe_walk_work"(const data_t *, int64_t n_train) noexcept
+    int32_t predict_label "moe_predictor_label"(const data_t *, const node_t *, int64_t sample) noexcept
+    int32_t predict_leaf "moe_predictor_leaf"(const node_t *, const double *thresholds, const double *sample) noexcept
+    int64_t predictor_size "moe_predictor_size"(const data_t *, int64_t n_train) noexcept
 
 cdef extern from "tree/score.h" nogil:
-    double walk_uar "moe_walk_uar"(const data_t *, const node_t *, int32_t n_nodes, const int32_t *class_start,
+    double score_uar "moe_score_uar"(const data_t *, const node_t *, int32_t n_nodes, const int32_t *class_start,
+                                     const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
+    double score_r2 "moe_score_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,
                                    const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
-    double walk_r2 "moe_walk_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,
-                                 const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept

@@ -237,7 +237,9 @@ def test_kernels_cannot_fail(header):
 
 
 @pytest.mark.parametrize("header", HEADERS)
-def test_everything_static_begins_with_moe(header):
-    """C has one name space: no kernel gets into another's way, nor into the C library's."""
+def test_everything_static_is_named_by_its_header(header):
+    """C has one name space: a name says where it is defined, in which header, or at least in which folder."""
     declarations = re.findall(r"^static\b[^;{=]*", code_of(HEADERS[header]), re.MULTILINE)
-    assert [declaration for declaration in declarations if not re.search(r" \*?(MOE_[TL]\()?moe_", declaration)] == []
+    folder, name = header.removesuffix(".h").removesuffix(".inc").split("/")
+    own = re.compile(rf" \*?(MOE_[TL]\()?moe_({folder}|{name})(_\w+)?[\[()]")
+    assert [declaration for declaration in declarations if not own.search(declaration)] == []

@@ -8,7 +8,8 @@
 
 #include "base/base.h"
 
-#define MOE_RADIX_SHORT 40 /* fewer words are sorted by insertion (n = 36: 0.47 us, by digits 0.50; n = 54: 0.86, 0.59) */
+/* Fewer words are sorted by insertion (n = 36: 0.47 us, by digits 0.50; n = 54: 0.86, 0.59). */
+#define MOE_RADIX_SHORT 40
 
 /* 64 bits that are ordered as the values are; those of NaN are above all. */
 static MOE_INLINE uint64_t moe_radix_key(double value)

@@ -1,6 +1,6 @@
 /* sum: the sum of many numbers of [0, 1], exact and rounded once.
  *
- * A whole number of 2^-1074, the least double, in limbs of 32 bits with room for
+ * A whole number of 2^-1074, the least double, in limbs of 32 bits with space for
  * carries: the order of the terms does not matter.
  *
  * Limits: fewer than 2^31 terms (each adds less than 2^33 to a limb).

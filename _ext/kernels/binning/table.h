@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-#define MOE_CODE_TILE 16   /* most features of a tile: a cache line of float32 */
+#define MOE_TABLE_TILE 16   /* most features of a tile: a cache line of float32 */
 
 /* The caller's table; sample s is its row rows[s]. */
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
     int32_t width; /* 4 = float, 8 = double */
 } moe_table_t;
 
-static MOE_INLINE double moe_code_load(const uint8_t *cell, int32_t width)
+static MOE_INLINE double moe_table_load(const uint8_t *cell, int32_t width)
 {
     if (width == 4) {
         float value;
@@ -32,8 +32,8 @@ static MOE_INLINE double moe_code_load(const uint8_t *cell, int32_t width)
     return value + 0.0;
 }
 
-static MOE_INLINE void moe_code_gather_as(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
-                                          int32_t width, double *columns)
+static MOE_INLINE void moe_table_gather_as(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
+                                           int32_t width, double *columns)
 {
     const uint8_t *corner = table->cells + first * table->column_step;
     int64_t down = table->row_step < 0 ? -table->row_step : table->row_step;
@@ -42,25 +42,25 @@ static MOE_INLINE void moe_code_gather_as(const moe_table_t *table, int64_t firs
         for (int32_t c = 0; c < n_columns; c++)
             for (int32_t s = 0; s < table->n_samples; s++)
                 columns[c * stride + s] =
-                    moe_code_load(corner + c * table->column_step + table->rows[s] * table->row_step, width);
+                    moe_table_load(corner + c * table->column_step + table->rows[s] * table->row_step, width);
     else
         for (int32_t s = 0; s < table->n_samples; s++) {
             const uint8_t *row = corner + table->rows[s] * table->row_step;
             for (int32_t c = 0; c < n_columns; c++)
-                columns[c * stride + s] = moe_code_load(row + c * table->column_step, width);
+                columns[c * stride + s] = moe_table_load(row + c * table->column_step, width);
         }
 }
 
 /* Copy features first .. first + n_columns - 1 of the table, feature by feature,
  * samples in the order of `rows`; feature first + c begins at columns[c * stride].
  * O(n_columns n_samples). */
-static inline void moe_code_gather(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
-                                   double *columns /* OUT [n_columns, stride >= n_samples] */)
+static inline void moe_table_gather(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
+                                    double *columns /* OUT [n_columns, stride >= n_samples] */)
 {
     if (table->width == 4)
-        moe_code_gather_as(table, first, n_columns, stride, 4, columns);
+        moe_table_gather_as(table, first, n_columns, stride, 4, columns);
     else
-        moe_code_gather_as(table, first, n_columns, stride, 8, columns);
+        moe_table_gather_as(table, first, n_columns, stride, 8, columns);
 }
 
 #endif

@@ -32,7 +32,8 @@ static inline int moe_niche_within(const uint64_t *a, const uint64_t *b, int64_t
 }
 
 /* The graph "d < sigma": bit j of row i. */
-static inline void moe_niche_near(const moe_niche_space_t *space, double sigma, uint64_t *near /* OUT [n, n_words(n)] */)
+static inline void moe_niche_near(const moe_niche_space_t *space, double sigma,
+                                  uint64_t *near /* OUT [n, n_words(n)] */)
 {
     const int64_t n_words = moe_bits_words(space->n), n_own = moe_bits_words(space->n_features);
     const int by_bits = space->bits && !space->d2;
@@ -40,7 +41,8 @@ static inline void moe_niche_near(const moe_niche_space_t *space, double sigma, 
     memset(near, 0, (size_t)(space->n * n_words) * sizeof(uint64_t));
     for (int32_t i = 0; i < space->n; i++)
         for (int32_t j = 0; j <= i; j++) {
-            const int is_near = by_bits ? moe_niche_within(space->bits + i * n_own, space->bits + j * n_own, n_own, most)
+            const int is_near = by_bits ? moe_niche_within(space->bits + i * n_own, space->bits + j * n_own, n_own,
+                                                           most)
                                         : sqrt(moe_niche_d2(space, i, j)) < sigma;
             if (!is_near) continue;
             moe_bits_set(near + i * n_words, j);

@@ -117,8 +117,8 @@ static inline void moe_niche_normalise(const double *fitness /* IN [n] */,
     }
     for (int32_t i = 0; i < n; i++) {
         double n_r = (double)counts[rank[i]];
-        double share = sums[rank[i]] > 0.0 ? shared[i] / sums[rank[i]] : 1.0 / n_r;
-        normalised[i] = fitness[i] * (by_mean ? share * n_r : share);
+        double fraction = sums[rank[i]] > 0.0 ? shared[i] / sums[rank[i]] : 1.0 / n_r;
+        normalised[i] = fitness[i] * (by_mean ? fraction * n_r : fraction);
     }
 }
 

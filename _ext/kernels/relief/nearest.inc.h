@@ -71,7 +71,7 @@ static float MOE_L(moe_nearest_of)(const float *distances, int32_t from, int32_t
 
 /* Lower *nearest to the smallest of the samples [from, to) that lie in the tile. */
 static inline void MOE_L(moe_nearest_lower)(const float *distances, int32_t tile, int32_t tile_end, int32_t from,
-                                    int32_t to, float *nearest)
+                                            int32_t to, float *nearest)
 {
     if (from < tile) from = tile;
     if (to > tile_end) to = tile_end;
@@ -85,11 +85,11 @@ static inline void MOE_L(moe_nearest_lower)(const float *distances, int32_t tile
  * while all instances of the group pass over them: the memory traffic is that of
  * the sums, whatever k. */
 static inline void MOE_L(moe_nearest_group)(const float *values, const int32_t *hits_from, const int32_t *hits_to,
-                                    const int32_t *selected, const int32_t *instances /* IN [n_group] */,
-                                    int32_t n_samples, int64_t stride, int32_t k, int32_t n_group,
-                                    float *centres /* workspace [MOE_RELIEF_GROUP, MOE_RELIEF_ROWS] */,
-                                    float *distances /* workspace [MOE_RELIEF_GROUP, MOE_RELIEF_TILE] */,
-                                    float *hits /* OUT [n_group] */, float *misses /* OUT [n_group] */)
+                                            const int32_t *selected, const int32_t *instances /* IN [n_group] */,
+                                            int32_t n_samples, int64_t stride, int32_t k, int32_t n_group,
+                                            float *centres /* workspace [MOE_RELIEF_GROUP, MOE_RELIEF_ROWS] */,
+                                            float *distances /* workspace [MOE_RELIEF_GROUP, MOE_RELIEF_TILE] */,
+                                            float *hits /* OUT [n_group] */, float *misses /* OUT [n_group] */)
 {
     for (int32_t g = 0; g < n_group; g++) hits[g] = misses[g] = INFINITY;
     for (int32_t tile = 0; tile < n_samples; tile += MOE_RELIEF_TILE) {

@@ -73,38 +73,39 @@ typedef struct {
 #if MOE_HAS_SIEVE
     moe_sieve_t sieve; /* in their place */
 #endif
-} moe_relief_room_t;
+} moe_relief_workspace_t;
 
 /* Lay it over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
 static inline int64_t moe_relief_lay(uint8_t *buffer, int64_t n_samples, int64_t k, int64_t n_instances, int sieved,
-                                     moe_relief_room_t *room /* OUT */)
+                                     moe_relief_workspace_t *workspace /* OUT */)
 {
     const int64_t width = (int64_t)sizeof(float);
     int64_t at = 0, group = moe_base_round_up(n_instances, MOE_RELIEF_BLOCK);
     if (group > MOE_RELIEF_GROUP) group = MOE_RELIEF_GROUP;
-    room->hits = moe_parts_next(buffer, MOE_RELIEF_GROUP * width, &at);
-    room->misses = moe_parts_next(buffer, MOE_RELIEF_GROUP * width, &at);
+    workspace->hits = moe_buffers_next(buffer, MOE_RELIEF_GROUP * width, &at);
+    workspace->misses = moe_buffers_next(buffer, MOE_RELIEF_GROUP * width, &at);
 #if MOE_HAS_SIEVE
-    if (sieved) return at + moe_sieve_work(buffer ? buffer + at : NULL, (int32_t)n_samples, (int32_t)k, &room->sieve);
+    if (sieved) return at + moe_sieve_lay(buffer ? buffer + at : NULL, (int32_t)n_samples, (int32_t)k,
+                                          &workspace->sieve);
 #endif
     (void)sieved;
     (void)n_samples;
     (void)k;
-    room->centres = moe_parts_next(buffer, MOE_RELIEF_GROUP * MOE_RELIEF_ROWS * width, &at);
-    room->distances = moe_parts_next(buffer, group * MOE_RELIEF_TILE * width, &at);
+    workspace->centres = moe_buffers_next(buffer, MOE_RELIEF_GROUP * MOE_RELIEF_ROWS * width, &at);
+    workspace->distances = moe_buffers_next(buffer, group * MOE_RELIEF_TILE * width, &at);
     return at;
 }
 
 /* Bytes of the workspace for subsets of at most k features. */
-static inline int64_t moe_relief_work(int64_t n_samples, int64_t k, int64_t n_instances)
+static inline int64_t moe_relief_size(int64_t n_samples, int64_t k, int64_t n_instances)
 {
-    moe_relief_room_t room;
-    int64_t size = moe_relief_lay(NULL, n_samples, k, n_instances, 0, &room);
+    moe_relief_workspace_t workspace;
+    int64_t size = moe_relief_lay(NULL, n_samples, k, n_instances, 0, &workspace);
 #if MOE_HAS_SIEVE
     int64_t most = MOE_RELIEF_SIEVED / n_samples < k ? MOE_RELIEF_SIEVED / n_samples : k, sieved = 0;
     if (most > MOE_RELIEF_SIEVED_K) most = MOE_RELIEF_SIEVED_K;
     if (moe_relief_by_sieve(n_samples, most, n_instances))
-        sieved = moe_relief_lay(NULL, n_samples, most, n_instances, 1, &room);
+        sieved = moe_relief_lay(NULL, n_samples, most, n_instances, 1, &workspace);
     if (sieved > size) size = sieved;
 #endif
     return size;
@@ -148,31 +149,31 @@ static inline double moe_relief_separability(
     const float *values /* IN [F, stride] */, const int32_t *hits_from /* IN [n_samples] */,
     const int32_t *hits_to /* IN [n_samples] */, const int32_t *selected /* IN [k], ascending */,
     const int32_t *instances /* IN [n_instances] */, int32_t n_samples, int64_t stride, int32_t k,
-    int32_t n_instances, int32_t level, uint8_t *work /* workspace [moe_relief_work()] aligned to 8 */)
+    int32_t n_instances, int32_t level, uint8_t *work /* workspace [moe_relief_size()] aligned to 8 */)
 {
     const int sieved = moe_relief_by_sieve(n_samples, k, n_instances);
-    moe_relief_room_t room;
+    moe_relief_workspace_t workspace;
     double sum = 0.0;
     int32_t counted = 0;
-    moe_relief_lay(work, n_samples, k, n_instances, sieved, &room);
+    moe_relief_lay(work, n_samples, k, n_instances, sieved, &workspace);
 #if MOE_HAS_SIEVE
     const moe_relief_sieve_t loops = moe_relief_sieve(level);
-    if (sieved) loops.open(values, selected, stride, &room.sieve);
+    if (sieved) loops.open(values, selected, stride, &workspace.sieve);
 #endif
     for (int32_t first = 0; first < n_instances; first += MOE_RELIEF_GROUP) {
         int32_t n_group = n_instances - first < MOE_RELIEF_GROUP ? n_instances - first : MOE_RELIEF_GROUP;
 #if MOE_HAS_SIEVE
         for (int32_t g = 0; sieved && g < n_group; g += MOE_SIEVE_BLOCK)
-            loops.block(&room.sieve, hits_from, hits_to, instances + first + g,
-                        n_group - g < MOE_SIEVE_BLOCK ? n_group - g : MOE_SIEVE_BLOCK, room.hits + g,
-                        room.misses + g);
+            loops.block(&workspace.sieve, hits_from, hits_to, instances + first + g,
+                        n_group - g < MOE_SIEVE_BLOCK ? n_group - g : MOE_SIEVE_BLOCK, workspace.hits + g,
+                        workspace.misses + g);
         if (!sieved)
 #endif
             moe_relief_loops(level)(values, hits_from, hits_to, selected, instances + first, n_samples, stride, k,
-                                    n_group, room.centres, room.distances, room.hits, room.misses);
+                                    n_group, workspace.centres, workspace.distances, workspace.hits, workspace.misses);
         for (int32_t g = 0; g < n_group; g++) {
-            if (room.hits[g] == INFINITY || room.misses[g] == INFINITY) continue; /* no hit, or no miss */
-            sum += (double)room.misses[g] - (double)room.hits[g];
+            if (workspace.hits[g] == INFINITY || workspace.misses[g] == INFINITY) continue; /* no hit, or no miss */
+            sum += (double)workspace.misses[g] - (double)workspace.hits[g];
             counted++;
         }
     }

@@ -38,18 +38,18 @@ typedef struct {
 } moe_sieve_near_t;
 
 /* Lay a sieve over `buffer` (aligned to 8); returns its size in bytes. */
-static inline int64_t moe_sieve_work(uint8_t *buffer, int32_t n_samples, int32_t k, moe_sieve_t *sieve /* OUT */)
+static inline int64_t moe_sieve_lay(uint8_t *buffer, int32_t n_samples, int32_t k, moe_sieve_t *sieve /* OUT */)
 {
     int64_t at = 0, n_tiles = ((int64_t)n_samples + 15) / 16 * 2, n_chunks = ((int64_t)k + 7) / 8;
     sieve->n_samples = n_samples;
     sieve->k = k;
     sieve->n_tiles = (int32_t)n_tiles;
     sieve->n_chunks = (int32_t)n_chunks;
-    sieve->tiles = moe_parts_next(buffer, n_tiles * n_chunks * 64, &at);
-    sieve->queries = moe_parts_next(buffer, n_chunks * 64, &at);
-    sieve->coarse = moe_parts_next(buffer, MOE_SIEVE_BLOCK * (MOE_SIEVE_SPAN + MOE_SIEVE_PAD) * 4, &at);
-    sieve->rounded = moe_parts_next(buffer, 8 * (int64_t)n_samples, &at);
-    sieve->points = moe_parts_next(buffer, (int64_t)n_samples * k * (int64_t)sizeof(float), &at);
+    sieve->tiles = moe_buffers_next(buffer, n_tiles * n_chunks * 64, &at);
+    sieve->queries = moe_buffers_next(buffer, n_chunks * 64, &at);
+    sieve->coarse = moe_buffers_next(buffer, MOE_SIEVE_BLOCK * (MOE_SIEVE_SPAN + MOE_SIEVE_PAD) * 4, &at);
+    sieve->rounded = moe_buffers_next(buffer, 8 * (int64_t)n_samples, &at);
+    sieve->points = moe_buffers_next(buffer, (int64_t)n_samples * k * (int64_t)sizeof(float), &at);
     return at;
 }
 

@@ -57,8 +57,9 @@ static void MOE_L(moe_sieve_open)(const float *values /* IN [F, stride] in [0, 1
 #define MOE_SIEVE_SAD(a, b) _mm256_sad_epu8(a, b)
 #define MOE_SIEVE_SUM(a, b) _mm256_add_epi64(a, b)
 #define MOE_SIEVE_LOAD(p) _mm256_loadu_si256((const __m256i *)(p))
-#define MOE_SIEVE_KEEP(p, a) \
-    _mm_storeu_si128((__m128i *)(p), _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6))))
+#define MOE_SIEVE_KEEP(p, a)                                                                       \
+    _mm_storeu_si128((__m128i *)(p), _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(           \
+                                         a, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6))))
 #define MOE_SIEVE_WITHIN(p, most)                                                                  \
     (~_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(                                   \
          _mm256_loadu_si256((const __m256i *)(p)), _mm256_set1_epi32(most)))) & 0xFF)
@@ -69,8 +70,9 @@ static void MOE_L(moe_sieve_open)(const float *values /* IN [F, stride] in [0, 1
 #define MOE_SIEVE_SUM(a, b) _mm_add_epi64(a, b)
 #define MOE_SIEVE_LOAD(p) _mm_loadu_si128((const __m128i *)(p))
 #define MOE_SIEVE_KEEP(p, a) _mm_storel_epi64((__m128i *)(p), _mm_shuffle_epi32(a, 8))
-#define MOE_SIEVE_WITHIN(p, most) \
-    (~_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(_mm_loadu_si128((const __m128i *)(p)), _mm_set1_epi32(most)))) & 0xF)
+#define MOE_SIEVE_WITHIN(p, most)                                                                  \
+    (~_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(                                            \
+         _mm_loadu_si128((const __m128i *)(p)), _mm_set1_epi32(most)))) & 0xF)
 #endif
 #define MOE_STEP (MOE_BYTES / 4)
 
@@ -205,7 +207,8 @@ static void MOE_L(moe_sieve_block)(const moe_sieve_t *sieve, const int32_t *hits
         hit[i] = miss[i] = (moe_sieve_near_t){INFINITY, INT32_MAX};
     }
     for (int32_t start = 0; start < sieve->n_samples; start += MOE_SIEVE_SPAN) {
-        int32_t n_tiles = sieve->n_tiles - start / 8 < MOE_SIEVE_SPAN / 8 ? sieve->n_tiles - start / 8 : MOE_SIEVE_SPAN / 8;
+        const int32_t tiles_left = sieve->n_tiles - start / 8;
+        const int32_t n_tiles = tiles_left < MOE_SIEVE_SPAN / 8 ? tiles_left : MOE_SIEVE_SPAN / 8;
         int32_t n = sieve->n_samples - start < MOE_SIEVE_SPAN ? sieve->n_samples - start : MOE_SIEVE_SPAN;
         MOE_L(moe_sieve_measure)(sieve, start / 8, n_tiles);
         for (int32_t i = 0; i < n_block; i++) {

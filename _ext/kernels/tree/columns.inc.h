@@ -1,9 +1,9 @@
-/* fill: the columns of a tree as they stand at its root. A template like tree/sorted.inc.h. */
+/* columns: those of the features of a tree as they stand at its root. A template like tree/sorted.inc.h. */
 
 /* Entries of the samples of the tree, in order of code. The store is unconditional
  * and the index conditional: no branch to mispredict. */
-#define MOE_FILL_NONE ((MOE_ENTRY)~(MOE_ENTRY)0) /* no stamp: its code would not be 0 */
-#define MOE_FILL_COLUMN(code_t, order_t)                                                    \
+#define MOE_COLUMNS_NONE ((MOE_ENTRY)~(MOE_ENTRY)0) /* no stamp: its code would not be 0 */
+#define MOE_COLUMNS_FILL(code_t, order_t)                                                    \
     do {                                                                                   \
         const code_t *codes = (const code_t *)data->codes + feature * data->n_samples;     \
         const order_t *order = (const order_t *)data->order + feature * data->n_samples;   \
@@ -11,14 +11,14 @@
             uint32_t s = order[p];                                                         \
             MOE_ENTRY stamp = stamps[s];                                                   \
             entries[n_filled] = (MOE_ENTRY)codes[s] << code_shift | stamp;                 \
-            n_filled += stamp != MOE_FILL_NONE;                                           \
+            n_filled += stamp != MOE_COLUMNS_NONE;                                           \
         }                                                                                  \
     } while (0)
 
 #if MOE_LEVEL == 4 && MOE_ENTRY_BITS == 32
 /* The same, 16 samples at once. Codes are fetched with the bytes behind them, so
  * that a row must follow. */
-#define MOE_FILL_16(code_bytes, load_order)                                                            \
+#define MOE_COLUMNS_16(code_bytes, load_order)                                                            \
     for (int32_t p = 0; p < n; p += 16) {                                                                    \
         const __mmask16 there = n - p < 16 ? (__mmask16)((1u << (n - p)) - 1) : (__mmask16)0xFFFF;           \
         const __m512i ids = load_order;                                                                      \
@@ -32,8 +32,8 @@
         n_filled += n_wanted;                                                                                \
     }
 
-static MOE_INLINE void MOE_T(moe_fill_16)(const moe_data_t *data, const MOE_ENTRY *stamps, int64_t feature,
-                                                MOE_ENTRY *entries)
+static MOE_INLINE void MOE_T(moe_columns_16)(const moe_data_t *data, const MOE_ENTRY *stamps, int64_t feature,
+                                             MOE_ENTRY *entries)
 {
     const int32_t n = data->n_samples;
     const uint8_t *codes = (const uint8_t *)data->codes + feature * n * data->code_width;
@@ -43,21 +43,21 @@ static MOE_INLINE void MOE_T(moe_fill_16)(const moe_data_t *data, const MOE_ENTR
     const __m128i shift = _mm_cvtsi32_si128(data->id_bits + data->label_bits);
     int32_t n_filled = 0;
     if (data->code_width == 1 && data->order_width == 2)
-        MOE_FILL_16(1, _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, narrow + p)))
+        MOE_COLUMNS_16(1, _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, narrow + p)))
     else if (data->code_width == 1)
-        MOE_FILL_16(1, _mm512_maskz_loadu_epi32(there, wide + p))
+        MOE_COLUMNS_16(1, _mm512_maskz_loadu_epi32(there, wide + p))
     else if (data->order_width == 2)
-        MOE_FILL_16(2, _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, narrow + p)))
+        MOE_COLUMNS_16(2, _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, narrow + p)))
     else
-        MOE_FILL_16(2, _mm512_maskz_loadu_epi32(there, wide + p))
+        MOE_COLUMNS_16(2, _mm512_maskz_loadu_epi32(there, wide + p))
 }
-#undef MOE_FILL_16
+#undef MOE_COLUMNS_16
 
-#define MOE_FILL_FEW 64
+#define MOE_COLUMNS_FEW 64
 /* The same for so few samples that their stamps and codes fit into two registers
  * each: a lookup there is many times faster than a gather. */
-static MOE_INLINE void MOE_T(moe_fill_few)(const moe_data_t *data, const MOE_ENTRY *stamps, int64_t feature,
-                                           MOE_ENTRY *entries)
+static MOE_INLINE void MOE_T(moe_columns_few)(const moe_data_t *data, const MOE_ENTRY *stamps, int64_t feature,
+                                              MOE_ENTRY *entries)
 {
     const int32_t n = data->n_samples;
     const uint64_t all = ~(uint64_t)0 >> (64 - n);
@@ -93,44 +93,44 @@ static MOE_INLINE void MOE_T(moe_fill_few)(const moe_data_t *data, const MOE_ENT
 }
 #endif
 
-static MOE_INLINE void MOE_T(moe_fill_column)(const moe_data_t *data, const MOE_ENTRY *stamps /* IN [n_samples] */,
-                                             int64_t feature, int32_t n_train, MOE_ENTRY *entries /* OUT [n_train] */)
+static MOE_INLINE void MOE_T(moe_columns_fill)(const moe_data_t *data, const MOE_ENTRY *stamps /* IN [n_samples] */,
+                                               int64_t feature, int32_t n_train, MOE_ENTRY *entries /* OUT [n_train] */)
 {
     const int code_shift = data->id_bits + data->label_bits;
     int32_t n_filled = 0;
 #if MOE_LEVEL == 4 && MOE_ENTRY_BITS == 32
-    if (data->n_samples <= MOE_FILL_FEW && data->code_width == 1 && data->order_width == 2
+    if (data->n_samples <= MOE_COLUMNS_FEW && data->code_width == 1 && data->order_width == 2
         && data->id_bits + data->label_bits < 16) {
-        MOE_T(moe_fill_few)(data, stamps, feature, entries);
+        MOE_T(moe_columns_few)(data, stamps, feature, entries);
         return;
     }
     if (feature + 1 < data->n_features && data->n_samples >= 4) {
-        MOE_T(moe_fill_16)(data, stamps, feature, entries);
+        MOE_T(moe_columns_16)(data, stamps, feature, entries);
         return;
     }
 #endif
     if (data->code_width == 1 && data->order_width == 2)
-        MOE_FILL_COLUMN(uint8_t, uint16_t);
+        MOE_COLUMNS_FILL(uint8_t, uint16_t);
     else if (data->code_width == 1)
-        MOE_FILL_COLUMN(uint8_t, uint32_t);
+        MOE_COLUMNS_FILL(uint8_t, uint32_t);
     else if (data->order_width == 2)
-        MOE_FILL_COLUMN(uint16_t, uint16_t);
+        MOE_COLUMNS_FILL(uint16_t, uint16_t);
     else
-        MOE_FILL_COLUMN(uint16_t, uint32_t);
+        MOE_COLUMNS_FILL(uint16_t, uint32_t);
 }
-#undef MOE_FILL_COLUMN
+#undef MOE_COLUMNS_FILL
 
-/* Entry of code 0 of each sample of the tree, MOE_FILL_NONE of the others; and the
+/* Entry of code 0 of each sample of the tree, MOE_COLUMNS_NONE of the others; and the
  * former alone, class by class. */
-static MOE_INLINE void MOE_T(moe_fill_stamps)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
-                                              uint8_t wanted, MOE_ENTRY *stamps /* OUT [n_samples] */,
-                                              MOE_ENTRY *samples /* OUT [n_train + 1] */)
+static MOE_INLINE void MOE_T(moe_columns_stamps)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
+                                                 uint8_t wanted, MOE_ENTRY *stamps /* OUT [n_samples] */,
+                                                 MOE_ENTRY *samples /* OUT [n_train + 1] */)
 {
     const uint32_t label_mask = ((uint32_t)1 << data->label_bits) - 1; /* in regression, labels are strata */
     int32_t n_filled = 0;
     for (int32_t s = 0; s < data->n_samples; s++) {
         MOE_ENTRY entry = (MOE_ENTRY)(data->labels[s] & label_mask) << data->id_bits | (MOE_ENTRY)s;
-        stamps[s] = marks[s] == wanted ? entry : MOE_FILL_NONE;
+        stamps[s] = marks[s] == wanted ? entry : MOE_COLUMNS_NONE;
         samples[n_filled] = entry;
         n_filled += marks[s] == wanted;
     }

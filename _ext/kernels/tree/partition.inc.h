@@ -12,8 +12,8 @@
 #include "tree/workspace.h"
 
 /* Count the classes of [start, end). */
-static MOE_INLINE void MOE_T(moe_split_count)(const MOE_ENTRY *entries, int32_t start, int32_t end,
-                                              const moe_data_t *data, int32_t *counts /* OUT [n_classes] */)
+static MOE_INLINE void MOE_T(moe_partition_count)(const MOE_ENTRY *entries, int32_t start, int32_t end,
+                                                  const moe_data_t *data, int32_t *counts /* OUT [n_classes] */)
 {
     const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
     memset(counts, 0, (size_t)data->n_classes * sizeof(int32_t));
@@ -22,10 +22,10 @@ static MOE_INLINE void MOE_T(moe_split_count)(const MOE_ENTRY *entries, int32_t 
 
 /* Stable partition of [start, end): left entries to the front, right ones behind
  * them; either may be left out. */
-static MOE_INLINE void MOE_T(moe_split_partition)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
-                                                  int keep_left, int keep_right,
-                                                  MOE_ENTRY *spare /* workspace [end - start + lanes] */,
-                                                  MOE_ENTRY *entries)
+static MOE_INLINE void MOE_T(moe_partition_stable)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
+                                                   int keep_left, int keep_right,
+                                                   MOE_ENTRY *spare /* workspace [end - start + lanes] */,
+                                                   MOE_ENTRY *entries)
 {
     int32_t to = start, n_right = 0, p = start;
 #if MOE_LEVEL == 4 && MOE_ENTRY_BITS == 32
@@ -54,28 +54,29 @@ static MOE_INLINE void MOE_T(moe_split_partition)(const uint8_t *side, uint32_t 
 }
 
 /* The same, compiled for each side that is left out. */
-static MOE_INLINE void MOE_T(moe_split_sides)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
-                                              int keep_left, int keep_right, MOE_ENTRY *spare, MOE_ENTRY *entries)
+static MOE_INLINE void MOE_T(moe_partition_sides)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
+                                                  int keep_left, int keep_right, MOE_ENTRY *spare, MOE_ENTRY *entries)
 {
     if (keep_left && keep_right)
-        MOE_T(moe_split_partition)(side, mask, start, end, 1, 1, spare, entries);
+        MOE_T(moe_partition_stable)(side, mask, start, end, 1, 1, spare, entries);
     else if (keep_left)
-        MOE_T(moe_split_partition)(side, mask, start, end, 1, 0, spare, entries);
+        MOE_T(moe_partition_stable)(side, mask, start, end, 1, 0, spare, entries);
     else
-        MOE_T(moe_split_partition)(side, mask, start, end, 0, 1, spare, entries);
+        MOE_T(moe_partition_stable)(side, mask, start, end, 0, 1, spare, entries);
 }
 
 /* Split the columns of a node where a child needs them. */
-static MOE_INLINE void MOE_T(moe_split_divide)(const moe_data_t *data, const int32_t *features, const moe_frame_t *frame,
-                                               int keep_left, int keep_right, int64_t stride, const int32_t *list,
-                                               int32_t n_list, int32_t in_order /* feature that is left | right already */,
-                                               MOE_ENTRY *samples, moe_work_t *work)
+static MOE_INLINE void MOE_T(moe_partition_columns)(const moe_data_t *data, const int32_t *features,
+                                                    const moe_queued_t *queued, int keep_left, int keep_right,
+                                                    int64_t stride, const int32_t *list, int32_t n_list,
+                                                    int32_t in_order /* feature that is left | right already */,
+                                                    MOE_ENTRY *samples, moe_workspace_t *work)
 {
     const uint32_t mask = (uint32_t)(((uint64_t)1 << data->id_bits) - 1);
     MOE_ENTRY *spare = (MOE_ENTRY *)work->spare;
     for (int32_t j = samples ? -1 : 0; j < n_list; j++) {
         if (j >= 0 && (list[j] == in_order || data->counted[features[list[j]]])) continue;
         MOE_ENTRY *entries = j < 0 ? samples : (MOE_ENTRY *)work->entries + list[j] * stride;
-        MOE_T(moe_split_sides)(work->side, mask, frame->start, frame->end, keep_left, keep_right, spare, entries);
+        MOE_T(moe_partition_sides)(work->side, mask, queued->start, queued->end, keep_left, keep_right, spare, entries);
     }
 }

@@ -9,8 +9,8 @@
 
 #include "tree/node.h"
 
-#define MOE_SPLIT_MANY 64  /* fewer classes are not numbered anew */
-#define MOE_SPLIT_SCOPES 9 /* 65,536 classes, a quarter, ... */
+#define MOE_SCOPE_MANY 64  /* fewer classes are not numbered anew */
+#define MOE_SCOPE_DEPTH 9 /* 65,536 classes, a quarter, ... */
 
 /* The classes of a scope. */
 typedef struct {
@@ -18,12 +18,12 @@ typedef struct {
     int32_t n_classes;
 } moe_scope_t;
 
-/* Write a leaf into node `at` as moe_grow_open does, whose counts are those of a scope. */
-static inline int moe_split_open(const moe_scope_t *scope, const int32_t *counts, int32_t n_classes, int32_t n,
-                                 int32_t depth, const moe_rules_t *rules, int32_t at, moe_node_t *nodes /* OUT */,
+/* Write a leaf into node `at` as moe_node_open does, whose counts are those of a scope. */
+static inline int moe_scope_open(const moe_scope_t *scope, const int32_t *counts, int32_t n_classes, int32_t n,
+                                 int32_t depth, const moe_stopping_t *stopping, int32_t at, moe_node_t *nodes /* OUT */,
                                  int32_t *node_counts /* OUT [nodes, n_classes] or NULL */)
 {
-    const int open = moe_grow_open(nodes + at, counts, scope->n_classes, n, depth, rules, NULL);
+    const int open = moe_node_open(nodes + at, counts, scope->n_classes, n, depth, stopping, NULL);
     nodes[at].label = scope->names[nodes[at].label];
     if (node_counts) {
         int32_t *row = node_counts + (int64_t)at * n_classes;

@@ -1,4 +1,4 @@
-/* types: the data set as trees read it, their rules, their nodes.
+/* types: the data set as trees read it, their stopping, their nodes.
  *
  * A data set is coded once: the code of a value is its rank among the distinct
  * values of its feature; a missing value (NaN) has the code after the last.
@@ -21,7 +21,7 @@ typedef struct {
     const void *lower;      /* [offset[F]] smallest value of each code, value_width bytes (tree/bins.h) */
     const void *upper;      /* [offset[F]] largest value of each code; = lower where coding is exact */
     const int64_t *offset;  /* [F + 1] codes of feature f: lower[offset[f] .. offset[f + 1]) */
-    const uint8_t *counted; /* [F] 1 = at most MOE_COUNT_CODES codes, none missing (tree/histogram.inc.h) */
+    const uint8_t *counted; /* [F] 1 = at most MOE_HISTOGRAM_CODES codes, none missing (tree/histogram.inc.h) */
     const uint16_t *labels; /* [n_samples] */
     const int64_t *target;  /* [n_samples] regression (tree/variance.h); NULL = classification */
     const double *reciprocal; /* [n_samples + 1] 1.0 / i; entry 0 is not used */
@@ -40,10 +40,10 @@ typedef struct {
 } moe_data_t;
 
 typedef struct {
-    int32_t max_depth;         /* levels of splits, >= 0 */
+    int32_t max_depth;         /* depth of the deepest leaf, >= 0 */
     int32_t min_samples_split; /* >= 2 */
     int32_t min_samples_leaf;  /* >= 1 */
-} moe_rules_t;
+} moe_stopping_t;
 
 /* A node; children are neighbours: left, left + 1. Twin of `tree.NODE`. */
 typedef struct {
@@ -62,6 +62,6 @@ typedef struct {
     uint64_t s_node; /* sum of the squared class counts; in regression the sum of the target, an int64 */
     int32_t n_list;
     int32_t scope; /* in which its classes are numbered (tree/classifier.inc.h) */
-} moe_frame_t;
+} moe_queued_t;
 
 #endif

@@ -20,14 +20,14 @@ static inline void moe_vary_exchange(uint64_t *a, uint64_t *b, int64_t from, int
     }
 }
 
-/* Cross two children in place. A chromosome of one bit has no cut. */
+/* Cross two children in place. A chromosome of one bit has no point. */
 static inline void moe_vary_cross(moe_stream_t *stream, int64_t n_features, int32_t kind, uint64_t *a,
                                   uint64_t *b)
 {
     if (n_features < 2) return;
     if (kind == MOE_VARY_ONE_POINT) {
-        int64_t cut = 1 + (int64_t)moe_draw_below(stream, (uint64_t)n_features - 1);
-        moe_vary_exchange(a, b, cut, n_features);
+        int64_t point = 1 + (int64_t)moe_draw_below(stream, (uint64_t)n_features - 1);
+        moe_vary_exchange(a, b, point, n_features);
     } else if (kind == MOE_VARY_TWO_POINT) {
         int64_t from = (int64_t)moe_draw_below(stream, (uint64_t)n_features);
         int64_t to = (int64_t)moe_draw_below(stream, (uint64_t)n_features);

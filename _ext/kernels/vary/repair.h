@@ -23,9 +23,9 @@ static inline int64_t moe_vary_weight(const moe_vary_limits_t *limits, int64_t n
 }
 
 /* The next position from `f` that is (`on`) or is not selected, weighs at most
- * `room`; n_features if there is none. */
+ * `spare`; n_features if there is none. */
 static inline int64_t moe_vary_next(const moe_vary_limits_t *limits, int64_t n_features, const uint64_t *bits,
-                                    int64_t f, int on, int64_t room)
+                                    int64_t f, int on, int64_t spare)
 {
     while (f < n_features) {
         uint64_t word = (on ? bits[f >> 6] : ~bits[f >> 6]) >> (f & 63);
@@ -34,7 +34,7 @@ static inline int64_t moe_vary_next(const moe_vary_limits_t *limits, int64_t n_f
             continue;
         }
         f += moe_base_lowest(word);
-        if (f >= n_features || limits->weights[f] <= room) break;
+        if (f >= n_features || limits->weights[f] <= spare) break;
         f++;
     }
     return f < n_features ? f : n_features;
@@ -56,10 +56,10 @@ static inline int64_t moe_vary_nth(const uint64_t *bits, int on, int64_t nth)
 }
 
 /* Switch one random position on or off (`on`: it is selected); of those that weigh at most
- * `room`, where positions have weights. `weight` is that of the chromosome. Returns the
+ * `spare`, where positions have weights. `weight` is that of the chromosome. Returns the
  * weight of the position, 0 if there is none. */
 static inline int64_t moe_vary_switch(moe_stream_t *stream, const moe_vary_limits_t *limits, int64_t n_features,
-                                      uint64_t *bits, int on, int64_t weight, int64_t room)
+                                      uint64_t *bits, int on, int64_t weight, int64_t spare)
 {
     int64_t n = 0, nth, f;
     if (!limits->weights) { /* counted by words: there may be many to switch among very many */
@@ -68,13 +68,13 @@ static inline int64_t moe_vary_switch(moe_stream_t *stream, const moe_vary_limit
         moe_bits_flip(bits, moe_vary_nth(bits, on, (int64_t)moe_draw_below(stream, (uint64_t)n)));
         return 1;
     }
-    for (f = moe_vary_next(limits, n_features, bits, 0, on, room); f < n_features;
-         f = moe_vary_next(limits, n_features, bits, f + 1, on, room))
+    for (f = moe_vary_next(limits, n_features, bits, 0, on, spare); f < n_features;
+         f = moe_vary_next(limits, n_features, bits, f + 1, on, spare))
         n++;
     if (!n) return 0;
     nth = (int64_t)moe_draw_below(stream, (uint64_t)n);
-    f = moe_vary_next(limits, n_features, bits, 0, on, room);
-    while (nth--) f = moe_vary_next(limits, n_features, bits, f + 1, on, room);
+    f = moe_vary_next(limits, n_features, bits, 0, on, spare);
+    while (nth--) f = moe_vary_next(limits, n_features, bits, f + 1, on, spare);
     moe_bits_flip(bits, f);
     return limits->weights[f];
 }
