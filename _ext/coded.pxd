@@ -21,7 +21,7 @@ cdef inline void widths(data_t *data, int64_t n_codes) noexcept:
 cdef inline data_t coded(dataset) except *:
     """Check the arrays of a coded data set and point to them; the caller keeps `dataset` alive.
 
-    dataset : object with the attributes of `moeliga.dataset.Dataset`:
+    dataset : object with the attributes of `moeliga.data.dataset.Dataset`:
         codes uint8|uint16 [F, n], order uint16|uint32 [F, n], lower, upper float32|float64 [total],
         offset int64 [F + 1], counted uint8 [F], level int, labels uint16 [n], class_start int32 [n_classes + 1],
         reciprocal float64 [n + 1], rise, fall float32 [n + 1 + TREE_PAD],

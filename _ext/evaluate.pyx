@@ -157,7 +157,7 @@ cdef class Evaluator:
 
     Parameters
     ----------
-    dataset : moeliga.dataset.Dataset
+    dataset : moeliga.data.dataset.Dataset
     n_validation : ndarray of int32, shape (n_classes,)
         Validation samples of each class (or stratum), 0 <= n_validation[c] < n_c, not all 0.
     max_depth, min_samples_split, min_samples_leaf : int

@@ -125,7 +125,7 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
 
     Parameters
     ----------
-    dataset : moeliga.dataset.Dataset
+    dataset : moeliga.data.dataset.Dataset
     features : ndarray of int32, shape (k,), ascending, in [0, n_features)
     marks : ndarray of uint8, shape (n_samples,); 0 = training part
     max_depth : int >= 0
@@ -217,7 +217,7 @@ def regress(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int3
 
     Parameters
     ----------
-    dataset : moeliga.dataset.Dataset with a target
+    dataset : moeliga.data.dataset.Dataset with a target
     features : ndarray of int32, shape (k,), ascending, in [0, n_features)
     marks : ndarray of uint8, shape (n_samples,); 0 = training part
     max_depth : int >= 0
