@@ -115,7 +115,7 @@ def recorded(X, y, **setting):
           mock.patch.object(preparation, "Remote", Recorder), mock.patch.object(Objectives, "compiled", compiled),
           mock.patch.object(local, "explored", explored), mock.patch.object(local, "explore", explore)):
         begun = time.perf_counter()
-        selector = MOELIGASelector(n_jobs=1, **setting).fit(X, y)
+        selector = MOELIGASelector().set_params(n_jobs=1, **setting).fit(X, y)
         return time.perf_counter() - begun - Recorder.aside, Recorder.sent, selector
 
 
@@ -153,7 +153,7 @@ def study(name, options):
     with joblib.parallel_config("dask"):
         way, placed = measured_way(cargo)
         begun = time.perf_counter()
-        there = MOELIGASelector(**setting).fit(X, y)
+        there = MOELIGASelector().set_params(**setting).fit(X, y)
         measured = time.perf_counter() - begun
     if not np.array_equal(there.pareto_front_.objectives, selector.pareto_front_.objectives):
         raise SystemExit(f"{name}: the workers have found something else")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from moeliga import MOELIGASelector
+from moeliga import Evaluation, MOELIGASelector
 
 FOLDER = Path(os.environ.get("MOELIGA_DATA", Path(__file__).resolve().parents[2] / "shared" / "data" / "paper"))
 
@@ -30,7 +30,8 @@ def after_signal(X, y, n_jobs, delay):
         sent.append(time.perf_counter())
         signal.pthread_kill(main, signal.SIGINT)
 
-    selector = MOELIGASelector(n_generations=10**9, n_rescore_splits=0, random_state=0, n_jobs=n_jobs)
+    selector = MOELIGASelector(n_generations=10**9, evaluation=Evaluation(n_rescore_splits=0), random_state=0,
+                               n_jobs=n_jobs)
     thread = threading.Thread(target=send)
     thread.start()
     try:

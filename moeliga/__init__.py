@@ -4,15 +4,20 @@ from importlib.metadata import version
 
 from moeliga.analysis.optimism import OptimismReport, optimism_report
 from moeliga.analysis.stability import StabilityReport, stability_report
+from moeliga.base.signals import stop_on
 from moeliga.base.versions import show_versions
 from moeliga.callbacks import PrintProgress, ProgressBar
 from moeliga.functions import evaluate_subsets, pareto_rank, separability, shared_fitness
+from moeliga.parameters.constraints import Constraints
+from moeliga.parameters.evaluation import Evaluation
+from moeliga.parameters.feature_prior import FeaturePrior
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
+from moeliga.parameters.islands import Islands
 from moeliga.parameters.mechanisms import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
+from moeliga.parameters.moga import MOGA
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import ParetoFront
 from moeliga.search.checkpoint import Checkpoint
-from moeliga.search.feature_prior import FeaturePrior
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from moeliga.visualisation.convergence import ConvergenceDisplay
@@ -27,16 +32,20 @@ __version__ = version("moeliga")
 __all__ = [
     "Cardinality",
     "Checkpoint",
+    "Constraints",
     "ConvergenceDisplay",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "Evaluation",
     "FeatureCost",
     "FeatureFrequencyDisplay",
     "FeaturePrior",
     "FitnessSharing",
+    "Islands",
     "LocalImprovement",
     "LogUniformInit",
     "MOELIGASelector",
+    "MOGA",
     "OptimismReport",
     "OptimismDisplay",
     "ParetoFront",
@@ -55,5 +64,6 @@ __all__ = [
     "shared_fitness",
     "show_versions",
     "stability_report",
+    "stop_on",
     "write_report",
 ]

@@ -15,7 +15,8 @@ from moeliga.base.threads import n_threads
 from moeliga.data.dataset import Dataset, Samples, check_n_classes
 from moeliga.data.feature_space import check_costs
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
-from moeliga.evaluation.subsample import PUBLIC, check_subsample, rows_of, size_of
+from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
+from moeliga.parameters.evaluation import check_subsample
 from moeliga.parameters.mechanisms import NEIGHBOURS, FitnessSharing, Separability
 from moeliga.search.memory_plan import Subsets
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
@@ -143,10 +144,10 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, subsample=
                         f"got {estimator!r}")
     score = "r2" if type(tree) is DecisionTreeRegressor else "uar"
     terms = resolve_objectives((score, "cardinality", "separability") if objectives is None else objectives, score)
-    check_costed(terms, feature_costs)
+    check_costed(terms, feature_costs, "feature_costs")
     check_count("n_splits", n_splits, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
-    check_subsample(subsample)
+    check_subsample("subsample", subsample)
     seed, part = seed_words(random_state), None
     if subsample is not None:
         def part(samples):
@@ -165,7 +166,7 @@ def evaluate_subsets(X, y, masks, *, n_splits=3, validation_size=0.3, subsample=
     evaluator = Objectives(
         terms=terms, dataset=dataset, evaluator=Evaluator(dataset, n_validation, *tree.rules()), scorer=None, X=X, y=y,
         seed=seed, n_splits=int(n_splits), shared_splits=bool(shared), n_threads=n_threads(n_jobs),
-        costs=check_costs(feature_costs, dataset.n_features))
+        costs=check_costs("feature_costs", feature_costs, dataset.n_features))
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
     return evaluator.evaluate(bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]
 

@@ -2,31 +2,53 @@
 
 from contextlib import ExitStack
 from copy import copy, deepcopy
+from functools import partial
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga.base.budget import Interrupted
-from moeliga.base.checks import check_choice
-from moeliga.base.signals import stopping
+from moeliga.base.checks import check_choice, conversion
+from moeliga.base.memory import require
+from moeliga.base.signals import stop_signals, stopping
 from moeliga.callbacks import watchers
-from moeliga.evaluation.estimator_scorer import find_scorer
-from moeliga.evaluation.metadata import router
-from moeliga.search.build import prepare
+from moeliga.data.problem import Problem
+from moeliga.evaluation.estimator_scorer import find_scorer, takes_sparse
+from moeliga.evaluation.metadata import route, router
+from moeliga.parameters.constraints import Constraints
+from moeliga.parameters.evaluation import Evaluation
+from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior
+from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
+from moeliga.parameters.islands import Islands
+from moeliga.parameters.mechanisms import REPLACEMENTS, FitnessSharing, LocalImprovement
+from moeliga.parameters.moga import MOGA
+from moeliga.parameters.short_forms import ShortForms
+from moeliga.parameters.variation import Variation
+from moeliga.search.build import build
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import marks_of, saving
 from moeliga.search.evolution import Patience
 from moeliga.search.improvement_schedule import Pace
 from moeliga.search.loop import Progress, Survival, final_fronts, run
-from moeliga.search.resolve import PRESETS
+from moeliga.search.memory_plan import Copy
+from moeliga.search.resolve import resolve
 from moeliga.search.time_estimate import estimate, tell
 from moeliga.tree import estimator_or_tree
 
+PRESETS = {
+    "default": {},
+    # the paper's literal choices, where the defaults depart from them
+    "paper": {"evaluation": Evaluation(split_mode="individual", reevaluate="all", n_rescore_splits=0),
+              "survival": MOGA(sharing=FitnessSharing(rank_normalisation="sum")), "init": "staggered",
+              "variation": "one_point", "feature_prior": None, "archive": False,
+              "local_improvement": LocalImprovement(population_size=50, n_generations=70)},
+}
 
-class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+
+class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Multi-objective feature selection: a Pareto front of subsets that classify well, are small, and separate the
     classes.
 
@@ -48,89 +70,49 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         `cv`, also a compiled tree is evaluated by joblib.
     cv : int, splitter, iterable or None, default=None
         Fixed splits for objective I in place of random ones; drawn once, at the start.
-    n_splits : int, default=3
-        N_T: random stratified splits per evaluation.
-    validation_size : float in (0, 1), default=0.3
-        Share of each class that is held out; at least one sample and never all. A class of one sample is only ever
-        in the training part.
-    split_mode : {"individual", "generation"}, default="generation"
-        Every evaluation draws its own splits (paper), or all individuals of a generation share them.
-    subsample : None, int >= 2 or float in (0, 1], default=None
-        Samples that splits are drawn from, and that objective III looks among: None = all; else so many, or such a
-        share, drawn afresh for every generation, stratified by class (of fixed splits such a share of each part). Each
-        class keeps two samples at least. The final front is scored on all of them; see the notes.
+    rule : str or callable, default="r1"
+        How `support_` is chosen from the front, see `ParetoFront.choose`.
     objectives : sequence or None, default=None
         None = ("uar", "cardinality", "separability"), for a regressor with "r2" in place of "uar". Else of "uar" or
         "r2", the score, "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or `Separability`,
         and callables ``f(mask, X, y) -> float``, to be maximised. Callables get X as it was given: sparse X as CSC
         or CSR.
+    evaluation : Evaluation or None, default=None
+        Splits, validation share, repetitions, re-scoring of the front, subsamples; None = `Evaluation()`.
+    max_features : int or None, default=None
+        Size of the largest subset the search looks at; None = no upper limit.
+    constraints : Constraints or None, default=None
+        Features always or never in, groups, costs, the smallest size; None = `Constraints()`, none.
     population_size : int, default=90
         N_p, of each island.
     n_generations : int, default=300
-    n_islands : int, default=1
-        Main populations that evolve side by side, each with its own random numbers and local improvement; the archive,
-        the limits and the result are of all of them. Among workers elsewhere each can be a task of many generations,
-        see the notes.
-    migration_interval : int, default=10
-        Generations from one migration between islands to the next: the fittest of each front, a tenth of the
-        population at most, come to the next island, and from the last to the first, in place of its worst.
-    n_elite : int, default=10
-        Best individuals that survive, by survival="moga".
-    generation_gap : int, default=10
-        Further individuals that survive, drawn by fitness, by survival="moga".
-    reevaluate : {"all", "none", "average"}, default="average"
-        Survivors get fresh splits (paper); or keep their values; or average over all splits seen so far.
-    archive : bool, default=True
-        Join the front with all non-dominated individuals ever seen.
-    n_per_size : int, default=0
-        So many subsets of every size with the best scores, up to the size of the largest non-dominated one, are kept
-        in the archive too, and scored again with the front: some of them turn out to belong to it.
-    n_rescore_splits : int, default=50
-        Fresh splits on which the final front is scored again before the choice is made; 0 = keep the values of the
-        search, which flatter.
-    survival : {"moga", "nsga2"}, default="nsga2"
+    islands : Islands or None, default=None
+        Main populations side by side; None = one (paper).
+    survival : "nsga2", "moga" or MOGA, default="nsga2"
         Who survives a generation. "moga": elites and the generational gap, by rank and shared fitness (paper);
-        "nsga2": the best of parents and as many children, by dominance front and crowding distance. Then parents are
-        drawn by tournaments of two, and n_elite, generation_gap, sharing and the selection of `variation` have no part.
-    init : "staggered", "log_uniform", StaggeredInit or LogUniformInit, default="log_uniform"
-        Sizes of the initial subsets: "staggered" the paper's, "log_uniform" with many small ones.
-    initial_subsets : list of subsets or None, default=None
-        Subsets that join the initial population, of several islands that of the first: masks of shape (n_features,),
-        feature names, feature indices, or fitted selectors (anything with `get_support`). `initial_survival_` tells
-        what became of them.
+        "nsga2": the best of parents and as many children, by dominance front and crowding distance, parents drawn by
+        tournaments of two.
+    init : "log_uniform", "staggered", LogUniformInit or StaggeredInit, default="log_uniform"
+        Sizes of the initial subsets, and subsets of the user's own: "staggered" the paper's, "log_uniform" with many
+        small ones.
     variation : "one_point", "two_point", "uniform" or Variation, default="uniform"
-        Selection, crossover (the short forms name it; "one_point" is the paper's) and mutation.
+        Crossover (the short forms name it; "one_point" is the paper's) and mutation.
     feature_prior : str, callable, FeaturePrior or None, default="auto"
         Scoring function by which features that look better by themselves are added more often, in the initial
         subsets and to children: "f_classif", "mutual_info_classif" or "chi2", for a regressor "f_regression" or
         "mutual_info_regression", or a callable ``f(X, y)`` that returns scores or (scores, p-values). "auto" is
-        "f_classif", and None for a regressor, where X has missing values, and with `subsample`. None (paper): all
+        "f_classif", and None for a regressor, where X has missing values, and with subsamples. None (paper): all
         alike.
-    sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
-        Fitness sharing, by survival="moga"; the short forms name the mode.
     local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
         Subordinate populations; the short forms name the replacement.
-    must_include : array-like of feature names or indices, or a mask, or None, default=None
-        Features of every subset, each with the rest of its group.
-    exclude : array-like of feature names or indices, or a mask, or None, default=None
-        Features of no subset; the rest of their groups stays.
-    feature_groups : sequence of F labels, sequence or dict of subsets, or None, default=None
-        Features that are selected together, as the columns of a one-hot block or the channels of a sensor: a label
-        for each feature (equal labels are a group; None and NaN stand alone), or the groups as feature names or
-        indices (features in none stand alone).
-    feature_costs : array-like of float, shape (n_features,), >= 0, or None, default=None
-        For the objective "cost" and for ``select(max_cost=)``.
-    min_features : int, default=1
-    max_features : int or None, default=None
-        Size of every subset the search looks at; None = no upper limit.
-    rule : str or callable, default="r1"
-        How `support_` is chosen from the front, see `ParetoFront.choose`.
+    archive : bool, default=True
+        Join the front with all non-dominated individuals ever seen.
     max_time : float or None, default=None
         Seconds for the search and for scoring its front again, for which the expected time is set aside, at most half
         of them; where that is too little, the front is scored on fewer splits, see its `n_rescore_splits`. A generation
         that is under way is dropped. The initial population is always evaluated, and the front scored on two splits.
     max_evaluations : int or None, default=None
-        Subsets evaluated by the search at most; at least `population_size` x `n_islands`.
+        Subsets evaluated by the search at most; at least `population_size` for each island.
     patience : int or None, default=None
         Stop after so many generations without a larger hypervolume.
     checkpoint : path, Checkpoint or None, default=None
@@ -139,9 +121,6 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     callbacks : callable, list or tuple of callables, or None, default=None
         Called with a `moeliga.callbacks.State` after every generation; the search stops when one returns True. For
         callbacks of scikit-learn's protocol see `set_callbacks`.
-    stop_signals : sequence of str, default=("SIGINT",)
-        Names of signals that end the search with the best front so far: "SIGINT" is Ctrl-C; batch systems and
-        containers send "SIGTERM", or another one if they are asked to. See the notes.
     verbose : int, default=0
         1 = a progress bar, 2 = a line for each generation; before a long search an estimate of its time.
     random_state : None, int, RandomState or Generator, default=None
@@ -167,11 +146,11 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         max_size, front_size, archive_size, n_replaced, n_initial, n_samples (that it was evaluated on), n_evaluations,
         seconds. With several islands they are of all individuals together, the front that of all.
     initial_survival_ : ndarray of int, shape (n_initial_subsets,)
-        Last generation in which the main population, or one of several, held each of `initial_subsets`; -1 = a copy of
-        an earlier one.
+        Last generation in which the main population, or one of several, held each of the subsets of `init`; -1 = a copy
+        of an earlier one.
     stop_reason_ : str
         "n_generations", "patience", "max_time", "max_evaluations", "callback", "interrupt" for Ctrl-C, or the name of
-        another of the `stop_signals`.
+        another signal, see `stop_on`.
     n_evaluations_ : int
         Subsets evaluated by the search (re-scoring not counted).
     classes_ : ndarray of shape (n_classes,)
@@ -182,9 +161,12 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
 
     Notes
     -----
+    Parameters of value objects can be set by scikit-learn's nested names, also where a short form or None stands:
+    ``set_params(evaluation__n_splits=5, local_improvement__every=10)``.
+
     Cost: about 2 n_generations (population_size + local improvement's n_populations x population_size x n_generations
-    / every) evaluations of `n_splits` trees each, for each of the islands. With survival="moga", or reevaluate="none",
-    half of that.
+    / every) evaluations of `n_splits` trees each, for each of the islands. With survival="moga", or
+    reevaluate="none", half of that.
 
     Subsamples: all of a generation, of all islands and their local improvement, are evaluated on the same samples,
     which are coded when it begins; the rest of X is not touched. After the search all of the data are coded, and each
@@ -192,12 +174,12 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     the samples; `max_time` sets the time for that aside. Objective III, whose cost grows with the square, is then
     measured on one more subsample, on every instance of it. Callables always get all rows.
 
-    Signals: each of `stop_signals` ends the search within about a second (an evaluation that takes longer is finished,
-    except by another classifier) and the front so far is scored again; the second one has its usual effect, such as
-    KeyboardInterrupt. One that comes when the search is over and its front is being scored again leaves the scores of
-    the search, and rule "r1" in place of "one_se". With a `checkpoint`, SIGINT and SIGTERM also save it where they are
-    not among the `stop_signals`, and then have their usual effect. All this in the main thread, and only where the
-    program has no handler of its own.
+    Signals: Ctrl-C, and each signal of `stop_on`, ends the search within about a second (an evaluation that takes
+    longer is finished, except by another classifier) and the front so far is scored again; the second one has its usual
+    effect, such as KeyboardInterrupt. One that comes when the search is over and its front is being scored again leaves
+    the scores of the search, and rule "r1" in place of "one_se". With a `checkpoint`, SIGTERM also saves it where
+    nobody asked for a result, and then has its usual effect. All this in the main thread, and only where the program
+    has no handler of its own.
 
     Memory: the compiled tree and separability need the data coded, about three times a dense X in float32, also where
     X is sparse; X itself is never made dense. With another classifier and without separability nothing is coded; its
@@ -224,53 +206,48 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
     np.True_
     """
 
-    def __init__(self, estimator=None, *, scoring=None, cv=None, n_splits=3, validation_size=0.3,
-                 split_mode="generation", subsample=None, objectives=None, population_size=90,
-                 n_generations=300, n_islands=1, migration_interval=10, n_elite=10, generation_gap=10,
-                 reevaluate="average", archive=True, n_per_size=0, n_rescore_splits=50, survival="nsga2",
-                 init="log_uniform", initial_subsets=None, variation="uniform", feature_prior="auto", sharing="cluster",
-                 local_improvement="parent", must_include=None, exclude=None, feature_groups=None,
-                 feature_costs=None, min_features=1, max_features=None, rule="r1", max_time=None,
-                 max_evaluations=None, patience=None, checkpoint=None, callbacks=None, stop_signals=("SIGINT",),
-                 verbose=0, random_state=None, n_jobs=None):
+    short_forms = {
+        "evaluation": ({None: Evaluation}, (Evaluation,)),
+        "constraints": ({None: Constraints}, (Constraints,)),
+        "islands": ({None: Islands}, (Islands,)),
+        "survival": ({"nsga2": None, "moga": MOGA}, (MOGA,)),
+        "init": ({"log_uniform": LogUniformInit, "staggered": StaggeredInit}, (LogUniformInit, StaggeredInit)),
+        "variation": ({kind: partial(Variation, crossover=kind) for kind in ("one_point", "two_point", "uniform")},
+                      (Variation,)),
+        "feature_prior": ({None: None, "auto": partial(FeaturePrior, "auto"),
+                           **{name: partial(FeaturePrior, name) for names in SCORE_FUNCS.values() for name in names}},
+                          (FeaturePrior,)),
+        "local_improvement": ({None: None, **{kind: partial(LocalImprovement, replacement=kind)
+                                              for kind in REPLACEMENTS}}, (LocalImprovement,)),
+    }
+
+    def __init__(self, estimator=None, *, scoring=None, cv=None, rule="r1", objectives=None, evaluation=None,
+                 max_features=None, constraints=None, population_size=90, n_generations=300, islands=None,
+                 survival="nsga2", init="log_uniform", variation="uniform", feature_prior="auto",
+                 local_improvement="parent", archive=True, max_time=None, max_evaluations=None, patience=None,
+                 checkpoint=None, callbacks=None, verbose=0, random_state=None, n_jobs=None):
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
-        self.n_splits = n_splits
-        self.validation_size = validation_size
-        self.split_mode = split_mode
-        self.subsample = subsample
+        self.rule = rule
         self.objectives = objectives
+        self.evaluation = evaluation
+        self.max_features = max_features
+        self.constraints = constraints
         self.population_size = population_size
         self.n_generations = n_generations
-        self.n_islands = n_islands
-        self.migration_interval = migration_interval
-        self.n_elite = n_elite
-        self.generation_gap = generation_gap
-        self.reevaluate = reevaluate
-        self.archive = archive
-        self.n_per_size = n_per_size
-        self.n_rescore_splits = n_rescore_splits
+        self.islands = islands
         self.survival = survival
         self.init = init
-        self.initial_subsets = initial_subsets
         self.variation = variation
         self.feature_prior = feature_prior
-        self.sharing = sharing
         self.local_improvement = local_improvement
-        self.must_include = must_include
-        self.exclude = exclude
-        self.feature_groups = feature_groups
-        self.feature_costs = feature_costs
-        self.min_features = min_features
-        self.max_features = max_features
-        self.rule = rule
+        self.archive = archive
         self.max_time = max_time
         self.max_evaluations = max_evaluations
         self.patience = patience
         self.checkpoint = checkpoint
         self.callbacks = callbacks
-        self.stop_signals = stop_signals
         self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -286,14 +263,21 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
             divided by the sum over the rank), splits of their own and fresh values for every individual, staggered
             sizes, one-point crossover, no feature prior, no archive, no re-scoring, and long local improvement.
         **parameters
-            Override the preset.
+            Override the preset; also those of value objects, as ``evaluation__n_splits=5``.
 
         Raises
         ------
-        ValueError : if there is no such preset.
+        ValueError : if there is no such preset or parameter.
         """
         check_choice("name", name, PRESETS)
-        return cls(**{**deepcopy(PRESETS[name]), **parameters})
+        return cls(**deepcopy(PRESETS[name])).set_params(**parameters)
+
+    def stands_for(self, name):
+        """Return the value object that a parameter is, or is short for; None where it stands for none."""
+        prior = self.feature_prior
+        if name == "feature_prior" and callable(prior) and not isinstance(prior, type | FeaturePrior):
+            return FeaturePrior(prior)
+        return super().stands_for(name)
 
     @with_callbacks
     def fit(self, X, y, **params):
@@ -324,33 +308,31 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
 
         Warns
         -----
-        UserWarning : if `n_elite`, `generation_gap`, `sharing` or a selection were set, and have no part in `survival`.
         RuntimeWarning : if workers elsewhere are lost (the search goes on here), or a checkpoint could not be written.
         """
-        ready = prepare(self, X, y, params)
-        plan, search, names = ready.plan, ready.search, ready.feature_names
-        settings = plan.settings
-        tasks = Generations(self, ready.X, ready.y, params, names)
-        own, progress = watchers(settings.verbose), Progress(
-            Survival(ready.given), Patience(settings.patience),
+        plan, ready = prepare(self, X, y, params)
+        search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
+        tasks = Generations(self, plan, ready.X, ready.y, params, names)
+        own, progress = watchers(plan.verbose), Progress(
+            Survival(ready.given), Patience(plan.patience),
             [Pace(search.local_improvement) for _ in range(search.n_islands)])
         saved = saving(plan.checkpoint, search, progress,
-                       lambda: marks_of(self, search, ready.X, ready.y, names, params))
+                       lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params))
         with ExitStack() as stack:
             for watcher in own:
                 stack.callback(getattr(watcher, "close", lambda: None))
-            stack.enter_context(stopping(search.budget, plan.stop_signals, plan.checkpoint is not None))
+            stack.enter_context(stopping(search.budget, stop_signals(), plan.checkpoint is not None))
             stack.enter_context(search.objectives.workers())
             with saved as keep:
-                if settings.verbose and progress.generation < 0:
-                    tell(estimate(search, ready.bits, settings.n_generations, settings.n_rescore_splits))
+                if plan.verbose and progress.generation < 0:
+                    tell(estimate(search, ready.bits, plan.n_generations, n_rescored))
                     search.budget.restart()
-                reason = run(search, ready.bits, settings.n_generations, settings.n_rescore_splits, progress,
+                reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
                              [tasks, *own, *plan.callbacks], tasks.begin, keep)
             if search.budget.abandoned:
                 raise Interrupted("a signal ended the search")
             search.budget.close()
-            front, initial = final_fronts(search, progress, settings.n_rescore_splits, names)
+            front, initial = final_fronts(search, progress, n_rescored, names)
         tasks.close()
         self.pareto_front_ = front
         self.initial_front_ = initial
@@ -399,10 +381,9 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         """
         selector = copy(self)
         selector.random_state = deepcopy(self.random_state)  # a generator would be advanced
-        ready = prepare(selector, X, y, params)
+        plan, ready = prepare(selector, X, y, params)
         with ready.search.objectives.workers():
-            settings = ready.plan.settings
-            return estimate(ready.search, ready.bits, settings.n_generations, settings.n_rescore_splits)
+            return estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
 
     def select(self, rule=None, *, n_features=None, max_features=None, max_cost=None, index=None):
         """Choose a member of the front again, without searching again; sets `support_` and `index_`.
@@ -428,12 +409,6 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
         check_is_fitted(self)
         return self.support_
 
-    def __sklearn_clone__(self):
-        """A clone in which selectors among `initial_subsets` stay fitted: what they have selected is the parameter."""
-        twin = super().__sklearn_clone__()
-        twin.initial_subsets = deepcopy(self.initial_subsets)
-        return twin
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
@@ -455,4 +430,38 @@ class MOELIGASelector(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, B
             Of the objects "estimator", "splitter" and "scorer".
         """
         tree = estimator_or_tree(self.estimator)
-        return router(self, tree, find_scorer(tree, self.scoring))
+        return router(type(self).__name__, tree, self.cv, find_scorer(tree, self.scoring))
+
+
+def prepare(selector, X, y, metadata):
+    """Check parameters and data of a fit, and set what the data say on the selector (`n_features_in_`, `classes_`).
+
+    Parameters
+    ----------
+    selector : MOELIGASelector
+    X, y : as for its `fit`
+    metadata : dict from name to value
+
+    Returns
+    -------
+    plan : moeliga.search.resolve.Plan
+    preparation : moeliga.search.build.Preparation
+
+    Raises
+    ------
+    TypeError, ValueError, MemoryError : as `MOELIGASelector.fit`.
+    """
+    plan = resolve(selector)
+    allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
+    require(Copy.of(X))
+    with conversion():
+        X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
+                             accept_sparse=["csc", "csr"] if takes_sparse(plan.tree) else False,
+                             ensure_all_finite="allow-nan" if allow_nan else True)
+    problem = Problem.pose(X, y, is_regressor(plan.tree))
+    if problem.regression:
+        vars(selector).pop("classes_", None)
+    else:
+        selector.classes_ = problem.values
+    routed = route(selector, metadata, len(y), plan.tree, plan.cv)
+    return plan, build(plan, problem, getattr(selector, "feature_names_in_", None), routed)

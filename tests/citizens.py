@@ -6,14 +6,14 @@ from sklearn.naive_bayes import GaussianNB
 
 from moeliga import LocalImprovement, MOELIGASelector
 
-SMALL = {"population_size": 8, "n_generations": 2, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+SMALL = {"population_size": 8, "n_generations": 2, "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 LOCAL = LocalImprovement(n_populations=1, population_size=6, n_generations=2, every=1)
 
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
-    return MOELIGASelector(estimator, **{**SMALL, **parameters})
+    return MOELIGASelector(estimator).set_params(**{**SMALL, **parameters})
 
 
 def data(rng, n_samples=48, n_features=9, n_classes=2):

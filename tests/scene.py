@@ -23,7 +23,7 @@ from moeliga import DecisionTreeClassifier, LocalImprovement, MOELIGASelector, e
 SECONDS = 240
 """In which a program has to end; one that waits for ever is ended. On an idle machine none needs a tenth of it."""
 
-SIZES = {"population_size": 30, "n_generations": 3, "n_rescore_splits": 5,
+SIZES = {"population_size": 30, "n_generations": 3, "evaluation__n_rescore_splits": 5,
          "local_improvement": LocalImprovement(n_populations=1, population_size=20, n_generations=2, every=2)}
 
 
@@ -46,7 +46,8 @@ def digest(*arrays):
 
 def fit(n_jobs, seed=0, **parameters):
     """Search, with the compiled tree or another estimator: digest of the result."""
-    selector = MOELIGASelector(**{**SIZES, "random_state": seed, "n_jobs": n_jobs, **parameters}).fit(*data(seed))
+    selector = MOELIGASelector().set_params(**{**SIZES, "random_state": seed, "n_jobs": n_jobs,
+                                               **parameters}).fit(*data(seed))
     return found_by(selector)
 
 
@@ -71,8 +72,8 @@ def long_region(n_jobs):
 def score_by_joblib(n_jobs, seed=0, **parameters):
     """A search whose subsets joblib's workers score: digest of the result."""
     return fit(n_jobs, seed, **{
-        "estimator": GaussianNB(), "population_size": 12, "n_generations": 1, "n_splits": 2,
-        "n_rescore_splits": 2, "local_improvement": None, **parameters})
+        "estimator": GaussianNB(), "population_size": 12, "n_generations": 1, "evaluation__n_splits": 2,
+        "evaluation__n_rescore_splits": 2, "local_improvement": None, **parameters})
 
 
 def others():

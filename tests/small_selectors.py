@@ -3,15 +3,16 @@
 import numpy as np
 
 from moeliga import LocalImprovement, MOELIGASelector
+from operators import fitting
 
 SMALL_LOCAL = {"n_populations": 1, "population_size": 8, "n_generations": 2, "every": 1}
-SMALL = {"population_size": 12, "n_generations": 2, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 3,
-         "random_state": 0}
+SMALL = {"population_size": 12, "n_generations": 2, "evaluation__n_rescore_splits": 3, "random_state": 0}
 
 
 def small(estimator=None, **parameters):
     """A selector that takes milliseconds."""
-    return MOELIGASelector(estimator, **{**SMALL, "local_improvement": LocalImprovement(**SMALL_LOCAL), **parameters})
+    given = {**SMALL, "local_improvement": LocalImprovement(**SMALL_LOCAL), **parameters}
+    return MOELIGASelector(estimator).set_params(**fitting(given))
 
 
 def data(rng, n_samples=40, n_features=9, n_classes=2):

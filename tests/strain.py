@@ -12,7 +12,7 @@ import threading
 
 import numpy as np
 
-from moeliga import DecisionTreeRegressor, LocalImprovement, MOELIGASelector
+from moeliga import DecisionTreeRegressor, Evaluation, LocalImprovement, MOELIGASelector
 from moeliga._ext import evaluate, tree
 from moeliga.data.dataset import Dataset
 
@@ -106,8 +106,9 @@ class Strain:
 
         def fit(name, estimator, y, n_jobs):
             local = LocalImprovement(n_populations=1, population_size=8, n_generations=1, every=1)
-            selector = MOELIGASelector(estimator, population_size=12, n_generations=1, n_elite=2, generation_gap=2,
-                                       n_rescore_splits=2, local_improvement=local, random_state=0, n_jobs=n_jobs)
+            selector = MOELIGASelector(estimator, population_size=12, n_generations=1,
+                                       evaluation=Evaluation(n_rescore_splits=2), local_improvement=local,
+                                       random_state=0, n_jobs=n_jobs)
             front = selector.fit(X, y).pareto_front_
             fronts[name, n_jobs] = front.supports, front.objectives
 

@@ -38,7 +38,7 @@ def send_everything():
 
 def search(**parameters):
     """A small selector."""
-    return MOELIGASelector(**{**SIZES, "random_state": 0, **parameters})
+    return MOELIGASelector().set_params(**{**SIZES, "random_state": 0, **parameters})
 
 
 def fit(**parameters):

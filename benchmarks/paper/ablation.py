@@ -255,7 +255,7 @@ def main(argv=None):
     options = options_of(argv)
     results, budget = Results(options.out / "ablation.csv", COLUMNS), options.budget
     jobs = jobs_of(options.names, options.variants, options.splits, options.searches, budget)
-    failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run,
+    failed = grid.run(jobs, results, evaluation__n_splits=options.splits, again=options.again, dry=options.dry_run,
                       limit=options.limit, n_jobs=options.jobs, scheduler=options.scheduler,
                       rows_of=partial(perform, budget=budget),
                       expected=costs(results.rows, budget), columns=("r1_size", "r1_test"))

@@ -111,7 +111,7 @@ def main(argv=None):
     if options.judge:
         jobs = jobs_of(rows, options.judge)
         n_splits = max((int(job.split) + 1 for job in jobs), default=0)
-        grid.run(jobs, judged, n_splits=n_splits, rows_of=perform, columns=("features", "uar"),
+        grid.run(jobs, judged, evaluation__n_splits=n_splits, rows_of=perform, columns=("features", "uar"),
                  expected=lambda job: SECONDS[job.setting])
     kinds, names, methods, means = table(rows, judged.rows)
     if not kinds:

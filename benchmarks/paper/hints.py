@@ -164,7 +164,7 @@ def main(argv=None):
     budget = Budget(evaluations=1000 if options.quick else EVALUATIONS)
     jobs = jobs_of(options.names, [VARIANT], options.splits, 1, budget)
     results = Results(options.out / "hints.csv", COLUMNS)
-    failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run,
+    failed = grid.run(jobs, results, evaluation__n_splits=options.splits, again=options.again, dry=options.dry_run,
                       limit=options.limit, n_jobs=options.jobs, scheduler=options.scheduler,
                       rows_of=partial(perform, budget=budget), expected=lambda job: 5.0, columns=("size", "test"),
                       shown=lambda rows: max(rows, key=lambda row: row["score"]))

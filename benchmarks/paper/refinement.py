@@ -25,7 +25,7 @@ QUICK = ("dermatology", "leukemia")
 
 def parameters(setting):
     return {"objectives": ("uar", study.lambda_of(setting["lambda"]), "separability"),
-            "sharing": study.sharing_of(setting["sigma"])}
+            "survival__sharing": study.sharing_of(setting["sigma"])}
 
 
 def table(rows, settings):
@@ -62,7 +62,7 @@ def main(argv=None):
     options = grid.defaults(options)
     settings, results = study.product(AXES), Results(options.out / "refinement.csv")
     jobs = study.jobs(options.names, settings, options.splits, options.seed, options.generations, parameters)
-    failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run,
+    failed = grid.run(jobs, results, evaluation__n_splits=options.splits, again=options.again, dry=options.dry_run,
                       limit=options.limit, n_jobs=options.jobs, scheduler=options.scheduler)
     names, values = table(results.rows, settings)
     if names and not options.dry_run:

@@ -30,8 +30,9 @@ FULL = ("madelon", "leukemia")
 
 def parameters(setting):
     objectives = ("uar", study.lambda_of(setting["lambda"]), "separability")[: setting["objectives"]]
-    return {"n_splits": setting["splits"], "objectives": objectives, "local_improvement": setting["replacement"],
-            "sharing": study.sharing_of(setting["sigma"])}
+    return {"evaluation__n_splits": setting["splits"], "objectives": objectives,
+            "local_improvement": setting["replacement"],
+            "survival__sharing": study.sharing_of(setting["sigma"])}
 
 
 def best(rows, settings, n=BEST):
@@ -85,7 +86,7 @@ def main(argv=None):
     axes = AXES | ({"sigma": QUICK_SIGMA} if options.quick else {})
     settings, results = study.product(axes), Results(options.out / "screening.csv")
     jobs = study.jobs(options.names, settings, options.splits, options.seed, options.generations, parameters)
-    failed = grid.run(jobs, results, n_splits=options.splits, again=options.again, dry=options.dry_run,
+    failed = grid.run(jobs, results, evaluation__n_splits=options.splits, again=options.again, dry=options.dry_run,
                       limit=options.limit, n_jobs=options.jobs, scheduler=options.scheduler)
     ranked = best(results.rows, settings)
     if ranked and not options.dry_run:

@@ -178,7 +178,8 @@ def main(argv=None):
     results = Results(options.out / "sota.csv")
     jobs = grid.jobs_of(options.names, options.methods, options.splits, options.seed,
                         parameters(options.generations, options.quick))
-    failed = grid.run(jobs, results, n_splits=options.splits, classifiers=options.classifiers, again=options.again,
+    failed = grid.run(jobs, results, evaluation__n_splits=options.splits, classifiers=options.classifiers,
+                      again=options.again,
                       dry=options.dry_run, limit=options.limit, n_jobs=options.jobs, scheduler=options.scheduler)
     if results.rows and not options.dry_run:
         report(results, options.out)

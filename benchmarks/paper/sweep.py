@@ -171,7 +171,8 @@ def main(argv=None):
     results = Results(options.out / "sweep.csv", COLUMNS)
     costs = jobs_of(options.names, options.splits, int(options.seed),
                     options.largest or (8 if options.quick else None), options.generations)
-    failed = grid.run(list(costs), results, n_splits=options.splits, again=options.again, dry=options.dry_run,
+    failed = grid.run(list(costs), results, evaluation__n_splits=options.splits, again=options.again,
+                      dry=options.dry_run,
                       limit=options.limit, rows_of=perform, expected=costs.get, columns=("size", "test"),
                       shown=lambda rows: chosen(rows)[0], n_jobs=options.jobs, scheduler=options.scheduler)
     if results.rows and not options.dry_run:

@@ -36,12 +36,12 @@ def class_by_class(X, y):
 
 SWITCHES = {
     "mean": {"sharing__rank_normalisation": "mean"},
-    "no_sharing": {"sharing": None},
+    "no_sharing": {"survival__sharing": None},
     "objective_sharing": {"sharing__space": "objective", "sharing__sigma": 0.1},
     "survival": {"survival": "nsga2"},
-    "generation_splits": {"split_mode": "generation"},
-    "average": {"reevaluate": "average"},
-    "no_reevaluation": {"reevaluate": "none"},
+    "generation_splits": {"evaluation__split_mode": "generation"},
+    "average": {"evaluation__reevaluate": "average"},
+    "no_reevaluation": {"evaluation__reevaluate": "none"},
     "log_uniform": {"init": "log_uniform"},
     "mutation_one": {"variation__mutation_rate": 1.0},
     "uniform": {"variation__crossover": "uniform"},
@@ -57,15 +57,15 @@ SWITCHES = {
     "li_full": {"local_improvement__population_size": 50, "local_improvement__n_generations": 70},
     "li_short": SHORT,
     "archive": {"archive": True},
-    "rescore": {"n_rescore_splits": 50},
+    "rescore": {"evaluation__n_rescore_splits": 50},
     "n_per_size": {"n_per_size": 2},
     "two_objectives": {"objectives": ("uar", "cardinality")},
-    "ten_splits": {"n_splits": 10},
-    "tenth": {"validation_size": 0.1},
-    "fifth": {"validation_size": 0.2},
-    "half": {"validation_size": 0.5},
+    "ten_splits": {"evaluation__n_splits": 10},
+    "tenth": {"evaluation__validation_size": 0.1},
+    "fifth": {"evaluation__validation_size": 0.2},
+    "half": {"evaluation__validation_size": 0.5},
     "bagging": {"estimator": BaggingClassifier(moeliga.DecisionTreeClassifier(max_depth=100), n_estimators=5),
-                "n_rescore_splits": 10},
+                "evaluation__n_rescore_splits": 10},
 }
 """Parameters that a switch sets; "two__words" is one of a value object."""
 

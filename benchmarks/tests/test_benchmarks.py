@@ -368,9 +368,10 @@ def test_a_recorded_search_says_what_would_be_sent(monkeypatch):
     efficiency = importlib.import_module("efficiency")
     X, y = load_wine(return_X_y=True)
     improvement = moeliga.LocalImprovement(n_populations=2, population_size=12, n_generations=8, every=1)
-    setting = {"population_size": 20, "n_generations": 2, "n_elite": 4, "generation_gap": 4, "n_rescore_splits": 4,
+    setting = {"population_size": 20, "n_generations": 2, "survival__n_elite": 4, "survival__generation_gap": 4,
+               "evaluation__n_rescore_splits": 4,
                "local_improvement": improvement, "random_state": 0}
-    ref = moeliga.MOELIGASelector(n_jobs=1, **setting).fit(X, y)
+    ref = moeliga.MOELIGASelector().set_params(n_jobs=1, **setting).fit(X, y)
     total, sent, selector = efficiency.recorded(X, y, **setting)
     assert sent == [] and total > 0
     objectives = importlib.import_module("moeliga.evaluation.objectives")

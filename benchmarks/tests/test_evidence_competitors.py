@@ -174,7 +174,7 @@ def test_nsga2_begins_where_the_paper_begins(select, wine):
     """With a budget of the initial population alone both have the same front and choice: only the search differs."""
     for seed in (0, 3):
         found = select("nsga2", *wine, None, seed, evaluations=90)
-        ours = MOELIGASelector.from_preset("paper", archive=True, n_rescore_splits=50, random_state=seed,
+        ours = MOELIGASelector.from_preset("paper", archive=True, evaluation__n_rescore_splits=50, random_state=seed,
                                            max_evaluations=90).fit(*wine)
         assert ours.n_evaluations_ == found.evaluations == 90
         np.testing.assert_array_equal(found.mask, ours.support_)
@@ -192,7 +192,7 @@ def test_nsga2_keeps_to_its_budget(select, wine):
 def test_nsga2_stops_when_a_small_space_is_exhausted(select, wine):
     """There are seven subsets of three features."""
     X, y = wine
-    tiny = {"population_size": 10, "n_elite": 1, "generation_gap": 1, "local_improvement": None}
+    tiny = {"population_size": 10, "survival__n_elite": 1, "survival__generation_gap": 1, "local_improvement": None}
     assert select("nsga2", X[:, :3], y, None, 0, evaluations=100, **tiny).evaluations == 7
 
 

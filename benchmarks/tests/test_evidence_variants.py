@@ -71,7 +71,7 @@ def test_bases_are_the_presets(variants, budget, base):
     whole = ours.selector(budget(generations=300), 3)
     short_forms = {"variation": moeliga.Variation(crossover="one_point")}
     if base == "default":
-        short_forms = {"sharing": moeliga.FitnessSharing(), "variation": moeliga.Variation(),
+        short_forms = {"survival__sharing": moeliga.FitnessSharing(), "variation": moeliga.Variation(),
                        "local_improvement": LocalImprovement()}
     for name, value in (preset.get_params(deep=False) | short_forms).items():
         assert repr(getattr(whole, name)) == repr(value), name

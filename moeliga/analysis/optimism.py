@@ -221,7 +221,9 @@ def optimism_report(selector, X, y, *, X_test=None, y_test=None, test_size=0.3, 
     index = steps(front)
     sizes = front.n_selected[index]
     masks = front.supports[index]
-    fresh = fresh_scores(fitted, values[train], y_train, masks, n_splits, score_seed)
+    validation_size = fitted.stands_for("evaluation").validation_size
+    fresh = fresh_scores(fitted, values[train], y_train, masks, validation_size, n_splits,
+                         score_seed)
     scorers = [find_scorer(estimator_or_tree(selector.estimator), selector.scoring)]
     scorers += [uar_error] if selector.scoring is None else []
     held_out = fitted_scores(fitted, masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})

@@ -1,5 +1,7 @@
 """The same search again, on other rows, with other labels or seeds: what the reports are made of."""
 
+import signal
+
 import numpy as np
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
@@ -64,7 +66,7 @@ class Replications:
         KeyboardInterrupt : after Ctrl-C, which must end a report and not one search of it.
         """
         selector = clone(self.selector).set_params(random_state=seed).fit(_safe_indexing(self.X, rows), y)
-        if selector.stop_reason_ == "interrupt" or selector.stop_reason_ in selector.stop_signals:
+        if selector.stop_reason_ == "interrupt" or selector.stop_reason_ in signal.Signals.__members__:
             raise KeyboardInterrupt
         return selector
 

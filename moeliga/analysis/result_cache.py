@@ -17,7 +17,7 @@ from moeliga.search.checkpoint import difference, replace
 FORMAT, VERSION = "moeliga.searches", 1
 """What a file says it is."""
 
-NEUTRAL = ("callbacks", "checkpoint", "n_jobs", "random_state", "stop_signals", "verbose")
+NEUTRAL = ("callbacks", "checkpoint", "n_jobs", "random_state", "verbose")
 """Parameters of the selector that may change in between: no result depends on them, or the searches have their own."""
 
 
@@ -126,7 +126,7 @@ def marks_of(replications, tasks):
     replications : Replications
     tasks : list of (rows, y, seed)
     """
-    parameters = replications.selector.get_params(deep=False)
+    parameters = replications.selector.described()
     return {
         "version": version("moeliga"),
         "X": digest(replications.values),

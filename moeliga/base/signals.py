@@ -3,32 +3,64 @@
 import signal
 import threading
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from moeliga.base.budget import Interrupted
-from moeliga.base.checks import check_sequence
 
 ALWAYS = ("SIGKILL", "SIGSTOP")
 """Signals that no program can catch."""
 
 
-def resolve_signals(stop_signals):
-    """Check the selector's `stop_signals`.
+ALSO = ContextVar("moeliga_stop_signals", default=())
+"""Signals, beside Ctrl-C, that end a search with a result: those of `stop_on`."""
 
-    Returns
-    -------
-    numbers : list of signal.Signals
+
+@contextmanager
+def stop_on(*names):
+    """Inside, these signals end a search with the best front so far, as Ctrl-C always does.
+
+    Batch systems and containers send SIGTERM, or another signal if they are asked to. A fit goes on with its result:
+    the front is scored again, and `stop_reason_` is the name of the signal.
+
+    Parameters
+    ----------
+    *names : str
+        Names of signals, such as "SIGTERM" or "SIGUSR1".
 
     Raises
     ------
-    TypeError, ValueError : naming the parameter, the rule and the value.
+    ValueError : for a name that this system does not have, or of a signal that no program can catch.
+
+    Notes
+    -----
+    Works in the main thread, for signals that the program does not handle itself. Contexts add up.
+
+    Examples
+    --------
+    >>> import moeliga
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> with moeliga.stop_on("SIGTERM"):
+    ...     selector = moeliga.MOELIGASelector(n_generations=2, random_state=0).fit(X, y)
+    >>> selector.stop_reason_
+    'n_generations'
     """
     numbers = []
-    for name in check_sequence("stop_signals", stop_signals, "names of signals"):
+    for name in names:
         if not isinstance(name, str) or name in ALWAYS or name not in signal.Signals.__members__:
-            raise ValueError("stop_signals must hold names of signals that this system has and a program can catch, "
-                             f"such as 'SIGINT' and 'SIGTERM', got {name!r}")
+            raise ValueError("stop_on must get names of signals that this system has and a program can catch, such as "
+                             f"'SIGTERM', got {name!r}")
         numbers.append(signal.Signals[name])
-    return numbers
+    token = ALSO.set((*ALSO.get(), *numbers))
+    try:
+        yield
+    finally:
+        ALSO.reset(token)
+
+
+def stop_signals():
+    """Return the signals that end a search with a result: list of signal.Signals."""
+    return [signal.SIGINT, *ALSO.get()]
 
 
 @contextmanager
@@ -46,7 +78,7 @@ def stopping(budget, kept, saved):
     kept : list of signal.Signals
         After these the search has a result.
     saved : bool
-        Whether there is something to save, so that SIGINT and SIGTERM are also noticed where they are not in `kept`.
+        Whether there is something to save, so that SIGTERM is also noticed where it is not in `kept`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -57,7 +89,7 @@ def stopping(budget, kept, saved):
         signal.signal(number, usual.pop(number))
         budget.interrupt(number, number in kept)
 
-    for number in {*kept, *([signal.SIGINT, signal.SIGTERM] if saved else [])}:
+    for number in {*kept, *([signal.SIGTERM] if saved else [])}:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             usual[number] = signal.signal(number, note)
     lost = None

@@ -17,7 +17,7 @@ from moeliga.cli.specs import number
 from moeliga.results.export import write_file
 from moeliga.results.front import RULES
 from moeliga.results.text import BY_OPTION, choice_lines, facts, front_lines, visible
-from moeliga.search.resolve import PRESETS
+from moeliga.selector import PRESETS
 from moeliga.visualisation.report import report_of
 
 OK, USAGE = 0, 2

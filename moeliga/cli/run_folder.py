@@ -140,7 +140,7 @@ def check_kinds(settings):
     for name, kind in KINDS.items():
         if not isinstance(settings[name], kind):
             raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(settings[name])}")
-    settings["parameters"]["n_rescore_splits"]
+    settings["parameters"]["evaluation.n_rescore_splits"]
 
 
 def read_history(path):

@@ -18,10 +18,10 @@ from sklearn.metrics import get_scorer_names
 from sklearn.utils.discovery import all_estimators
 
 from moeliga.base.checks import is_finite
+from moeliga.parameters.feature_prior import NAMED, FeaturePrior
 from moeliga.parameters.mechanisms import Cardinality, FeatureCost, Separability
 from moeliga.results.front import RULES
 from moeliga.search.checkpoint import Checkpoint
-from moeliga.search.feature_prior import NAMED, FeaturePrior
 
 OBJECTIVES = {"cardinality": Cardinality, "cost": FeatureCost, "separability": Separability}
 

@@ -10,6 +10,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import check_number, check_sequence
+from moeliga.parameters.constraints import Constraints
 
 
 class Limits(NamedTuple):
@@ -131,7 +132,8 @@ class Space:
         free[self.members] = True
         outside = mask & ~free & ~self.forced
         if outside.any():
-            raise ValueError(f"{name} must not hold features of exclude, got feature {np.flatnonzero(outside)[0]}")
+            raise ValueError(f"{name} must not hold features of constraints.exclude, got feature "
+                             f"{np.flatnonzero(outside)[0]}")
         taken = np.add.reduceat(mask[self.members], self.start[:-1], dtype=np.int64)
         split = np.flatnonzero((taken > 0) & (taken < self.weights))
         if len(split):
@@ -140,75 +142,81 @@ class Space:
                              f"{group.tolist()}")
         if not self.least <= taken.sum() <= self.most:
             raise ValueError(f"{name} must have {self.least + self.n_forced} to {self.most + self.n_forced} features, "
-                             f"those of must_include counted, got {int(taken.sum()) + self.n_forced}")
+                             f"those of constraints.must_include counted, got {int(taken.sum()) + self.n_forced}")
         return taken > 0
 
 
-def build_space(n_features, feature_names, *, must_include=None, exclude=None, feature_groups=None, min_features=1,
-                max_features=None):
-    """The space of the selector's parameters of the same names.
+def build_space(n_features, feature_names, constraints, max_features=None):
+    """Build the space of the subsets that constraints allow.
 
     Parameters
     ----------
     n_features : int, F
     feature_names : ndarray of str, shape (F,)
+    constraints : Constraints
+    max_features : int or None
+        Size of the largest subset.
 
     Raises
     ------
     TypeError, ValueError : if a parameter is wrong, or they contradict each other.
     """
     forced, never = np.zeros(n_features, dtype=bool), np.zeros(n_features, dtype=bool)
-    for name, given, mask in (("must_include", must_include, forced), ("exclude", exclude, never)):
+    for name, mask in (("must_include", forced), ("exclude", never)):
+        given = getattr(constraints, name)
         if given is not None and np.size(given):
-            mask[subset_index(name, given, n_features, feature_names)] = True
+            mask[subset_index(f"constraints.{name}", given, n_features, feature_names)] = True
     both = np.flatnonzero(forced & never)
     if len(both):
         name = str(feature_names[both[0]])
-        raise ValueError(f"must_include and exclude must not share a feature, got {name!r} in both")
-    label = group_labels(feature_groups, n_features, feature_names)
+        raise ValueError("constraints.must_include and constraints.exclude must not share a feature, got "
+                         f"{name!r} in both")
+    label = group_labels(constraints.groups, n_features, feature_names)
     # one that is always in brings its group along; one that is never in leaves it
     forced |= np.isin(label, label[forced]) & ~never
     free = np.flatnonzero(~forced & ~never)
     if not len(free):
-        raise ValueError(f"must_include and exclude must leave features to choose from, got {int(forced.sum())} and "
-                         f"{int(never.sum())} of {n_features}")
+        raise ValueError("constraints.must_include and constraints.exclude must leave features to choose from, got "
+                         f"{int(forced.sum())} and {int(never.sum())} of {n_features}")
     _, first, group = np.unique(label[free], return_index=True, return_inverse=True)
     group = np.argsort(np.argsort(first))[group]  # numbered by their first features
     order = np.argsort(group, kind="stable")
     start = np.concatenate(([0], np.cumsum(np.bincount(group)))).astype(np.int32)
-    least, most, witness = size_limits(np.diff(start), int(forced.sum()), n_features, min_features, max_features)
+    least, most, witness = size_limits(np.diff(start), int(forced.sum()), n_features, constraints.min_features,
+                                       max_features)
     return Space(n_features, start, free[order].astype(np.int32), forced, least, most, witness)
 
 
 def whole_space(n_features):
     """The space of all subsets but the empty one."""
-    return build_space(n_features, np.arange(n_features).astype(str))
+    return build_space(n_features, np.arange(n_features).astype(str), Constraints())
 
 
 def size_limits(weights, n_forced, n_features, min_features, max_features):
     """(least, most, witness) of a `Space` whose groups have these numbers of features."""
-    check_number("min_features", min_features, Integral, 1, n_features)
+    check_number("constraints.min_features", min_features, Integral, 1, n_features)
     if max_features is not None:
         check_number("max_features", max_features, Integral, 1, n_features)
         if max_features < min_features:
-            raise ValueError(f"max_features must be >= min_features={min_features}, got {max_features}")
+            raise ValueError(f"max_features must be >= constraints.min_features={min_features}, got {max_features}")
         if max_features <= n_forced:
-            raise ValueError(f"max_features must be > {n_forced}, the number of features of must_include and their "
-                             f"groups, got {max_features}")
+            raise ValueError(f"max_features must be > {n_forced}, the number of features of "
+                             f"constraints.must_include and their groups, got {max_features}")
     total = int(weights.sum())
     least = max(0, min_features - n_forced)
     most = total if max_features is None else min(total, max_features - n_forced)
     if least > total:
-        raise ValueError(f"min_features must be <= {total + n_forced}, the features that exclude leaves, got "
-                         f"{min_features}")
+        raise ValueError(f"constraints.min_features must be <= {total + n_forced}, the features that "
+                         f"constraints.exclude leaves, got {min_features}")
     if weights.max() == 1 or (least <= 1 and weights.min() <= most):
         witness = np.zeros(len(weights), dtype=bool)
         witness[np.argsort(weights, kind="stable")[: max(1, least)]] = True
         return least, most, witness
     witness = fitting_groups(weights, max(1, least), most)
     if witness is None:
-        raise ValueError(f"feature_groups must allow a subset of {max(1, least) + n_forced} to {most + n_forced} "
-                         f"features (min_features to max_features), got groups of {sorted(set(weights.tolist()))}")
+        raise ValueError(f"constraints.groups must allow a subset of {max(1, least) + n_forced} to {most + n_forced} "
+                         "features (constraints.min_features to max_features), got groups of "
+                         f"{sorted(set(weights.tolist()))}")
     return least, most, witness
 
 
@@ -231,31 +239,31 @@ def fitting_groups(weights, least, most):
     return None
 
 
-def group_labels(feature_groups, n_features, feature_names):
+def group_labels(groups, n_features, feature_names):
     """Number of the group of each feature: ndarray of int64, shape (F,).
 
     Parameters
     ----------
-    feature_groups : None, sequence of F labels, sequence of subsets, or dict from name to subset
+    groups : None, sequence of F labels, sequence of subsets, or dict from name to subset
         Labels: features of equal labels are a group, None and NaN stand alone. Subsets: names or indices; features
         in none stand alone.
     """
     alone = np.arange(n_features)
-    if feature_groups is None:
+    if groups is None:
         return alone
-    if isinstance(feature_groups, dict):
-        subsets = [(f"feature_groups[{name!r}]", subset) for name, subset in feature_groups.items()]
+    if isinstance(groups, dict):
+        subsets = [(f"constraints.groups[{name!r}]", subset) for name, subset in groups.items()]
     else:
-        entries = check_sequence("feature_groups", feature_groups, "labels or of subsets")
+        entries = check_sequence("constraints.groups", groups, "labels or of subsets")
         nested = [not isinstance(entry, str) and hasattr(entry, "__len__") for entry in entries]
         if not all(nested):
             if len(entries) != n_features or any(nested):
-                raise ValueError(f"feature_groups must be {n_features} labels, one for each feature, or subsets of "
-                                 f"features, got {len(entries)} entries")
+                raise ValueError(f"constraints.groups must be {n_features} labels, one for each feature, or subsets "
+                                 f"of features, got {len(entries)} entries")
             places = {}
             return np.array([f if entry is None or entry != entry else places.setdefault(entry, f)
                              for f, entry in enumerate(entries)])
-        subsets = [(f"feature_groups[{place}]", subset) for place, subset in enumerate(entries)]
+        subsets = [(f"constraints.groups[{place}]", subset) for place, subset in enumerate(entries)]
     label, taken, places = alone.copy(), np.zeros(n_features, dtype=bool), {}
     for name, subset in subsets:
         index = np.unique(subset_index(name, subset, n_features, feature_names, places))
@@ -266,35 +274,35 @@ def group_labels(feature_groups, n_features, feature_names):
     return label
 
 
-def check_costs(feature_costs, n_features):
-    """`feature_costs` as ndarray of float64, shape (F,); None stays None."""
-    if feature_costs is None:
+def check_costs(name, costs, n_features):
+    """Return the costs that a parameter `name` gives as ndarray of float64, shape (F,); None stays None."""
+    if costs is None:
         return None
-    costs = np.asarray(feature_costs)
+    costs = np.asarray(costs)
     if costs.dtype.kind not in "iuf" or costs.shape != (n_features,):
-        raise ValueError(f"feature_costs must be {n_features} numbers, one for each feature of X, got an array of "
+        raise ValueError(f"{name} must be {n_features} numbers, one for each feature of X, got an array of "
                          f"{costs.dtype} of shape {costs.shape}")
     costs = costs.astype(np.float64)
     bad = ~(np.isfinite(costs) & (costs >= 0))
     if bad.any():
-        raise ValueError(f"feature_costs must be finite and >= 0, got {costs[bad][0]} for feature "
+        raise ValueError(f"{name} must be finite and >= 0, got {costs[bad][0]} for feature "
                          f"{np.flatnonzero(bad)[0]}")
     with np.errstate(over="ignore"):
         total = np.add.accumulate(costs)[-1]
     if not 0 < total < math.inf:
         rule = "must be > 0 for a feature, got 0 for all" if total == 0 else "must have a finite sum, got inf"
-        raise ValueError(f"feature_costs {rule}")
+        raise ValueError(f"{name} {rule}")
     return costs
 
 
-def initial_masks(initial_subsets, n_features, feature_names):
-    """Masks of the selector's `initial_subsets`: ndarray of bool, shape (n_subsets, F)."""
-    subsets = [] if initial_subsets is None else check_sequence("initial_subsets", initial_subsets, "subsets")
+def initial_masks(subsets, n_features, feature_names):
+    """Return the masks of the subsets of `init`: ndarray of bool, shape (n_subsets, F)."""
+    subsets = [] if subsets is None else check_sequence("init.subsets", subsets, "subsets")
     masks, places = np.zeros((len(subsets), n_features), dtype=bool), {}
     for place, (mask, subset) in enumerate(zip(masks, subsets, strict=True)):
         if hasattr(subset, "get_support"):
             subset = subset.get_support()
-        mask[subset_index(f"initial_subsets[{place}]", subset, n_features, feature_names, places)] = True
+        mask[subset_index(f"init.subsets[{place}]", subset, n_features, feature_names, places)] = True
     return masks
 
 

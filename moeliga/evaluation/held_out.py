@@ -16,7 +16,7 @@ from moeliga.tree import estimator_or_tree
 ADDRESS = (Purpose.PUBLIC, 0, 0)
 
 
-def fresh_scores(selector, values, y, masks, n_splits, seed):
+def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     """Scores of subsets on random splits, the same for all of them.
 
     Parameters
@@ -26,6 +26,7 @@ def fresh_scores(selector, values, y, masks, n_splits, seed):
     values : ndarray of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
     masks : ndarray of bool, shape (m, n_features)
+    validation_size : float in (0, 1)
     n_splits, seed : int
 
     Returns
@@ -35,7 +36,7 @@ def fresh_scores(selector, values, y, masks, n_splits, seed):
     estimator = estimator_or_tree(selector.estimator)
     classes, labels = np.unique(y, return_inverse=True)
     samples, nothing = by_class(labels), Metadata({}, {}, {}, len(y))
-    ground = Ground(samples, samples.n_validation(selector.validation_size), None)
+    ground = Ground(samples, samples.n_validation(validation_size), None)
     score = EstimatorScorer(estimator, find_scorer(estimator, selector.scoring), None, values, classes, labels, nothing,
                             ground, 1).score
     return score(masks, seed_words(seed), ADDRESS, np.arange(len(masks)), n_splits, shared=True)

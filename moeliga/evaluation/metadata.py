@@ -54,7 +54,7 @@ def length(value):
     return shape[0] if len(shape) else None
 
 
-def route(selector, params, n_samples, tree):
+def route(selector, params, n_samples, estimator, cv):
     """Send the metadata of a fit where they belong.
 
     With ``sklearn.set_config(enable_metadata_routing=True)`` as the objects requested them. Without: `groups` to the
@@ -62,11 +62,12 @@ def route(selector, params, n_samples, tree):
 
     Parameters
     ----------
-    selector : MOELIGASelector
+    selector : object
+        Whose `get_metadata_routing` scikit-learn asks.
     params : dict from name to value
     n_samples : int
-    tree : bool
-        The compiled tree is evaluated by the compiled core, which takes no metadata.
+    estimator : classifier or regressor
+    cv : int, splitter, iterable or None
 
     Returns
     -------
@@ -82,7 +83,7 @@ def route(selector, params, n_samples, tree):
         if name.rpartition("__")[2] in PER_SAMPLE and length(value) != n_samples:
             got = "a single value" if length(value) is None else length(value)
             raise ValueError(f"{name} must have {n_samples} entries, one for each sample of X, got {got}")
-    if "groups" in params and selector.cv is None:
+    if "groups" in params and cv is None:
         raise ValueError("groups must come with cv, as in cv=GroupKFold() or cv=StratifiedGroupKFold(): random splits "
                          "would put samples of one group on both sides; got cv=None")
     if sklearn.get_config()["enable_metadata_routing"]:
@@ -90,21 +91,22 @@ def route(selector, params, n_samples, tree):
         return Metadata(dict(routed["estimator"]["fit"]), dict(routed["splitter"]["split"]),
                         dict(routed["scorer"]["score"]), n_samples)
     split = {name: params.pop(name) for name in ("groups",) if name in params}
-    if params and tree:
+    if params and takes_no_metadata(estimator):
         raise ValueError(f"{', '.join(params)} must not be given for the compiled tree, which takes no metadata: pass "
                          "estimator=sklearn.tree.DecisionTreeClassifier() or another classifier that does, "
-                         f"got estimator={selector.estimator!r}")
+                         f"got estimator={estimator!r}")
     return Metadata(params, split, {}, n_samples)
 
 
-def router(selector, estimator, scorer):
-    """scikit-learn's MetadataRouter for a selector: its fit calls estimator.fit, cv.split and the scorer.
+def router(owner, estimator, cv, scorer):
+    """Return scikit-learn's MetadataRouter for a selector, whose class is called `owner`.
 
-    And so does its fit_transform, which pipelines call: scikit-learn 1.6 does not see that by itself.
+    Its fit calls estimator.fit, cv.split and the scorer, and so does its fit_transform, which pipelines call:
+    scikit-learn 1.6 does not see that by itself.
     """
     # of an iterable of splits nothing can be requested, and to ask a generator would use it up
-    splits = selector.cv if isinstance(selector.cv, Integral) or hasattr(selector.cv, "split") else []
-    found = MetadataRouter(owner=type(selector).__name__)
+    splits = cv if isinstance(cv, Integral) or hasattr(cv, "split") else []
+    found = MetadataRouter(owner=owner)
     for name, called, callee in (("estimator", estimator, "fit"), ("splitter", check_cv(splits), "split"),
                                  ("scorer", scorer, "score")):
         mapping = MethodMapping().add(caller="fit", callee=callee).add(caller="fit_transform", callee=callee)

@@ -61,10 +61,10 @@ def resolve_objectives(objectives, score="uar"):
     return terms
 
 
-def check_costed(terms, feature_costs):
+def check_costed(terms, costs, name="constraints.costs"):
     """Raise ValueError if the cost is an objective and there are no costs."""
-    if feature_costs is None and any(isinstance(term, FeatureCost) for term in terms):
-        raise ValueError("feature_costs must be given for the objective 'cost', got None")
+    if costs is None and any(isinstance(term, FeatureCost) for term in terms):
+        raise ValueError(f"{name} must be given for the objective 'cost', got None")
 
 
 def is_callable(term):

@@ -3,14 +3,13 @@
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 
 from moeliga._ext import draw
 from moeliga._ext.evaluate import Evaluator
 from moeliga.base.cached_property import kept
-from moeliga.base.checks import check_count, check_number
 from moeliga.base.random_streams import Purpose
 from moeliga.data.dataset import Dataset, Samples
 from moeliga.data.problem import Problem
@@ -23,16 +22,6 @@ LEAST_OF_CLASS = 2
 
 SEARCH, RESCORE, PUBLIC = 0, 1, 2
 """What a sample is drawn for: in place of the population in its address."""
-
-
-def check_subsample(subsample):
-    """Raise TypeError or ValueError if `subsample` is neither None, a share nor a number of samples."""
-    if subsample is None:
-        return
-    if isinstance(subsample, Integral) and not isinstance(subsample, bool):
-        check_count("subsample", subsample, 2)
-    else:
-        check_number("subsample", subsample, Real, 0, 1, closed="right")
 
 
 def size_of(subsample, n_samples):

@@ -1,6 +1,7 @@
-"""Sizes of the initial subsets: staggered, or log-uniform."""
+"""The initial subsets: their sizes, staggered or log-uniform, and the user's own."""
 
 import math
+from copy import deepcopy
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
@@ -14,7 +15,15 @@ from moeliga.base.decimals import decimals
 from moeliga.base.random_streams import Purpose, normals
 
 
-class StaggeredInit(BaseEstimator):
+class Init(BaseEstimator):
+    """What both ways have: subsets of the user's own."""
+
+    def __sklearn_clone__(self):
+        """Return a clone in which selectors among `subsets` stay fitted: what they have selected is the parameter."""
+        return type(self)(**deepcopy(self.get_params(deep=False)))
+
+
+class StaggeredInit(Init):
     """Staggered initialisation (paper, section "Staggered Initialization").
 
     Parameters
@@ -26,10 +35,14 @@ class StaggeredInit(BaseEstimator):
     spread : float >= 0, default=0.0
         Standard deviation of the number of features, as a share of F; with s > 0 the number is drawn from
         Normal(rate F, s F) and clipped to [1, F]. The authors' program behaves like 0.25.
+    subsets : list of subsets or None, default=None
+        Subsets of the user's own that join the initial population, of several islands that of the first: masks of
+        shape (n_features,), feature names, feature indices, or fitted selectors (anything with `get_support`). The
+        selector's `initial_survival_` tells what became of them.
 
     Notes
     -----
-    With `feature_groups` F is the number of groups. With other constraints of the selector the numbers are clipped to
+    With groups of features F is the number of groups. With other constraints of the selector the numbers are clipped to
     what these allow.
 
     Examples
@@ -39,10 +52,11 @@ class StaggeredInit(BaseEstimator):
     [3, 3, 3, 3, 3, 3, 15, 15, 15, 35]
     """
 
-    def __init__(self, fractions=(0.55, 0.30, 0.15), rates=(0.03, 0.15, 0.35), spread=0.0):
+    def __init__(self, fractions=(0.55, 0.30, 0.15), rates=(0.03, 0.15, 0.35), spread=0.0, subsets=None):
         self.fractions = fractions
         self.rates = rates
         self.spread = spread
+        self.subsets = subsets
 
     def validate(self, name="init"):
         fractions = check_sequence(f"{name}.fractions", self.fractions, "numbers")
@@ -78,7 +92,7 @@ class StaggeredInit(BaseEstimator):
         return np.clip(numbers, 1, n_features).astype(np.int64)
 
 
-class LogUniformInit(BaseEstimator):
+class LogUniformInit(Init):
     """Log-uniform initial sizes: as many subsets of 1 to 3 features as of 4 to 15, or of 16 to 63.
 
     The number k of features that are switched on has the probability ln((k + 1) / k) / ln((b + 1) / a) for the smallest
@@ -90,10 +104,14 @@ class LogUniformInit(BaseEstimator):
         a; where there are fewer features, their number.
     largest : float in (0, 1], default=1/3
         b as a share of the features: max(a, round(largest F)) of them.
+    subsets : list of subsets or None, default=None
+        Subsets of the user's own that join the initial population, of several islands that of the first: masks of
+        shape (n_features,), feature names, feature indices, or fitted selectors (anything with `get_support`). The
+        selector's `initial_survival_` tells what became of them.
 
     Notes
     -----
-    Not in the paper, whose smallest initial subsets are 3 % of the features. With `feature_groups` F is the number of
+    Not in the paper, whose smallest initial subsets are 3 % of the features. With groups of features F is the number of
     groups. With other constraints of the selector the numbers are clipped to what these allow.
 
     Examples
@@ -104,9 +122,10 @@ class LogUniformInit(BaseEstimator):
     [1, 24, 1, 33, 67, 5, 4, 1, 2, 18]
     """
 
-    def __init__(self, smallest=1, largest=1 / 3):
+    def __init__(self, smallest=1, largest=1 / 3, subsets=None):
         self.smallest = smallest
         self.largest = largest
+        self.subsets = subsets
 
     def validate(self, name="init"):
         check_count(f"{name}.smallest", self.smallest, 1)

@@ -26,7 +26,7 @@ REPLACEMENTS = ("parent", "complete", "selection")
 class FitnessSharing(BaseEstimator):
     """Fitness sharing (paper, section "Fitness sharing"; Eqs. distO, distX, sharingfun, eqsharedfit, eqnormasfit).
 
-    It has a part in survival="moga" alone.
+    A part of `MOGA`.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ class FitnessSharing(BaseEstimator):
 
     Examples
     --------
-    >>> from moeliga import FitnessSharing, MOELIGASelector
-    >>> MOELIGASelector(sharing=FitnessSharing(mode="niche", sigma=0.1))
-    MOELIGASelector(sharing=FitnessSharing(mode='niche', sigma=0.1))
+    >>> from moeliga import MOGA, FitnessSharing
+    >>> MOGA(sharing=FitnessSharing(mode="niche", sigma=0.1))
+    MOGA(sharing=FitnessSharing(mode='niche', sigma=0.1))
     """
 
     def __init__(self, mode="cluster", space="decision", sigma=0.0025, alpha=1.0, rank_normalisation="mean"):
@@ -201,7 +201,7 @@ def sigmoid(lambda_, gamma, n_features, n_selected):
 class FeatureCost(BaseEstimator):
     """Objective: the share of the total feature cost that a subset saves, (C - c) / C, in [0, 1].
 
-    C is the sum of the selector's `feature_costs` over all features, c that over the selected ones. In place of the
+    C is the sum of the `costs` of `Constraints` over all features, c that over the selected ones. In place of the
     cardinality, or beside it; with equal costs it is CR.
 
     Examples

@@ -1,4 +1,4 @@
-"""Selection, crossover and mutation: the settings, and how many bits are flipped."""
+"""Crossover and mutation: the settings, and how many bits are flipped."""
 
 from decimal import Decimal
 from functools import lru_cache
@@ -8,20 +8,17 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from moeliga._ext import vary
-from moeliga.base.checks import check_choice, check_count, check_number
+from moeliga.base.checks import check_choice, check_number
 from moeliga.base.decimals import decimals
 
 MUTATIONS = ("bit", "chromosome")
 
 
 class Variation(BaseEstimator):
-    """Selection, crossover and mutation (paper, section "Basic parameters").
+    """Crossover and mutation (paper, section "Basic parameters"); how parents are drawn belongs to survival.
 
     Parameters
     ----------
-    selection : {"roulette", "tournament"}, default="roulette"
-        How parents, and the generational gap, are drawn by f'', for survival="moga".
-    tournament_size : int >= 1, default=3
     crossover : {"one_point", "two_point", "uniform"}, default="uniform"
     crossover_rate : float in [0, 1], default=0.9
     mutation : {"bit", "chromosome"}, default="bit"
@@ -41,10 +38,8 @@ class Variation(BaseEstimator):
     1.0
     """
 
-    def __init__(self, selection="roulette", tournament_size=3, crossover="uniform", crossover_rate=0.9,
-                 mutation="bit", mutation_rate=0.15, schedule=None):
-        self.selection = selection
-        self.tournament_size = tournament_size
+    def __init__(self, crossover="uniform", crossover_rate=0.9, mutation="bit", mutation_rate=0.15,
+                 schedule=None):
         self.crossover = crossover
         self.crossover_rate = crossover_rate
         self.mutation = mutation
@@ -52,8 +47,6 @@ class Variation(BaseEstimator):
         self.schedule = schedule
 
     def validate(self, name="variation"):
-        check_choice(f"{name}.selection", self.selection, vary.SELECTIONS)
-        check_count(f"{name}.tournament_size", self.tournament_size, 1)
         check_choice(f"{name}.crossover", self.crossover, vary.CROSSOVERS)
         check_number(f"{name}.crossover_rate", self.crossover_rate, Real, 0, 1)
         check_choice(f"{name}.mutation", self.mutation, MUTATIONS)

@@ -64,7 +64,7 @@ class Record:
             how = f"rule {plain(selector.rule)!r}" if rule else f"index {selector.index_}"
         settings = {
             **(facts or {}),
-            "parameters": plain({**selector.get_params(deep=False), **(parameters or {})}),
+            "parameters": plain({**selector.described(), **(parameters or {})}),
             "score_name": score_name(selector),
             "stop_reason": selector.stop_reason_,
             "n_evaluations": int(selector.n_evaluations_),

@@ -1,36 +1,29 @@
-"""From parameters and data to a search that is ready to begin."""
+"""From a plan and data to a search that is ready to begin."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import is_regressor
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import validate_data
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget
-from moeliga.base.checks import conversion
 from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
-from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import Remote, elsewhere
 from moeliga.distributed.worker import Cargo
-from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer, takes_sparse
-from moeliga.evaluation.metadata import route, takes_no_metadata
+from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer
 from moeliga.evaluation.objectives import SCORES, Objectives
 from moeliga.evaluation.subsample import Sampler, size_of
 from moeliga.parameters.mechanisms import NEIGHBOURS, Separability
 from moeliga.results.front import Archive
-from moeliga.search.archive import SizedArchive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
 from moeliga.search.feature_prior import Prior
 from moeliga.search.loop import initial_bits
-from moeliga.search.memory_plan import Copy, Fit
-from moeliga.search.resolve import Plan, make_plan, warn_of_idle
-from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
+from moeliga.search.memory_plan import Fit
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +32,6 @@ class Preparation:
 
     Attributes
     ----------
-    plan : Plan
     X : ndarray or CSC or CSR, shape (n_samples, n_features), checked
     y : ndarray of shape (n_samples,), checked
     feature_names : ndarray of str, shape (n_features,)
@@ -47,10 +39,9 @@ class Preparation:
     bits : ndarray of uint64, shape (n_islands * population_size, n_words)
         Chromosomes of generation 0, island after island.
     given : ndarray of uint64, shape (n_given, n_words)
-        Those of `initial_subsets`.
+        Those of the subsets of `init`.
     """
 
-    plan: Plan
     X: object
     y: np.ndarray
     feature_names: np.ndarray
@@ -59,14 +50,16 @@ class Preparation:
     given: np.ndarray
 
 
-def prepare(selector, X, y, metadata):
-    """Check parameters and data of a selector's fit, and set what the data say of it (`n_features_in_`, `classes_`).
+def build(plan, problem, names, metadata):
+    """Build the search of a plan on checked data.
 
     Parameters
     ----------
-    selector : MOELIGASelector
-    X, y : as for its `fit`
-    metadata : dict
+    plan : Plan
+    problem : Problem
+    names : ndarray of str, shape (n_features,), or None
+        None: x0, x1, ...
+    metadata : Metadata
 
     Returns
     -------
@@ -77,102 +70,78 @@ def prepare(selector, X, y, metadata):
     TypeError, ValueError : naming the argument, the rule and the value.
     MemoryError : if more memory is needed than is free, saying for what.
     """
-    plan = make_plan(selector)
-    settings = plan.settings
-    warn_of_idle(settings, plan)
-    tree = estimator_or_tree(selector.estimator)
-    allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
-    require(Copy.of(X))
-    with conversion():
-        X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
-                             accept_sparse=["csc", "csr"] if takes_sparse(tree) else False,
-                             ensure_all_finite="allow-nan" if allow_nan else True)
-    problem = Problem.pose(X, y, is_regressor(tree))
-    if problem.regression:
-        vars(selector).pop("classes_", None)
-    else:
-        selector.classes_ = problem.values
+    n_samples, n_features = problem.X.shape
     seed = None
-    if selector.random_state is None and plan.checkpoint is not None:
+    if plan.random_state is None and plan.checkpoint is not None:
         seed = seed_in(plan.checkpoint.path)
     if seed is None:
-        seed = seed_words(selector.random_state)
-    names = getattr(selector, "feature_names_in_", np.array([f"x{f}" for f in range(X.shape[1])]))
-    space = build_space(X.shape[1], names, must_include=settings.must_include, exclude=settings.exclude,
-                        feature_groups=settings.feature_groups, min_features=settings.min_features,
-                        max_features=settings.max_features)
-    given = given_bits(settings, space, names)
-    compiled, coded = kinds(settings, plan.objectives)
-    require(Fit.of(settings, plan, problem, space, given, coded, tree.rules()[0] if compiled else None), problem.X)
-    prior = Prior.of(plan.feature_prior, problem, space, seed, part=size_of(settings.subsample, len(y)) < len(y))
-    objectives = build_objectives(settings, plan, problem, metadata, seed)
+        seed = seed_words(plan.random_state)
+    if names is None:
+        names = np.array([f"x{f}" for f in range(n_features)])
+    space = build_space(n_features, names, plan.constraints, plan.max_features)
+    given = given_bits(plan, space, names)
+    compiled, coded = kinds(plan)
+    require(Fit.of(plan, problem, space, given, coded, plan.tree.rules()[0] if compiled else None), problem.X)
+    part = size_of(plan.evaluation.subsample, n_samples) < n_samples
+    prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
+    objectives = build_objectives(plan, problem, metadata, seed)
     search = Search(
-        objectives=objectives, space=space, variation=plan.variation, sharing=plan.sharing,
-        local_improvement=plan.local_improvement, n_elite=settings.n_elite, generation_gap=settings.generation_gap,
-        survival=settings.survival, reevaluate=settings.reevaluate,
-        budget=Budget(settings.max_evaluations, settings.max_time), archive=build_archive(settings, space, objectives),
-        prior=prior, n_islands=settings.n_islands, migration_interval=settings.migration_interval)
-    islands = [initial_bits(plan.init, settings.population_size, space, given if number == 0 else given[:0],
-                            island_seed(seed, number), prior) for number in range(settings.n_islands)]
-    return Preparation(plan, problem.X, problem.y, names, search, np.concatenate(islands), given)
+        objectives=objectives, space=space, variation=plan.variation, moga=plan.moga, sharing=plan.sharing,
+        local_improvement=plan.local_improvement, reevaluate=plan.evaluation.reevaluate,
+        budget=Budget(plan.max_evaluations, plan.max_time),
+        archive=Archive(space.n_groups, len(objectives.terms)) if plan.archive else None,
+        prior=prior, n_islands=plan.islands.n, migration_interval=plan.islands.every)
+    islands = [initial_bits(plan.init, plan.population_size, space, given if number == 0 else given[:0],
+                            island_seed(seed, number), prior) for number in range(plan.islands.n)]
+    return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given)
 
 
-def build_archive(selector, space, objectives):
-    """The archive of the search, or None."""
-    size = space.n_groups, len(objectives.terms)
-    if selector.n_per_size:
-        return SizedArchive(*size, selector.n_per_size, objectives.primary,
-                            lambda bits: space.sizes(bits, space.positions))
-    return Archive(*size) if selector.archive else None
-
-
-def given_bits(selector, space, names):
-    """Chromosomes of `initial_subsets`: ndarray of uint64, shape (n_subsets, n_words)."""
-    masks = initial_masks(selector.initial_subsets, space.n_features, names)
-    if len(masks) > selector.population_size:
-        raise ValueError(f"initial_subsets must hold at most population_size={selector.population_size} subsets, got "
+def given_bits(plan, space, names):
+    """Return the chromosomes of the subsets of `init`: ndarray of uint64, shape (n_subsets, n_words)."""
+    masks = initial_masks(plan.init.subsets, space.n_features, names)
+    if len(masks) > plan.population_size:
+        raise ValueError(f"init.subsets must hold at most population_size={plan.population_size} subsets, got "
                          f"{len(masks)}")
     groups = np.zeros((len(masks), space.n_groups), dtype=bool)
     for place, mask in enumerate(masks):
-        groups[place] = space.groups_of(f"initial_subsets[{place}]", mask)
+        groups[place] = space.groups_of(f"init.subsets[{place}]", mask)
     return bits_room.pack(groups.view(np.uint8))
 
 
-def kinds(selector, terms):
-    """Whether the compiled core grows the trees of objective I, and whether the data are coded: (bool, bool)."""
-    ours = type(estimator_or_tree(selector.estimator)) in (DecisionTreeClassifier, DecisionTreeRegressor)
-    compiled = ours and selector.scoring is None and selector.cv is None
-    scored = compiled and any(score in terms for score in SCORES)
-    return compiled, scored or any(isinstance(term, Separability) for term in terms)
+def kinds(plan):
+    """Return whether the compiled core grows the trees of objective I, and whether the data are coded: (bool, bool)."""
+    ours = type(plan.tree) in (DecisionTreeClassifier, DecisionTreeRegressor)
+    compiled = ours and plan.scoring is None and plan.cv is None
+    scored = compiled and any(score in plan.objectives for score in SCORES)
+    return compiled, scored or any(isinstance(term, Separability) for term in plan.objectives)
 
 
-def build_objectives(selector, plan, problem, params, seed):
-    """The evaluator of the search, on the compiled path where it can be; codes the data only if it has to."""
-    tree, terms, X, y = estimator_or_tree(selector.estimator), plan.objectives, problem.X, problem.y
-    compiled, coded = kinds(selector, terms)
-    metadata = route(selector, params, len(y), takes_no_metadata(tree))
+def build_objectives(plan, problem, metadata, seed):
+    """Build the evaluator of the search, on the compiled path where it can be; code the data only if it has to."""
+    tree, terms, X, y = plan.tree, plan.objectives, problem.X, problem.y
+    compiled, coded = kinds(plan)
     separability = next((term for term in terms if isinstance(term, Separability)), None)
     splits = None
-    if selector.cv is not None:
-        cv = check_cv(selector.cv, y, classifier=not problem.regression)
+    if plan.cv is not None:
+        cv = check_cv(plan.cv, y, classifier=not problem.regression)
         splits = Splits(cv.split(X, y, **metadata.split), len(y))
         if not len(splits):
-            raise ValueError(f"cv must give at least one split, got none from {selector.cv!r}")
+            raise ValueError(f"cv must give at least one split, got none from {plan.cv!r}")
     sampler = Sampler(
-        problem, seed, size_of(selector.subsample, len(y)), selector.validation_size,
+        problem, seed, size_of(plan.evaluation.subsample, len(y)), plan.evaluation.validation_size,
         tree.rules() if compiled else (0, 2, 1), coded, separability.neighbours if separability else NEIGHBOURS,
-        n_threads(selector.n_jobs), splits)
+        n_threads(plan.n_jobs), splits)
     ground = sampler.draw(0)
     if separability is not None:
         separability.n_instances(ground.samples.n_samples)
     scorer, remote = None, None
     if not compiled:
-        scorer = EstimatorScorer(tree, find_scorer(tree, selector.scoring), splits, X, problem.values, problem.labels,
-                                 metadata, ground, selector.n_jobs)
-    elif ground.evaluator is not None and elsewhere(selector.n_jobs):
-        remote = Remote(Cargo(ground.samples, ground.n_validation, sampler.rules), selector.n_jobs)
+        scorer = EstimatorScorer(tree, find_scorer(tree, plan.scoring), splits, X, problem.values, problem.labels,
+                                 metadata, ground, plan.n_jobs)
+    elif ground.evaluator is not None and elsewhere(plan.n_jobs):
+        remote = Remote(Cargo(ground.samples, ground.n_validation, sampler.rules), plan.n_jobs)
     return Objectives(
         terms=terms, dataset=ground.samples, evaluator=ground.evaluator, scorer=scorer, X=X, y=y, seed=seed,
-        n_splits=selector.n_splits, shared_splits=selector.split_mode == "generation",
-        n_threads=n_threads(selector.n_jobs), costs=check_costs(selector.feature_costs, X.shape[1]), remote=remote,
-        sampler=sampler)
+        n_splits=plan.evaluation.n_splits, shared_splits=plan.evaluation.split_mode == "generation",
+        n_threads=n_threads(plan.n_jobs), costs=check_costs("constraints.costs", plan.constraints.costs, X.shape[1]),
+        remote=remote, sampler=sampler)

@@ -133,17 +133,18 @@ class Generations:
     Parameters
     ----------
     selector : MOELIGASelector
+    plan : Plan
     X, y : what the hooks get under these names
     metadata : dict
     feature_names : ndarray of str, shape (n_features,)
     """
 
-    def __init__(self, selector, X, y, metadata, feature_names):
-        self.selector = selector
+    def __init__(self, selector, plan, X, y, metadata, feature_names):
+        self.selector, self.plan = selector, plan
         self.values = {"X": X, "y": y, "metadata": metadata}
         self.feature_names = feature_names
         self.task = None
-        self.fit = selector._init_callback_context(max_subtasks=int(selector.n_generations) + 1)
+        self.fit = selector._init_callback_context(max_subtasks=plan.n_generations + 1)
         self.fit.call_on_fit_task_begin(estimator=selector, **self.values)
 
     def begin(self):
@@ -159,8 +160,9 @@ class Generations:
     def attributes(self, state):
         """Fitted attributes of the selector as if the search had ended."""
         progress = state.progress
-        front, initial = final_fronts(state.search, progress, int(self.selector.n_rescore_splits), self.feature_names)
-        index = front.choose(self.selector.rule)
+        front, initial = final_fronts(state.search, progress, self.plan.evaluation.n_rescore_splits,
+                                      self.feature_names)
+        index = front.choose(self.plan.rule)
         return {
             "pareto_front_": front,
             "initial_front_": initial,

@@ -21,8 +21,8 @@ from moeliga.search.population import Population, parted
 FORMAT, VERSION = "moeliga.checkpoint", 5
 """What a file says it is."""
 
-NEUTRAL = ("callbacks", "checkpoint", "max_evaluations", "max_time", "n_generations", "n_jobs", "n_rescore_splits",
-           "patience", "random_state", "rule", "stop_signals", "verbose")
+NEUTRAL = ("callbacks", "checkpoint", "evaluation.n_rescore_splits", "max_evaluations", "max_time", "n_generations",
+           "n_jobs", "patience", "random_state", "rule", "verbose")
 """Parameters of the selector that may change before a search goes on: they say how far it goes and how it is shown and
 chosen from, not what it does. (random_state counts by the seed that it stands for.)"""
 
@@ -55,7 +55,7 @@ class Checkpoint(BaseEstimator):
     JSON, never pickles. It goes with the data and the parameters that it was made for: with others `fit` refuses it
     and says what differs. Of the parameters, these may change: n_generations (unless the mutation rate follows a
     schedule), patience, max_evaluations, max_time (which counts from the last start), n_rescore_splits, rule,
-    callbacks, stop_signals, verbose and n_jobs. With random_state=None the search goes on with the seed of the file.
+    callbacks, verbose and n_jobs. With random_state=None the search goes on with the seed of the file.
 
     Examples
     --------
@@ -342,18 +342,18 @@ def replace(path, content):
             os.close(folder)
 
 
-def marks_of(selector, search, X, y, feature_names, metadata):
+def marks_of(parameters, search, X, y, feature_names, metadata):
     """What a search goes with: dict of what JSON holds.
 
     Parameters
     ----------
-    selector : MOELIGASelector
+    parameters : dict from str to object
+        Of the selector, see `ShortForms.described`.
     search : Search
     X, y : the data
     feature_names : ndarray of str
     metadata : dict from str to array-like
     """
-    parameters = selector.get_params(deep=False)
     neutral = set(NEUTRAL) - ({"n_generations"} if search.variation.schedule is not None else set())
     splits = getattr(search.objectives.scorer, "splits", None)
     return {

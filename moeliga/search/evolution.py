@@ -14,6 +14,7 @@ from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
 from moeliga.evaluation.objectives import Objectives
 from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
+from moeliga.parameters.moga import MOGA
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import Archive, closeness, hypervolume
 from moeliga.search.feature_prior import Prior
@@ -22,8 +23,6 @@ from moeliga.search.population import make_distinct, newcomers
 MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""
 
-REEVALUATE = ("all", "none", "average")
-SURVIVALS = ("moga", "nsga2")
 
 
 @dataclass(eq=False)
@@ -35,11 +34,11 @@ class Search:
     objectives : Objectives
     space : Space
     variation : Variation
+    moga : MOGA or None
+        Survival by succession; None: by competition, NSGA-II's.
     sharing : FitnessSharing or None
+        Of `moga`.
     local_improvement : LocalImprovement or None
-    n_elite : int
-    generation_gap : int
-    survival : {"moga", "nsga2"}
     reevaluate : {"all", "none", "average"}
     budget : Budget
     archive : Archive or None
@@ -53,11 +52,9 @@ class Search:
     objectives: Objectives
     space: Space
     variation: Variation
+    moga: MOGA | None
     sharing: FitnessSharing | None
     local_improvement: LocalImprovement | None
-    n_elite: int
-    generation_gap: int
-    survival: str
     reevaluate: str
     budget: Budget
     archive: Archive | None
@@ -77,17 +74,15 @@ class Search:
     @property
     def selection(self):
         """How individuals are drawn by fitness: (kind, size of a tournament)."""
-        if self.survival == "nsga2":
-            return "tournament", 2
-        return self.variation.selection, self.variation.tournament_size
+        return ("tournament", 2) if self.moga is None else (self.moga.selection, self.moga.tournament_size)
 
     def most_evaluations(self, population_size):
         """Evaluations that a generation takes at most."""
-        return population_size * (2 if self.survival == "nsga2" and self.reevaluate != "none" else 1)
+        return population_size * (2 if self.moga is None and self.reevaluate != "none" else 1)
 
     def rate(self, population):
         """Set rank and fitness of a population; returns it."""
-        return population.rate_by_crowding() if self.survival == "nsga2" else population.rate(self.sharing)
+        return population.rate_by_crowding() if self.moga is None else population.rate(self.sharing)
 
 
 def evaluate(search, bits, positions, address, individuals=None, shared=None):
@@ -116,7 +111,7 @@ def start(search, bits, positions, number, shared=None):
 
 def advance(search, population, number, generation, n_generations):
     """The next generation of population `number`: `succeed` or `compete`."""
-    step = compete if search.survival == "nsga2" else succeed
+    step = compete if search.moga is None else succeed
     return step(search, population, number, generation, n_generations)
 
 
@@ -145,14 +140,14 @@ def differing(search, bits, population, number, generation):
 
 
 def succeed(search, population, number, generation, n_generations):
-    """The next generation by succession ("moga").
+    """The next generation by succession (`MOGA`).
 
     Elites, then the generational gap, then offspring; later copies are changed until all individuals differ; then
     the objectives are brought up to date as `reevaluate` says. A changed chromosome is always evaluated anew.
     """
-    gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.generation_gap,
+    gap = vary.select(search.seed, (Purpose.GAP, number, generation), population.fitness, search.moga.generation_gap,
                       *search.selection)
-    survivors = np.concatenate((population.best(search.n_elite), gap))
+    survivors = np.concatenate((population.best(search.moga.n_elite), gap))
     children = mate(search, population, number, generation, n_generations, len(population) - len(survivors))
     bits, changed = differing(search, np.concatenate((population.bits[survivors], children)), population, number,
                               generation)

@@ -119,12 +119,11 @@ class Fit:
     rescored: bool = True
 
     @classmethod
-    def of(cls, selector, plan, problem, space, given, coded, depth):
+    def of(cls, plan, problem, space, given, coded, depth):
         """The fit of a selector.
 
         Parameters
         ----------
-        selector : MOELIGASelector, its parameters checked
         plan : Plan
         problem : Problem
         space : Space
@@ -135,40 +134,40 @@ class Fit:
         depth : int or None
             Most levels of the trees that the compiled core grows; None = it grows none.
         """
-        n, n_samples = selector.population_size, problem.X.shape[0]
+        n, n_samples, how = plan.population_size, problem.X.shape[0], plan.evaluation
         n_seen, n_copied = n_samples, 0
         table = Table.of(problem.X, 1 if problem.regression else len(problem.values))
         usual = plan.init.counts(min(n, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max()
         n_largest = min(-(-int(usual) * len(space.members) // space.n_groups), space.most) + space.n_forced
         n_largest = max([n_largest, *space.sizes(given, space.positions).tolist()])
-        part = size_of(selector.subsample, n_samples) < n_samples
+        part = size_of(how.subsample, n_samples) < n_samples
         if part:
-            n_seen = n_drawn(selector.subsample, problem)
+            n_seen = n_drawn(how.subsample, problem)
             n_copied = n_seen if n_seen < n_samples else 0
         instances = [term.n_instances(n_seen) for term in plan.objectives if isinstance(term, Separability)]
-        if instances and selector.n_rescore_splits:
+        if instances and how.n_rescore_splits:
             instances = [n_seen]
         work = None
         if coded:
-            n_most = n_samples if selector.n_rescore_splits else n_seen
-            n_train = min(n_most, int(n_most * (1 - selector.validation_size)) + 1)
-            work = Work(n_threads(selector.n_jobs), n_largest, n_train, max([0, *instances]), depth or 0)
+            n_most = n_samples if how.n_rescore_splits else n_seen
+            n_train = min(n_most, int(n_most * (1 - how.validation_size)) + 1)
+            work = Work(n_threads(plan.n_jobs), n_largest, n_train, max([0, *instances]), depth or 0)
         local = plan.local_improvement
         return cls(
             table=table, work=work, target=problem.regression, n_groups=space.n_groups, population_size=n,
-            n_islands=selector.n_islands,
-            n_ahead=(min(selector.migration_interval, selector.n_generations, MOST_GENERATIONS)
-                     if selector.n_islands > 1 and elsewhere(selector.n_jobs) else 0),
+            n_islands=plan.islands.n,
+            n_ahead=(min(plan.islands.every, plan.n_generations, MOST_GENERATIONS)
+                     if plan.islands.n > 1 and elsewhere(plan.n_jobs) else 0),
             n_subordinate=0 if local is None else local.most_populations * local.population_size,
             joined=local is not None and local.replacement in ("complete", "selection"),
-            competing=selector.survival == "nsga2",
-            n_splits=max(selector.n_splits, selector.n_rescore_splits), n_per_size=selector.n_per_size,
-            n_ranked=n_together(plan.feature_prior, n_samples, part), archive=bool(selector.archive),
-            sharing=(selector.survival == "moga" and plan.sharing is not None and plan.sharing.mode == "cluster"),
+            competing=plan.moga is None,
+            n_splits=max(how.n_splits, how.n_rescore_splits), n_per_size=0,
+            n_ranked=n_together(plan.feature_prior, n_samples, part), archive=plan.archive,
+            sharing=(plan.sharing is not None and plan.sharing.mode == "cluster"),
             saved=plan.checkpoint is not None,
             masked=depth is None or any(callable(term) for term in plan.objectives),
-            n_workers=n_workers(selector.n_jobs) if depth is None else 0, n_largest=n_largest,
-            n_seen=n_seen if part else None, n_copied=n_copied, rescored=bool(selector.n_rescore_splits))
+            n_workers=n_workers(plan.n_jobs) if depth is None else 0, n_largest=n_largest,
+            n_seen=n_seen if part else None, n_copied=n_copied, rescored=bool(how.n_rescore_splits))
 
     def looked_at(self, X):
         """The same with the codes of some columns of X counted."""

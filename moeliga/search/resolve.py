@@ -1,69 +1,95 @@
-"""What the parameters of a selector stand for, checked."""
+"""What the parameters of a selector stand for, checked. Below this module nobody reads them from the selector."""
 
-import inspect
 import os
-import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
-from moeliga.base.checks import check_choice, check_count, check_number, resolve, with_python_integers
-from moeliga.base.signals import resolve_signals
+from moeliga.base.checks import check_choice, check_count, check_number
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
-from moeliga.evaluation.subsample import check_subsample
+from moeliga.parameters.constraints import Constraints
+from moeliga.parameters.evaluation import Evaluation
+from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, automatic
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
-from moeliga.parameters.mechanisms import REPLACEMENTS, Cardinality, FitnessSharing, LocalImprovement
+from moeliga.parameters.islands import Islands
+from moeliga.parameters.mechanisms import Cardinality, FitnessSharing, LocalImprovement
+from moeliga.parameters.moga import MOGA
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import check_rule
 from moeliga.search.callback_protocol import HOOKS
 from moeliga.search.checkpoint import Checkpoint
-from moeliga.search.evolution import REEVALUATE, SURVIVALS
-from moeliga.search.feature_prior import SCORE_FUNCS, FeaturePrior, automatic
-
-PRESETS = {
-    "default": {},
-    # the paper's literal choices, where the defaults depart from them
-    "paper": {"split_mode": "individual", "reevaluate": "all", "survival": "moga", "init": "staggered",
-              "variation": "one_point", "feature_prior": None,
-              "sharing": FitnessSharing(rank_normalisation="sum"), "archive": False, "n_rescore_splits": 0,
-              "local_improvement": LocalImprovement(population_size=50, n_generations=70)},
-}
+from moeliga.tree import estimator_or_tree
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The value objects that short forms stand for.
+    """The parameters of a selector: value objects in place of short forms, Python's integers in place of NumPy's.
 
     Attributes
     ----------
-    settings : MOELIGASelector
-        To read the other parameters from: its integers are Python's.
+    parameters : dict from str to object
+        As the user gave them, value objects taken apart, see `ShortForms.described`.
+    tree : classifier or regressor
+        `estimator`, or the compiled tree that None stands for.
+    scoring : str, callable or None
+    cv : int, splitter, iterable or None
+    rule : str or callable
     objectives : list, see `objectives.resolve_objectives`
+    evaluation : Evaluation
+    max_features : int or None
+    constraints : Constraints
+    population_size, n_generations : int
+    islands : Islands
+    moga : MOGA or None
+        None: survival by competition, NSGA-II's.
+    sharing : FitnessSharing or None
+        Of `moga`.
     init : StaggeredInit or LogUniformInit
     variation : Variation
     feature_prior : FeaturePrior or None
-    sharing : FitnessSharing or None
     local_improvement : LocalImprovement or None
-    callbacks : list of callables
+    archive : bool
+    max_time : float or None
+    max_evaluations, patience : int or None
     checkpoint : Checkpoint or None
-    stop_signals : list of signal.Signals
+    callbacks : list of callables
+    verbose : int
+    random_state : None, int, RandomState or Generator
+    n_jobs : int or None
     """
 
-    settings: object
+    parameters: dict
+    tree: object
+    scoring: object
+    cv: object
+    rule: object
     objectives: list
+    evaluation: Evaluation
+    max_features: int | None
+    constraints: Constraints
+    population_size: int
+    n_generations: int
+    islands: Islands
+    moga: MOGA | None
+    sharing: FitnessSharing | None
     init: StaggeredInit | LogUniformInit
     variation: Variation
     feature_prior: FeaturePrior | None
-    sharing: FitnessSharing | None
     local_improvement: LocalImprovement | None
-    callbacks: list
+    archive: bool
+    max_time: float | None
+    max_evaluations: int | None
+    patience: int | None
     checkpoint: Checkpoint | None
-    stop_signals: list
+    callbacks: list
+    verbose: int
+    random_state: object
+    n_jobs: int | None
 
 
-def make_plan(selector):
+def resolve(selector):
     """Check every parameter of a selector.
 
     Returns
@@ -79,93 +105,84 @@ def make_plan(selector):
                                   or not (is_classifier(estimator) or is_regressor(estimator))):
         raise TypeError(f"estimator must be a classifier, a regressor or None, got {estimator!r}")
     score = "r2" if estimator is not None and is_regressor(estimator) else "uar"
-    for name, low in (("n_splits", 1), ("population_size", 2), ("n_generations", 0), ("n_islands", 1),
-                      ("migration_interval", 1), ("n_elite", 0), ("generation_gap", 0), ("n_per_size", 0),
-                      ("n_rescore_splits", 0)):
-        check_count(name, getattr(selector, name), low)
+    check_numbers(selector)
+    evaluation = selector.resolved("evaluation")
+    islands = selector.resolved("islands")
+    moga = selector.resolved("survival")
+    plan = Plan(
+        parameters=selector.described(),
+        tree=estimator_or_tree(estimator),
+        scoring=selector.scoring,
+        cv=selector.cv,
+        rule=selector.rule,
+        objectives=resolve_objectives((score, "cardinality", "separability") if selector.objectives is None else
+                                      selector.objectives, score),
+        evaluation=evaluation,
+        max_features=selector.max_features,
+        constraints=selector.resolved("constraints"),
+        population_size=int(selector.population_size),
+        n_generations=int(selector.n_generations),
+        islands=islands,
+        moga=moga,
+        sharing=None if moga is None else moga.resolved("sharing", "survival."),
+        init=selector.resolved("init"),
+        variation=selector.resolved("variation"),
+        feature_prior=prior_of(selector, score),
+        local_improvement=selector.resolved("local_improvement"),
+        archive=bool(selector.archive),
+        max_time=selector.max_time,
+        max_evaluations=None if selector.max_evaluations is None else int(selector.max_evaluations),
+        patience=None if selector.patience is None else int(selector.patience),
+        checkpoint=checkpoint_of(selector.checkpoint),
+        callbacks=callables(selector.callbacks),
+        verbose=int(selector.verbose),
+        random_state=selector.random_state,
+        n_jobs=selector.n_jobs,
+    )
+    if not (plan.scoring is None or isinstance(plan.scoring, str) or callable(plan.scoring)):
+        raise TypeError(f"scoring must be a str, a callable or None, got {plan.scoring!r}")
+    check_sizes(plan)
+    check_costed(plan.objectives, plan.constraints.costs)
+    check_choosable(plan, score)
+    return plan
+
+
+def check_numbers(selector):
+    """Raise TypeError or ValueError for a number of the selector's own that is none, or out of its range."""
+    check_count("population_size", selector.population_size, 2)
+    check_count("n_generations", selector.n_generations, 0)
     if not isinstance(selector.verbose, bool | np.bool_):
         check_number("verbose", selector.verbose, Integral, 0)
-    check_number("validation_size", selector.validation_size, Real, 0, 1, closed="neither")
-    check_subsample(selector.subsample)
-    check_choice("split_mode", selector.split_mode, ("individual", "generation"))
-    check_choice("reevaluate", selector.reevaluate, REEVALUATE)
-    check_choice("survival", selector.survival, SURVIVALS)
     if not isinstance(selector.archive, bool | np.bool_):
         raise TypeError(f"archive must be True or False, got {selector.archive!r}")
-    if selector.n_per_size and not (selector.archive and selector.n_rescore_splits):
-        raise ValueError(f"n_per_size must be 0 for archive=False and for n_rescore_splits=0, got "
-                         f"{selector.n_per_size}")
     if selector.max_time is not None:
         check_number("max_time", selector.max_time, Real, 0)
     if selector.max_evaluations is not None:
         check_number("max_evaluations", selector.max_evaluations, Integral)
-        if selector.max_evaluations < int(selector.population_size) * int(selector.n_islands):
-            several = f" * n_islands={selector.n_islands}" if selector.n_islands > 1 else ""
-            raise ValueError(f"max_evaluations must be >= population_size={selector.population_size}{several}, "
-                             f"got {selector.max_evaluations}")
     if selector.patience is not None:
         check_number("patience", selector.patience, Integral, 1)
-    crossovers = {kind: Variation(crossover=kind) for kind in ("one_point", "two_point", "uniform")}
-    modes = {mode: FitnessSharing(mode=mode) for mode in ("cluster", "niche", "mean_distance")}
-    replacements = {kind: LocalImprovement(replacement=kind) for kind in REPLACEMENTS}
-    plan = Plan(
-        settings=with_python_integers(selector),
-        objectives=resolve_objectives((score, "cardinality", "separability") if selector.objectives is None else
-                                      selector.objectives, score),
-        init=resolve("init", selector.init, {"staggered": StaggeredInit(), "log_uniform": LogUniformInit()},
-                     StaggeredInit, LogUniformInit),
-        variation=resolve("variation", selector.variation, crossovers, Variation),
-        feature_prior=prior_of(selector, score),
-        sharing=resolve("sharing", selector.sharing, {None: None, **modes}, FitnessSharing),
-        local_improvement=resolve("local_improvement", selector.local_improvement, {None: None, **replacements},
-                                  LocalImprovement),
-        callbacks=callables(selector.callbacks),
-        checkpoint=checkpoint_of(selector.checkpoint),
-        stop_signals=resolve_signals(selector.stop_signals),
-    )
-    settings, smallest = plan.settings, plan.settings.population_size
-    if plan.local_improvement is not None:
-        smallest = min(smallest, plan.local_improvement.population_size)
-    if settings.survival == "moga" and settings.n_elite + settings.generation_gap >= smallest:
-        raise ValueError(f"n_elite + generation_gap must be < {smallest}, the smallest population_size (main or "
-                         f"subordinate), got {settings.n_elite} + {settings.generation_gap}")
-    if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
-        raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
-    check_costed(plan.objectives, selector.feature_costs)
-    check_choosable(selector, plan.objectives, score)
-    return plan
 
 
-def warn_of_idle(selector, plan):
-    """Warn of what was set for the paper's selection where the other one has no use for it.
-
-    Defaults do not count, in whatever form they are written, and neither do the paper preset's own values: nobody has
-    to undo them to change `survival`.
-    """
-    if selector.survival == "moga":
-        return
-    defaults = inspect.signature(selector.__init__).parameters
-    idle = []
-    for name in ("n_elite", "generation_gap"):
-        if name in defaults and repr(getattr(selector, name)) != repr(defaults[name].default):
-            idle.append(f"{name}={getattr(selector, name)!r}")
-    if repr(plan.sharing) not in (repr(FitnessSharing()), repr(PRESETS["paper"]["sharing"])):
-        idle.append(f"sharing={selector.sharing!r}")
-    if plan.variation.selection != Variation().selection:
-        idle.append(f"Variation(selection={plan.variation.selection!r})")
-    if idle:
-        warnings.warn(f"{', '.join(idle)} {'have' if len(idle) > 1 else 'has'} no part in a search with "
-                      f"survival={selector.survival!r}, only with survival='moga'", stacklevel=2)
+def check_sizes(plan):
+    """Raise ValueError if the populations are too small for what survives, or too large for `max_evaluations`."""
+    n = plan.population_size
+    if plan.max_evaluations is not None and plan.max_evaluations < n * plan.islands.n:
+        several = f" * islands.n={plan.islands.n}" if plan.islands.n > 1 else ""
+        raise ValueError(f"max_evaluations must be >= population_size={n}{several}, got {plan.max_evaluations}")
+    smallest = n if plan.local_improvement is None else min(n, plan.local_improvement.population_size)
+    if plan.moga is not None and plan.moga.n_elite + plan.moga.generation_gap >= smallest:
+        raise ValueError(f"survival.n_elite + generation_gap must be < {smallest}, the smallest population_size (main "
+                         f"or subordinate), got {plan.moga.n_elite} + {plan.moga.generation_gap}")
 
 
 def prior_of(selector, score):
-    """The selector's `feature_prior` as a value object, or None."""
-    prior = selector.feature_prior
-    if isinstance(prior, str) or (callable(prior) and not isinstance(prior, type)):
-        prior = FeaturePrior(prior)
-    if not (prior is None or isinstance(prior, FeaturePrior)):
+    """Return the selector's `feature_prior` as a value object, or None."""
+    prior = selector.stands_for("feature_prior")
+    if prior is None and isinstance(selector.feature_prior, str):
+        check_choice("feature_prior", selector.feature_prior, selector.short_forms["feature_prior"][0])
+    if prior is None and selector.feature_prior is not None:
         raise TypeError(f"feature_prior must be a scoring function, the name of one, a FeaturePrior or None, got "
-                        f"{prior!r}")
+                        f"{selector.feature_prior!r}")
     if prior is not None:
         prior.validate()
         if automatic(prior):
@@ -176,23 +193,24 @@ def prior_of(selector, score):
     return prior
 
 
-def check_choosable(selector, terms, score):
+def check_choosable(plan, score):
     """Refuse, before the search and not after it, a rule that could not choose from the front."""
-    check_rule(selector.rule)
-    if callable(selector.rule):
+    check_rule(plan.rule)
+    if callable(plan.rule):
         return
-    if selector.rule == "r1_lambda" and not any(isinstance(term, Cardinality) for term in terms):
-        raise ValueError(f"objectives must hold 'cardinality' for rule='r1_lambda', got {selector.objectives!r}")
-    if selector.rule == "one_se":
-        if score not in terms:
-            raise ValueError(f"objectives must hold {score!r} for rule='one_se', got {selector.objectives!r}")
-        least = 2 if selector.cv is None else 1
-        if selector.n_rescore_splits < least:
-            raise ValueError(f"n_rescore_splits must be >= {least} for rule='one_se', got {selector.n_rescore_splits}")
+    given = plan.parameters["objectives"]
+    if plan.rule == "r1_lambda" and not any(isinstance(term, Cardinality) for term in plan.objectives):
+        raise ValueError(f"objectives must hold 'cardinality' for rule='r1_lambda', got {given!r}")
+    if plan.rule == "one_se":
+        if score not in plan.objectives:
+            raise ValueError(f"objectives must hold {score!r} for rule='one_se', got {given!r}")
+        least, n_rescored = 2 if plan.cv is None else 1, plan.evaluation.n_rescore_splits
+        if n_rescored < least:
+            raise ValueError(f"evaluation.n_rescore_splits must be >= {least} for rule='one_se', got {n_rescored}")
 
 
 def checkpoint_of(checkpoint):
-    """The selector's `checkpoint` as a value object, or None."""
+    """Return the selector's `checkpoint` as a value object, or None."""
     if isinstance(checkpoint, str | os.PathLike):
         checkpoint = Checkpoint(checkpoint)
     if not (checkpoint is None or isinstance(checkpoint, Checkpoint)):
@@ -203,7 +221,7 @@ def checkpoint_of(checkpoint):
 
 
 def callables(callbacks):
-    """The selector's `callbacks` as a list."""
+    """Return the selector's `callbacks` as a list."""
     if callbacks is None:
         return []
     callbacks = list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]

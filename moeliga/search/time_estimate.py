@@ -77,8 +77,9 @@ def planned_subordinate(search, bits):
 
 def planned_generation(search, population_size):
     """Evaluations of a generation: int."""
-    kept = (search.survival, search.reevaluate) == ("moga", "none")
-    return search.most_evaluations(population_size) - (search.n_elite + search.generation_gap if kept else 0)
+    moga = search.moga
+    n_kept = moga.n_elite + moga.generation_gap if moga is not None and search.reevaluate == "none" else 0
+    return search.most_evaluations(population_size) - n_kept
 
 
 def tell(estimated, stream=None):

@@ -224,7 +224,7 @@ def warnings(record):
                "takes that luck away, but not the fit to the samples; standard errors are over splits of the "
                "same samples.")
     else:
-        asked = record.settings["parameters"]["n_rescore_splits"]
+        asked = record.settings["parameters"]["evaluation.n_rescore_splits"]
         yield ("The scores are those of the search itself, which flatter: nothing was scored again "
                f"({'a signal came before' if asked else 'n_rescore_splits=0'}).")
     if record.held_out is None:

@@ -14,8 +14,8 @@ from moeliga.analysis import replication
 from moeliga.analysis import result_cache as ledger
 from moeliga.analysis.result_cache import Ledger, line_of
 
-SMALL = {"n_generations": 2, "population_size": 21, "local_improvement": None, "n_rescore_splits": 4}
-MARKS = {"version": "1", "X": "abc", "parameters": {"n_splits": 3}}
+SMALL = {"n_generations": 2, "population_size": 21, "local_improvement": None, "evaluation__n_rescore_splits": 4}
+MARKS = {"version": "1", "X": "abc", "parameters": {"evaluation__n_splits": 3}}
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +42,11 @@ def made(monkeypatch):
 
 
 def stability(wine, **options):
-    return stability_report(MOELIGASelector(**SMALL), *wine, **{"n_runs": 4, "random_state": 0, **options})
+    return stability_report(MOELIGASelector().set_params(**SMALL), *wine, **{"n_runs": 4, "random_state": 0, **options})
 
 
 def optimism(wine, **options):
-    return optimism_report(MOELIGASelector(**SMALL), *wine, n_permutations=3, n_splits=4,
+    return optimism_report(MOELIGASelector().set_params(**SMALL), *wine, n_permutations=3, n_splits=4,
                            **{"random_state": 0, **options})
 
 
@@ -118,13 +118,13 @@ def test_results_of_workers_are_kept_as_they_come(wine, path, backend, options):
 def test_other_reports_refuse_the_file(wine, path, change, words):
     """They say what differs, and leave it as it is."""
     stability(wine, checkpoint=path)
-    content, (X, y), selector = path.read_bytes(), wine, MOELIGASelector(**SMALL)
+    content, (X, y), selector = path.read_bytes(), wine, MOELIGASelector().set_params(**SMALL)
     if "X" in change:
         X = X + np.eye(*X.shape)
     if "y" in change:
         y = np.roll(y, 1)
     if "splits" in change:
-        selector.set_params(n_splits=4)
+        selector.set_params(evaluation__n_splits=4)
     options = {name: value for name, value in change.items() if name not in ("X", "y", "splits")}
     with pytest.raises(ValueError, match="must go with this report, but it was made with ") as caught:
         stability_report(selector, X, y, **{"n_runs": 4, "random_state": 0, "checkpoint": path, **options})
@@ -135,7 +135,7 @@ def test_other_reports_refuse_the_file(wine, path, change, words):
 def test_what_no_result_depends_on_may_change(wine, path, made):
     stability(wine, checkpoint=path)
     del made[:]
-    selector = MOELIGASelector(**SMALL, n_jobs=2, verbose=1, random_state=5, callbacks=[print])
+    selector = MOELIGASelector().set_params(**SMALL, n_jobs=2, verbose=1, random_state=5, callbacks=[print])
     stability_report(selector, *wine, n_runs=4, random_state=0, checkpoint=path)
     assert made == []
 

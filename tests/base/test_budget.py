@@ -9,15 +9,15 @@ from sklearn.naive_bayes import GaussianNB
 
 from moeliga import LocalImprovement, MOELIGASelector, ParetoFront
 from moeliga.base.budget import Budget, Interrupted
-from operators import PAPER
+from operators import PAPER, fitting
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
-SMALL = {**PAPER, "population_size": 12, "n_generations": 10**9, "n_elite": 3, "generation_gap": 2,
-         "n_rescore_splits": 0, "local_improvement": None, "random_state": 0}
+SMALL = {**PAPER, "population_size": 12, "n_generations": 10**9, "survival__n_elite": 3, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 0, "local_improvement": None, "random_state": 0}
 
 
 def small(**parameters):
-    return MOELIGASelector(**{**SMALL, **parameters})
+    return MOELIGASelector().set_params(**fitting({**SMALL, **parameters}))
 
 
 def data(rng):
@@ -73,7 +73,8 @@ def test_time_to_score_the_front_again_is_set_aside(rng, clock):
     X, y = data(rng)
     for limit in (200, 400, 1000):
         clock.now = 0.0
-        selector = small(objectives=("uar", "cardinality", clock), n_splits=1, n_rescore_splits=2, max_time=limit)
+        selector = small(objectives=("uar", "cardinality", clock), evaluation__n_splits=1,
+                         evaluation__n_rescore_splits=2, max_time=limit)
         selector.fit(X, y)
         assert selector.stop_reason_ == "max_time"
         assert 0.5 * limit <= selector.n_evaluations_ < clock.now <= limit
@@ -81,7 +82,8 @@ def test_time_to_score_the_front_again_is_set_aside(rng, clock):
 
 def test_at_most_half_of_it(rng, clock):
     """However long it may take."""
-    selector = small(objectives=("uar", "cardinality", clock), n_splits=1, n_rescore_splits=2000, max_time=100)
+    selector = small(objectives=("uar", "cardinality", clock), evaluation__n_splits=1,
+                     evaluation__n_rescore_splits=2000, max_time=100)
     selector.fit(*data(rng))
     assert 36 <= selector.n_evaluations_ <= 50  # whole generations
 
@@ -99,8 +101,8 @@ def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, c
     """At least two; it knows on how many, and has the scores of a fit that was asked for so many."""
     X, y = data(rng)
     Ticking.clock = clock
-    settings = {"estimator": Ticking(), "n_generations": 0, "n_splits": 2}
-    front = small(**settings, n_rescore_splits=60, max_time=limit).fit(X, y).pareto_front_
+    settings = {"estimator": Ticking(), "n_generations": 0, "evaluation__n_splits": 2}
+    front = small(**settings, evaluation__n_rescore_splits=60, max_time=limit).fit(X, y).pareto_front_
     said, n_splits = capsys.readouterr().err, front.n_rescore_splits
     assert n_splits == 2 if limit == 0 else clock.now <= limit
     if n_splits < 60:
@@ -109,7 +111,7 @@ def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, c
         assert limit == 0 or clock.now > 0.9 * limit
     else:
         assert said == "" and limit > 0
-    other = small(**settings, n_rescore_splits=n_splits).fit(X, y).pareto_front_
+    other = small(**settings, evaluation__n_rescore_splits=n_splits).fit(X, y).pareto_front_
     np.testing.assert_array_equal(other.objectives, front.objectives)
     np.testing.assert_array_equal(other.score_se, front.score_se)
     assert ParetoFront.from_json(front.to_json()).n_rescore_splits == n_splits
@@ -118,7 +120,7 @@ def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, c
 def test_splits_of_the_user_s_are_all_used(rng, clock):
     """They are the same in the search and after it."""
     Ticking.clock = clock
-    front = small(estimator=Ticking(), cv=4, n_rescore_splits=5, max_time=60).fit(*data(rng)).pareto_front_
+    front = small(estimator=Ticking(), cv=4, evaluation__n_rescore_splits=5, max_time=60).fit(*data(rng)).pareto_front_
     assert front.n_rescore_splits == 5 and np.isfinite(front.score_se).all()
 
 

@@ -78,7 +78,7 @@ def test_limits_of_the_process(kind, option, tmp_path):
     """What is left of them: an array of that size fails, one of a little less does not."""
     program = f"""
 import resource, numpy as np
-from moeliga import memory
+from moeliga.base import memory
 resource.setrlimit(resource.{kind}, (3 << 30, resource.RLIM_INFINITY))
 (limit,) = [limit for limit in memory.limits() if limit.reserved]
 assert limit.name == "{option}: 3.0 GiB", limit

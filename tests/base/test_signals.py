@@ -14,18 +14,18 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import LocalImprovement, MOELIGASelector
-from moeliga.base.signals import resolve_signals
+from moeliga import MOGA, LocalImprovement, MOELIGASelector, stop_on
+from moeliga.base.signals import stop_signals
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
-SMALL = {"population_size": 12, "n_generations": 5, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 3,
-         "local_improvement": None, "random_state": 0}
+SMALL = {"population_size": 12, "n_generations": 5, "evaluation__n_rescore_splits": 3, "local_improvement": None,
+         "random_state": 0}
 HANDLED = [signal.SIGINT, signal.SIGTERM]
 posix = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 
 def small(**parameters):
-    return MOELIGASelector(**{**SMALL, **parameters})
+    return MOELIGASelector().set_params(**{**SMALL, **parameters})
 
 
 def data(rng, n_samples=30):
@@ -75,7 +75,8 @@ def test_any_signal_that_is_named_does(rng, name, request):
     number = signal.Signals[name]
     request.addfinalizer(partial(signal.signal, number, signal.signal(number, signal.SIG_DFL)))  # nohup ignores SIGHUP
     X, y = data(rng)
-    selector = small(stop_signals=("SIGINT", name), callbacks=send_at(2, signal.Signals[name])).fit(X, y)
+    with stop_on(name):
+        selector = small(callbacks=send_at(2, number)).fit(X, y)
     assert_stopped(selector, X, name, [0, 1, 2])
     assert signal.getsignal(signal.Signals[name]) is signal.SIG_DFL
 
@@ -116,23 +117,15 @@ def test_ctrl_c_before_the_first_population_is_known_is_an_interrupt_as_usual(rn
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_ctrl_c_that_is_not_to_end_the_search_is_an_interrupt_as_usual(rng):
-    """Without `stop_signals` nothing is handled."""
-    with pytest.raises(KeyboardInterrupt):
-        small(stop_signals=(), callbacks=send_at(2)).fit(*data(rng))
-
-
-def test_it_still_saves_the_checkpoint(rng, tmp_path):
-    """The generation is on the disk before KeyboardInterrupt is raised."""
-    X, y = data(rng)
-    path = tmp_path / "state.npz"
-    with pytest.raises(KeyboardInterrupt):
-        small(stop_signals=(), checkpoint=path, callbacks=send_at(2)).fit(X, y)
-    assert [signal.getsignal(number) for number in HANDLED] == [signal.default_int_handler, signal.SIG_DFL]
-    seen = []
-    again = small(checkpoint=path, callbacks=lambda state: seen.append(state.generation)).fit(X, y)
-    assert seen == [3, 4, 5]
-    assert_array_equal(again.pareto_front_.objectives, small().fit(X, y).pareto_front_.objectives)
+@posix
+def test_contexts_add_up_and_end(rng):
+    """Inside of two, both signals end a search; outside, Ctrl-C alone."""
+    with stop_on("SIGUSR1"), stop_on("SIGTERM"):
+        assert stop_signals() == [signal.SIGINT, signal.SIGUSR1, signal.SIGTERM]
+    assert stop_signals() == [signal.SIGINT]
+    with pytest.raises(ZeroDivisionError), stop_on("SIGTERM"):
+        raise ZeroDivisionError
+    assert stop_signals() == [signal.SIGINT]
 
 
 @pytest.mark.parametrize("rule", ["r1", "one_se"])
@@ -147,7 +140,7 @@ def test_a_signal_while_the_front_is_scored_again_leaves_the_scores_of_the_searc
 
     calls = []
     X, y = data(rng)
-    selector = small(objectives=("uar", "cardinality", score), rule=rule, survival="moga").fit(X, y)
+    selector = small(objectives=("uar", "cardinality", score), rule=rule, survival=MOGA(3, 2)).fit(X, y)
     assert_stopped(selector, X, generations=list(range(6)))
     front = selector.pareto_front_
     assert_array_equal(front.objectives, front.search_objectives)
@@ -165,8 +158,8 @@ def test_a_handler_of_the_user_is_left_alone(rng):
 
     before = [signal.signal(number, mine) for number in HANDLED]
     try:
-        selector = small(stop_signals=("SIGINT", "SIGTERM"),
-                         callbacks=[send_at(2), send_at(3, signal.SIGTERM)]).fit(*data(rng))
+        with stop_on("SIGTERM"):
+            selector = small(callbacks=[send_at(2), send_at(3, signal.SIGTERM)]).fit(*data(rng))
         assert [signal.getsignal(number) for number in HANDLED] == [mine, mine]
     finally:
         for number, handler in zip(HANDLED, before, strict=True):
@@ -243,7 +236,7 @@ def test_ctrl_c_does_not_wait_for_a_slow_classifier(rng, monkeypatch):
     monkeypatch.setattr(Sleeper, "n_fits", 0)
     thread = press_after(0.05, begun)
     started = time.monotonic()
-    selector = small(estimator=Sleeper(), n_rescore_splits=0).fit(X, y)
+    selector = small(estimator=Sleeper(), evaluation__n_rescore_splits=0).fit(X, y)
     thread.join()
     assert time.monotonic() - started < 60
     assert_stopped(selector, X, generations=[0])
@@ -263,7 +256,7 @@ def test_nor_for_a_slow_objective(rng):
 
     X, y = data(rng)
     calls, thread, started = [], press_after(0.05, begun), time.monotonic()
-    selector = small(objectives=(slow,), n_rescore_splits=0).fit(X, y)
+    selector = small(objectives=(slow,), evaluation__n_rescore_splits=0).fit(X, y)
     thread.join()
     assert time.monotonic() - started < 60
     assert_stopped(selector, X, generations=[0])
@@ -275,7 +268,7 @@ PROGRAM = """
 import signal, sys, time
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
-from moeliga import MOELIGASelector
+import moeliga
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
 
@@ -297,11 +290,12 @@ def watch(state):
     if n_seen > 1 and {sleep}:
         time.sleep(60)
 
-options = dict(n_generations=10**9, population_size=12, n_elite=2, generation_gap=2, local_improvement=None,
-               n_rescore_splits=2, callbacks=watch, random_state=0)
-selector = MOELIGASelector(**{{**options, {options}}})
+options = dict(n_generations=10**9, population_size=12, local_improvement=None, callbacks=watch, random_state=0,
+               evaluation=moeliga.Evaluation(n_rescore_splits=2))
+selector = moeliga.MOELIGASelector(**{{**options, {options}}})
 try:
-    selector.fit(X, y)
+    with moeliga.stop_on(*{stop}):
+        selector.fit(X, y)
 except KeyboardInterrupt:
     print("KeyboardInterrupt", flush=True)
 else:
@@ -309,9 +303,9 @@ else:
 """
 
 
-def ended(options, numbers, sleep=False):
+def ended(options, numbers, sleep=False, stop=()):
     """What a program prints that gets some signals while it searches, and its exit status."""
-    program = PROGRAM.format(options=options, sleep=sleep)
+    program = PROGRAM.format(options=options, sleep=sleep, stop=stop)
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     try:
         assert child.stdout.readline() == "running\n"
@@ -325,21 +319,20 @@ def ended(options, numbers, sleep=False):
 
 
 @posix
-@pytest.mark.parametrize(("options", "numbers", "sleep", "expected"), [
-    ("", [signal.SIGINT], False, ("interrupt True\n", 0)),
-    ("", [signal.SIGINT, signal.SIGINT], True, ("KeyboardInterrupt\n", 0)),
-    ("", [signal.SIGTERM], False, ("", -15)),
-    ("'stop_signals': ['SIGTERM']", [signal.SIGTERM], False, ("SIGTERM True\n", 0)),
-    ("'stop_signals': ['SIGTERM']", [signal.SIGINT], False, ("KeyboardInterrupt\n", 0)),
-    ("'stop_signals': ['SIGTERM']", [signal.SIGTERM, signal.SIGTERM], True, ("", -15)),
-    ("'estimator': Sleeper(), 'n_jobs': 2", [signal.SIGINT], False, ("interrupt True\n", 0)),
-    ("'estimator': Sleeper(), 'n_jobs': 2, 'stop_signals': ['SIGTERM']", [signal.SIGTERM], False,
-     ("SIGTERM True\n", 0)),
-], ids=["Ctrl-C", "Ctrl-C twice", "SIGTERM", "SIGTERM named", "only SIGTERM named", "SIGTERM twice",
+@pytest.mark.parametrize(("options", "stop", "numbers", "sleep", "expected"), [
+    ("", (), [signal.SIGINT], False, ("interrupt True\n", 0)),
+    ("", (), [signal.SIGINT, signal.SIGINT], True, ("KeyboardInterrupt\n", 0)),
+    ("", (), [signal.SIGTERM], False, ("", -15)),
+    ("", ("SIGTERM",), [signal.SIGTERM], False, ("SIGTERM True\n", 0)),
+    ("", ("SIGTERM",), [signal.SIGINT], False, ("interrupt True\n", 0)),
+    ("", ("SIGTERM",), [signal.SIGTERM, signal.SIGTERM], True, ("", -15)),
+    ("'estimator': Sleeper(), 'n_jobs': 2", (), [signal.SIGINT], False, ("interrupt True\n", 0)),
+    ("'estimator': Sleeper(), 'n_jobs': 2", ("SIGTERM",), [signal.SIGTERM], False, ("SIGTERM True\n", 0)),
+], ids=["Ctrl-C", "Ctrl-C twice", "SIGTERM", "SIGTERM named", "Ctrl-C, SIGTERM named", "SIGTERM twice",
         "Ctrl-C, workers", "SIGTERM named, workers"])
-def test_a_program_that_gets_signals(options, numbers, sleep, expected):
+def test_a_program_that_gets_signals(options, stop, numbers, sleep, expected):
     """A result, or the usual end."""
-    assert ended(options, numbers, sleep) == expected
+    assert ended(options, numbers, sleep, stop) == expected
 
 
 @posix
@@ -362,10 +355,10 @@ def test_no_worker_outlives_a_search_that_a_signal_ended(tmp_path):
         os.setsid()
         exec(sys.argv[1])
     """)
-    for kept, status in (("['SIGTERM']", 0), ("[]", -15)):
-        options = f"'estimator': Sleeper(), 'n_jobs': 2, 'checkpoint': {str(tmp_path / kept)!r}, 'stop_signals': {kept}"
-        child = subprocess.Popen([sys.executable, "-c", program, PROGRAM.format(options=options, sleep=False)],
-                                 stdout=subprocess.PIPE, text=True)
+    for stop, status in ((("SIGTERM",), 0), ((), -15)):
+        options = f"'estimator': Sleeper(), 'n_jobs': 2, 'checkpoint': {str(tmp_path / str(stop))!r}"
+        source = PROGRAM.format(options=options, sleep=False, stop=stop)
+        child = subprocess.Popen([sys.executable, "-c", program, source], stdout=subprocess.PIPE, text=True)
         assert child.stdout.readline() == "running\n"
         child.send_signal(signal.SIGTERM)
         child.wait(timeout=100)
@@ -390,19 +383,11 @@ def members(session):
     return found
 
 
-# the parameter
+# the names
 
 
-@pytest.mark.parametrize(("value", "error"), [
-    ("SIGINT", TypeError), (None, TypeError), (2, TypeError), ([2], ValueError), (["SIGKILL"], ValueError),
-    (["SIGSTOP"], ValueError), (["Ctrl-C"], ValueError), ([None], ValueError), (["SIG_IGN"], ValueError)])
-def test_anything_else_is_refused(rng, value, error):
-    """Before the search, and named."""
-    with pytest.raises(error, match="stop_signals must .*got "):
-        small(stop_signals=value).fit(*data(rng))
-
-
-def test_names_become_numbers():
-    assert resolve_signals(()) == []
-    assert resolve_signals({"SIGTERM"}) == [signal.SIGTERM]
-    assert resolve_signals(["SIGINT", "SIGTERM"]) == [signal.SIGINT, signal.SIGTERM]
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGSTOP", "Ctrl-C", "SIG_IGN", None, 2, ["SIGTERM"]])
+def test_anything_but_a_signal_that_can_be_caught_is_refused(name):
+    """At once, and named."""
+    with pytest.raises(ValueError, match="stop_on must get names of signals .*got "), stop_on("SIGTERM", name):
+        pass

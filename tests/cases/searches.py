@@ -24,17 +24,18 @@ from moeliga import (
     Variation,
 )
 from moeliga.results.front import RULES
-from operators import PAPER
+from operators import PAPER, fitting
 
 HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",
            "front_size", "archive_size", "n_replaced", "n_initial", "n_evaluations")
 """Columns that are compared; seconds are not."""
 
 LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 4, "every": 2}
-SIZES = {"population_size": 14, "n_generations": 5, "n_elite": 3, "generation_gap": 3, "n_rescore_splits": 4,
+SIZES = {"population_size": 14, "n_generations": 5, "survival__n_elite": 3, "survival__generation_gap": 3,
+         "evaluation__n_rescore_splits": 4,
          "local_improvement": LocalImprovement(**LOCAL), "random_state": 1}
 SMALL = {**PAPER, **SIZES}
-FAST = SMALL | {"population_size": 9, "n_generations": 2, "n_splits": 2, "n_rescore_splits": 2,
+FAST = SMALL | {"population_size": 9, "n_generations": 2, "evaluation__n_splits": 2, "evaluation__n_rescore_splits": 2,
                 "local_improvement": None}
 LARGE = SIZES | {"population_size": 24, "local_improvement": LocalImprovement(**LOCAL | {"population_size": 20})}
 """So much work that it is shared out over threads."""
@@ -100,16 +101,18 @@ def search(name, parameters, n_threads):
     sizes, operators = LARGE if name == "wide" else SIZES, {} if "preset" in parameters else PAPER
     given = {**sizes, **operators, **parameters, "n_jobs": n_threads}
     preset = given.pop("preset", "default")
-    return outcome(MOELIGASelector.from_preset(preset, **given).fit(X, y))
+    survival = "nsga2" if preset == "default" else "moga"
+    return outcome(MOELIGASelector.from_preset(preset, **fitting(given, survival)).fit(X, y))
 
 
 def other_estimators(n_threads):
     """scikit-learn's protocol. The workers are processes: always one of them."""
     X, y = table("small")
     found = {}
-    for name, parameters in {"own splits": {}, "shared": {"split_mode": "generation"}, "folds": {"cv": KFold(3)},
+    for name, parameters in {"own splits": {}, "shared": {"evaluation__split_mode": "generation"},
+                             "folds": {"cv": KFold(3)},
                              "scorer": {"scoring": accuracy, "objectives": ("uar", "cardinality")}}.items():
-        selector = MOELIGASelector(NearestMean(), **FAST | parameters).fit(X, y)
+        selector = MOELIGASelector(NearestMean()).set_params(**FAST | parameters).fit(X, y)
         found |= {f"{name}: {entry}": outcome(selector)[entry] for entry in ("end", "supports", "objectives")}
     return found
 
@@ -117,7 +120,8 @@ def other_estimators(n_threads):
 def choices(n_threads):
     """Members of one front, by every rule and limit."""
     costs = whole(300, 20, 60) / 4
-    selector = MOELIGASelector(**SMALL | {"n_jobs": n_threads, "feature_costs": costs}).fit(*table("small"))
+    selector = MOELIGASelector().set_params(**SMALL | {"n_jobs": n_threads,
+                                                       "constraints__costs": costs}).fit(*table("small"))
     front, found = selector.pareto_front_, {}
     for rule in RULES:
         found[rule] = selector.select(rule).index_
@@ -133,11 +137,12 @@ def resumed(n_threads):
     found = {}
     for name, first, options in (("whole", {"n_generations": 3}, {}),
                                  ("cut", {"max_evaluations": 70}, {}),
-                                 ("average", {"n_generations": 2}, {"reevaluate": "average", "archive": False})):
+                                 ("average", {"n_generations": 2},
+                                  {"evaluation__reevaluate": "average", "archive": False})):
         with TemporaryDirectory() as folder:
             setting = SMALL | options | {"checkpoint": Checkpoint(os.path.join(folder, "state.npz"))}
-            MOELIGASelector(**setting | first, n_jobs=1).fit(X, y)
-            selector = MOELIGASelector(**setting, n_jobs=n_threads).fit(X, y)
+            MOELIGASelector().set_params(**setting | first, n_jobs=1).fit(X, y)
+            selector = MOELIGASelector().set_params(**setting, n_jobs=n_threads).fit(X, y)
         found |= {f"{name}: {entry}": outcome(selector)[entry] for entry in ("end", "objectives", "history")}
     return found
 
@@ -151,44 +156,45 @@ OPTIONS = {
     "wide: defaults": {"preset": "default"},
     "wide: paper's operators": {},
     "wide: paper": {"preset": "paper"},
-    "wide: shared splits, average": {"split_mode": "generation", "reevaluate": "average"},
-    "wide: nsga2": {"survival": "nsga2", "split_mode": "generation", "reevaluate": "average"},
+    "wide: shared splits, average": {"evaluation__split_mode": "generation", "evaluation__reevaluate": "average"},
+    "wide: nsga2": {"survival": "nsga2", "evaluation__split_mode": "generation", "evaluation__reevaluate": "average"},
     "wide: complete, tournament": local(replacement="complete") | {
-        "variation": Variation(crossover="one_point", selection="tournament")},
+        "survival__selection": "tournament"},
     "small: defaults": {"preset": "default"},
     "small: paper's operators": {},
     "small: another seed": {"random_state": 2**70 + 1},
-    "small: paper": {"preset": "paper", "n_rescore_splits": 2},
-    "small: splits": {"n_splits": 2, "validation_size": 0.21, "split_mode": "generation"},
-    "small: a subsample": {"subsample": 0.4},
+    "small: paper": {"preset": "paper", "evaluation__n_rescore_splits": 2},
+    "small: splits": {"evaluation__n_splits": 2, "evaluation__validation_size": 0.21,
+                      "evaluation__split_mode": "generation"},
+    "small: a subsample": {"evaluation__subsample": 0.4},
     "small: nsga2": {"survival": "nsga2"},
     "small: nsga2, complete": local(replacement="complete") | {
-        "survival": "nsga2", "reevaluate": "none", "feature_groups": [f // 2 for f in range(20)], "max_features": 9},
-    "small: keep values": {"reevaluate": "none"},
-    "small: running means": {"reevaluate": "average"},
-    "small: two of every size": {"n_per_size": 2, "must_include": [3], "feature_groups": [f // 2 for f in range(20)]},
+        "survival": "nsga2", "evaluation__reevaluate": "none", "constraints__groups": [f // 2 for f in range(20)],
+        "max_features": 9},
+    "small: keep values": {"evaluation__reevaluate": "none"},
+    "small: running means": {"evaluation__reevaluate": "average"},
     "small: no archive": {"archive": False},
-    "small: no re-scoring": {"n_rescore_splits": 0, "rule": "best"},
+    "small: no re-scoring": {"evaluation__n_rescore_splits": 0, "rule": "best"},
     "small: init spread": {"init": StaggeredInit(spread=0.25)},
     "small: init shares": {"init": StaggeredInit(fractions=(0.5, 0.5), rates=(0.2, 0.9))},
-    "small: log-uniform sizes": {"init": "log_uniform", "feature_groups": [f // 2 for f in range(20)]},
-    "small: initial subsets": {"initial_subsets": [[5], [5], [0, 10, 15]]},
+    "small: log-uniform sizes": {"init": "log_uniform", "constraints__groups": [f // 2 for f in range(20)]},
+    "small: initial subsets": {"init__subsets": [[5], [5], [0, 10, 15]]},
     "small: two points": {"variation": "two_point"},
     "small: uniform": {"variation": Variation(crossover="uniform", crossover_rate=0.6, mutation_rate=1.5)},
-    "small: tournament": {"variation": Variation(crossover="one_point", selection="tournament", tournament_size=2)},
+    "small: tournament": {"survival__selection": "tournament", "survival__tournament_size": 2},
     "small: one flip": {"variation": Variation(crossover="one_point", mutation="chromosome", mutation_rate=0.7)},
     "small: feature prior": {"feature_prior": spread, "variation": Variation(crossover="one_point", mutation_rate=2.0)},
     "small: feature prior and groups": {
         "feature_prior": FeaturePrior(spread, share=1.0, offset=0), "max_features": 12,
-        "feature_groups": [f // 2 for f in range(15)] + [8] * 5,
+        "constraints__groups": [f // 2 for f in range(15)] + [8] * 5,
         "variation": Variation(crossover="one_point", mutation_rate=2.0)},
     "small: exponential": {"variation": Variation(crossover="one_point", schedule="exponential")},
     "small: schedule": {"variation": Variation(crossover="one_point", schedule=(4.0, 0.3))},
-    "small: no sharing": {"sharing": None},
-    "small: niches": {"sharing": FitnessSharing(mode="niche", sigma=0.4, alpha=0.5)},
-    "small: mean distance": {"sharing": "mean_distance"},
-    "small: clusters": {"sharing": FitnessSharing(sigma=0.5, alpha=2.0, rank_normalisation="sum")},
-    "small: objective space": {"sharing": FitnessSharing(space="objective", sigma=0.3, alpha=1.3)},
+    "small: no sharing": {"survival__sharing": None},
+    "small: niches": {"survival__sharing": FitnessSharing(mode="niche", sigma=0.4, alpha=0.5)},
+    "small: mean distance": {"survival__sharing": "mean_distance"},
+    "small: clusters": {"survival__sharing": FitnessSharing(sigma=0.5, alpha=2.0, rank_normalisation="sum")},
+    "small: objective space": {"survival__sharing": FitnessSharing(space="objective", sigma=0.3, alpha=1.3)},
     "small: no local improvement": {"local_improvement": None},
     "small: complete": local(replacement="complete"),
     "small: selection": local(replacement="selection"),
@@ -196,18 +202,21 @@ OPTIONS = {
         "n_generations": 12, "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
     "small: impatient": local(patience=1, n_generations=9),
     "small: enumerated": local(population_size=40) | {"population_size": 12},
-    "small: forced": {"must_include": [3, 4], "exclude": [0, 19]},
-    "small: groups": {"feature_groups": [f // 3 for f in range(20)], "max_features": 9},
-    "small: other groups": {"feature_groups": {"a": [0, 5, 7], "b": [1, 2]}, "must_include": [5], "min_features": 6},
-    "small: sizes": {"min_features": 3, "max_features": 5, "sharing": "niche"},
-    "small: costs": {"objectives": ("uar", FeatureCost(), "cardinality"), "feature_costs": [f % 7 for f in range(20)]},
+    "small: forced": {"constraints__must_include": [3, 4], "constraints__exclude": [0, 19]},
+    "small: groups": {"constraints__groups": [f // 3 for f in range(20)], "max_features": 9},
+    "small: other groups": {"constraints__groups": {"a": [0, 5, 7], "b": [1, 2]}, "constraints__must_include": [5],
+                            "constraints__min_features": 6},
+    "small: sizes": {"constraints__min_features": 3, "max_features": 5, "survival__sharing": "niche"},
+    "small: costs": {"objectives": ("uar", FeatureCost(), "cardinality"),
+                     "constraints__costs": [f % 7 for f in range(20)]},
     "small: two objectives": {"objectives": ("uar", "cardinality"), "rule": "knee"},
     "small: shapes": {"objectives": (Cardinality(None), "uar", Separability(0.5, replace=False)), "rule": "r1_lambda"},
     "small: steep": {"objectives": ("uar", Cardinality(20.0, -1.0), Separability(10)), "rule": "one_se"},
     "small: a callable": {"objectives": ("uar", evenness, "cardinality")},
     "small: a tree": {"estimator": DecisionTreeClassifier(max_depth=2, min_samples_split=6, min_samples_leaf=3)},
-    "small: islands": {"n_islands": 3, "migration_interval": 2, "initial_subsets": [[5], [0, 10, 15]]},
-    "small: islands, nsga2": {"n_islands": 2, "migration_interval": 1, "survival": "nsga2", "reevaluate": "average"},
+    "small: islands": {"islands__n": 3, "islands__every": 2, "init__subsets": [[5], [0, 10, 15]]},
+    "small: islands, nsga2": {"islands__n": 2, "islands__every": 1, "survival": "nsga2",
+                              "evaluation__reevaluate": "average"},
     "small: evaluations": {"max_evaluations": 61},
     "small: patience": {"patience": 1, "n_generations": 30},
     "small: a callback": {"callbacks": stop_at_three},
@@ -220,8 +229,9 @@ OPTIONS = {
     "sparse: defaults": {"preset": "default"},
     "target: defaults": {"preset": "default", "estimator": DecisionTreeRegressor(max_depth=5)},
     "target: paper's operators": {"estimator": DecisionTreeRegressor(max_depth=5)},
-    "target: keep values": {"estimator": DecisionTreeRegressor(min_samples_leaf=4), "reevaluate": "none",
-                            "objectives": ("r2", "cardinality", Separability(neighbours=0.25)), "sharing": "niche"},
+    "target: keep values": {"estimator": DecisionTreeRegressor(min_samples_leaf=4), "evaluation__reevaluate": "none",
+                            "objectives": ("r2", "cardinality", Separability(neighbours=0.25)),
+                            "survival__sharing": "niche"},
 }
 
 CASES = {

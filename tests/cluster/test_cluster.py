@@ -67,7 +67,7 @@ def test_a_backend_that_is_not_there_is_an_error_before_the_fit(tmp_path, monkey
     """joblib's own words, and nothing is written."""
     monkeypatch.setattr(joblib._dask, "distributed", None)
     with pytest.raises(ValueError, match=said), joblib.parallel_config(backend):
-        MOELIGASelector(**SIZES, checkpoint=tmp_path / "search.npz").fit(*data())
+        MOELIGASelector().set_params(**SIZES, checkpoint=tmp_path / "search.npz").fit(*data())
     assert list(tmp_path.iterdir()) == []
 
 

@@ -114,27 +114,27 @@ if __name__ == "__main__":
 
 def test_islands_are_those_of_here():
     """As tasks of several generations, also if a worker dies in the middle of one."""
-    setting = {**SIZES, "n_generations": 5, "n_islands": 3, "migration_interval": 2, "random_state": 0}
+    setting = {**SIZES, "n_generations": 5, "islands__n": 3, "islands__every": 2, "random_state": 0}
     told = play("""
 import warnings
 from scene import tell
 from troupe import dask, fit, one_dies, sent, send_everything
 send_everything()
-from moeliga import islands
+from moeliga.search import islands
 
 if __name__ == "__main__":
     warnings.simplefilter("error", RuntimeWarning)
     with dask(), one_dies(islands.evolve_at) as died:
-        tell(digest=fit(n_generations=5, n_islands=3, migration_interval=2), n_sent=len(sent), died=died())
+        tell(digest=fit(n_generations=5, islands__n=3, islands__every=2), n_sent=len(sent), died=died())
 """)
-    assert told[0]["digest"] == found_by(MOELIGASelector(**setting, n_jobs=1).fit(*data()))
+    assert told[0]["digest"] == found_by(MOELIGASelector().set_params(**setting, n_jobs=1).fit(*data()))
     assert told[0]["died"] and 3 * 3 < told[0]["n_sent"]  # the initial population and the front go in slices
 
 
 def test_no_client_or_no_worker_is_an_error_before_the_fit(tmp_path):
     """joblib's own words; a checkpoint stays as it was."""
     file = tmp_path / "search.npz"
-    MOELIGASelector(**{**SIZES, "n_generations": 0}, random_state=0, checkpoint=file).fit(*data())
+    MOELIGASelector().set_params(**{**SIZES, "n_generations": 0}, random_state=0, checkpoint=file).fit(*data())
     before = file.read_bytes()
     client, worker = play(f"""
 import time
@@ -187,7 +187,7 @@ def outcome(patience, **parameters):
 
 if __name__ == "__main__":
     outcome(1)
-    outcome(600, max_time=5, n_rescore_splits=0, n_generations=5)
+    outcome(600, max_time=5, evaluation__n_rescore_splits=0, n_generations=5)
 """)
     waited, limited = told
     assert waited["n_sent"] > 10 and waited["digest"] == found_here
@@ -202,7 +202,7 @@ import os, sys
 from scene import tell
 from troupe import dask, fit, send_everything
 send_everything()
-from moeliga import remote, worker
+from moeliga.distributed import dispatcher as remote, worker
 
 def pretend(version):
     worker.own_version = lambda: version

@@ -24,7 +24,8 @@ from moeliga.distributed import worker
 from moeliga.distributed.dispatcher import WorkerError, elsewhere
 from moeliga.distributed.worker import Cargo, Desk, Store
 from moeliga.evaluation import objectives
-from moeliga.search.build import prepare
+from moeliga.selector import prepare
+from operators import fitting
 
 SMALL = {**SIZES, "random_state": 0}
 
@@ -57,7 +58,7 @@ def sent(monkeypatch):
 def fit(**parameters):
     """Search with workers in threads."""
     with joblib.parallel_config(Beside()):
-        return MOELIGASelector(**{**SMALL, **parameters}).fit(*data())
+        return MOELIGASelector().set_params(**fitting({**SMALL, **parameters})).fit(*data())
 
 
 # where the work goes
@@ -96,7 +97,7 @@ def test_another_classifier_stays_with_joblib(sent):
     from sklearn.naive_bayes import GaussianNB
 
     small = {"population_size": 12, "n_generations": 1, "local_improvement": None}
-    here = MOELIGASelector(GaussianNB(), **{**SMALL, **small}).fit(*data())
+    here = MOELIGASelector(GaussianNB()).set_params(**fitting({**SMALL, **small})).fit(*data())
     assert found_by(fit(estimator=GaussianNB(), **small)) == found_by(here)
     assert sent == []
 
@@ -133,21 +134,22 @@ def whole(monkeypatch):
 
 
 @pytest.mark.parametrize("parameters", [
-    {}, {"archive": False}, {"n_per_size": 3, "split_mode": "generation"}, {"patience": 1},
-    {"replacement": "complete", "survival": "nsga2", "reevaluate": "none"}, {"reevaluate": "all"},
-    {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(140) // 2},
-    {"must_include": [3], "max_features": 30, "feature_prior": "f_classif"},
-    {"reevaluate": "average", "adaptive": True}, {"subsample": 40},
-    {"subsample": 40, "n_islands": 2, "migration_interval": 2},
+    {}, {"archive": False}, {"evaluation__split_mode": "generation"}, {"patience": 1},
+    {"replacement": "complete", "survival": "nsga2", "evaluation__reevaluate": "none"},
+    {"evaluation__reevaluate": "all"},
+    {"objectives": ("cardinality", "uar"), "constraints__groups": np.arange(140) // 2},
+    {"constraints__must_include": [3], "max_features": 30, "feature_prior": "f_classif"},
+    {"evaluation__reevaluate": "average", "adaptive": True}, {"evaluation__subsample": 40},
+    {"evaluation__subsample": 40, "islands__n": 2, "islands__every": 2},
 ], ids=str)
 def test_whole_subordinate_populations(sent, whole, parameters):
     """Three at a time, of all kinds: what they find, the archive and the count of evaluations are those of here."""
     names = {"replacement", "patience", "adaptive"} & set(parameters)
     local = LocalImprovement(3, 20, 4, 2, **{name: parameters[name] for name in names})
     setting = {**SMALL, **{name: parameters[name] for name in set(parameters) - names}, "local_improvement": local}
-    here = MOELIGASelector(**setting, n_jobs=1).fit(*data())
+    here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(*data())
     with joblib.parallel_config(Beside()):
-        there = MOELIGASelector(**setting).fit(*data())
+        there = MOELIGASelector().set_params(**setting).fit(*data())
     assert found_by(there) == found_by(here)
     assert there.n_evaluations_ == here.n_evaluations_
     assert there.history_["archive_size"].tolist() == here.history_["archive_size"].tolist()
@@ -159,9 +161,9 @@ def test_max_evaluations_ends_a_population_where_it_would_have_here(sent, whole,
     """Before a generation of any of three populations that are evaluated at the same time."""
     local = LocalImprovement(3, 20, 3, 2)
     setting = {**SMALL, "local_improvement": local, "max_evaluations": most, "n_generations": 4}
-    here = MOELIGASelector(**setting, n_jobs=1).fit(*data())
+    here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(*data())
     with joblib.parallel_config(Beside()):
-        there = MOELIGASelector(**setting).fit(*data())
+        there = MOELIGASelector().set_params(**setting).fit(*data())
     assert found_by(there) == found_by(here)
     assert (there.n_evaluations_, there.stop_reason_) == (here.n_evaluations_, here.stop_reason_)
 
@@ -170,9 +172,9 @@ def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeyp
     """By the same count as for slices; with a callable they stay, since it may be of any kind."""
     X, y = data()
     with joblib.parallel_config(Beside()):
-        found = prepare(MOELIGASelector(**SMALL), X, y, {}).search.objectives
-        called = prepare(MOELIGASelector(**SMALL, objectives=("uar", abs)), X, y, {}).search.objectives
-    alone = prepare(MOELIGASelector(**SMALL), X, y, {}).search.objectives
+        found = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search.objectives
+        called = prepare(MOELIGASelector().set_params(**SMALL, objectives=("uar", abs)), X, y, {})[1].search.objectives
+    alone = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search.objectives
     generation = 100 * found.per_feature(3, 45) / found.n_threads
     for worth, whole in ((0.9, False), (1.1, True), (9.9, True), (10.1, False)):
         monkeypatch.setattr(objectives, "WORTH_SECONDS", worth * generation)
@@ -184,15 +186,16 @@ def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeyp
 
 
 @pytest.mark.parametrize("parameters", [
-    {"split_mode": "generation", "survival": "nsga2", "reevaluate": "average"},
+    {"evaluation__split_mode": "generation", "survival": "nsga2", "evaluation__reevaluate": "average"},
     {"objectives": ("uar", Separability(samples=1.0, replace=False), lambda mask, X, y: -mask.sum())},
-    {"objectives": ("cardinality", "separability", lambda mask, X, y: -mask.sum())[::-1], "reevaluate": "none"},
-    {"local_improvement": LocalImprovement(1, 20, 2, 2, "complete"), "n_elite": 5},
+    {"objectives": ("cardinality", "separability", lambda mask, X, y: -mask.sum())[::-1],
+     "evaluation__reevaluate": "none"},
+    {"local_improvement": LocalImprovement(1, 20, 2, 2, "complete"), "survival__n_elite": 5},
 ], ids=["nsga2", "callable", "no score", "complete"])
 def test_other_searches(sent, parameters):
     """Other objectives and other generations."""
     parameters = {"local_improvement": None, **parameters}
-    here = MOELIGASelector(**{**SMALL, **parameters}, n_jobs=1).fit(*data())
+    here = MOELIGASelector().set_params(**fitting({**SMALL, **parameters}), n_jobs=1).fit(*data())
     assert found_by(fit(**parameters)) == found_by(here)
     assert sent
 
@@ -203,9 +206,9 @@ def test_a_regression(sent):
 
     X, y = data()
     setting = {**SMALL, "estimator": DecisionTreeRegressor(), "local_improvement": None}
-    here = MOELIGASelector(**setting, n_jobs=1).fit(X, X[:, 0] + y)
+    here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(X, X[:, 0] + y)
     with joblib.parallel_config(Beside()):
-        there = MOELIGASelector(**setting).fit(X, X[:, 0] + y)
+        there = MOELIGASelector().set_params(**setting).fit(X, X[:, 0] + y)
     assert found_by(there) == found_by(here)
     assert sent
 
@@ -237,7 +240,7 @@ def test_processes_get_the_data_once_each(monkeypatch):
 
     def search(seed, **parameters):
         setting = {**SMALL, "local_improvement": None, "n_generations": 1, **parameters}
-        return found_by(MOELIGASelector(**setting).fit(*data(seed)))
+        return found_by(MOELIGASelector().set_params(**setting).fit(*data(seed)))
 
     found = [search(seed, n_jobs=1) for seed in range(2)]
     monkeypatch.setattr(Cargo, "__getstate__", counted)
@@ -312,7 +315,7 @@ def test_a_slice_whose_worker_dies_is_evaluated_again(tmp_path, found_here, monk
     """By another one, with the same bits, and nobody is told."""
     monkeypatch.setattr(lines, "work", partial(die_once, str(tmp_path / "mark")))
     with joblib.parallel_config(Processes(), n_jobs=2):
-        assert found_by(MOELIGASelector(**SMALL).fit(*data())) == found_here
+        assert found_by(MOELIGASelector().set_params(**SMALL).fit(*data())) == found_here
     assert (tmp_path / "mark").exists()
     assert not [warning for warning in recwarn if "lost" in str(warning.message)]
 
@@ -359,7 +362,7 @@ def test_a_worker_with_another_version_is_an_error_that_leaves_the_checkpoint(tm
     with pytest.raises(WorkerError, match=rf"must have moeliga {own}, as here, got 0.0.7 at .*process"):
         fit(callbacks=upgrade, checkpoint=file)
     assert file.exists()
-    selector = MOELIGASelector(**SMALL, checkpoint=file, n_jobs=1).fit(*data())
+    selector = MOELIGASelector().set_params(**SMALL, checkpoint=file, n_jobs=1).fit(*data())
     assert found_by(selector) == found_here
 
 
@@ -436,7 +439,7 @@ def test_a_limit_of_time_ends_a_long_evaluation(sent, monkeypatch):
     """The slices that have not begun are not sent."""
     monkeypatch.setattr(remote, "MOST_SECONDS", 1e-9)
     with joblib.parallel_config(Beside()):
-        ready = prepare(MOELIGASelector(**SMALL), *data(), {})
+        ready = prepare(MOELIGASelector().set_params(**SMALL), *data(), {})[1]
         found = ready.search.objectives
         with found.workers(), pytest.raises(Interrupted):
             found.evaluate(ready.bits, ready.search.space.positions, (6, 0, 0), budget=Limited())

@@ -15,12 +15,14 @@ from moeliga.data.feature_space import (
     initial_masks,
     whole_space,
 )
+from moeliga.parameters.constraints import Constraints
 
 NAMES = np.array(list("abcdef"))
 
 
-def space(**structure):
-    return build_space(6, NAMES, **structure)
+def space(max_features=None, **constraints):
+    """Return the space of six features with these constraints."""
+    return build_space(6, NAMES, Constraints(**constraints), max_features)
 
 
 def allowed(built):
@@ -44,22 +46,22 @@ def wanted(groups=(), always=(), never=(), least=1, most=6):
 
 @pytest.mark.parametrize(("structure", "rules"), [
     ({}, {}),
-    ({"feature_groups": [[0, 2], ["d", "e"]]}, {"groups": [[0, 2], [3, 4]]}),
-    ({"feature_groups": {"one": [4, 1], "two": ["f", "a"]}}, {"groups": [[4, 1], [5, 0]]}),
-    ({"feature_groups": ["p", "q", "p", None, "q", "q"]}, {"groups": [[0, 2], [1, 4, 5]]}),
-    ({"feature_groups": [7, 7.5, 7, np.nan, np.nan, 7.5]}, {"groups": [[0, 2], [1, 5]]}),
-    ({"feature_groups": np.array(["p", "q", "p", "r", "q", "q"])}, {"groups": [[0, 2], [1, 4, 5]]}),
+    ({"groups": [[0, 2], ["d", "e"]]}, {"groups": [[0, 2], [3, 4]]}),
+    ({"groups": {"one": [4, 1], "two": ["f", "a"]}}, {"groups": [[4, 1], [5, 0]]}),
+    ({"groups": ["p", "q", "p", None, "q", "q"]}, {"groups": [[0, 2], [1, 4, 5]]}),
+    ({"groups": [7, 7.5, 7, np.nan, np.nan, 7.5]}, {"groups": [[0, 2], [1, 5]]}),
+    ({"groups": np.array(["p", "q", "p", "r", "q", "q"])}, {"groups": [[0, 2], [1, 4, 5]]}),
     ({"must_include": ["b"]}, {"always": [1]}),
-    ({"must_include": [1], "feature_groups": [[1, 4]]}, {"always": [1, 4]}),
+    ({"must_include": [1], "groups": [[1, 4]]}, {"always": [1, 4]}),
     ({"exclude": [0, 5]}, {"never": [0, 5]}),
     ({"exclude": np.array([True, False, False, False, True, False])}, {"never": [0, 4]}),
-    ({"exclude": [4], "feature_groups": [[1, 4, 2]]}, {"never": [4], "groups": [[1, 2]]}),
-    ({"exclude": [4], "must_include": [2], "feature_groups": [[1, 4, 2]]}, {"never": [4], "always": [1, 2]}),
+    ({"exclude": [4], "groups": [[1, 4, 2]]}, {"never": [4], "groups": [[1, 2]]}),
+    ({"exclude": [4], "must_include": [2], "groups": [[1, 4, 2]]}, {"never": [4], "always": [1, 2]}),
     ({"min_features": 3}, {"least": 3}),
     ({"max_features": 2}, {"most": 2}),
     ({"min_features": 6}, {"least": 6}),
     ({"min_features": 2, "max_features": 3, "must_include": ["a"]}, {"least": 2, "most": 3, "always": [0]}),
-    ({"min_features": 4, "max_features": 5, "feature_groups": [[0, 1], [2, 3, 4]]},
+    ({"min_features": 4, "max_features": 5, "groups": [[0, 1], [2, 3, 4]]},
      {"least": 4, "most": 5, "groups": [[0, 1], [2, 3, 4]]}),
     ({"must_include": [], "exclude": []}, {}),
 ], ids=str)
@@ -73,7 +75,7 @@ def test_a_space_is_exactly_what_its_rules_allow(structure, rules):
 
 def test_sizes_and_ratios_count_all_features():
     """Forced features and whole groups."""
-    built = space(must_include=[5], feature_groups=[[0, 1], [2, 3]])
+    built = space(must_include=[5], groups=[[0, 1], [2, 3]])
     packed = bits.pack(np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1], [1, 1, 1]], dtype=np.uint8))
     assert built.sizes(packed, built.positions).tolist() == [1, 3, 4, 6]
     assert built.ratios(packed, built.positions).tolist() == [5 / 6, 3 / 6, 2 / 6, 0]
@@ -81,7 +83,7 @@ def test_sizes_and_ratios_count_all_features():
 
 def test_subsets_of_a_template(rng):
     """Short chromosomes over some of the groups stand for the features of these."""
-    for structure in ({}, {"exclude": [1]}, {"must_include": [1]}, {"feature_groups": [[0, 2], [3, 4]]}):
+    for structure in ({}, {"exclude": [1]}, {"must_include": [1]}, {"groups": [[0, 2], [3, 4]]}):
         built = space(**structure)
         positions = np.array([0, 2], dtype=np.int32)
         packed, features = built.subsets(bits.pack(np.array([[0, 1], [1, 1]], dtype=np.uint8)), positions)
@@ -103,7 +105,7 @@ def test_limits_are_none_where_only_the_empty_subset_is_ruled_out():
 
 def test_limits_of_a_template_of_groups_have_it_as_their_witness():
     """All of its groups together are allowed, as it was."""
-    built = space(feature_groups=[[0, 1], [2, 3]], min_features=3)
+    built = space(groups=[[0, 1], [2, 3]], min_features=3)
     limits = built.limits(np.array([0, 1], dtype=np.int32))
     assert (limits.least, limits.most, limits.weights.tolist(), limits.witness.tolist()) == (3, 4, [2, 2], [3])
 
@@ -122,32 +124,35 @@ def test_fitting_groups_equals_brute_force(rng):
 
 
 @pytest.mark.parametrize(("structure", "error", "message"), [
-    ({"must_include": ["z"]}, ValueError, "must_include must name features of X, got the unknown name 'z'"),
-    ({"exclude": [6]}, ValueError, "exclude must hold indices in [0, 6), got [6]"),
-    ({"must_include": ["b"], "exclude": [1]}, ValueError, "must_include and exclude must not share a feature, got 'b'"),
+    ({"must_include": ["z"]}, ValueError, "constraints.must_include must name features of X, got the unknown name 'z'"),
+    ({"exclude": [6]}, ValueError, "constraints.exclude must hold indices in [0, 6), got [6]"),
+    ({"must_include": ["b"], "exclude": [1]}, ValueError,
+     "constraints.must_include and constraints.exclude must not share a feature, got 'b'"),
     ({"exclude": range(6)}, ValueError, "must leave features to choose from, got 0 and 6 of 6"),
     ({"must_include": range(4), "exclude": [4, 5]}, ValueError, "must leave features to choose from, got 4 and 2 of 6"),
-    ({"feature_groups": [[0, 1], [1, 2]]}, ValueError,
-     "feature_groups[1] must not share features with another group, got [1, 2]"),
-    ({"feature_groups": {"one": [0, 1], "two": ["b"]}}, ValueError,
-     "feature_groups['two'] must not share features with another group, got ['b']"),
-    ({"feature_groups": [[0, 1], []]}, ValueError, "feature_groups[1] must not be empty, got []"),
-    ({"feature_groups": ["p", "q"]}, ValueError, "feature_groups must be 6 labels, one for each feature, or subsets"),
-    ({"feature_groups": ["p", "q", [1], "p", "p", "p"]}, ValueError, "feature_groups must be 6 labels"),
-    ({"feature_groups": 3}, TypeError, "feature_groups must be a sequence of labels or of subsets, got 3"),
-    ({"feature_groups": "abcdef"}, TypeError,
-     "feature_groups must be a sequence of labels or of subsets, got 'abcdef'"),
-    ({"min_features": 0}, ValueError, "min_features must be in [1, 6], got 0"),
-    ({"min_features": 1.5}, TypeError, "min_features must be an integer, got 1.5"),
+    ({"groups": [[0, 1], [1, 2]]}, ValueError,
+     "constraints.groups[1] must not share features with another group, got [1, 2]"),
+    ({"groups": {"one": [0, 1], "two": ["b"]}}, ValueError,
+     "constraints.groups['two'] must not share features with another group, got ['b']"),
+    ({"groups": [[0, 1], []]}, ValueError, "constraints.groups[1] must not be empty, got []"),
+    ({"groups": ["p", "q"]}, ValueError, "constraints.groups must be 6 labels, one for each feature, or subsets"),
+    ({"groups": ["p", "q", [1], "p", "p", "p"]}, ValueError, "constraints.groups must be 6 labels"),
+    ({"groups": 3}, TypeError, "constraints.groups must be a sequence of labels or of subsets, got 3"),
+    ({"groups": "abcdef"}, TypeError,
+     "constraints.groups must be a sequence of labels or of subsets, got 'abcdef'"),
+    ({"min_features": 0}, ValueError, "constraints.min_features must be in [1, 6], got 0"),
+    ({"min_features": 1.5}, TypeError, "constraints.min_features must be an integer, got 1.5"),
     ({"max_features": 7}, ValueError, "max_features must be in [1, 6], got 7"),
-    ({"min_features": 4, "max_features": 3}, ValueError, "max_features must be >= min_features=4, got 3"),
+    ({"min_features": 4, "max_features": 3}, ValueError, "max_features must be >= constraints.min_features=4, got 3"),
     ({"must_include": [0, 1], "max_features": 2}, ValueError, "max_features must be > 2, the number of features of"),
     ({"exclude": [0, 1, 2], "min_features": 4}, ValueError,
-     "min_features must be <= 3, the features that exclude leaves, got 4"),
-    ({"feature_groups": [[0, 1, 2], [3, 4, 5]], "min_features": 4, "max_features": 5}, ValueError,
-     "feature_groups must allow a subset of 4 to 5 features (min_features to max_features), got groups of [3]"),
-    ({"feature_groups": [[0, 1, 2], [3, 4, 5]], "max_features": 2}, ValueError,
-     "feature_groups must allow a subset of 1 to 2 features (min_features to max_features), got groups of [3]"),
+     "constraints.min_features must be <= 3, the features that constraints.exclude leaves, got 4"),
+    ({"groups": [[0, 1, 2], [3, 4, 5]], "min_features": 4, "max_features": 5}, ValueError,
+     "constraints.groups must allow a subset of 4 to 5 features (constraints.min_features to max_features), got "
+     "groups of [3]"),
+    ({"groups": [[0, 1, 2], [3, 4, 5]], "max_features": 2}, ValueError,
+     "constraints.groups must allow a subset of 1 to 2 features (constraints.min_features to max_features), got "
+     "groups of [3]"),
 ], ids=str)
 def test_contradictions_are_errors(structure, error, message):
     """The message names the argument, the rule and the value."""
@@ -163,20 +168,20 @@ def test_group_labels_number_groups_by_their_first_features():
 
 def test_a_given_subset_becomes_groups():
     """Forced features may be left out."""
-    built = space(must_include=["a"], feature_groups=[["c", "d"]])
+    built = space(must_include=["a"], groups=[["c", "d"]])
     for mask in ([1, 0, 1, 1, 0, 0], [0, 0, 1, 1, 0, 0]):
         assert built.groups_of("it", np.array(mask, dtype=bool)).tolist() == [False, True, False, False]
 
 
 @pytest.mark.parametrize(("mask", "message"), [
-    ([0, 1, 0, 0, 0, 0], "it must not hold features of exclude, got feature 1"),
+    ([0, 1, 0, 0, 0, 0], "it must not hold features of constraints.exclude, got feature 1"),
     ([0, 0, 1, 0, 0, 0], "it must hold all features of a group or none, got 1 of the group [2, 3]"),
-    ([1, 0, 0, 0, 0, 0], "it must have 2 to 4 features, those of must_include counted, got 1"),
-    ([1, 0, 1, 1, 1, 1], "it must have 2 to 4 features, those of must_include counted, got 5"),
+    ([1, 0, 0, 0, 0, 0], "it must have 2 to 4 features, those of constraints.must_include counted, got 1"),
+    ([1, 0, 1, 1, 1, 1], "it must have 2 to 4 features, those of constraints.must_include counted, got 5"),
 ])
 def test_a_given_subset_that_is_not_allowed_is_refused(mask, message):
     """A feature that is excluded, part of a group, too few, too many."""
-    built = space(must_include=["a"], exclude=["b"], feature_groups=[["c", "d"]], min_features=2, max_features=4)
+    built = space(must_include=["a"], exclude=["b"], groups=[["c", "d"]], min_features=2, max_features=4)
     with pytest.raises(ValueError) as caught:
         built.groups_of("it", np.array(mask, dtype=bool))
     assert str(caught.value) == message
@@ -191,7 +196,7 @@ class Chosen:
 
 @pytest.mark.parametrize("subset", [[1, 4], np.array([4, 1], dtype=np.uint8), ["b", "e"], np.array(["e", "b"]),
                                     np.array(["b", "e"], dtype=object), [False, True, False, False, True, False],
-                                    (4, 1, 1), Chosen()], ids=repr)
+                                    (4, 1, 1), Chosen()], ids=lambda subset: repr(subset)[:60].partition(" at ")[0])
 def test_subsets_are_masks_names_indices_or_selectors(subset):
     """All mean features 1 and 4."""
     masks = initial_masks([[0], subset], 6, NAMES)
@@ -205,17 +210,17 @@ def test_no_subsets_are_no_masks():
 
 
 @pytest.mark.parametrize(("costs", "message"), [
-    ([1.0] * 5, "feature_costs must be 6 numbers, one for each feature of X, got an array of float64 of shape (5,)"),
-    (["1"] * 6, "feature_costs must be 6 numbers, one for each feature of X, got an array of <U1 of shape (6,)"),
-    ([1, 1, -2, 1, 1, 1], "feature_costs must be finite and >= 0, got -2.0 for feature 2"),
-    ([1, np.nan, 1, 1, 1, 1], "feature_costs must be finite and >= 0, got nan for feature 1"),
-    ([0] * 6, "feature_costs must be > 0 for a feature, got 0 for all"),
-    ([1e308] * 6, "feature_costs must have a finite sum, got inf"),
+    ([1.0] * 5, "costs must be 6 numbers, one for each feature of X, got an array of float64 of shape (5,)"),
+    (["1"] * 6, "costs must be 6 numbers, one for each feature of X, got an array of <U1 of shape (6,)"),
+    ([1, 1, -2, 1, 1, 1], "costs must be finite and >= 0, got -2.0 for feature 2"),
+    ([1, np.nan, 1, 1, 1, 1], "costs must be finite and >= 0, got nan for feature 1"),
+    ([0] * 6, "costs must be > 0 for a feature, got 0 for all"),
+    ([1e308] * 6, "costs must have a finite sum, got inf"),
 ])
 def test_costs_are_checked(costs, message):
     """Shape, type, sign."""
     with pytest.raises(ValueError) as caught:
-        check_costs(costs, 6)
+        check_costs("costs", costs, 6)
     assert str(caught.value) == message
-    assert check_costs(None, 6) is None
-    assert check_costs([0, 0, 0, 0, 0, 2], 6).dtype == np.float64
+    assert check_costs("costs", None, 6) is None
+    assert check_costs("costs", [0, 0, 0, 0, 0, 2], 6).dtype == np.float64

@@ -19,16 +19,17 @@ from moeliga import DecisionTreeClassifier, LocalImprovement, MOELIGASelector
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Dataset
-from operators import PAPER
+from operators import PAPER, fitting
 
-SMALL = {**PAPER, "population_size": 8, "n_generations": 2, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+SMALL = {**PAPER, "population_size": 8, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 LOCAL = LocalImprovement(n_populations=2, population_size=6, n_generations=2, every=2)
 
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
-    return MOELIGASelector(estimator, **{**SMALL, **parameters})
+    return MOELIGASelector(estimator).set_params(**fitting({**SMALL, **parameters}))
 
 
 def data(rng, n_samples=45, n_features=12, n_classes=3):
@@ -54,8 +55,9 @@ class Backwards(DecisionTreeClassifier):
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"local_improvement": LOCAL}, {"split_mode": "generation"}, {"reevaluate": "average"}, {"n_splits": 1},
-    {"validation_size": 0.6}, {"objectives": ("separability", "uar")},
+    {}, {"local_improvement": LOCAL}, {"evaluation__split_mode": "generation"}, {"evaluation__reevaluate": "average"},
+    {"evaluation__n_splits": 1},
+    {"evaluation__validation_size": 0.6}, {"objectives": ("separability", "uar")},
 ], ids=lambda options: next(iter(options), "defaults"))
 def test_both_ways_to_evaluate_a_tree_give_the_same_bits(rng, seed, options):
     """The compiled tree, and the same tree through scikit-learn: the same splits by address, the same scores."""
@@ -85,7 +87,7 @@ def test_scores_are_those_of_a_plain_loop(rng, seed, mode):
     """Generation 0: every individual on the splits drawn at its address, or all on those of individual 0."""
     X, y = data(rng)
     seen = []
-    small(GaussianNB(), split_mode=mode, random_state=seed, callbacks=seen.append).fit(X, y)
+    small(GaussianNB(), evaluation__split_mode=mode, random_state=seed, callbacks=seen.append).fit(X, y)
     dataset = Dataset.encode(X, y, 3)
     for i, (mask, values) in enumerate(zip(seen[0].supports, seen[0].objectives, strict=True)):
         scores = []
@@ -199,7 +201,7 @@ def test_any_classifier_will_do(rng, estimator):
     """The caller's estimator itself is never fitted."""
     X, y = data(rng)
     before = repr(estimator.get_params())
-    selector = small(estimator, n_generations=0, n_splits=2).fit(X, np.array(["a", "b", "c"])[y])
+    selector = small(estimator, n_generations=0, evaluation__n_splits=2).fit(X, np.array(["a", "b", "c"])[y])
     assert selector.pareto_front_.score.max() > 0.4
     assert repr(estimator.get_params()) == before
     assert not hasattr(clone(estimator), "classes_")
@@ -220,7 +222,8 @@ def test_an_ensemble_is_a_classifier_like_any_other(rng, seed, name):
     """Scores are those of the ensemble fitted in a plain loop: on the splits, and with the seeds, of each address;
     members that draw get a seed each, and the same bits come out of two workers."""
     X, y = data(rng)
-    seen, setting = [], {"n_generations": 0, "n_splits": 2, "n_rescore_splits": 1, "random_state": seed}
+    seen, setting = [], {"n_generations": 0, "evaluation__n_splits": 2, "evaluation__n_rescore_splits": 1,
+                         "random_state": seed}
     one = small(ENSEMBLES[name], **setting, callbacks=seen.append).fit(X, y)
     assert_same(small(ENSEMBLES[name], **setting, n_jobs=2).fit(X, y), one)
     dataset, where = Dataset.encode(X, y, 3), (0, 0)
@@ -286,7 +289,7 @@ def test_seeds_reach_into_a_pipeline(rng, seeds):
     """Nested parameters called random_state are seeded too, each by its own number."""
     X, y = data(rng)
     nested = make_pipeline(StandardScaler(), Coin())
-    small(nested, n_generations=0, n_rescore_splits=0).fit(X, y)
+    small(nested, n_generations=0, evaluation__n_rescore_splits=0).fit(X, y)
     assert len(set(seeds)) == len(seeds) == 24
     assert nested.get_params()["coin__random_state"] is None
 

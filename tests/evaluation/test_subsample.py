@@ -17,6 +17,7 @@ from moeliga import (
     Cardinality,
     Checkpoint,
     DecisionTreeRegressor,
+    Evaluation,
     LocalImprovement,
     MOELIGASelector,
     Separability,
@@ -110,13 +111,14 @@ def test_sizes_are_shares_rounded_up_or_numbers(given, size):
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"split_mode": "generation", "local_improvement": LOCAL}, {"survival": "nsga2", "reevaluate": "average"},
+    {}, {"evaluation__split_mode": "generation", "local_improvement": LOCAL},
+    {"survival": "nsga2", "evaluation__reevaluate": "average"},
     {"local_improvement": LocalImprovement(**LOCAL.get_params() | {"replacement": "complete"})},
 ], ids=str)
 def test_a_search_sees_the_subsample_of_its_generation_and_nothing_else(calls, options):
     """Every score and separability is, bit for bit, what the twin finds on those rows of X and y alone."""
     X, y = data(sizes=[50, 30, 3])
-    given = {"local_improvement": None, "n_rescore_splits": 0, "subsample": 25, **options}
+    given = {"local_improvement": None, "evaluation__n_rescore_splits": 0, "evaluation__subsample": 25, **options}
     found = small(**given, objectives=("uar", Separability(samples=0.4))).fit(X, y)
     seed, checked = seed_words(0), 0
     for generation, address, masks, individuals, objectives, scores, shared in calls:
@@ -145,7 +147,7 @@ def test_generations_have_samples_of_their_own():
 @pytest.mark.parametrize("n_jobs", [2, 3])
 def test_same_bits_for_any_number_of_threads(n_jobs):
     X, y = data(400)
-    one, more = (small(subsample=0.3, n_jobs=n).fit(X, y) for n in (1, n_jobs))
+    one, more = (small(evaluation__subsample=0.3, n_jobs=n).fit(X, y) for n in (1, n_jobs))
     assert_same(one, more)
 
 
@@ -155,7 +157,7 @@ def test_a_subsample_of_all_is_all(estimator):
     X, y = data(60)
     ref = small(estimator).fit(X, y)
     for given in (1.0, 60, 10**6):
-        assert_same(small(estimator, subsample=given).fit(X, y), ref)
+        assert_same(small(estimator, evaluation__subsample=given).fit(X, y), ref)
 
 
 @pytest.mark.parametrize("form", [scipy.sparse.csr_array, scipy.sparse.csc_array])
@@ -163,7 +165,7 @@ def test_a_subsample_of_all_is_all(estimator):
 def test_sparse_and_dense_give_the_same_bits(form, estimator):
     X, y = data()
     X[X < 0.5] = 0
-    one, two = (small(estimator, subsample=40).fit(table, y) for table in (X, form(X)))
+    one, two = (small(estimator, evaluation__subsample=40).fit(table, y) for table in (X, form(X)))
     assert_same(one, two)
 
 
@@ -171,8 +173,8 @@ def test_regression_is_stratified_by_deciles(calls):
     """Of each stratum of the target the same share; scores are those of these rows alone."""
     X, y = data(200)
     y = X[:, 2] + X[:, 5] ** 2
-    small(DecisionTreeRegressor(max_depth=3), subsample=0.2, objectives=("r2",), local_improvement=None,
-          split_mode="individual", n_generations=1, n_rescore_splits=0).fit(X, y)
+    small(DecisionTreeRegressor(max_depth=3), evaluation__subsample=0.2, objectives=("r2",), local_improvement=None,
+          evaluation__split_mode="individual", n_generations=1, evaluation__n_rescore_splits=0).fit(X, y)
     order, starts = np.argsort(y, kind="stable"), strata(200)
     blocks = [order[a:b].tolist() for a, b in zip(starts[:-1], starts[1:], strict=True)]
     for generation, address, masks, individuals, _, scores, _ in calls:
@@ -191,7 +193,7 @@ def test_regression_is_stratified_by_deciles(calls):
 def test_the_front_is_scored_on_all_of_the_data(calls):
     """Scores on splits of all rows, the same for all; objective III on every instance of one more subsample."""
     X, y = data(300, strength=0.6)
-    found = small(subsample=30).fit(X, y)
+    found = small(evaluation__subsample=30).fit(X, y)
     _, address, masks, _, objectives, scores, shared = calls[-1]
     assert address == (Purpose.RESCORE, 0, 0) and shared
     dataset = Dataset.encode(X, y, 3)
@@ -211,8 +213,9 @@ def test_the_front_is_scored_on_all_of_the_data(calls):
 def test_another_classifier_sees_the_same_samples(calls):
     """Its scores are those of scikit-learn on splits of the rows of the generation."""
     X, y = data(90)
-    small(GaussianNB(), subsample=36, objectives=("uar", "cardinality"), local_improvement=None, n_generations=1,
-          split_mode="individual", n_splits=2, n_rescore_splits=0).fit(X, y)
+    small(GaussianNB(), evaluation__subsample=36, objectives=("uar", "cardinality"), local_improvement=None,
+          n_generations=1,
+          evaluation__split_mode="individual", evaluation__n_splits=2, evaluation__n_rescore_splits=0).fit(X, y)
     for generation, address, masks, individuals, _, scores, _ in calls:
         rows = np.array(naive.subsample.rows(classes_of(y), 36, seed_words(0), (0, generation, 0, 0)))
         order = rows[np.argsort(y[rows], kind="stable")]
@@ -230,7 +233,8 @@ def test_of_fixed_splits_every_part_keeps_its_share_and_groups_their_side(calls)
     X, y = data(180)
     groups, cv = np.arange(180) // 5, GroupKFold(4)
     folds = list(cv.split(X, y, groups))
-    small(GaussianNB(), subsample=0.25, cv=cv, objectives=("uar",), local_improvement=None, n_generations=2).fit(
+    small(GaussianNB(), evaluation__subsample=0.25, cv=cv, objectives=("uar",), local_improvement=None,
+          n_generations=2).fit(
         X, y, groups=groups)
     for generation, address, masks, _, _, scores, _ in calls:
         for place, (train, test) in enumerate(folds):
@@ -256,7 +260,8 @@ def test_workers_find_the_same(options, form):
 
     X, y = data(80)
     X[X < 0] = 0
-    given = {"subsample": 40, "objectives": ("uar", "cardinality"), "n_generations": 1, "local_improvement": None}
+    given = {"evaluation__subsample": 40, "objectives": ("uar", "cardinality"), "n_generations": 1,
+             "local_improvement": None}
     model = DecisionTreeClassifier(max_depth=3, random_state=0)
     one, two = (small(model, **given, **options, n_jobs=n).fit(form(X), y) for n in (1, 2))
     assert_same(one, two)
@@ -276,7 +281,7 @@ def test_islands_share_samples(monkeypatch):
         return original(self, bits, features, address, *rest, **options)
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
-    found = small(subsample=30, n_islands=3, migration_interval=2, n_generations=4).fit(*data(400))
+    found = small(evaluation__subsample=30, islands__n=3, islands__every=2, n_generations=4).fit(*data(400))
     for n_samples, rows in zip(found.history_["n_samples"], [seen[g] for g in range(5)], strict=True):
         assert len(rows) == 3 and len({tuple(seed) for *_, seed in rows}) == 3
         assert all(dataset is rows[0][0] and evaluator is rows[0][1] for dataset, evaluator, _ in rows)
@@ -288,7 +293,7 @@ def test_islands_share_samples(monkeypatch):
 def test_a_front_is_scored_as_if_a_generation_that_is_dropped_had_not_begun(monkeypatch, given):
     """Its objective III on the subsample of the end of a search, whatever samples the next generation had."""
     X, y = data(30)
-    setting = {"subsample": given, "n_islands": 2, "local_improvement": None}
+    setting = {"evaluation__subsample": given, "islands__n": 2, "local_improvement": None}
     ref = small(**setting, n_generations=0).fit(X, y)
 
     def advance(search, *rest):
@@ -303,13 +308,13 @@ def test_a_front_is_scored_as_if_a_generation_that_is_dropped_had_not_begun(monk
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"reevaluate": "none", "n_per_size": 1}, {"survival": "nsga2", "n_rescore_splits": 0},
-    {"n_islands": 2, "migration_interval": 2, "reevaluate": "average"},
+    {}, {"evaluation__reevaluate": "none"}, {"survival": "nsga2", "evaluation__n_rescore_splits": 0},
+    {"islands__n": 2, "islands__every": 2, "evaluation__reevaluate": "average"},
 ], ids=str)
 def test_a_search_that_goes_on_ends_as_if_nothing_had_happened(tmp_path, options):
     """Stopped after any generation."""
     X, y = data(500, strength=0.8)
-    given = {"n_generations": 6, "subsample": 40, **options}
+    given = {"n_generations": 6, "evaluation__subsample": 40, **options}
     whole = small(**given).fit(X, y)
     for last in range(6):
         path = tmp_path / f"{last}.npz"
@@ -346,9 +351,12 @@ def test_given_subsets_of_a_target():
 
 
 @pytest.mark.parametrize(("given", "error", "message"), [
-    (1, ValueError, "subsample must be >= 2, got 1"), (0.0, ValueError, r"subsample must be in \(0, 1\], got 0.0"),
-    (1.5, ValueError, r"subsample must be in \(0, 1\], got 1.5"), ("auto", TypeError, "subsample must be a number"),
-    (True, TypeError, "subsample must be a number, got True"), ([3], TypeError, "subsample must be a number"),
+    (1, ValueError, "evaluation.subsample must be >= 2, got 1"),
+    (0.0, ValueError, r"evaluation.subsample must be in \(0, 1\], got 0.0"),
+    (1.5, ValueError, r"evaluation.subsample must be in \(0, 1\], got 1.5"),
+    ("auto", TypeError, "evaluation.subsample must be a number"),
+    (True, TypeError, "evaluation.subsample must be a number, got True"),
+    ([3], TypeError, "evaluation.subsample must be a number"),
 ])
 def test_no_subsample_of_given_subsets(given, error, message):
     X, y = data(30)
@@ -358,18 +366,19 @@ def test_no_subsample_of_given_subsets(given, error, message):
 
 def test_cost_and_estimate_count_the_samples_there_are(monkeypatch):
     """The work of a subset is that of its samples; scored again it is that of all. With a clock that is even."""
-    from moeliga.search.build import prepare
+    from moeliga.selector import prepare
 
     X, y = data(1000)
     given = {"random_state": 0, "objectives": ("uar", Cardinality())}
-    some, every = (prepare(MOELIGASelector(**given, subsample=share), X, y, {}) for share in (0.1, None))
+    some, every = (prepare(MOELIGASelector().set_params(**given, evaluation__subsample=share), X, y,
+                           {})[1] for share in (0.1, None))
     bits = some.bits[:5]
     work = [ready.search.objectives.work(bits) for ready in (some, every)]
     again = [ready.search.objectives.work(bits, 50, exhaustive=True) for ready in (some, every)]
     assert_allclose(work[0], work[1] * some.search.objectives.dataset.n_samples / 1000)
     assert_allclose(again[0], again[1])
     monkeypatch.setattr("moeliga.search.time_estimate.evaluate", lambda search, bits, rows: float(len(rows)))
-    once, again = (MOELIGASelector(subsample=0.1, random_state=0, n_generations=1, local_improvement=None,
-                                   n_rescore_splits=n).estimate_time(X, y) for n in (0, 50))
+    once, again = (MOELIGASelector(evaluation=Evaluation(subsample=0.1, n_rescore_splits=n), random_state=0,
+                                   n_generations=1, local_improvement=None).estimate_time(X, y) for n in (0, 50))
     assert once.seconds == once.n_evaluations == again.n_evaluations
     assert_allclose(again.seconds - once.seconds, 90 / 2 * 50 / 3 * 1000 / some.search.objectives.dataset.n_samples)

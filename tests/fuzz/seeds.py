@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from moeliga import Checkpoint, MOELIGASelector, ParetoFront
+from moeliga import Checkpoint, Evaluation, LogUniformInit, MOELIGASelector, ParetoFront
 from moeliga.cli.run_folder import write_results
 from moeliga.results.run_record import Record
 
@@ -137,9 +137,9 @@ def samples():
 
 def search(path, n_generations):
     """A selector that takes milliseconds, and its seed from a checkpoint where there is one."""
-    return MOELIGASelector(population_size=6, n_generations=n_generations, n_elite=2, generation_gap=1,
-                           n_rescore_splits=2,
-                           local_improvement=None, initial_subsets=[[0]], random_state=0 if path is None else None,
+    return MOELIGASelector(population_size=6, n_generations=n_generations,
+                           evaluation=Evaluation(n_rescore_splits=2), local_improvement=None,
+                           init=LogUniformInit(subsets=[[0]]), random_state=0 if path is None else None,
                            checkpoint=None if path is None else Checkpoint(path, every=100))
 
 

@@ -25,8 +25,8 @@ N_FITS = int(os.environ.get("MOELIGA_LEAK_FITS", "1000"))
 """Fits of the long run; the first fifth of them is not measured."""
 
 N_SAMPLES, N_FEATURES = 45, 1000
-SMALL = {"population_size": 10, "n_generations": 2, "n_elite": 2, "generation_gap": 2, "n_splits": 1,
-         "n_rescore_splits": 2, "max_features": 400,
+SMALL = {"population_size": 10, "n_generations": 2, "evaluation__n_splits": 1,
+         "evaluation__n_rescore_splits": 2, "max_features": 400,
          "local_improvement": LocalImprovement(n_populations=1, population_size=6, n_generations=1, every=2)}
 
 
@@ -58,7 +58,7 @@ class Kinds:
         self.path = Path(folder, "search.npz")
 
     def fit(self, X, seed, **parameters):
-        return MOELIGASelector(**{**SMALL, **parameters}, random_state=seed).fit(X, self.y)
+        return MOELIGASelector().set_params(**{**SMALL, **parameters}, random_state=seed).fit(X, self.y)
 
     def classification(self, seed):
         return self.fit(self.X, seed)
@@ -67,13 +67,13 @@ class Kinds:
         return self.fit(self.missing.astype(np.float32), seed)
 
     def regression(self, seed):
-        return MOELIGASelector(DecisionTreeRegressor(), **SMALL, random_state=seed).fit(self.X, self.X[:, 0])
+        return MOELIGASelector(DecisionTreeRegressor()).set_params(**SMALL, random_state=seed).fit(self.X, self.X[:, 0])
 
     def sparse_table(self, seed):
         return self.fit(self.sparse, seed)
 
     def threads(self, seed):
-        return self.fit(self.X, seed, n_splits=4, n_jobs=2)
+        return self.fit(self.X, seed, evaluation__n_splits=4, n_jobs=2)
 
     def wrapper(self, seed):
         return self.fit(self.X, seed, estimator=GaussianNB(), local_improvement=None, n_generations=1)

@@ -210,12 +210,13 @@ def test_fits_and_reports_in_workers(watched, tmp_path):
         import numpy as np
         from sklearn.datasets import load_iris
         from sklearn.naive_bayes import GaussianNB
-        from moeliga import (ConvergenceDisplay, FeatureFrequencyDisplay, MOELIGASelector, OptimismDisplay,
-                             ParetoFrontDisplay, StabilityDisplay, optimism_report, stability_report, write_report)
+        from moeliga import (ConvergenceDisplay, Evaluation, FeatureFrequencyDisplay, MOELIGASelector,
+                             OptimismDisplay, ParetoFrontDisplay, StabilityDisplay, optimism_report, stability_report,
+                             write_report)
         if __name__ == "__main__":
             X, y = (np.repeat(part, 10, axis=0) for part in load_iris(return_X_y=True))
             options = {"n_generations": 1, "local_improvement": None, "random_state": 0, "population_size": 8,
-                       "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2}
+                       "evaluation": Evaluation(n_rescore_splits=2)}
             selector = MOELIGASelector(GaussianNB(), n_jobs=2, **options).fit(X, y)
             compiled = MOELIGASelector(**options)
             optimism_report(compiled, X, y, n_permutations=2, n_splits=2, n_jobs=2)

@@ -132,7 +132,7 @@ def test_a_fork_waits_for_a_thread_that_looks_through_the_libraries():
     """The system holds a lock meanwhile, and in the child nobody would let it go."""
     told = play("""
 import threading, time
-from moeliga import threads
+from moeliga.base import threads
 from scene import in_child, tell
 
 entered, looking, look = threading.Event(), [False], threads.ThreadpoolController

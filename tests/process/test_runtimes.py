@@ -277,7 +277,7 @@ def boost():
     return digest(few.fit(X, y).predict_proba(X))
 
 def select():
-    return score_by_joblib(1, estimator=few, population_size=6, n_elite=1, generation_gap=1)
+    return score_by_joblib(1, estimator=few, population_size=6)
 """
 
 

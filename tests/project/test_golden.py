@@ -40,7 +40,7 @@ def test_every_parameter_of_the_selector_has_a_case():
     """But for those that the clock or a signal decides about, and what is printed."""
     text = Path(searches.__file__).read_text()
     without = {name for name in signature(MOELIGASelector).parameters if f'"{name}"' not in text}
-    assert without == {"max_time", "stop_signals", "verbose"}
+    assert without == {"max_time", "verbose"}
 
 
 # the tables are the same everywhere

@@ -55,7 +55,8 @@ def test_commands_run(tmp_path, monkeypatch, rng, capsys):
     monkeypatch.chdir(tmp_path)
     fit = MOELIGASelector.fit
     monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y, **params: fit(
-        self.set_params(n_generations=2, population_size=25, n_elite=5, generation_gap=5, n_jobs=1), X, y, **params))
+        self.set_params(n_generations=2, population_size=25, survival__n_elite=5, survival__generation_gap=5,
+                        n_jobs=1), X, y, **params))
     names = ["age", "blood_a", "blood_b", "pulse"]
     for file in ("data.csv", "new.csv"):
         rows = [f"p{i // 2},{'ill' if i % 2 else 'well'},{','.join(map(repr, row))}" for i, row in

@@ -17,14 +17,16 @@ from operators import PAPER
 
 THREADS = (1, 2, 3, 7)
 LOCAL = LocalImprovement(n_populations=2, population_size=20, n_generations=4, every=2)
-SIZES = {"population_size": 30, "n_generations": 4, "n_elite": 4, "generation_gap": 4}
+SIZES = {"population_size": 30, "n_generations": 4, "survival__n_elite": 4, "survival__generation_gap": 4}
 VARIANTS = {
-    "defaults": {"n_rescore_splits": 10},
+    "defaults": {"evaluation__n_rescore_splits": 10},
     "paper": {},
     "moga, shared splits, averaged": {
-        **PAPER, "split_mode": "generation", "reevaluate": "average", "n_rescore_splits": 10},
-    "one flip": {"n_rescore_splits": 10, "variation": Variation(mutation="chromosome", mutation_rate=1.0)},
-    "selection": {**PAPER, "reevaluate": "none", "n_rescore_splits": 0, "sharing": "niche",
+        **PAPER, "evaluation__split_mode": "generation", "evaluation__reevaluate": "average",
+        "evaluation__n_rescore_splits": 10},
+    "one flip": {"evaluation__n_rescore_splits": 10, "variation": Variation(mutation="chromosome", mutation_rate=1.0)},
+    "selection": {**PAPER, "evaluation__reevaluate": "none", "evaluation__n_rescore_splits": 0,
+                  "survival__sharing": "niche",
                   "local_improvement": LocalImprovement(**{**LOCAL.get_params(), "replacement": "selection"}),
                   "variation": Variation(selection="tournament", crossover="uniform", schedule="exponential"),
                   "init": StaggeredInit(spread=0.25)},
@@ -111,7 +113,7 @@ def test_an_order_of_rows_that_keeps_that_of_each_class_changes_nothing(seed):
     """Samples are numbered class by class, and what the classes are called does not matter."""
     X, y = data(seed)
     order = np.argsort(y, kind="stable")
-    parameters = {**SIZES, "local_improvement": LOCAL, "n_rescore_splits": 3, "random_state": seed}
-    one = MOELIGASelector(**parameters).fit(X, y)
-    two = MOELIGASelector(**parameters).fit(X[order], np.array(["a", "b", "c"])[y[order]])
+    parameters = {**SIZES, "local_improvement": LOCAL, "evaluation__n_rescore_splits": 3, "random_state": seed}
+    one = MOELIGASelector().set_params(**parameters).fit(X, y)
+    two = MOELIGASelector().set_params(**parameters).fit(X[order], np.array(["a", "b", "c"])[y[order]])
     assert digest(one) == digest(two)

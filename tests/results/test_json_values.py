@@ -13,7 +13,7 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from moeliga import LocalImprovement, MOELIGASelector
+from moeliga import Constraints, LocalImprovement, MOELIGASelector, StaggeredInit
 from moeliga.results.json_values import plain, to_json
 
 
@@ -70,13 +70,14 @@ def test_every_parameter_of_a_selector_can_be_written():
     """Arrays, lists of subsets, estimators, functions: strict JSON, the same when it is read."""
     selector = MOELIGASelector(
         RandomForestClassifier(n_estimators=3), scoring=named, cv=StratifiedKFold(3),
-        objectives=("uar", named, LocalImprovement()), initial_subsets=[np.array([True, False]), ["a"], [0], fitted],
-        feature_groups={"g": ["a", "b"]}, feature_costs=np.array([1.0, np.pi]), must_include=np.array(["a"]),
+        objectives=("uar", named, LocalImprovement()),
+        init=StaggeredInit(subsets=[np.array([True, False]), ["a"], [0], fitted]),
+        constraints=Constraints(groups={"g": ["a", "b"]}, costs=np.array([1.0, np.pi]), must_include=np.array(["a"])),
         rule=named, callbacks=[print], random_state=np.random.RandomState(3), max_time=np.float64(3))
     parameters = selector.get_params(deep=False)
     text = to_json(parameters)
     assert json.loads(text, parse_constant=pytest.fail) == plain(parameters)
-    assert json.loads(text)["feature_costs"] == [1.0, np.pi]
+    assert json.loads(text)["constraints"]["Constraints"]["costs"] == [1.0, np.pi]
 
 
 @pytest.mark.parametrize("value", [

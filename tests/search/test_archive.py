@@ -10,7 +10,8 @@ from moeliga._ext import bits
 from moeliga.search.archive import SizedArchive
 from operators import PAPER
 
-SMALL = {**PAPER, "population_size": 14, "n_generations": 6, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 20,
+SMALL = {**PAPER, "population_size": 14, "n_generations": 6, "survival__n_elite": 3, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 20,
          "n_jobs": 1, "local_improvement": LocalImprovement(2, 9, 3, 2)}
 
 
@@ -54,7 +55,7 @@ def test_the_search_is_the_same_and_the_front_no_worse(rng):
     n_better = 0
     for seed in range(5):
         X, y = data(rng)
-        one, two = (MOELIGASelector(**SMALL, n_per_size=n, random_state=seed).fit(X, y) for n in (0, 2))
+        one, two = (MOELIGASelector().set_params(**SMALL, n_per_size=n, random_state=seed).fit(X, y) for n in (0, 2))
         for name in one.history_.keys() - {"seconds", "archive_size"}:
             assert_array_equal(one.history_[name], two.history_[name])
         assert np.all(two.history_["archive_size"] >= one.history_["archive_size"])
@@ -69,7 +70,8 @@ def test_sizes_are_those_of_whole_subsets(rng):
     """Groups and forced features count in full."""
     X, y = data(rng)
     states = []
-    MOELIGASelector(**SMALL, n_per_size=3, feature_groups=[[0, 1, 2], [5, 6]], must_include=[9], random_state=0,
+    MOELIGASelector().set_params(**SMALL, n_per_size=3, constraints__groups=[[0, 1, 2], [5, 6]],
+                                 constraints__must_include=[9], random_state=0,
                     callbacks=states.append).fit(X, y)
     archive, space = states[-1].search.archive, states[-1].search.space
     sizes = space.masks(archive.bits, space.positions).sum(axis=1)

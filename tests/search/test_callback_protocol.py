@@ -14,7 +14,7 @@ from interpreters import environment
 from moeliga import MOELIGASelector
 from moeliga.search import callback_protocol as tasks
 
-SMALL = {"population_size": 8, "n_generations": 3, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+SMALL = {"population_size": 8, "n_generations": 3, "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 
 
@@ -192,7 +192,7 @@ def test_in_a_pipeline_callbacks_of_the_selector_work():
     """A pipeline fits a clone: with scikit-learn's machinery it keeps its callbacks."""
     pytest.importorskip("sklearn.callback")
     diary = Diary()
-    selector = MOELIGASelector(**SMALL).set_callbacks(diary)
+    selector = MOELIGASelector().set_params(**SMALL).set_callbacks(diary)
     make_pipeline(selector, SklearnTree()).fit(*data())
     assert diary.events == [("setup", "fit"), ("begin", "fit", 0, 4, False), *generations(4), *END]
     assert clone(selector)._skl_callbacks == [diary]
@@ -202,7 +202,7 @@ def test_scikit_learn_s_progress_bar():
     """sklearn.callback.ProgressBar shows the generations."""
     callback = pytest.importorskip("sklearn.callback")
     pytest.importorskip("rich")
-    MOELIGASelector(**SMALL).set_callbacks(callback.ProgressBar()).fit(*data())
+    MOELIGASelector().set_params(**SMALL).set_callbacks(callback.ProgressBar()).fit(*data())
 
 
 def test_without_scikit_learn_s_machinery_the_same_events():

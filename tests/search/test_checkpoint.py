@@ -34,9 +34,10 @@ def data(seed=0):
 
 
 def small(**parameters):
-    given = {"population_size": 12, "n_generations": 12, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 4,
+    given = {"population_size": 12, "n_generations": 12, "survival__n_elite": 3, "survival__generation_gap": 2,
+             "evaluation__n_rescore_splits": 4,
              "local_improvement": LOCAL, "random_state": 1, **parameters}
-    return MOELIGASelector(**given)
+    return MOELIGASelector().set_params(**given)
 
 
 class Crash(Exception):
@@ -58,27 +59,26 @@ def path(tmp_path):
 
 OPTIONS = [
     {},
-    {"reevaluate": "average", "archive": False},
-    {"reevaluate": "none", "sharing": None, "local_improvement": None},
+    {"evaluation__reevaluate": "average", "archive": False},
+    {"evaluation__reevaluate": "none", "survival__sharing": None, "local_improvement": None},
     {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3, replacement="selection")},
     {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3)},
     {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True),
      "n_generations": 9, "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
-    {"variation": Variation(schedule="exponential"), "split_mode": "generation"},
-    {"feature_groups": [f // 2 for f in range(30)], "must_include": [3], "max_features": 9,
-     "initial_subsets": [[4, 5], [10, 11, 12, 13]]},
+    {"variation": Variation(schedule="exponential"), "evaluation__split_mode": "generation"},
+    {"constraints__groups": [f // 2 for f in range(30)], "constraints__must_include": [3], "max_features": 9,
+     "init__subsets": [[4, 5], [10, 11, 12, 13]]},
     {"estimator": GaussianNB(), "objectives": ("uar", "cardinality"), "n_generations": 4},
     {"estimator": GaussianNB(), "cv": KFold(3), "n_generations": 4},
     {"patience": 3},
-    {"n_elite": 5, "reevaluate": "none"},
-    {"n_per_size": 2},
-    {"n_islands": 3, "migration_interval": 4, "n_generations": 9, "initial_subsets": [[4, 5]]},
-    {"n_islands": 2, "migration_interval": 2, "n_generations": 7, "reevaluate": "average", "survival": "nsga2",
+    {"survival__n_elite": 5, "evaluation__reevaluate": "none"},
+    {"islands__n": 3, "islands__every": 4, "n_generations": 9, "init__subsets": [[4, 5]]},
+    {"islands__n": 2, "islands__every": 2, "n_generations": 7, "evaluation__reevaluate": "average", "survival": "nsga2",
      "local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True)},
     {"survival": "nsga2", "init": "log_uniform", "variation": Variation(mutation="chromosome", mutation_rate=1.0)},
     {"feature_prior": FeaturePrior("mutual_info_classif", share=0.8)},
-    {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation"},
-    {"survival": "nsga2", "reevaluate": "none", "max_features": 9, "local_improvement": LocalImprovement(
+    {"survival": "nsga2", "evaluation__reevaluate": "average", "evaluation__split_mode": "generation"},
+    {"survival": "nsga2", "evaluation__reevaluate": "none", "max_features": 9, "local_improvement": LocalImprovement(
         population_size=9, n_generations=4, every=3, replacement="complete")},
 ]
 
@@ -396,7 +396,7 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
     import pandas as pd
 
     for fit, message in (
-            (lambda: small(checkpoint=path, n_elite=4).fit(X, y), "but it was made with n_elite=3, got 4"),
+            (lambda: small(checkpoint=path, survival__n_elite=4).fit(X, y), "but it was made with n_elite=3, got 4"),
             (lambda: small(checkpoint=path, random_state=2).fit(X, y), r"but it was made with seed \["),
             (lambda: small(checkpoint=path, estimator=GaussianNB()).fit(X, y),
              r"made with estimator=None, got \{'sklearn.naive_bayes.GaussianNB'"),

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from moeliga import FeatureCost, LocalImprovement, MOELIGASelector, Variation, evaluate_subsets
+from moeliga import FeatureCost, LocalImprovement, LogUniformInit, MOELIGASelector, Variation, evaluate_subsets
 from moeliga.results.front import closeness
+from operators import fitting
 
 LABELS = [f // 3 for f in range(18)]
 
@@ -31,11 +32,12 @@ class Seen:
 def small(rng, **parameters):
     """A fitted selector, its X and y, and all masks that it evaluated."""
     seen = Seen()
-    given = {"population_size": 16, "n_generations": 6, "n_elite": 3, "generation_gap": 3, "n_rescore_splits": 4,
+    given = {"population_size": 16, "n_generations": 6, "survival__n_elite": 3, "survival__generation_gap": 3,
+             "evaluation__n_rescore_splits": 4,
              "local_improvement": LocalImprovement(population_size=8, n_generations=3, every=2), "random_state": 0,
              "objectives": ("uar", "cardinality", seen), **parameters}
     X, y = data(rng)
-    selector = MOELIGASelector(**given).fit(X, y)
+    selector = MOELIGASelector().set_params(**given).fit(X, y)
     return selector, X, y, np.array(seen.masks)
 
 
@@ -43,28 +45,29 @@ def small(rng, **parameters):
                                                        ("nsga2", "parent"), ("nsga2", "complete")])
 @pytest.mark.parametrize("variation", ["one_point", "uniform", Variation(mutation_rate=2.0)], ids=str)
 @pytest.mark.parametrize("structure", [
-    {"feature_groups": LABELS},
-    {"must_include": [2, 7], "exclude": [0, 1]},
-    {"min_features": 4, "max_features": 6},
+    {"constraints__groups": LABELS},
+    {"constraints__must_include": [2, 7], "constraints__exclude": [0, 1]},
+    {"constraints__min_features": 4, "max_features": 6},
     {"max_features": 1},
-    {"min_features": 18},
-    {"must_include": [4], "max_features": 2},
-    {"feature_groups": LABELS, "must_include": [0], "exclude": [4], "min_features": 5, "max_features": 9},
-    {"feature_groups": [[0, 1, 2, 3, 4], [5, 6, 7]], "min_features": 6, "max_features": 6},
-    {"feature_prior": "f_classif", "feature_groups": [f // 2 for f in range(9)] + list(range(9, 18)),
-     "must_include": [0], "exclude": [4], "min_features": 5, "max_features": 9},
-    {"feature_prior": "f_classif", "min_features": 4, "max_features": 6},
+    {"constraints__min_features": 18},
+    {"constraints__must_include": [4], "max_features": 2},
+    {"constraints__groups": LABELS, "constraints__must_include": [0], "constraints__exclude": [4],
+     "constraints__min_features": 5, "max_features": 9},
+    {"constraints__groups": [[0, 1, 2, 3, 4], [5, 6, 7]], "constraints__min_features": 6, "max_features": 6},
+    {"feature_prior": "f_classif", "constraints__groups": [f // 2 for f in range(9)] + list(range(9, 18)),
+     "constraints__must_include": [0], "constraints__exclude": [4], "constraints__min_features": 5, "max_features": 9},
+    {"feature_prior": "f_classif", "constraints__min_features": 4, "max_features": 6},
 ], ids=str)
 def test_every_subset_of_a_search_keeps_to_the_constraints(rng, structure, variation, survival, replacement):
     """Initial, bred, improved, changed for being copies, and in the front: all of them."""
     local = LocalImprovement(population_size=8, n_generations=3, every=2, replacement=replacement)
     selector, *_, masks = small(rng, variation=variation, survival=survival, local_improvement=local, **structure)
     sizes = masks.sum(axis=1)
-    assert structure.get("min_features", 1) <= sizes.min()
+    assert structure.get("constraints__min_features", 1) <= sizes.min()
     assert sizes.max() <= (structure.get("max_features") or 18)
-    left_out = structure.get("exclude", [])
-    assert masks[:, structure.get("must_include", [])].all() and not masks[:, left_out].any()
-    groups = structure.get("feature_groups", [])
+    left_out = structure.get("constraints__exclude", [])
+    assert masks[:, structure.get("constraints__must_include", [])].all() and not masks[:, left_out].any()
+    groups = structure.get("constraints__groups", [])
     if groups and not isinstance(groups[0], list):
         groups = [[f for f in range(18) if groups[f] == label] for label in set(groups)]
     for group in groups:
@@ -77,9 +80,10 @@ def test_every_subset_of_a_search_keeps_to_the_constraints(rng, structure, varia
 def test_without_constraints_the_search_is_the_same(rng):
     """Constraints that rule nothing out change no bit, whichever way they are written."""
     one, X, y, _ = small(rng, objectives=("uar", "cardinality", "separability"))
-    for structure in ({"feature_groups": list(range(18))}, {"min_features": 1, "max_features": 18}, {"exclude": []},
-                      {"feature_groups": [[f] for f in range(18)]}, {"feature_groups": 18 * [None]}):
-        two = MOELIGASelector(**{**one.get_params(deep=False), **structure}).fit(X, y)
+    for structure in ({"constraints__groups": list(range(18))}, {"constraints__min_features": 1, "max_features": 18},
+                      {"constraints__exclude": []},
+                      {"constraints__groups": [[f] for f in range(18)]}, {"constraints__groups": 18 * [None]}):
+        two = MOELIGASelector().set_params(**fitting({**one.get_params(deep=False), **structure})).fit(X, y)
         assert_array_equal(two.pareto_front_.supports, one.pareto_front_.supports)
         assert two.pareto_front_.objectives.tobytes() == one.pareto_front_.objectives.tobytes()
 
@@ -88,17 +92,18 @@ def test_an_excluded_feature_might_as_well_not_be_there(rng):
     """Same draws, same subsets: only the share of features left out counts it."""
     X, y = data(rng)
     wide = np.insert(X, [0, 9], rng.normal(size=(40, 2)), axis=1)
-    setting = {"population_size": 16, "n_generations": 6, "n_elite": 3, "generation_gap": 3, "random_state": 0,
+    setting = {"population_size": 16, "n_generations": 6, "survival__n_elite": 3, "survival__generation_gap": 3,
+               "random_state": 0,
                "objectives": ("uar", "separability")}
-    one = MOELIGASelector(**setting).fit(X, y)
-    two = MOELIGASelector(**setting, exclude=[0, 10]).fit(wide, y)
+    one = MOELIGASelector().set_params(**setting).fit(X, y)
+    two = MOELIGASelector().set_params(**setting, constraints__exclude=[0, 10]).fit(wide, y)
     assert_array_equal(np.delete(two.pareto_front_.supports, [0, 10], axis=1), one.pareto_front_.supports)
     assert two.pareto_front_.objectives.tobytes() == one.pareto_front_.objectives.tobytes()
 
 
 def test_forced_features_are_scored_with_the_others(rng):
     """The objectives of the front are those of whole subsets."""
-    selector, X, y, _ = small(rng, must_include=[2, 7], feature_groups=LABELS,
+    selector, X, y, _ = small(rng, constraints__must_include=[2, 7], constraints__groups=LABELS,
                               objectives=("uar", "cardinality", "separability"))
     front = selector.pareto_front_
     assert front.supports[:, [0, 1, 2, 6, 7, 8]].all()  # with their groups
@@ -110,9 +115,10 @@ def test_forced_features_are_scored_with_the_others(rng):
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_same_bits_for_any_number_of_threads(rng, n_jobs):
     """Constraints draw from the same addresses."""
-    structure = {"feature_groups": LABELS, "must_include": [0], "max_features": 9, "objectives": ("uar", "cardinality")}
+    structure = {"constraints__groups": LABELS, "constraints__must_include": [0], "max_features": 9,
+                 "objectives": ("uar", "cardinality")}
     one, X, y, _ = small(rng, **structure)
-    two = MOELIGASelector(**{**one.get_params(deep=False), "n_jobs": n_jobs}).fit(X, y)
+    two = MOELIGASelector().set_params(**fitting({**one.get_params(deep=False), "n_jobs": n_jobs})).fit(X, y)
     assert two.pareto_front_.objectives.tobytes() == one.pareto_front_.objectives.tobytes()
 
 
@@ -122,7 +128,7 @@ def test_same_bits_for_any_number_of_threads(rng, n_jobs):
 def test_cost_is_an_objective_in_place_of_cardinality(rng):
     """The share of the cost saved, for every member; select(max_cost=) keeps within a budget."""
     costs = rng.random(18) * 5
-    selector, *_ = small(rng, feature_costs=costs, objectives=("uar", FeatureCost()))
+    selector, *_ = small(rng, constraints__costs=costs, objectives=("uar", FeatureCost()))
     front = selector.pareto_front_
     assert front.names == ("uar", "cost")
     np.testing.assert_allclose(front.cost, front.supports @ costs, rtol=1e-12)
@@ -138,7 +144,7 @@ def test_cost_is_an_objective_in_place_of_cardinality(rng):
 
 def test_equal_costs_are_the_cardinality_ratio(rng):
     """Cost beside cardinality: with equal costs both say the same."""
-    selector, *_ = small(rng, feature_costs=np.full(18, 0.25), objectives=("uar", "cost", "cardinality"))
+    selector, *_ = small(rng, constraints__costs=np.full(18, 0.25), objectives=("uar", "cost", "cardinality"))
     front = selector.pareto_front_
     np.testing.assert_allclose(front.objectives[:, 1], front.cardinality_ratio, rtol=1e-15)
     assert_array_equal(front.r1, closeness(front.score, front.cardinality_ratio))
@@ -147,7 +153,8 @@ def test_equal_costs_are_the_cardinality_ratio(rng):
 def test_costs_without_the_objective_are_for_the_choice_only(rng):
     """The search is the same with and without them."""
     one, X, y, _ = small(rng, objectives=("uar", "cardinality"))
-    two = MOELIGASelector(**{**one.get_params(deep=False), "feature_costs": np.arange(18)}).fit(X, y)
+    two = MOELIGASelector().set_params(**fitting({**one.get_params(deep=False),
+                                                  "constraints__costs": np.arange(18)})).fit(X, y)
     assert one.pareto_front_.cost is None
     assert_array_equal(two.pareto_front_.supports, one.pareto_front_.supports)
     assert_array_equal(two.pareto_front_.cost, two.pareto_front_.supports @ np.arange(18))
@@ -161,7 +168,7 @@ def test_evaluate_subsets_takes_costs(rng):
     costs = rng.random(18)
     got = evaluate_subsets(X, y, masks, objectives=("uar", "cost"), feature_costs=costs)
     np.testing.assert_allclose(got[:, 1], 1 - masks @ costs / costs.sum(), rtol=1e-12)
-    with pytest.raises(ValueError, match="feature_costs must be given for the objective 'cost', got None"):
+    with pytest.raises(ValueError, match="constraints.costs must be given for the objective 'cost', got None"):
         evaluate_subsets(X, y, masks, objectives=("uar", "cost"))
 
 
@@ -174,8 +181,9 @@ def test_history_says_which_subsets_survived(rng):
     X[:, 5] = y
     generations = []
     selector = MOELIGASelector(
-        population_size=16, n_generations=5, n_elite=3, generation_gap=3, random_state=0, local_improvement=None,
-        initial_subsets=[[5], [5], range(9, 18)], callbacks=lambda state: generations.append(state.supports)).fit(X, y)
+        population_size=16, n_generations=5, random_state=0, local_improvement=None,
+        init=LogUniformInit(subsets=[[5], [5], range(9, 18)]),
+        callbacks=lambda state: generations.append(state.supports)).fit(X, y)
     wanted = [np.arange(18) == 5, np.arange(18) == 5, np.arange(18) >= 9]
     there = np.array([[any(np.array_equal(mask, row) for row in masks) for mask in wanted] for masks in generations])
     assert_array_equal(selector.history_["n_initial"], there.sum(axis=1))
@@ -189,11 +197,11 @@ def test_a_fitted_selector_may_be_an_initial_subset(rng):
     from sklearn.feature_selection import SelectKBest
 
     best, seen = SelectKBest(k=4).fit(*data(rng)), []
-    small(rng, initial_subsets=[best], callbacks=lambda state: seen.append(state.supports))
+    small(rng, init__subsets=[best], callbacks=lambda state: seen.append(state.supports))
     assert any(np.array_equal(row, best.get_support()) for row in seen[0])
 
 
-def test_without_initial_subsets_nothing_survives(rng):
+def test_without_subsets_of_the_user_nothing_survives(rng):
     """An empty array, and zeros in the history."""
     selector, *_ = small(rng)
     assert selector.initial_survival_.shape == (0,)

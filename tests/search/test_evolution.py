@@ -11,15 +11,16 @@ from moeliga.base.random_streams import Purpose
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search.local_improvement import improve
 from moeliga.search.population import Population, join, newcomers
-from operators import PAPER
+from operators import PAPER, fitting
 
-SMALL = {**PAPER, "population_size": 12, "n_generations": 8, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
-         "local_improvement": None, "random_state": 0, "n_jobs": 1, "reevaluate": "average"}
+SMALL = {**PAPER, "population_size": 12, "n_generations": 8, "survival__n_elite": 3, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 0,
+         "local_improvement": None, "random_state": 0, "n_jobs": 1, "evaluation__reevaluate": "average"}
 
 
 def small(*arguments, **parameters):
     """A selector that takes milliseconds."""
-    return MOELIGASelector(*arguments, **{**SMALL, **parameters})
+    return MOELIGASelector(*arguments).set_params(**fitting({**SMALL, **parameters}))
 
 
 def data(rng, n_samples=36, n_features=20, n_classes=3):
@@ -65,7 +66,8 @@ def test_heirs_know_what_their_places_knew():
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"survival": "nsga2"}, {"split_mode": "generation", "n_splits": 2}, {"objectives": ("separability", "uar")},
+    {}, {"survival": "nsga2"}, {"evaluation__split_mode": "generation", "evaluation__n_splits": 2},
+    {"objectives": ("separability", "uar")},
 ], ids=str)
 def test_objectives_are_means_since_an_individual_came(rng, calls, options):
     """Over all of its evaluations, by NumPy."""
@@ -120,7 +122,7 @@ def test_the_front_shows_the_means_of_the_search(rng):
     front = small(archive=False, callbacks=states.append).fit(X, y).pareto_front_
     last = {mask.tobytes(): values for mask, values in zip(states[-1].supports, states[-1].objectives, strict=True)}
     assert_array_equal(front.search_objectives, [last[mask.tobytes()] for mask in front.supports])
-    rescored = small(archive=False, n_rescore_splits=40).fit(X, y).pareto_front_
+    rescored = small(archive=False, evaluation__n_rescore_splits=40).fit(X, y).pareto_front_
     for mask, values, score in zip(rescored.supports, rescored.search_objectives, rescored.score, strict=True):
         assert_array_equal(values, last[mask.tobytes()])
         assert score != values[0]

@@ -19,14 +19,24 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import moeliga
 import naive.prior
-from moeliga import Checkpoint, DecisionTreeRegressor, FeaturePrior, LocalImprovement, MOELIGASelector, Variation
+from moeliga import (
+    Checkpoint,
+    Constraints,
+    DecisionTreeRegressor,
+    Evaluation,
+    FeaturePrior,
+    LocalImprovement,
+    MOELIGASelector,
+    Variation,
+)
 from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.feature_space import build_space
 from moeliga.data.problem import Problem
 from moeliga.search.feature_prior import Prior
+from operators import fitting
 
-SMALL = {"population_size": 16, "n_generations": 4, "n_rescore_splits": 2,
+SMALL = {"population_size": 16, "n_generations": 4, "evaluation__n_rescore_splits": 2,
          "local_improvement": LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)}
 SEED = seed_words(5)
 WHERE = (Purpose.PRIOR, 0, 3)
@@ -41,7 +51,7 @@ def data(rng, n_features=30):
 
 
 def prior_of(setting, X, y, regression=False, **constraints):
-    space = build_space(X.shape[1], np.arange(X.shape[1]).astype(str), **constraints)
+    space = build_space(X.shape[1], np.arange(X.shape[1]).astype(str), Constraints(**constraints))
     return Prior.of(setting, Problem.pose(X, y, regression), space, SEED)
 
 
@@ -63,7 +73,7 @@ def quiet():
 
 
 def front_of(X, y, **parameters):
-    front = MOELIGASelector(**{**SMALL, "random_state": 0, **parameters}).fit(X, y).pareto_front_
+    front = MOELIGASelector().set_params(**fitting({**SMALL, "random_state": 0, **parameters})).fit(X, y).pareto_front_
     return front.supports.tobytes() + front.objectives.tobytes()
 
 
@@ -142,11 +152,12 @@ def test_the_function_sees_the_rows_of_fit_once(rng):
         seen.append((X, y))
         return np.arange(30), None
 
-    found = MOELIGASelector(feature_prior=watch, **SMALL, random_state=0).fit(X, labels)
+    found = MOELIGASelector().set_params(feature_prior=watch, **SMALL, random_state=0).fit(X, labels)
     assert len(seen) == 1
     assert_array_equal(seen[0][0], X)
     assert_array_equal(seen[0][1], labels)
-    alone = MOELIGASelector(feature_prior=lambda X, y: list(range(30)), **SMALL, random_state=0).fit(X, labels)
+    alone = MOELIGASelector().set_params(feature_prior=lambda X, y: list(range(30)), **SMALL, random_state=0).fit(X,
+                                                                                                                  labels)
     assert_array_equal(found.pareto_front_.supports, alone.pareto_front_.supports)
 
 
@@ -187,7 +198,7 @@ def test_a_group_has_the_best_score_of_its_free_members(rng):
     """Features that are always or never in have no part in the ranks."""
     X, y = data(rng, 8)
     scores = np.array([5.0, 1, 9, 2, 7, np.nan, np.nan, 3])
-    prior = prior_of(FeaturePrior(lambda X, y: scores, offset=0), X, y, feature_groups=[[0, 1], [3, 4], [5, 6]],
+    prior = prior_of(FeaturePrior(lambda X, y: scores, offset=0), X, y, groups=[[0, 1], [3, 4], [5, 6]],
                      must_include=[2], exclude=[4])
     # groups {0, 1}, {3}, {5, 6}, {7} with 5, 2, nothing, 3
     assert_array_equal(prior.weights, [1, 1 / 3, 1 / 4, 1 / 2])
@@ -199,7 +210,7 @@ def test_targets_have_their_functions(rng):
     y = X[:, 12] + 0.1 * rng.normal(size=60)
     prior = prior_of(FeaturePrior(f_regression), X[:, :-1], y, regression=True)
     assert prior.weights.argmax() == 12
-    MOELIGASelector(DecisionTreeRegressor(), feature_prior="f_regression", **SMALL).fit(X[:, :-1], y)
+    MOELIGASelector(DecisionTreeRegressor()).set_params(feature_prior="f_regression", **SMALL).fit(X[:, :-1], y)
 
 
 # the draws
@@ -261,8 +272,8 @@ def test_half_of_the_initial_features_go_by_rank(rng):
     got = np.zeros(20)
     for seed in range(60):
         states = []
-        MOELIGASelector(population_size=20, n_generations=0, n_elite=3, generation_gap=3, n_splits=1, max_features=1,
-                        n_rescore_splits=0, local_improvement=None, feature_prior=lambda X, y: scores,
+        MOELIGASelector(population_size=20, n_generations=0, evaluation=Evaluation(n_splits=1, n_rescore_splits=0),
+                        max_features=1, local_improvement=None, feature_prior=lambda X, y: scores,
                         random_state=seed, callbacks=states.append).fit(X, y)
         # the first cannot have been changed for being a copy
         got += bits.unpack(states[0].population.bits[:4], 20).sum(axis=0)
@@ -279,8 +290,9 @@ def test_children_get_features_of_high_rank(rng):
     for share in (0.0, 1.0):
         states = []
         # subsets of two given features, and children that add many: what they add tells where from
-        MOELIGASelector(**{**SMALL, "population_size": 40, "n_generations": 1, "local_improvement": None},
-                        initial_subsets=[[f, g] for f in range(20, 26) for g in range(f)][:40], survival="moga",
+        MOELIGASelector().set_params(**fitting({**SMALL, "population_size": 40, "n_generations": 1,
+                                                "local_improvement": None}),
+                        init__subsets=[[f, g] for f in range(20, 26) for g in range(f)][:40], survival="moga",
                         variation=Variation(mutation_rate=4.0), random_state=1,
                         feature_prior=FeaturePrior(lambda X, y: -np.arange(30.0), share=share, offset=0),
                         callbacks=states.append).fit(X, y)
@@ -299,7 +311,8 @@ def test_the_default_is_f_classif_where_it_can_be_computed(rng):
         warnings.simplefilter("error")
         assert front_of(X, y) == front_of(X, y, feature_prior="f_classif") != front_of(X, y, **none)
         assert front_of(csr_array(X), y) == front_of(csr_array(X), y, feature_prior=FeaturePrior("auto"))
-        for other, parameters in ((holed, {}), (csc_array(holed), {}), (X, {"subsample": 30}), (1e300 * X, {}),
+        for other, parameters in ((holed, {}), (csc_array(holed), {}), (X, {"evaluation__subsample": 30}),
+                                  (1e300 * X, {}),
                                   (X, {"estimator": DecisionTreeRegressor()})):
             assert front_of(other, y, **parameters) == front_of(other, y, **parameters, **none)
     weights = prior_of(FeaturePrior("auto", share=0.2, offset=3.0), X, y)
@@ -326,11 +339,11 @@ def test_a_checkpoint_goes_with_its_ranking(rng, tmp_path):
 
     scores = np.arange(30)
     setting = {**SMALL, "feature_prior": score, "checkpoint": Checkpoint(tmp_path / "state.npz"), "random_state": 0}
-    MOELIGASelector(**setting).fit(X, y)
-    MOELIGASelector(**setting).fit(X, y)
+    MOELIGASelector().set_params(**setting).fit(X, y)
+    MOELIGASelector().set_params(**setting).fit(X, y)
     scores = -scores
     with pytest.raises(ValueError, match="was made with another feature prior"):
-        MOELIGASelector(**setting).fit(X, y)
+        MOELIGASelector().set_params(**setting).fit(X, y)
 
 
 @pytest.mark.parametrize(("prior", "error", "message"), [
@@ -348,7 +361,7 @@ def test_a_checkpoint_goes_with_its_ranking(rng, tmp_path):
 ])
 def test_what_does_not_fit_the_data_is_refused(rng, prior, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}"):
-        MOELIGASelector(feature_prior=prior, **SMALL).fit(*data(rng))
+        MOELIGASelector().set_params(feature_prior=prior, **SMALL).fit(*data(rng))
     if prior == "f_regression":
         with pytest.raises(ValueError, match="callable for a regressor, got 'chi2'$"):
-            MOELIGASelector(DecisionTreeRegressor(), feature_prior="chi2", **SMALL).fit(*data(rng))
+            MOELIGASelector(DecisionTreeRegressor()).set_params(feature_prior="chi2", **SMALL).fit(*data(rng))

@@ -23,14 +23,16 @@ from moeliga.distributed.worker import Store
 from moeliga.evaluation import objectives
 from moeliga.search import build as preparation
 from moeliga.search import islands
-from moeliga.search.build import prepare
 from moeliga.search.islands import evolve_at, migrated
 from moeliga.search.population import gathered, parted
+from moeliga.selector import prepare
+from operators import fitting
 
 LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)
-SMALL = {"population_size": 20, "n_generations": 8, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 3,
+SMALL = {"population_size": 20, "n_generations": 8, "survival__n_elite": 3, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 3,
          "local_improvement": LOCAL, "init": StaggeredInit(rates=(0.3, 0.5, 0.7)), "random_state": 1,
-         "n_islands": 3, "migration_interval": 3, "n_jobs": 1}
+         "islands__n": 3, "islands__every": 3, "n_jobs": 1}
 
 
 def data(seed=0):
@@ -49,7 +51,7 @@ def first(mask, X, y):
 
 def small(**parameters):
     """A selector of three islands that takes milliseconds."""
-    return MOELIGASelector(**{**SMALL, **parameters})
+    return MOELIGASelector().set_params(**fitting({**SMALL, **parameters}))
 
 
 class Watch:
@@ -71,26 +73,27 @@ class Watch:
 # one and several
 
 
-@pytest.mark.parametrize("options", [{}, {"survival": "nsga2", "reevaluate": "average"}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"survival": "nsga2", "evaluation__reevaluate": "average"}], ids=str)
 def test_one_island_is_no_island(options):
     """Whatever the interval: nobody has anywhere to go."""
-    first, second = (small(n_islands=1, migration_interval=interval, **options).fit(*data()) for interval in (1, 3))
+    first, second = (small(islands__n=1, islands__every=interval, **options).fit(*data()) for interval in (1, 3))
     assert_same(first, second)
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"archive": False, "n_rescore_splits": 0}, {"reevaluate": "none", "n_elite": 5},
-    {"n_per_size": 2, "local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True)}], ids=str)
+    {}, {"archive": False, "evaluation__n_rescore_splits": 0},
+    {"evaluation__reevaluate": "none", "survival__n_elite": 5},
+    {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True)}], ids=str)
 def test_islands_that_never_meet_are_searches_of_their_own(monkeypatch, options):
     """With an interval of as many generations as there are, each goes the way of a search with its seed, generation by
     generation; the front is that of all together."""
     together = Watch()
-    joined = small(**options, migration_interval=8, callbacks=together).fit(*data())
+    joined = small(**options, islands__every=8, callbacks=together).fit(*data())
     last, n_evaluations, replaced = [], np.zeros(9, dtype=int), np.zeros(9, dtype=int)
     for number in range(3):
         own = Watch()
         monkeypatch.setattr(preparation, "seed_words", lambda state, n=number: island_seed(seed_words(state), n))
-        alone = small(**options, n_islands=1, callbacks=own).fit(*data())
+        alone = small(**options, islands__n=1, callbacks=own).fit(*data())
         for generation in range(9):
             assert own.known(generation, 0) == together.known(generation, number)
         last += zip(own.states[-1].supports.tolist(), own.states[-1].objectives.tolist(), strict=True)
@@ -108,8 +111,8 @@ def test_islands_that_never_meet_are_searches_of_their_own(monkeypatch, options)
 def test_each_island_has_random_numbers_of_its_own():
     """No two begin alike, and the seed of the first is that of the search."""
     X, y = data()
-    ready = prepare(small(n_islands=4), X, y, {})
-    alone = prepare(small(n_islands=1), X, y, {})
+    ready = prepare(small(islands__n=4), X, y, {})[1][1]
+    alone = prepare(small(islands__n=1), X, y, {})[1][1]
     parts = np.split(ready.bits, 4)
     assert_array_equal(parts[0], alone.bits)
     assert len({part.tobytes() for part in parts}) == 4
@@ -127,7 +130,7 @@ def test_they_meet_after_so_many_generations(monkeypatch, interval):
         return migrated(search, populations)
 
     monkeypatch.setattr(islands, "migrated", counted)
-    small(migration_interval=interval, callbacks=watch).fit(*data())
+    small(islands__every=interval, callbacks=watch).fit(*data())
     assert calls == [generation for generation in range(1, 8) if generation % interval == 0]
 
 
@@ -149,7 +152,7 @@ def test_given_subsets_are_on_the_first_island():
     """The others begin without them; they count as long as any island holds them."""
     watch = Watch()
     given = [[5, 10], [1, 2, 3]]
-    selector = small(initial_subsets=given, callbacks=watch, n_generations=4).fit(*data())
+    selector = small(init__subsets=given, callbacks=watch, n_generations=4).fit(*data())
     masks = [np.isin(np.arange(30), subset) for subset in given]
     there = [[any((row == mask).all() for row in state.supports) for mask in masks] for state in watch.states]
     begin = watch.states[0].supports
@@ -169,7 +172,7 @@ def prepared(**parameters):
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"n_islands": 2}, {"survival": "nsga2"}, {"reevaluate": "average", "population_size": 40},
+    {}, {"islands__n": 2}, {"survival": "nsga2"}, {"evaluation__reevaluate": "average", "population_size": 40},
     {"population_size": 10}, {"local_improvement": None, "population_size": 7}], ids=str)
 def test_the_best_of_a_front_replace_the_worst_of_the_next_island(options):
     """As many as a tenth of a population, that are not there yet; all others stay as they are."""
@@ -230,25 +233,29 @@ def test_migrants_are_the_fittest_of_a_front():
 
 def test_migration_makes_a_difference():
     """What comes has children; it does not stay where it is put by chance alone."""
-    found = [small(migration_interval=interval).fit(*data()).history_ for interval in (1, 3, 8)]
+    found = [small(islands__every=interval).fit(*data()).history_ for interval in (1, 3, 8)]
     for one, other in itertools.combinations(found, 2):
         assert one["hypervolume"].tolist() != other["hypervolume"].tolist()
     assert found[1]["best_score"][:4].tolist() == found[2]["best_score"][:4].tolist()
 
 
 @pytest.mark.parametrize("structure", [
-    {"feature_groups": [f // 3 for f in range(30)], "must_include": [0], "exclude": [4], "min_features": 6,
+    {"constraints__groups": [f // 3 for f in range(30)], "constraints__must_include": [0], "constraints__exclude": [4],
+     "constraints__min_features": 6,
      "max_features": 12},
-    {"min_features": 3, "max_features": 5}, {"must_include": [2, 7], "feature_prior": "f_classif"}], ids=str)
+    {"constraints__min_features": 3, "max_features": 5},
+    {"constraints__must_include": [2, 7], "feature_prior": "f_classif"}], ids=str)
 def test_constraints_hold_on_every_island(structure):
     """In every generation; migrants bring nothing else."""
     watch = Watch()
-    small(migration_interval=1, callbacks=watch, **structure).fit(*data())
+    small(islands__every=1, callbacks=watch, **structure).fit(*data())
     masks = np.concatenate([state.supports for state in watch.states])
     sizes = masks.sum(axis=1)
-    assert sizes.min() >= structure.get("min_features", 1) and sizes.max() <= structure.get("max_features", 30)
-    assert masks[:, structure.get("must_include", [])].all() and not masks[:, structure.get("exclude", [])].any()
-    if "feature_groups" in structure:
+    assert sizes.min() >= structure.get("constraints__min_features", 1)
+    assert sizes.max() <= structure.get("max_features", 30)
+    assert masks[:, structure.get("constraints__must_include", [])].all()
+    assert not masks[:, structure.get("constraints__exclude", [])].any()
+    if "constraints__groups" in structure:
         groups = masks[:, [f for f in range(30) if f not in (3, 4, 5)]].reshape(len(masks), 9, 3)
         assert np.array_equal(groups.any(axis=2), groups.all(axis=2))
 
@@ -306,7 +313,7 @@ def test_estimates_count_every_island():
     """Planned evaluations, and the time left."""
     X, y = data()
     setting = {"objectives": (first,), "survival": "moga", "local_improvement": None, "n_generations": 5}
-    one, three = (small(**setting, n_islands=n).estimate_time(X, y).n_evaluations for n in (1, 3))
+    one, three = (small(**setting, islands__n=n).estimate_time(X, y).n_evaluations for n in (1, 3))
     assert (one, three) == (120, 360)
     assert small(**setting).fit(X, y).n_evaluations_ == 360
     watch = []
@@ -323,10 +330,11 @@ def test_memory_is_estimated_for_all_islands(monkeypatch):
     X, y = np.zeros((20, 50_000), dtype=np.float32), np.arange(20) % 2
     X[:, 0] = y
     setting = {"population_size": 900, "objectives": ("uar", "cardinality"), "local_improvement": None,
-               "init": StaggeredInit(fractions=(1.0,), rates=(0.001,)), "n_splits": 1, "n_rescore_splits": 1}
+               "init": StaggeredInit(fractions=(1.0,), rates=(0.001,)), "evaluation__n_splits": 1,
+               "evaluation__n_rescore_splits": 1}
     with joblib.parallel_config(Beside()):
         for n_islands, n_jobs in ((1, 1), (4, 1), (4, None)):
-            prepare(small(**setting, n_islands=n_islands, n_jobs=n_jobs), X, y, {})
+            prepare(small(**setting, islands__n=n_islands, n_jobs=n_jobs), X, y, {})[1][1]
     one, four, there = jobs[1::2]  # each after the copy of X
     held = [max(part.n_bytes for stage in job.demand().stages for part in stage if " of 900" in part.name)
             for job in (one, four, there)]
@@ -337,12 +345,12 @@ def test_memory_is_estimated_for_all_islands(monkeypatch):
 
 
 def test_numbers_of_numpy_and_limits():
-    """n_islands counts for the least number of evaluations, whatever kind of integer it is."""
+    """Islands count for the least number of evaluations, whatever kind of integer their number is."""
     X, y = data()
-    with pytest.raises(ValueError, match=r"max_evaluations must be >= population_size=20 \* n_islands=3, got 59"):
+    with pytest.raises(ValueError, match=r"max_evaluations must be >= population_size=20 \* islands.n=3, got 59"):
         small(max_evaluations=59).fit(X, y)
     assert small(max_evaluations=60).fit(X, y).n_evaluations_ == 60
-    numbers = {"n_islands": np.int8(3), "population_size": np.int8(60), "migration_interval": np.int8(3)}
+    numbers = {"islands__n": np.int8(3), "population_size": np.int8(60), "islands__every": np.int8(3)}
     short = {"local_improvement": None, "n_generations": 4}
     assert_same(small(**short, **numbers).fit(X, y),
                 small(**short, **{name: int(number) for name, number in numbers.items()}).fit(X, y))
@@ -350,8 +358,8 @@ def test_numbers_of_numpy_and_limits():
 
 def test_another_classifier_has_islands_too():
     """Here, one after the other, and its subsets by joblib as ever."""
-    setting = {"estimator": GaussianNB(), "population_size": 8, "n_generations": 2, "n_rescore_splits": 0,
-               "survival": "moga", "local_improvement": None, "migration_interval": 1, "n_splits": 1}
+    setting = {"estimator": GaussianNB(), "population_size": 8, "n_generations": 2, "evaluation__n_rescore_splits": 0,
+               "survival": "moga", "local_improvement": None, "islands__every": 1, "evaluation__n_splits": 1}
     selector = small(**setting).fit(*data())
     assert selector.n_evaluations_ == 72
     with joblib.parallel_config(Beside()):
@@ -385,13 +393,13 @@ def fit(**parameters):
 
 
 KINDS = [
-    {}, {"archive": False, "n_islands": 2}, {"n_per_size": 3, "split_mode": "generation"},
-    {"survival": "nsga2", "reevaluate": "none", "migration_interval": 1},
-    {"reevaluate": "average"},
-    {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True), "migration_interval": 5},
-    {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "n_elite": 5},
-    {"objectives": ("cardinality", "uar"), "feature_groups": np.arange(30) // 2, "local_improvement": None},
-    {"must_include": [3], "max_features": 20, "feature_prior": "f_classif", "initial_subsets": [[3, 5]]},
+    {}, {"archive": False, "islands__n": 2}, {"evaluation__split_mode": "generation"},
+    {"survival": "nsga2", "evaluation__reevaluate": "none", "islands__every": 1},
+    {"evaluation__reevaluate": "average"},
+    {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True), "islands__every": 5},
+    {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "survival__n_elite": 5},
+    {"objectives": ("cardinality", "uar"), "constraints__groups": np.arange(30) // 2, "local_improvement": None},
+    {"constraints__must_include": [3], "max_features": 20, "feature_prior": "f_classif", "init__subsets": [[3, 5]]},
     {"objectives": ("uar", Separability(samples=1.0, replace=False)), "patience": 2, "n_generations": 30},
 ]
 
@@ -402,7 +410,7 @@ def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
     here = small(**parameters).fit(*data())
     assert sent == []
     assert_same(fit(**parameters), here)
-    interval, end = parameters.get("migration_interval", 3), parameters.get("n_generations", 8)
+    interval, end = parameters.get("islands__every", 3), parameters.get("n_generations", 8)
     trips = [range(begin, min(begin + interval, end + 1))
              for begin in range(1, here.history_["generation"][-1] + 1, interval)]
     assert list(dict.fromkeys(map(tuple, sent))) == [tuple(trip) for trip in trips]
@@ -419,7 +427,7 @@ def test_any_number_of_workers(sent, monkeypatch, n_workers):
 def test_long_intervals_are_cut(sent, monkeypatch):
     """Callbacks and checkpoints do not wait for ever; the islands do not notice."""
     monkeypatch.setattr(islands, "MOST_GENERATIONS", 3)
-    assert_same(fit(migration_interval=7), small(migration_interval=7).fit(*data()))
+    assert_same(fit(islands__every=7), small(islands__every=7).fit(*data()))
     assert list(dict.fromkeys(map(tuple, sent))) == [(1, 2, 3), (4, 5, 6), (7,), (8,)]
 
 
@@ -427,7 +435,7 @@ def test_a_limit_of_time_keeps_tasks_short(sent, monkeypatch):
     """One generation at first, then as many as there is time for by the slowest so far, and one in any case."""
     assert_same(fit(max_time=1e6), small().fit(*data()))
     assert list(dict.fromkeys(map(tuple, sent))) == [(1,), (2, 3), (4, 5, 6), (7, 8)]
-    sea = islands.Islands(prepare(small(), *data(), {}).search)
+    sea = islands.Islands(prepare(small(), *data(), {})[1][1].search)
     for seconds, left, n, expected in ((0.0, np.inf, 9, 9), (0.0, np.inf, 99, 20), (0.0, 5.0, 9, 1), (1.0, 5.5, 9, 5),
                                        (1.0, 50.0, 9, 9), (1.0, 50.0, 99, 20), (2.0, 1.0, 9, 1), (2.0, -1.0, 9, 1)):
         monkeypatch.setattr(type(sea.search.budget), "seconds_left", left)
@@ -438,7 +446,7 @@ def test_a_limit_of_time_keeps_tasks_short(sent, monkeypatch):
 @pytest.mark.parametrize("most", range(60, 700, 41))
 def test_max_evaluations_ends_islands_where_it_would_have_here(sent, most):
     """In any generation of any of them, or in its local improvement."""
-    setting = {"max_evaluations": most, "reevaluate": "average", "n_generations": 5}
+    setting = {"max_evaluations": most, "evaluation__reevaluate": "average", "n_generations": 5}
     there, here = fit(**setting), small(**setting).fit(*data())
     assert_same(there, here)
     assert there.n_evaluations_ == here.n_evaluations_ <= most
@@ -511,7 +519,7 @@ def test_islands_travel_between_processes(monkeypatch):
 def test_islands_go_if_they_are_worth_the_way(monkeypatch):
     """By a count of all that they have to do; where a generation alone is worth it, only if no worker is left over."""
     with joblib.parallel_config(Beside()):
-        ready = prepare(small(n_jobs=None), *data(), {})
+        ready = prepare(small(n_jobs=None), *data(), {})[1][1]
         found = ready.search.objectives
         generation = 100 * found.per_feature(3, 14) / found.n_threads
         for worth, n_tasks, whole in ((0.9, 0, False), (0.9, 1, False), (0.9, 2, True), (1.1, 0, True), (9.9, 2, True),

@@ -19,9 +19,10 @@ from moeliga.search.evolution import start
 from moeliga.search.improvement_schedule import Pace
 from moeliga.search.local_improvement import explore, improve, templates
 from moeliga.search.population import Population
-from operators import PAPER
+from operators import PAPER, fitting
 
-SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "survival__n_elite": 3, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 0,
          "random_state": 0, "n_jobs": 1}
 LOCAL = {"n_populations": 3, "population_size": 10, "n_generations": 3, "every": 2}
 LARGE = StaggeredInit(rates=(0.3, 0.5, 0.7))
@@ -30,7 +31,7 @@ LARGE = StaggeredInit(rates=(0.3, 0.5, 0.7))
 def small(local=None, **parameters):
     """A selector that takes milliseconds and starts from subsets large enough to evolve inside."""
     setting = LocalImprovement(**{**LOCAL, **(local or {})})
-    return MOELIGASelector(**{**SMALL, "init": LARGE, "local_improvement": setting, **parameters})
+    return MOELIGASelector().set_params(**fitting({**SMALL, "init": LARGE, "local_improvement": setting, **parameters}))
 
 
 def data(rng, n_samples=30, n_features=24, n_classes=3):
@@ -215,7 +216,8 @@ def test_a_small_template_is_enumerated(rng, calls, k, population_size, enumerat
 def test_a_template_of_one_feature_is_skipped(rng, calls, rounds):
     """There is nothing inside it; the other templates keep their numbers."""
     X, y = data(rng, n_features=6)
-    small(init=StaggeredInit((1.0,), (0.01,)), n_generations=2, population_size=6, n_elite=5, generation_gap=0,
+    small(init=StaggeredInit((1.0,), (0.01,)), n_generations=2, population_size=6, survival__n_elite=5,
+          survival__generation_gap=0,
           variation=Variation(crossover_rate=0.0, mutation_rate=0.0)).fit(X, y)
     (search, before, generation, after, n_replaced), = rounds
     sizes = supports(search, before).sum(axis=1)[templates(search, before, 3)]
@@ -245,7 +247,7 @@ def test_patience_ends_a_subordinate_population_that_does_not_grow(rng, calls):
 
     def generations(patience):
         calls.clear()
-        small({"patience": patience, "n_generations": 30}, reevaluate="none").fit(X, y)
+        small({"patience": patience, "n_generations": 30}, evaluation__reevaluate="none").fit(X, y)
         counts = Counter(call[0][1] for call in calls if call[0][0] == Purpose.EVALUATE and call[0][1] > 0
                          and not call[3])
         return [n - 1 for n in counts.values()]
@@ -265,7 +267,7 @@ def test_parents_are_replaced_only_by_what_is_no_worse_and_better_on_the_same_sp
     for seed in range(6):
         calls.clear()
         rounds.clear()
-        small(n_generations=10, random_state=seed, reevaluate=reevaluate).fit(*data(rng))
+        small(n_generations=10, random_state=seed, evaluation__reevaluate=reevaluate).fit(*data(rng))
         for search, before, generation, after, replaced in rounds:
             old, new = supports(search, before), supports(search, after)
             pairs = [call for call in calls if call[0][0] == Purpose.PAIR
@@ -319,7 +321,7 @@ def test_of_equally_fit_ones_the_nearest_to_the_ideal_is_judged(rng, monkeypatch
     def score(mask, X, y):
         return {24: 0.1, 12: 0.8, 2: 0.2}[int(mask.sum())]
 
-    search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1}, sharing=None)
+    search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1}, survival__sharing=None)
     search.objectives.terms[0] = score
     masks = np.arange(24) < np.array([[24], [2], [12]])  # R1: 0, 0.196, 0.461
     population = start(search, pack(masks[:1]), np.arange(24, dtype=np.int32), 0)
@@ -395,7 +397,7 @@ def rank_of(values):
 
 def test_complete_keeps_the_best_of_the_union(rng, calls, rounds):
     """P individuals by rank, then f''; without sharing f'' is the rank's own, and ties go by place in the union."""
-    small({"replacement": "complete"}, sharing=None, objectives=(hashed, "cardinality")).fit(*data(rng))
+    small({"replacement": "complete"}, survival__sharing=None, objectives=(hashed, "cardinality")).fit(*data(rng))
     assert len(rounds) == 3
     for search, before, generation, after, n_replaced in rounds:
         masks, values = union_of(calls, search, before, generation)
@@ -419,7 +421,7 @@ def test_selection_draws_from_the_union_by_fitness(rng, calls, rounds):
     for seed in range(15):
         calls.clear()
         rounds.clear()
-        small({"replacement": "selection"}, sharing=None, objectives=(hashed, "cardinality"),
+        small({"replacement": "selection"}, survival__sharing=None, objectives=(hashed, "cardinality"),
               random_state=seed).fit(*data(rng))
         for search, before, generation, after, n_replaced in rounds:
             masks, values = union_of(calls, search, before, generation)

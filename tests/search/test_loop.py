@@ -13,10 +13,11 @@ from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search.evolution import Patience
-from operators import PAPER
+from operators import PAPER, fitting
 
 LOCAL = {"n_populations": 2, "population_size": 7, "n_generations": 2, "every": 2}
-SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "n_elite": 3, "generation_gap": 2, "n_rescore_splits": 0,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "survival__n_elite": 3, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 0,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 REPLACEMENTS = [None, "parent", "complete", "selection"]
 
@@ -25,7 +26,7 @@ def small(replacement=None, **parameters):
     """A selector that takes milliseconds, with local improvement by a replacement or without."""
     if replacement is not None:
         parameters["local_improvement"] = LocalImprovement(**LOCAL, replacement=replacement)
-    return MOELIGASelector(**{**SMALL, **parameters})
+    return MOELIGASelector().set_params(**fitting({**SMALL, **parameters}))
 
 
 class Recorder:
@@ -74,7 +75,7 @@ def test_no_objective_is_stale_and_no_individual_empty_or_twice(rng, reevaluate,
     """After every generation the objectives are those of the chromosomes, bit for bit, and all individuals differ."""
     X, y = data(rng, n_features=n_features)
     seen = Recorder()
-    small(replacement, reevaluate=reevaluate, objectives=(first, second), callbacks=seen,
+    small(replacement, evaluation__reevaluate=reevaluate, objectives=(first, second), callbacks=seen,
           variation=Variation(mutation_rate=2.0)).fit(X, y)
     assert len(seen.states) == 6
     for state in seen.states:
@@ -90,8 +91,8 @@ def test_elites_survive_by_rank_then_fitness_then_place(rng, replacement):
     """The first individuals of a generation are the best of the one before."""
     X, y = data(rng)
     seen = Recorder()
-    small(replacement, reevaluate="none", objectives=(first, second), n_elite=4, callbacks=seen,
-          sharing=FitnessSharing(sigma=0.6)).fit(X, y)
+    small(replacement, evaluation__reevaluate="none", objectives=(first, second), survival__n_elite=4, callbacks=seen,
+          survival__sharing=FitnessSharing(sigma=0.6)).fit(X, y)
     for before, after in itertools.pairwise(seen.states):
         if after.row["n_replaced"]:
             continue
@@ -103,7 +104,7 @@ def test_elites_survive_by_rank_then_fitness_then_place(rng, replacement):
 
 def test_the_best_of_a_deterministic_objective_is_never_lost(rng):
     """With an elite, the best score and the hypervolume of the front do not fall."""
-    selector = small("parent", objectives=(first, Cardinality()), n_generations=12, reevaluate="none")
+    selector = small("parent", objectives=(first, Cardinality()), n_generations=12, evaluation__reevaluate="none")
     history = selector.fit(*data(rng)).history_
     assert np.all(np.diff(history["best_score"]) >= 0)
 
@@ -113,7 +114,7 @@ def test_members_of_the_gap_are_survivors_or_changed_copies(rng, gap):
     """Without crossover and mutation everybody descends unchanged, but for copies that had to differ."""
     X, y = data(rng, n_features=64)
     seen = Recorder()
-    small(generation_gap=gap, objectives=(first, second), callbacks=seen,
+    small(survival__generation_gap=gap, objectives=(first, second), callbacks=seen,
           variation=Variation(crossover_rate=0.0, mutation_rate=0.0)).fit(X, y)
     for before, after in itertools.pairwise(seen.states):
         distance = (before.supports[:, None, :] != after.supports[None, :, :]).sum(axis=2).min(axis=0)
@@ -127,7 +128,7 @@ def test_members_of_the_gap_are_survivors_or_changed_copies(rng, gap):
 def test_reevaluate_none_evaluates_only_what_is_new(rng, calls):
     """Survivors keep their values exactly; newcomers are evaluated once, at their own place."""
     seen = Recorder()
-    small(reevaluate="none", callbacks=seen).fit(*data(rng))
+    small(evaluation__reevaluate="none", callbacks=seen).fit(*data(rng))
     for before, after in itertools.pairwise(seen.states):
         _, masks, rows, values = next(call for call in calls if call[0] == (Purpose.EVALUATE, 0, after.generation))
         assert len(set(rows.tolist())) == len(rows)
@@ -161,7 +162,8 @@ def test_reevaluate_all_gives_everybody_the_splits_of_the_generation(rng, calls)
 def test_reevaluate_average_is_the_mean_over_all_evaluations(rng, calls):
     """The objectives of a survivor are the mean of every value it ever got, and n_scored counts them."""
     seen = Recorder()
-    small(reevaluate="average", n_generations=10, objectives=("uar", "separability"), callbacks=seen).fit(*data(rng))
+    small(evaluation__reevaluate="average", n_generations=10, objectives=("uar", "separability"),
+          callbacks=seen).fit(*data(rng))
     values_of, longest = {}, 0
     for state in seen.states:
         _, _, rows, fresh = next(call for call in calls if call[0] == (Purpose.EVALUATE, 0, state.generation))
@@ -181,7 +183,8 @@ def test_reevaluate_average_is_the_mean_over_all_evaluations(rng, calls):
 def test_reevaluate_average_leaves_constant_objectives_as_they_are(rng):
     """A mean of equal numbers is that number, to the last bit."""
     seen = Recorder()
-    small(reevaluate="average", n_generations=30, objectives=(tenth, Cardinality()), callbacks=seen).fit(*data(rng))
+    small(evaluation__reevaluate="average", n_generations=30, objectives=(tenth, Cardinality()),
+          callbacks=seen).fit(*data(rng))
     for state in seen.states:
         assert_array_equal(state.objectives[:, 0], 0.1)
         assert_array_equal(state.objectives[:, 1], Cardinality().values(state.supports.sum(axis=1), 20))
@@ -200,7 +203,7 @@ def test_equal_chromosomes_have_equal_scores_where_a_generation_shares_its_split
     """split_mode="generation": one set of splits and instances for all; else each individual has its own."""
     X, y = data(rng)
     seen = Recorder()
-    small(split_mode=mode, callbacks=seen).fit(X, y)
+    small(evaluation__split_mode=mode, callbacks=seen).fit(X, y)
     objectives = seen.states[0].search.objectives
     twins = bits.pack(np.repeat(rng.random((1, 20)) < 0.5, 40, axis=0).astype(np.uint8))
     values, scores = objectives.evaluate(twins, np.arange(20, dtype=np.int32), (Purpose.EVALUATE, 0, 3))
@@ -217,7 +220,7 @@ def test_equal_chromosomes_have_equal_scores_where_a_generation_shares_its_split
 @pytest.mark.parametrize("reevaluate", ["all", "none", "average"])
 def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reevaluate, replacement):
     """With deterministic objectives the archive is exact: brute force over all evaluations finds the same subsets."""
-    selector = small(replacement, reevaluate=reevaluate, objectives=(first, second), n_generations=8)
+    selector = small(replacement, evaluation__reevaluate=reevaluate, objectives=(first, second), n_generations=8)
     front = selector.fit(*data(rng)).pareto_front_
     masks = np.array(sorted(set().union(*(as_set(call[1]) for call in calls))))
     best = non_dominated(expected(masks))
@@ -269,7 +272,7 @@ def test_rescoring_is_one_set_of_fresh_splits_for_all_members(rng, calls):
     """All members are scored on the same splits, each once, however many rows go into a call; objective III takes all
     samples. So a subset has the same values in the last front and in that of the first generation."""
     X, y = data(rng)
-    selector = small("parent", n_rescore_splits=7, random_state=1).fit(X, y)
+    selector = small("parent", evaluation__n_rescore_splits=7, random_state=1).fit(X, y)
     front = selector.pareto_front_
     rescored = [call for call in calls if call[0][0] == Purpose.RESCORE]
     values = {tuple(mask): row.tolist() for _, masks, _, objectives in rescored
@@ -285,7 +288,7 @@ def test_rescoring_is_one_set_of_fresh_splits_for_all_members(rng, calls):
 def test_the_result_does_not_depend_on_how_evaluations_are_sliced(rng, monkeypatch):
     """One call for a whole population, or one for each individual: the same history and the same front."""
     X, y = data(rng)
-    whole = small("parent", n_rescore_splits=7, random_state=1).fit(X, y)
+    whole = small("parent", evaluation__n_rescore_splits=7, random_state=1).fit(X, y)
     lengths, slices = [], Objectives.slices
 
     def counted(self, seconds):
@@ -295,7 +298,7 @@ def test_the_result_does_not_depend_on_how_evaluations_are_sliced(rng, monkeypat
 
     monkeypatch.setattr(Objectives, "slices", counted)
     monkeypatch.setattr("moeliga.evaluation.objectives.TREE_COST", 1e9)
-    sliced = small("parent", n_rescore_splits=7, random_state=1).fit(X, y)
+    sliced = small("parent", evaluation__n_rescore_splits=7, random_state=1).fit(X, y)
     assert max(map(max, lengths)) == 1 < max(map(len, lengths))
     assert_array_equal(sliced.pareto_front_.objectives, whole.pareto_front_.objectives)
     assert_array_equal(sliced.pareto_front_.score_se, whole.pareto_front_.score_se)
@@ -305,7 +308,7 @@ def test_the_result_does_not_depend_on_how_evaluations_are_sliced(rng, monkeypat
 def test_rescoring_does_not_change_the_search(rng):
     """The history is the same for any number of splits."""
     X, y = data(rng)
-    one, two = small(n_rescore_splits=0).fit(X, y), small(n_rescore_splits=9).fit(X, y)
+    one, two = small(evaluation__n_rescore_splits=0).fit(X, y), small(evaluation__n_rescore_splits=9).fit(X, y)
     for name in one.history_.keys() - {"seconds"}:
         assert_array_equal(one.history_[name], two.history_[name])
     assert one.n_evaluations_ == two.n_evaluations_
@@ -372,7 +375,7 @@ def test_a_callable_joins_the_others(rng):
 def test_a_callable_may_replace_the_tree(rng):
     """Without "uar" the first callable is the score, by which the best are chosen and the history is told."""
     seen = Recorder()
-    selector = small("parent", objectives=(first, "cardinality"), rule="best", n_rescore_splits=4,
+    selector = small("parent", objectives=(first, "cardinality"), rule="best", evaluation__n_rescore_splits=4,
                      callbacks=seen).fit(*data(rng))
     front = selector.pareto_front_
     assert_array_equal(front.score, expected(front.supports)[:, 0])
@@ -451,10 +454,11 @@ def test_patience_counts_generations_without_growth():
 def test_max_evaluations_is_never_exceeded(rng, replacement, reevaluate, calls):
     """For any number: the search makes at most so many evaluations, counts them rightly, and has a result."""
     X, y = data(rng)
-    whole = small(replacement, reevaluate=reevaluate, objectives=(first, second)).fit(X, y).n_evaluations_
+    whole = small(replacement, evaluation__reevaluate=reevaluate, objectives=(first, second)).fit(X, y).n_evaluations_
     for limit in range(12, whole + 1):
         calls.clear()
-        selector = small(replacement, reevaluate=reevaluate, objectives=(first, second), max_evaluations=limit)
+        selector = small(replacement, evaluation__reevaluate=reevaluate, objectives=(first, second),
+                         max_evaluations=limit)
         selector.fit(X, y)
         assert sum(len(call[1]) for call in calls) == selector.n_evaluations_ <= limit
         assert selector.stop_reason_ == ("n_generations" if len(selector.history_["generation"]) == 6

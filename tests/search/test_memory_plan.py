@@ -52,8 +52,9 @@ FLOOR = 100 << 20
 
 def search(**parameters):
     """A search that is as large as any other, but short."""
-    return MOELIGASelector(**{"population_size": 16, "n_generations": 2, "n_elite": 2, "generation_gap": 2,
-                              "n_rescore_splits": 2, "random_state": 0, "n_jobs": 1, "verbose": False,
+    return MOELIGASelector().set_params(**{"population_size": 16, "n_generations": 2, "survival__n_elite": 2,
+                                           "survival__generation_gap": 2,
+                              "evaluation__n_rescore_splits": 2, "random_state": 0, "n_jobs": 1, "verbose": False,
                               "objectives": ("uar", "cardinality", Separability(samples=20)),
                               "local_improvement": LocalImprovement(population_size=6, n_generations=1, every=1),
                               **parameters})
@@ -101,10 +102,12 @@ CASES = {  # name: (what runs, the data)
     "few values": (of_fit(search(population_size=8, n_generations=1)), lambda f: bytes_of(int(20_000 * f), 800)),
     "many classes": (of_fit(search(population_size=8, n_generations=1, init=SMALL_SUBSETS)),
                      lambda f: normals(int(10_000 * f), 1000, 1000 if f == 1 else 10, np.float32)),
-    "large population": (of_fit(search(population_size=4000, init=SMALL_SUBSETS, n_splits=1, n_rescore_splits=1,
+    "large population": (of_fit(search(population_size=4000, init=SMALL_SUBSETS, evaluation__n_splits=1,
+                                       evaluation__n_rescore_splits=1,
                                        objectives=("uar", "cardinality"), local_improvement=None)),
                          lambda f: normals(20, int(60_000 * f), dtype=np.float32)),
-    "parents and children": (of_fit(search(population_size=3000, init=SMALL_SUBSETS, n_splits=1, n_rescore_splits=1,
+    "parents and children": (of_fit(search(population_size=3000, init=SMALL_SUBSETS, evaluation__n_splits=1,
+                                           evaluation__n_rescore_splits=1,
                                            objectives=("uar", "cardinality"), local_improvement=None,
                                            survival="nsga2")),
                              lambda f: normals(20, int(60_000 * f), dtype=np.float32)),
@@ -115,21 +118,25 @@ CASES = {  # name: (what runs, the data)
     "another classifier": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"),
                                          init=StaggeredInit(fractions=(1.0,), rates=(0.9,)), local_improvement=None)),
                            lambda f: normals(int(20_000 * f), 600)),
-    "a subsample": (of_fit(search(objectives=("uar", "cardinality"), subsample=0.5, n_rescore_splits=0,
+    "a subsample": (of_fit(search(objectives=("uar", "cardinality"), evaluation__subsample=0.5,
+                                  evaluation__n_rescore_splits=0,
                                   init=SMALL_SUBSETS, local_improvement=None)),
                     lambda f: normals(int(60_000 * f), 400, dtype=np.float32)),
-    "a subsample, scored again": (of_fit(search(subsample=0.3, init=SMALL_SUBSETS, local_improvement=None)),
+    "a subsample, scored again": (of_fit(search(evaluation__subsample=0.3, init=SMALL_SUBSETS, local_improvement=None)),
                                   lambda f: normals(int(40_000 * f), 400, dtype=np.float32)),
-    "feature prior": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"), n_splits=1,
+    "feature prior": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"), evaluation__n_splits=1,
                                     init=SMALL_SUBSETS, local_improvement=None, feature_prior="f_classif")),
                       lambda f: normals(int(20_000 * f), 600)),
     "two workers": (of_fit(search(estimator=GaussianNB(), objectives=("uar", "cardinality"), n_jobs=2,
                                   init=StaggeredInit(fractions=(1.0,), rates=(0.9,)), local_improvement=None)),
                     lambda f: normals(int(20_000 * f), 600)),
-    "islands": (of_fit(search(population_size=1000, n_islands=4, migration_interval=1, init=SMALL_SUBSETS, n_splits=1,
-                              n_rescore_splits=1, objectives=("uar", "cardinality"), local_improvement=None)),
+    "islands": (of_fit(search(population_size=1000, islands__n=4, islands__every=1, init=SMALL_SUBSETS,
+                              evaluation__n_splits=1,
+                              evaluation__n_rescore_splits=1, objectives=("uar", "cardinality"),
+                              local_improvement=None)),
                 lambda f: normals(20, int(60_000 * f), dtype=np.float32)),
-    "a checkpoint": (of_fit(search(population_size=4000, init=SMALL_SUBSETS, n_splits=1, n_rescore_splits=1,
+    "a checkpoint": (of_fit(search(population_size=4000, init=SMALL_SUBSETS, evaluation__n_splits=1,
+                                   evaluation__n_rescore_splits=1,
                                    objectives=("uar", "cardinality"), local_improvement=None,
                                    checkpoint="search.npz")),
                      lambda f: normals(20, int(60_000 * f), dtype=np.float32)),
@@ -150,15 +157,18 @@ LARGE = {
     "wider": (of_fit(search()), lambda f: normals(100, int(500_000 * f), dtype=np.float32)),
     "taller": (of_fit(search(objectives=("uar", "cardinality"), population_size=6, n_generations=0,
                              local_improvement=None, n_jobs=2)), lambda f: normals(int(2_000_000 * f), 20)),
-    "population of 10,000": (of_fit(search(population_size=10_000, init=SMALL_SUBSETS, n_splits=1, n_rescore_splits=1,
+    "population of 10,000": (of_fit(search(population_size=10_000, init=SMALL_SUBSETS, evaluation__n_splits=1,
+                                           evaluation__n_rescore_splits=1,
                                            objectives=("uar", "cardinality"), local_improvement=None)),
                              lambda f: normals(20, int(100_000 * f), dtype=np.float32)),
-    "five million samples": (of_fit(search(subsample=20_000, population_size=8, n_generations=1)),
+    "five million samples": (of_fit(search(evaluation__subsample=20_000, population_size=8, n_generations=1)),
                              lambda f: normals(int(5_000_000 * f), 50, dtype=np.float32)),
     "five million samples, never all": (
-        of_fit(search(subsample=20_000, population_size=8, n_generations=1, n_rescore_splits=0)),
+        of_fit(search(evaluation__subsample=20_000, population_size=8, n_generations=1,
+                      evaluation__n_rescore_splits=0)),
         lambda f: normals(int(5_000_000 * f), 50, dtype=np.float32)),
-    "a million samples": (of_fit(search(subsample=20_000, population_size=8, n_generations=1, init=SMALL_SUBSETS)),
+    "a million samples": (of_fit(search(evaluation__subsample=20_000, population_size=8, n_generations=1,
+                                        init=SMALL_SUBSETS)),
                           lambda f: normals(int(1_000_000 * f), 500, dtype=np.float32)),
     "a million features": (of_fit(search(init=FEW_OF_MANY)),
                            lambda f: normals(200, int(1_000_000 * f), dtype=np.float32)),
@@ -243,7 +253,7 @@ def test_the_estimate_is_near_what_is_measured(name, tmp_path):
 
 def promised(X, **parameters):
     """The estimate for a fit to data of the type and shape of X, whatever the values."""
-    selector, y = MOELIGASelector(**parameters), np.arange(X.shape[0]) % 2
+    selector, y = MOELIGASelector().set_params(**parameters), np.arange(X.shape[0]) % 2
     plan, names = make_plan(selector), np.array([f"x{f}" for f in range(X.shape[1])])
     space = build_space(X.shape[1], names, must_include=None, exclude=None, feature_groups=None, min_features=1,
                         max_features=None)
@@ -267,7 +277,7 @@ def test_the_guide_promises_what_the_estimate_says(row, shape, sparse):
     init = {"init": FEW_OF_MANY} if shape[1] == 1_000_000 else {}
     n_bytes = 8 * X.nnz if sparse else 4 * shape[0] * shape[1]
     cells = [memory.size(n_bytes), *(promised(X, **init, **parameters) for parameters in (
-        {}, {"subsample": 20_000}, {"subsample": 20_000, "n_rescore_splits": 0}))]
+        {}, {"evaluation__subsample": 20_000}, {"evaluation__subsample": 20_000, "evaluation__n_rescore_splits": 0}))]
     assert f"| {row} | {' | '.join(cells)} |" in path.read_text(encoding="utf-8"), cells
 
 
@@ -284,16 +294,18 @@ def mapped(request, tmp_path_factory):
 
 
 @pytest.mark.parametrize("parameters", [
-    {}, {"checkpoint": "search.npz"}, {"subsample": 2000}, {"subsample": 2000, "n_generations": 3},
-    {"subsample": 2000, "n_rescore_splits": 0, "checkpoint": "search.npz"},
-    {"estimator": GaussianNB(), "subsample": 2000, "n_rescore_splits": 0}], ids=str)
+    {}, {"checkpoint": "search.npz"}, {"evaluation__subsample": 2000},
+    {"evaluation__subsample": 2000, "n_generations": 3},
+    {"evaluation__subsample": 2000, "evaluation__n_rescore_splits": 0, "checkpoint": "search.npz"},
+    {"estimator": GaussianNB(), "evaluation__subsample": 2000, "evaluation__n_rescore_splits": 0}], ids=str)
 def test_a_mapped_file_of_float32_is_never_copied_as_a_whole(monkeypatch, tmp_path, mapped, parameters):
     """Neither in float64 nor at all: what NumPy holds is what the estimate says, and the result that of an array."""
     monkeypatch.chdir(tmp_path)
     (X, y), demands = mapped, []
     setting = {"objectives": ("uar", "cardinality"), "init": StaggeredInit(fractions=(1.0,), rates=(0.02,)),
-               "population_size": 6, "n_elite": 1, "generation_gap": 1, "n_splits": 2, "local_improvement": None,
-               "n_generations": 0, "n_rescore_splits": 2, **parameters}
+               "population_size": 6, "survival__n_elite": 1, "survival__generation_gap": 1, "evaluation__n_splits": 2,
+               "local_improvement": None,
+               "n_generations": 0, "evaluation__n_rescore_splits": 2, **parameters}
     search(**{**setting, "checkpoint": None}).fit(X[:500], y[:500])
     monkeypatch.setattr(memory, "SMALL", 0)
     monkeypatch.setattr(memory, "lacking", lambda demand, known: demands.append(demand))
@@ -351,13 +363,14 @@ def test_a_fit_without_memory_is_refused_before_it_begins(monkeypatch, tmp_path)
     {"estimator": GaussianNB(), "objectives": ("uar", "cardinality")},
     {"estimator": GaussianNB()},
     {"objectives": (lambda mask, X, y: 0.0,)},
-    {"sharing": None, "archive": False, "n_rescore_splits": 0},
+    {"survival__sharing": None, "archive": False, "evaluation__n_rescore_splits": 0},
     {"local_improvement": LocalImprovement(population_size=6, n_generations=1, every=1, replacement="complete")},
     {"estimator": DecisionTreeRegressor(), "objectives": None},
-    {"feature_groups": np.arange(200) // 10, "must_include": [3], "init": StaggeredInit(spread=0.5)},
-    {"initial_subsets": [range(199)]},
-    {"feature_prior": "f_classif"}, {"subsample": 30}, {"subsample": 0.5, "n_rescore_splits": 0},
-    {"estimator": GaussianNB(), "subsample": 0.5, "n_rescore_splits": 0},
+    {"constraints__groups": np.arange(200) // 10, "constraints__must_include": [3], "init": StaggeredInit(spread=0.5)},
+    {"init__subsets": [range(199)]},
+    {"feature_prior": "f_classif"}, {"evaluation__subsample": 30},
+    {"evaluation__subsample": 0.5, "evaluation__n_rescore_splits": 0},
+    {"estimator": GaussianNB(), "evaluation__subsample": 0.5, "evaluation__n_rescore_splits": 0},
 ], ids=str)
 def test_every_kind_of_fit_is_estimated(monkeypatch, parameters):
     """One byte is too little for any; with what was asked for it runs."""
@@ -376,7 +389,8 @@ def test_a_subsample_needs_less_where_nothing_else_is_coded(monkeypatch):
     monkeypatch.setattr(memory, "SMALL", 0)
     monkeypatch.setattr(memory, "lacking", lambda demand, known: asked.append(demand.n_bytes))
     (X, y), found = normals(3000, 400), []
-    for parameters in ({}, {"subsample": 0.1}, {"subsample": 0.1, "n_rescore_splits": 0}):
+    for parameters in ({}, {"evaluation__subsample": 0.1},
+                       {"evaluation__subsample": 0.1, "evaluation__n_rescore_splits": 0}):
         search(**parameters, init=SMALL_SUBSETS, n_generations=0).fit(X, y)
         found.append(asked[-1])
     whole, scored_again, part = found

@@ -17,11 +17,13 @@ from moeliga.evaluation.objectives import Objectives
 from moeliga.search.evolution import originals
 from moeliga.search.nsga2 import crowded_fitness, distances, fronts
 from moeliga.search.population import Population
-from operators import PAPER
+from operators import PAPER, fitting
 
-SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "n_rescore_splits": 0, "local_improvement": None,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "evaluation__n_rescore_splits": 0,
+         "local_improvement": None,
          "survival": "nsga2", "random_state": 0, "n_jobs": 1}
-TINY = {"population_size": 24, "n_generations": 1, "local_improvement": None, "n_rescore_splits": 2, "random_state": 0}
+TINY = {"population_size": 24, "n_generations": 1, "local_improvement": None, "evaluation__n_rescore_splits": 2,
+        "random_state": 0}
 
 
 def few_values(rng, n, n_objectives):
@@ -36,7 +38,7 @@ def many_values(rng, n, n_objectives):
 
 def small(**parameters):
     """A selector that takes milliseconds."""
-    return MOELIGASelector(**{**SMALL, **parameters})
+    return MOELIGASelector().set_params(**fitting({**SMALL, **parameters}))
 
 
 @pytest.fixture
@@ -150,7 +152,7 @@ def test_the_best_of_parents_and_children_survive(rng, calls, reevaluate):
     """With objectives that depend on the mask alone: brute force over parents and what else was evaluated."""
     X, y = data(rng)
     states = []
-    small(reevaluate=reevaluate, objectives=(first, second), callbacks=states.append).fit(X, y)
+    small(evaluation__reevaluate=reevaluate, objectives=(first, second), callbacks=states.append).fit(X, y)
     assert len(states) == len(calls) == 7
     n_parents = 0
     for before, after, (address, masks, rows, _) in zip(states, states[1:], calls[1:], strict=False):
@@ -178,7 +180,7 @@ def test_reevaluation_judges_parents_and_children_on_the_same_occasion(rng, call
     for reevaluate in ("average", "none"):
         calls.clear()
         states = []
-        small(reevaluate=reevaluate, objectives=("uar", "cardinality"), callbacks=states.append).fit(X, y)
+        small(evaluation__reevaluate=reevaluate, objectives=("uar", "cardinality"), callbacks=states.append).fit(X, y)
         scored = {}
         for state, (_, masks, _, fresh) in zip(states, calls, strict=True):
             for mask, value in zip(masks.tolist(), fresh[:, 0].tolist(), strict=True):
@@ -211,7 +213,7 @@ def test_no_individual_is_empty_or_twice(rng, n_features, replacement):
 def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reevaluate, replacement):
     """The archive also sees the children that do not survive."""
     local = replacement and LocalImprovement(2, 7, 2, 2, replacement)
-    front = small(objectives=(first, second), reevaluate=reevaluate, local_improvement=local,
+    front = small(objectives=(first, second), evaluation__reevaluate=reevaluate, local_improvement=local,
                   population_size=5).fit(*data(rng)).pareto_front_
     masks = np.unique(np.concatenate([call[1] for call in calls]), axis=0)
     best = np.array(naive.niche.rank(expected(masks).tolist())) == 1
@@ -219,15 +221,17 @@ def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reeva
 
 
 @pytest.mark.parametrize("other", [
-    {"n_elite": 0, "generation_gap": 0}, {"n_elite": 12, "generation_gap": 99}, {"sharing": None},
-    {"sharing": FitnessSharing("niche", sigma=0.5)},
+    {"survival__n_elite": 0, "survival__generation_gap": 0}, {"survival__n_elite": 12, "survival__generation_gap": 99},
+    {"survival__sharing": None},
+    {"survival__sharing": FitnessSharing("niche", sigma=0.5)},
     {"variation": Variation(crossover="one_point", selection="tournament")},
     {"variation": Variation(crossover="one_point", selection="tournament", tournament_size=9)},
 ], ids=str)
 def test_what_has_no_part_changes_nothing(rng, other):
     """Elites, gap, sharing, and how parents are selected; also in local improvement, which draws like parents."""
     X, y = data(rng)
-    given = {"n_elite": 2, "generation_gap": 2, "local_improvement": LocalImprovement(2, 7, 2, 2, "selection")}
+    given = {"survival__n_elite": 2, "survival__generation_gap": 2,
+             "local_improvement": LocalImprovement(2, 7, 2, 2, "selection")}
     one, two = small(**given).fit(X, y), small(**{**given, **other}).fit(X, y)
     assert_array_equal(one.pareto_front_.supports, two.pareto_front_.supports)
     assert_array_equal(one.history_["hypervolume"], two.history_["hypervolume"])
@@ -236,19 +240,22 @@ def test_what_has_no_part_changes_nothing(rng, other):
 
 
 @pytest.mark.parametrize(("given", "said"), [
-    ({"n_elite": 3}, "n_elite=3 has no part"), ({"generation_gap": 99, "sharing": None},
+    ({"survival__n_elite": 3}, "n_elite=3 has no part"), ({"survival__generation_gap": 99, "survival__sharing": None},
                                                 "generation_gap=99, sharing=None have no part"),
     ({"variation": Variation(selection="tournament")}, r"Variation\(selection='tournament'\) has no part")], ids=str)
 def test_what_has_no_part_is_said(rng, given, said):
     with pytest.warns(UserWarning, match=rf"^{said} in a search with survival='nsga2', only with survival='moga'$"):
-        MOELIGASelector(**TINY, **given).fit(*data(rng))
+        MOELIGASelector().set_params(**TINY, **given).fit(*data(rng))
 
 
 @pytest.mark.parametrize("selector", [
-    MOELIGASelector(**TINY), MOELIGASelector(**TINY, n_elite=10, generation_gap=10, sharing="cluster"),
-    MOELIGASelector(**TINY, sharing=FitnessSharing()),
+    MOELIGASelector().set_params(**TINY), MOELIGASelector().set_params(**TINY, survival__n_elite=10,
+                                                                       survival__generation_gap=10,
+                                                                       survival__sharing="cluster"),
+    MOELIGASelector().set_params(**TINY, survival__sharing=FitnessSharing()),
     MOELIGASelector.from_preset("paper", **TINY, survival="nsga2"),
-    MOELIGASelector(**TINY, survival="moga", n_elite=3, sharing=None, variation=Variation(selection="tournament"))],
+    MOELIGASelector().set_params(**TINY, survival="moga", survival__n_elite=3, survival__sharing=None,
+                                 variation=Variation(selection="tournament"))],
     ids=["defaults", "defaults, spelt out", "as a value object", "paper preset", "they have a part"])
 def test_nothing_is_said_of_what_nobody_set_or_what_has_a_part(rng, recwarn, selector):
     selector.fit(*data(rng))
@@ -280,7 +287,7 @@ def test_parents_are_drawn_by_tournaments_of_two(rng, monkeypatch):
 @pytest.mark.parametrize("limit", [12, 23, 24, 35, 36, 47, 48, 60])
 def test_a_generation_that_would_exceed_the_limit_is_not_begun(rng, reevaluate, each, limit):
     """Parents count where they are evaluated again."""
-    selector = small(reevaluate=reevaluate, max_evaluations=limit, n_generations=99).fit(*data(rng))
+    selector = small(evaluation__reevaluate=reevaluate, max_evaluations=limit, n_generations=99).fit(*data(rng))
     assert selector.n_evaluations_ == 12 + (limit - 12) // each * each
     assert selector.stop_reason_ == "max_evaluations"
 
@@ -289,9 +296,10 @@ def test_a_generation_that_would_exceed_the_limit_is_not_begun(rng, reevaluate, 
 def test_the_plan_is_exact(rng, reevaluate, each):
     """Evaluations of the main population, and those of subordinate ones."""
     X, y = data(rng)
-    selector = small(reevaluate=reevaluate)
+    selector = small(evaluation__reevaluate=reevaluate)
     assert selector.estimate_time(X, y).n_evaluations == selector.fit(X, y).n_evaluations_ == 12 + 6 * each
-    improved = small(reevaluate=reevaluate, local_improvement=LocalImprovement(2, 7, 3, 2), objectives=(first,))
+    improved = small(evaluation__reevaluate=reevaluate, local_improvement=LocalImprovement(2, 7, 3, 2),
+                     objectives=(first,))
     planned = improved.estimate_time(*data(rng, n_features=200)).n_evaluations
     assert planned == 12 + 6 * each + 3 * 2 * (7 + 3 * 7 * each // 12)
 

@@ -19,7 +19,8 @@ from naive.moeliga import PAPER, Run
 from operators import PAPER as OPERATORS
 
 # sizes at which the twin takes seconds; everything else is the preset's
-TINY = {"population_size": 14, "n_generations": 4, "n_elite": 3, "generation_gap": 3, "n_rescore_splits": 4}
+TINY = {"population_size": 14, "n_generations": 4, "survival__n_elite": 3, "survival__generation_gap": 3,
+        "evaluation__n_rescore_splits": 4}
 TINY_LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 3, "every": 2}
 
 
@@ -32,11 +33,19 @@ def data(rng, n_samples=45, n_features=26, n_classes=3):
     return X, y
 
 
+def plainly(parameters):
+    """Return parameters as the twin calls them: without the names of value objects."""
+    own = {"constraints__groups": "feature_groups", "islands__n": "n_islands", "islands__every": "migration_interval",
+           "init__subsets": "initial_subsets"}
+    return {own.get(name, name.rpartition("__")[2]): value for name, value in parameters.items()}
+
+
 def both(X, y, seed, selector, **options):
     """(fitted selector, what the twin found) for the same seed."""
     local = {f"sub_{name}" if name in ("population_size", "n_generations") else name: value
              for name, value in TINY_LOCAL.items()}
-    twin = (Archipelago if "n_islands" in options else Run)(X, y, seed_words(seed), **{**TINY, **local, **options})
+    twin = (Archipelago if "islands__n" in options else Run)(X, y, seed_words(seed),
+                                                             **plainly({**TINY, **local, **options}))
     return selector.fit(X, y), twin.run()
 
 
@@ -65,7 +74,7 @@ def test_evolved_subordinate_populations_equal_the_twin_bit_for_bit(rng, seed):
     rates = (0.3, 0.5, 0.7)
     local = LocalImprovement(**{**TINY_LOCAL, "every": 1})
     operators = {**OPERATORS, "init": StaggeredInit(rates=rates)}
-    selector = MOELIGASelector(**TINY, **operators, local_improvement=local, random_state=seed)
+    selector = MOELIGASelector().set_params(**TINY, **operators, local_improvement=local, random_state=seed)
     selector, found = both(X, y, seed, selector, rates=rates, every=1)
     assert_same(selector, found)
     assert found[1][-1]["n_evaluations"] > 5 * 14 + 4 * 9, "no subordinate population was evolved"
@@ -75,17 +84,17 @@ def test_evolved_subordinate_populations_equal_the_twin_bit_for_bit(rng, seed):
 def test_defaults_equal_the_twin_bit_for_bit(rng, seed):
     """The defaults find the same front, history and choice as the plain-Python algorithm."""
     X, y = data(rng)
-    selector = MOELIGASelector(**TINY, local_improvement=LocalImprovement(**TINY_LOCAL), random_state=seed)
+    selector = MOELIGASelector().set_params(**TINY, local_improvement=LocalImprovement(**TINY_LOCAL), random_state=seed)
     scores = f_classif(X[:, np.ptp(X, axis=0) > 0], y)[0].tolist()
     scores.insert(7, float("nan"))  # the constant feature
-    assert_same(*both(X, y, seed, selector, survival="nsga2", split_mode="generation", reevaluate="average",
+    assert_same(*both(X, y, seed, selector, survival="nsga2", evaluation__split_mode="generation",
+                      evaluation__reevaluate="average",
                       init="log_uniform", crossover="uniform", scores=scores))
 
 
 SCORES = [float("nan") if f == 7 else 5 * f % 11 for f in range(26)]
-ISLANDS = {"n_islands": 3, "migration_interval": 2}
+ISLANDS = {"islands__n": 3, "islands__every": 2}
 VARIANTS = {
-    "two of every size": ({"n_per_size": 2}, {"n_per_size": 2}),
     "feature prior": (
         {"feature_prior": lambda X, y: SCORES, "init": StaggeredInit(rates=(0.1, 0.5, 0.7)),
          "variation": Variation(crossover="one_point", mutation_rate=2.0),
@@ -97,9 +106,9 @@ VARIANTS = {
         {"scores": SCORES, "share": 0.9, "offset": 0, "survival": "nsga2", "crossover": "two_point",
          "mutation_rate": 2.0}),
     "nsga2, running means, union": (
-        {"survival": "nsga2", "reevaluate": "average",
+        {"survival": "nsga2", "evaluation__reevaluate": "average",
          "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
-        {"survival": "nsga2", "reevaluate": "average", "replacement": "complete"}),
+        {"survival": "nsga2", "evaluation__reevaluate": "average", "replacement": "complete"}),
     "adaptive": ({"n_generations": 9, "local_improvement": LocalImprovement(
         **{**TINY_LOCAL, "adaptive": True, "n_populations": 3}), "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
         {"n_generations": 9, "adaptive": True, "n_populations": 3, "rates": (0.3, 0.5, 0.7)}),
@@ -108,38 +117,41 @@ VARIANTS = {
     "selection": ({"local_improvement": LocalImprovement(replacement="selection", **TINY_LOCAL)},
                   {"replacement": "selection"}),
     "no local improvement": ({"local_improvement": None}, {"replacement": None}),
-    "generation splits, running means": ({"split_mode": "generation", "reevaluate": "average"},
-                                         {"split_mode": "generation", "reevaluate": "average"}),
-    "survivors keep their values": ({"reevaluate": "none"}, {"reevaluate": "none"}),
-    "objective space": ({"sharing": FitnessSharing(space="objective", sigma=0.2, alpha=0.7)},
+    "generation splits, running means": ({"evaluation__split_mode": "generation", "evaluation__reevaluate": "average"},
+                                         {"evaluation__split_mode": "generation", "evaluation__reevaluate": "average"}),
+    "survivors keep their values": ({"evaluation__reevaluate": "none"}, {"evaluation__reevaluate": "none"}),
+    "objective space": ({"survival__sharing": FitnessSharing(space="objective", sigma=0.2, alpha=0.7)},
                         {"space": "objective", "sigma": 0.2, "alpha": 0.7}),
-    "wide niches": ({"sharing": FitnessSharing(mode="niche", sigma=0.5)}, {"sharing": "niche", "sigma": 0.5}),
+    "wide niches": ({"survival__sharing": FitnessSharing(mode="niche", sigma=0.5)},
+                    {"survival__sharing": "niche", "sigma": 0.5}),
     "nsga2": ({"survival": "nsga2"}, {"survival": "nsga2"}),
     "log-uniform sizes": ({"init": LogUniformInit(2, 0.8)}, {"init": "log_uniform", "smallest": 2, "largest": 0.8}),
     "nsga2, survivors keep their values, complete": (
-        {"survival": "nsga2", "reevaluate": "none",
+        {"survival": "nsga2", "evaluation__reevaluate": "none",
          "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
-        {"survival": "nsga2", "reevaluate": "none", "replacement": "complete"}),
+        {"survival": "nsga2", "evaluation__reevaluate": "none", "replacement": "complete"}),
     "nsga2, running means, shared splits, selection": (
-        {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation",
+        {"survival": "nsga2", "evaluation__reevaluate": "average", "evaluation__split_mode": "generation",
          "local_improvement": LocalImprovement(replacement="selection", **TINY_LOCAL)},
-        {"survival": "nsga2", "reevaluate": "average", "split_mode": "generation", "replacement": "selection"}),
-    "two islands": ({"n_islands": 2, "migration_interval": 1}, {"n_islands": 2, "migration_interval": 1}),
+        {"survival": "nsga2", "evaluation__reevaluate": "average", "evaluation__split_mode": "generation",
+         "replacement": "selection"}),
+    "two islands": ({"islands__n": 2, "islands__every": 1}, {"islands__n": 2, "islands__every": 1}),
     "three islands, running means": (
-        {"reevaluate": "average", "split_mode": "generation", **ISLANDS},
-        {"reevaluate": "average", "split_mode": "generation", **ISLANDS}),
+        {"evaluation__reevaluate": "average", "evaluation__split_mode": "generation", **ISLANDS},
+        {"evaluation__reevaluate": "average", "evaluation__split_mode": "generation", **ISLANDS}),
     "three islands, no archive": (
-        {"archive": False, "n_rescore_splits": 0, **ISLANDS}, {"archive": False, "n_rescore_splits": 0, **ISLANDS}),
+        {"archive": False, "evaluation__n_rescore_splits": 0, **ISLANDS},
+        {"archive": False, "evaluation__n_rescore_splits": 0, **ISLANDS}),
     "three islands, nsga2, values kept, two of every size": (
-        {"survival": "nsga2", "reevaluate": "none", "n_per_size": 2, **ISLANDS},
-        {"survival": "nsga2", "reevaluate": "none", "n_per_size": 2, **ISLANDS}),
+        {"survival": "nsga2", "evaluation__reevaluate": "none", **ISLANDS},
+        {"survival": "nsga2", "evaluation__reevaluate": "none", **ISLANDS}),
     "islands, adaptive": (
         {"n_generations": 5, "local_improvement": LocalImprovement(**{**TINY_LOCAL, "adaptive": True}),
-         "init": StaggeredInit(rates=(0.3, 0.5, 0.7)), "n_islands": 2, "migration_interval": 3},
-        {"n_generations": 5, "adaptive": True, "rates": (0.3, 0.5, 0.7), "n_islands": 2, "migration_interval": 3}),
+         "init": StaggeredInit(rates=(0.3, 0.5, 0.7)), "islands__n": 2, "islands__every": 3},
+        {"n_generations": 5, "adaptive": True, "rates": (0.3, 0.5, 0.7), "islands__n": 2, "islands__every": 3}),
     "no sharing, tournament, uniform": (
-        {"sharing": None, "variation": Variation("tournament", crossover="uniform", mutation_rate=2.0)},
-        {"sharing": None, "selection": "tournament", "crossover": "uniform", "mutation_rate": 2.0}),
+        {"survival__sharing": None, "variation": Variation("tournament", crossover="uniform", mutation_rate=2.0)},
+        {"survival__sharing": None, "selection": "tournament", "crossover": "uniform", "mutation_rate": 2.0}),
 }
 
 
@@ -149,7 +161,7 @@ def test_options_equal_the_twin_bit_for_bit(variant, rng, seed):
     X, y = data(rng)
     parameters, options = VARIANTS[variant]
     given = {**TINY, **OPERATORS, "local_improvement": LocalImprovement(**TINY_LOCAL), **parameters}
-    selector = MOELIGASelector(**given, random_state=seed)
+    selector = MOELIGASelector().set_params(**given, random_state=seed)
     assert_same(*both(X, y, seed, selector, **options))
 
 
@@ -158,5 +170,6 @@ def test_missing_values_and_a_lone_sample_equal_the_twin(rng, seed):
     X, y = data(rng)
     X[rng.random(X.shape) < 0.1 * (np.arange(X.shape[1]) % 2)] = np.nan
     y[np.flatnonzero(y == 2)[1:]] = 0
-    selector = MOELIGASelector(**TINY, **OPERATORS, local_improvement=LocalImprovement(**TINY_LOCAL), random_state=seed)
+    selector = MOELIGASelector().set_params(**TINY, **OPERATORS, local_improvement=LocalImprovement(**TINY_LOCAL),
+                                            random_state=seed)
     assert_same(*both(X, y, seed, selector))

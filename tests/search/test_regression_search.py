@@ -30,9 +30,9 @@ def data(rng, n_samples=70, n_features=12):
 
 
 def small(estimator, **parameters):
-    given = {"population_size": 14, "n_generations": 8, "n_elite": 3, "generation_gap": 3, "n_rescore_splits": 6,
+    given = {"population_size": 14, "n_generations": 8, "evaluation__n_rescore_splits": 6,
              "local_improvement": None, "random_state": 0, **parameters}
-    return MOELIGASelector(estimator, **given)
+    return MOELIGASelector(estimator).set_params(**given)
 
 
 def fresh_splits(X, y, n_splits, seed=0):
@@ -152,8 +152,8 @@ def test_reports_are_of_classifications(rng, report):
         report(small(DecisionTreeRegressor()), *data(rng))
 
 
-@parametrize_with_checks([small(DecisionTreeRegressor(), n_generations=1, n_rescore_splits=2),
-                          small(Ridge(), n_generations=1, n_rescore_splits=2)])
+@parametrize_with_checks([small(DecisionTreeRegressor(), n_generations=1, evaluation__n_rescore_splits=2),
+                          small(Ridge(), n_generations=1, evaluation__n_rescore_splits=2)])
 def test_keeps_every_contract_of_a_scikit_learn_selector(estimator, check):
     """check_estimator without expected failures."""
     check(estimator)

@@ -14,18 +14,19 @@ from sklearn.naive_bayes import GaussianNB
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit
 from moeliga.base.text import duration
 from moeliga.search import time_estimate as forecast
-from moeliga.search.build import prepare
 from moeliga.search.time_estimate import TimeEstimate, n_subordinates, planned_main, tell
-from operators import PAPER
+from moeliga.selector import prepare
+from operators import PAPER, fitting
 
 LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 3, "every": 2}
-SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "survival__n_elite": 2, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
-    return MOELIGASelector(estimator, **{**SMALL, **parameters})
+    return MOELIGASelector(estimator).set_params(**fitting({**SMALL, **parameters}))
 
 
 def data(rng, n_samples=40, n_features=30):
@@ -62,14 +63,14 @@ def clock(monkeypatch):
 def test_without_local_improvement_the_plan_is_exact(rng, reevaluate, n_generations):
     """The whole population in every generation."""
     X, y = data(rng)
-    selector = small(reevaluate=reevaluate, n_generations=n_generations)
+    selector = small(evaluation__reevaluate=reevaluate, n_generations=n_generations)
     assert selector.fit(X, y).n_evaluations_ == selector.estimate_time(X, y).n_evaluations == 12 * (1 + n_generations)
 
 
 def test_survivors_that_keep_their_values_are_not_planned(rng):
     """reevaluate="none": only offspring, and a few copies that were changed."""
     X, y = data(rng)
-    selector = small(reevaluate="none")
+    selector = small(evaluation__reevaluate="none")
     assert selector.estimate_time(X, y).n_evaluations == 12 + 5 * 8
     assert 12 + 5 * 8 <= selector.fit(X, y).n_evaluations_ <= 12 + 5 * 10
 
@@ -96,7 +97,7 @@ def test_small_templates_are_enumerated(rng, n_features, each):
 def test_counts_up_to_each_generation(rng):
     """Local improvement in generations 2 and 4, of two individuals."""
     X, y = data(rng)
-    search = prepare(small(local_improvement=LocalImprovement(**LOCAL)), X, y, {}).search
+    search = prepare(small(local_improvement=LocalImprovement(**LOCAL)), X, y, {})[1][1][1].search
     assert [planned_main(search, 12, generation) for generation in range(6)] == [12, 24, 36, 48, 60, 72]
     assert [n_subordinates(search, generation) for generation in range(6)] == [0, 0, 2, 2, 4, 4]
 
@@ -107,8 +108,8 @@ def test_counts_up_to_each_generation(rng):
 def test_the_estimate_is_a_line_over_the_number_of_features(rng, clock):
     """With a clock that is one: main population at its mean size, subordinate ones at half of it, re-scoring."""
     X, y = data(rng)
-    options = {"objectives": (clock,), "init": StaggeredInit((0.5, 0.5), (0.1, 0.5)), "n_rescore_splits": 6,
-               "n_splits": 3}
+    options = {"objectives": (clock,), "init": StaggeredInit((0.5, 0.5), (0.1, 0.5)), "evaluation__n_rescore_splits": 6,
+               "evaluation__n_splits": 3}
     got = small(**options).estimate_time(X, y)
     mean = 2.0 + 0.1 * (3 + 15) / 2
     assert_allclose(got.seconds, mean * (72 + 6 * 2))
@@ -135,7 +136,7 @@ def test_short_measurements_are_repeated_with_more_subsets(rng, clock, monkeypat
 def test_limits_shorten_the_estimate(rng, clock, limits, n_evaluations, seconds):
     """Half of the evaluations take half of the time; max_time is never exceeded."""
     X, y = data(rng)
-    options = {"objectives": (clock,), "init": StaggeredInit((1.0,), (0.1,)), "n_rescore_splits": 0}
+    options = {"objectives": (clock,), "init": StaggeredInit((1.0,), (0.1,)), "evaluation__n_rescore_splits": 0}
     got, full = small(**options, **limits).estimate_time(X, y), small(**options).estimate_time(X, y)
     assert got.n_evaluations == n_evaluations
     assert_allclose(got.seconds, 7.0 if seconds is None else full.seconds * seconds)
@@ -143,7 +144,7 @@ def test_limits_shorten_the_estimate(rng, clock, limits, n_evaluations, seconds)
 
 @pytest.mark.parametrize("options", [
     {}, {"estimator": GaussianNB()}, {"estimator": GaussianNB(), "cv": 3, "n_jobs": 2}, {"population_size": 5},
-    {"must_include": [1], "feature_groups": [[2, 3], [4, 5, 6]]},
+    {"constraints__must_include": [1], "constraints__groups": [[2, 3], [4, 5, 6]]},
 ], ids=str)
 def test_an_estimate_is_positive_and_changes_nothing(rng, options):
     """The fit afterwards is the fit without; the selector is not fitted by it."""

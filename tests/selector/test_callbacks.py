@@ -10,9 +10,10 @@ from numpy.testing import assert_allclose
 
 from moeliga import LocalImprovement, MOELIGASelector, PrintProgress, ProgressBar, StaggeredInit
 from moeliga.callbacks import watchers
-from operators import PAPER
+from operators import PAPER, fitting
 
-SMALL = {**PAPER, "population_size": 12, "n_generations": 4, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+SMALL = {**PAPER, "population_size": 12, "n_generations": 4, "survival__n_elite": 2, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 
 
@@ -21,13 +22,14 @@ def fit(rng, watch, n_features=30, **parameters):
     y = rng.permutation(np.arange(40) % 2)
     X = rng.normal(size=(40, n_features))
     X[:, ::3] += y[:, None]
-    return MOELIGASelector(**{**SMALL, **parameters}, callbacks=watch).fit(X, y)
+    return MOELIGASelector().set_params(**fitting({**SMALL, **parameters}), callbacks=watch).fit(X, y)
 
 
 # state
 
 
-@pytest.mark.parametrize("options", [{}, {"feature_groups": [[0, 1, 2], [3, 4]], "must_include": [7]}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"constraints__groups": [[0, 1, 2], [3, 4]],
+                                          "constraints__must_include": [7]}], ids=str)
 def test_best_score_of_small_subsets(rng, options):
     """Over the features of X, forced ones and groups included."""
     states = []

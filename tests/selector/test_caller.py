@@ -28,8 +28,8 @@ X[:, 0] += 3 * Y
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
-    return MOELIGASelector(estimator, **{
-        "population_size": 6, "n_generations": 1, "n_rescore_splits": 2,
+    return MOELIGASelector(estimator).set_params(**{
+        "population_size": 6, "n_generations": 1, "evaluation__n_rescore_splits": 2,
         "local_improvement": None, "random_state": 0, **parameters})
 
 
@@ -43,10 +43,12 @@ def everything():
     selector = small(
         scorer, cv=splits, scoring="accuracy", objectives=["uar", moeliga.FeatureCost(), moeliga.Cardinality(0.25)],
         init=moeliga.StaggeredInit([0.5, 0.5], [0.25, 0.5], 0.5), variation=moeliga.Variation(schedule=[5.0, 0.5]),
-        survival="moga", n_elite=1, generation_gap=1, sharing=moeliga.FitnessSharing("niche"),
+        survival="moga", survival__n_elite=1, survival__generation_gap=1,
+        survival__sharing=moeliga.FitnessSharing("niche"),
         local_improvement=moeliga.LocalImprovement(1, 4, 1, 1),
-        must_include=np.array([0]), exclude=[5], feature_groups={"pair": [1, 2]}, feature_costs=[1, 2, 3, 4, 5, 6],
-        initial_subsets=[[0, 3], np.arange(6) < 5, fitted, np.array([0, 4], dtype=np.int8)],
+        constraints__must_include=np.array([0]), constraints__exclude=[5], constraints__groups={"pair": [1, 2]},
+        constraints__costs=[1, 2, 3, 4, 5, 6],
+        init__subsets=[[0, 3], np.arange(6) < 5, fitted, np.array([0, 4], dtype=np.int8)],
         callbacks=[moeliga.PrintProgress(sizes=[1])])
     return selector, {"gaussiannb__sample_weight": np.linspace(0.5, 1, 36)}
 
@@ -60,14 +62,15 @@ def test_parameters_stay_as_they_are(n_jobs, capsys):
         selector.fit(X, Y, **metadata)
     with untouched(selector, metadata, X, Y):
         selector.estimate_time(X, Y, **metadata)
-    selector.set_params(cv=2, initial_subsets=[[0, 3]])
+    selector.set_params(cv=2, init__subsets=[[0, 3]])
     with untouched(selector, X, Y):
         moeliga.stability_report(selector, X, Y, n_runs=2, n_jobs=n_jobs)
 
 
 @pytest.mark.parametrize("changes", [
-    {"exclude": [0]}, {"feature_groups": {"a": [1, 2], "b": [2, 3]}}, {"feature_costs": [-1, 2, 3, 4, 5, 6]},
-    {"initial_subsets": [[0, 3], [9]]}, {"objectives": ["uar", "uar"]}, {"init": moeliga.StaggeredInit([1.0], [])},
+    {"constraints__exclude": [0]}, {"constraints__groups": {"a": [1, 2], "b": [2, 3]}},
+    {"constraints__costs": [-1, 2, 3, 4, 5, 6]},
+    {"init__subsets": [[0, 3], [9]]}, {"objectives": ["uar", "uar"]}, {"init": moeliga.StaggeredInit([1.0], [])},
     {"callbacks": [print, 3]}, {"cv": []}, {"scoring": "roc"}, {"max_evaluations": 3},
 ], ids=str)
 def test_parameters_stay_as_they_are_where_they_are_refused(changes):
@@ -162,7 +165,8 @@ def test_ctrl_c_leaves_the_handlers_as_they_were(estimator):
 def test_what_a_caller_has_set_changes_nothing():
     """Decimal contexts, NumPy's errors and printing, warnings as errors, NumPy's generator: the same bits come out."""
     options = {"objectives": ("uar", moeliga.Cardinality(0.4375, 0.125), "separability"), "n_generations": 4,
-               "variation": moeliga.Variation(schedule=(7.25, 0.375), mutation_rate=0.3), "n_rescore_splits": 3,
+               "variation": moeliga.Variation(schedule=(7.25, 0.375), mutation_rate=0.3),
+               "evaluation__n_rescore_splits": 3,
                "init": moeliga.StaggeredInit(spread=0.25)}
     np.random.seed(1)
     strange = Context(prec=3, rounding=ROUND_UP, Emax=9, Emin=-9, clamp=1, traps=[Inexact])

@@ -21,8 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 @parametrize_with_checks([
     small(SklearnTree(), n_generations=1),
     small(BernoulliNB(), n_generations=1, objectives=("uar", "cardinality")),
-    small(HistGradientBoostingClassifier(max_iter=2, min_samples_leaf=2), n_generations=0, population_size=4,
-          n_elite=1, generation_gap=1),
+    small(HistGradientBoostingClassifier(max_iter=2, min_samples_leaf=2), n_generations=0, population_size=4),
     small(make_pipeline(MaxAbsScaler(), SklearnTree()), n_generations=1),
     small(cv=2, n_generations=1),
 ])

@@ -33,13 +33,14 @@ from moeliga import (
     Variation,
 )
 from moeliga.base.random_streams import Purpose, seed_words
-from moeliga.search.evolution import REEVALUATE
+from moeliga.parameters.evaluation import REEVALUATE
 from naive.islands import Archipelago
 from outcome import outcome
 from state import image
 from strategies import WILD, cases, classified, predicted
 
-TINY = {"population_size": 6, "n_generations": 2, "n_elite": 2, "generation_gap": 1, "n_rescore_splits": 2}
+TINY = {"population_size": 6, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 1,
+        "evaluation__n_rescore_splits": 2}
 LOCAL = {"n_populations": 2, "population_size": 5, "n_generations": 1, "every": 1}
 
 
@@ -47,15 +48,16 @@ LOCAL = {"n_populations": 2, "population_size": 5, "n_generations": 1, "every": 
 def searches(draw, n_features):
     """Parameters of a selector, and the same as options of the twin; there are subsets enough for a population."""
     pair = st.sampled_from
-    sizes = {"population_size": 3, "n_elite": 1, "generation_gap": 1} if n_features == 2 else {}
+    sizes = {"population_size": 3, "survival__n_elite": 1, "survival__generation_gap": 1} if n_features == 2 else {}
     local = {**LOCAL, "population_size": 3} if n_features == 2 else dict(LOCAL)
     parameters = {
-        **TINY, **sizes, "n_splits": draw(st.integers(1, 3)), "validation_size": draw(pair((0.3, 0.5, 0.05))),
-        "split_mode": draw(pair(("individual", "generation"))), "reevaluate": draw(pair(("all", "none", "average"))),
-        "archive": draw(st.booleans()), "n_rescore_splits": draw(pair((0, 2))),
+        **TINY, **sizes, "evaluation__n_splits": draw(st.integers(1, 3)),
+        "evaluation__validation_size": draw(pair((0.3, 0.5, 0.05))),
+        "evaluation__split_mode": draw(pair(("individual", "generation"))),
+        "evaluation__reevaluate": draw(pair(("all", "none", "average"))),
+        "archive": draw(st.booleans()), "evaluation__n_rescore_splits": draw(pair((0, 2))),
         "survival": draw(pair(("moga", "nsga2")))}
-    parameters["n_per_size"] = draw(pair((0, 1, 3))) if parameters["archive"] and parameters["n_rescore_splits"] else 0
-    parameters |= {"n_islands": draw(pair((1, 1, 1, 2, 3))), "migration_interval": draw(pair((1, 2)))}
+    parameters |= {"islands__n": draw(pair((1, 1, 1, 2, 3))), "islands__every": draw(pair((1, 2)))}
     options = dict(parameters)
     rates = draw(pair(((0.03, 0.15, 0.35), (0.9, 1.0, 0.5))))
     init = draw(pair(("staggered", "log_uniform")))
@@ -67,7 +69,8 @@ def searches(draw, n_features):
                  "crossover": draw(pair(("one_point", "two_point", "uniform"))),
                  "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
     local["adaptive"] = replacement == "parent" and draw(st.booleans())
-    options |= {"init": init, "rates": rates, "sharing": mode, **sharing, "replacement": replacement, **variation,
+    options |= {"init": init, "rates": rates, "survival__sharing": mode, **sharing, "replacement": replacement,
+                **variation,
                 **{f"sub_{name}" if name in TINY else name: value for name, value in local.items()}}
     scores = draw(st.none() | st.lists(pair((0.0, 1.0, 2.5, -np.inf)), min_size=n_features, max_size=n_features))
     parameters["feature_prior"] = None
@@ -77,7 +80,7 @@ def searches(draw, n_features):
         parameters["feature_prior"] = FeaturePrior(lambda X, y: scores, **prior)
     parameters |= {
         "init": StaggeredInit(rates=rates) if init == "staggered" else init,
-        "sharing": None if mode is None else FitnessSharing(mode, **sharing),
+        "survival__sharing": None if mode is None else FitnessSharing(mode, **sharing),
         "variation": Variation(**variation),
         "local_improvement": None if replacement is None else LocalImprovement(**local, replacement=replacement)}
     return parameters, options
@@ -92,7 +95,7 @@ def test_a_search_is_that_of_the_twin(problem, data):
     seed, n_jobs = data.draw(st.integers(0, 10**30)), data.draw(st.sampled_from((None, 2)))
     before = image(X.value), image(y.value)
     selector, refusal = outcome(
-        lambda: MOELIGASelector(**parameters, random_state=seed, n_jobs=n_jobs).fit(X.value, y.value))
+        lambda: MOELIGASelector().set_params(**parameters, random_state=seed, n_jobs=n_jobs).fit(X.value, y.value))
     assert (image(X.value), image(y.value)) == before
     if all(len(set(column[~np.isnan(column)].tolist())) < 2 for column in X.meaning.T):
         assert "X must have a feature with two distinct values" in str(refusal)
@@ -113,13 +116,15 @@ def test_a_search_for_a_target_is_scored_by_the_twin(problem, seed):
     X, y = problem
     assume(any(len(set(column[~np.isnan(column)].tolist())) > 1 for column in X.meaning.T))
     before = image(X.value), image(y.value)
-    selector, refusal = outcome(lambda: MOELIGASelector(DecisionTreeRegressor(), **TINY, random_state=seed).fit(
+    selector, refusal = outcome(lambda: MOELIGASelector(DecisionTreeRegressor()).set_params(**TINY,
+                                                                                            random_state=seed).fit(
         X.value, y.value))
     assert refusal is None and (image(X.value), image(y.value)) == before
     front, n = selector.pareto_front_, len(y.meaning)
     assert_front(front)
-    r2, apart = for_target(X.meaning, y.meaning, front.supports, seed_words(seed), (Purpose.RESCORE, 0, 0), n_splits=2,
-                           shared=True, validation_size=0.3, n_instances=n, replace=False)
+    r2, apart = for_target(X.meaning, y.meaning, front.supports, seed_words(seed), (Purpose.RESCORE, 0, 0),
+                           evaluation__n_splits=2,
+                           shared=True, evaluation__validation_size=0.3, n_instances=n, replace=False)
     assert front.score.tolist() == r2
     assert front.objectives[:, 2].tolist() == apart
 
@@ -170,10 +175,10 @@ POOLS = {
                       lambda *rest: np.nan),
     "cv": one_of(None, 2, 0, 1, 13, -3, 10**30, 2.5, "x", KFold(3), GroupKFold(2), [], [([0, 1], [2, 3])],
                  [([0], [99])], [([], [])], 7 * [(np.arange(6), np.arange(6, 12))], [1, 2], np.nan),
-    "n_splits": one_of(*SIZES),
-    "validation_size": one_of(*NUMBERS),
-    "split_mode": WILD | one_of("individual", "generation"),
-    "subsample": WILD | one_of(None, "all", *SIZES, *NUMBERS),
+    "evaluation__n_splits": one_of(*SIZES),
+    "evaluation__validation_size": one_of(*NUMBERS),
+    "evaluation__split_mode": WILD | one_of("individual", "generation"),
+    "evaluation__subsample": WILD | one_of(None, "all", *SIZES, *NUMBERS),
     "objectives": one_of(
         None, (), ("uar",), ["separability", "uar"], ("uar", "cost"), ("cost",), ("r2",), ["uar", "uar"], (first,),
         ("uar", first), (first, first), (lambda *rest: "x",), (lambda *rest: np.inf,), "uar", 3, {"uar": 1},
@@ -183,14 +188,13 @@ POOLS = {
         lambda term: (term, "uar")),
     "population_size": one_of(*SIZES),
     "n_generations": one_of(*SIZES),
-    "n_islands": one_of(*SIZES),
-    "migration_interval": one_of(*SIZES),
-    "n_elite": one_of(*SIZES),
-    "generation_gap": one_of(*SIZES),
-    "reevaluate": WILD | one_of(*REEVALUATE),
+    "islands__n": one_of(*SIZES),
+    "islands__every": one_of(*SIZES),
+    "survival__n_elite": one_of(*SIZES),
+    "survival__generation_gap": one_of(*SIZES),
+    "evaluation__reevaluate": WILD | one_of(*REEVALUATE),
     "archive": WILD | one_of(True, False),
-    "n_rescore_splits": one_of(*SIZES),
-    "n_per_size": one_of(*SIZES),
+    "evaluation__n_rescore_splits": one_of(*SIZES),
     "survival": WILD | one_of("moga", "nsga2"),
     "init": WILD | objects(
         StaggeredInit, spread=NUMBERS,
@@ -198,7 +202,7 @@ POOLS = {
                    (10**400, 0, 0), (0.55, 0.45, 5e-324)),
         rates=((1, 1, 1), (5e-324,) * 3, (0, 0, 0), (1,), 3, (None,) * 3, (10**400,) * 3, iter((0.1, 0.2, 0.3))))
     | objects(LogUniformInit, smallest=SIZES, largest=NUMBERS),
-    "initial_subsets": one_of(None, [], 7 * [[0]], 3, "x0", [[]], {}) | one_of(*SUBSETS).map(
+    "init__subsets": one_of(None, [], 7 * [[0]], 3, "x0", [[]], {}) | one_of(*SUBSETS).map(
         lambda subset: [subset, [1]]),
     "variation": WILD | st.just("uniform") | objects(
         Variation, selection=("tournament", "x", None, 3), tournament_size=SIZES,
@@ -212,23 +216,23 @@ POOLS = {
         lambda X, y: [np.inf, np.nan, -np.inf, 0, 0], lambda X, y: "x", lambda X, y: np.ones((5, 1)),
         lambda X, y: [1j] * 5)
     | objects(FeaturePrior, score_func=("chi2", "x", None, 3, len), share=NUMBERS, offset=NUMBERS),
-    "sharing": WILD | st.just("niche") | objects(
+    "survival__sharing": WILD | st.just("niche") | objects(
         FitnessSharing, mode=("niche", "x", None, 3, ["cluster"]), space=("objective", "x", None), sigma=NUMBERS,
         alpha=NUMBERS, rank_normalisation=("sum", "x", None)),
     "local_improvement": WILD | objects(
         LocalImprovement, n_populations=SIZES, population_size=SIZES, n_generations=SIZES, every=SIZES, patience=SIZES,
         replacement=("complete", "selection", "x", None), adaptive=(True, np.True_, 1, None)),
-    "must_include": one_of(*SUBSETS),
-    "exclude": one_of(*SUBSETS),
-    "feature_groups": WILD | one_of(
+    "constraints__must_include": one_of(*SUBSETS),
+    "constraints__exclude": one_of(*SUBSETS),
+    "constraints__groups": WILD | one_of(
         None, [0, 0, 1, 1, 2], ["a", None, "a", np.nan, "b"], [[0, 1], [2]], {"a": [0], "b": ["x1", "x2"]},
         {"a": [0, 9]}, [[0, 1], [1, 2]], [[]], [], "ab", 3, [0, 0], [[0], 1, 2, 3, 4], {"a": 3}, {},
         [1.5, 1.5, True, 1, "1"], [{}, [0]], np.array([1, 1, 2, 2, 3]), (range(5),), [[0, 1, 2, 3, 4]],
         [(0,), (0,), 1, 1, 2], [b"a"] * 5),
-    "feature_costs": one_of(None, [1, 2, 3, 4, 5], [0] * 5, [0, 0, 1e308, 1e308, 0], [1, -1, 1, 1, 1], [1] * 4,
+    "constraints__costs": one_of(None, [1, 2, 3, 4, 5], [0] * 5, [0, 0, 1e308, 1e308, 0], [1, -1, 1, 1, 1], [1] * 4,
                             [np.nan] * 5, "abcde", 3, [5e-324] * 5, [True] * 5, [[1]] * 5, [None] * 5, {},
                             [10**400, 1, 1, 1, 1], np.ones(5, dtype=np.float16), [2**63] * 5),
-    "min_features": one_of(*SIZES),
+    "constraints__min_features": one_of(*SIZES),
     "max_features": one_of(*SIZES),
     "rule": WILD.filter(lambda value: not callable(value)) | one_of(
         "knee", "one_se", "best", "r1_lambda", len, lambda front: 0, lambda front: "x", lambda front: -1,
@@ -272,7 +276,7 @@ def test_any_parameters_are_refused_by_name_or_obeyed(tmp_path, monkeypatch, dat
     names = data.draw(st.lists(st.sampled_from(sorted(POOLS)), min_size=1, max_size=2, unique=True))
     values = {name: data.draw(POOLS[name], label=name) for name in names}
     given = {**TINY, "local_improvement": LocalImprovement(**LOCAL), "max_evaluations": 60, "random_state": 0, **values}
-    selector, refusal = outcome(lambda: MOELIGASelector(**given).fit(X, Y),
+    selector, refusal = outcome(lambda: MOELIGASelector().set_params(**given).fit(X, Y),
                                 *names, *(inner for name in names for inner in INNER.get(name, ())))
     if refusal is not None:
         return
@@ -283,11 +287,13 @@ def test_any_parameters_are_refused_by_name_or_obeyed(tmp_path, monkeypatch, dat
     n_splits = given["n_rescore_splits"]
     if not {"estimator", "scoring", "cv", "objectives", "random_state"} & set(names) and n_splits:
         uar, apart = for_classes(
-            X, Y, front.supports, seed_words(0), (Purpose.RESCORE, 0, 0), n_splits=int(n_splits), shared=True,
-            validation_size=float(given.get("validation_size", 0.3)), n_instances=N, replace=False, rules=(100, 2, 1))
+            X, Y, front.supports, seed_words(0), (Purpose.RESCORE, 0, 0), evaluation__n_splits=int(n_splits),
+            shared=True,
+            evaluation__validation_size=float(given.get("validation_size", 0.3)), n_instances=N, replace=False,
+            rules=(100, 2, 1))
         assert front.score.tolist() == uar and front.objectives[:, 2].tolist() == apart
     if not {"random_state", "max_time", "callbacks"} & set(names):
-        again = MOELIGASelector(**given).fit(X, Y).pareto_front_
+        again = MOELIGASelector().set_params(**given).fit(X, Y).pareto_front_
         assert_array_equal(again.supports, front.supports)
         assert_array_equal(again.objectives, front.objectives)
 

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 import moeliga
-from moeliga import MOELIGASelector
+from moeliga import Constraints, MOELIGASelector
 from moeliga._ext import niche, tree
 from state import untouched
 
@@ -32,8 +32,8 @@ NAMES = np.array(list("abcdef"))
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
-    return MOELIGASelector(estimator, **{
-        "population_size": 6, "n_generations": 1, "n_elite": 1, "generation_gap": 1, "n_rescore_splits": 2,
+    return MOELIGASelector(estimator).set_params(**{
+        "population_size": 6, "n_generations": 1, "evaluation__n_rescore_splits": 2,
         "local_improvement": None, "random_state": 0, **parameters})
 
 
@@ -56,7 +56,7 @@ def made():
     selector = small(callbacks=states.append).fit(X, Y)
     return types.SimpleNamespace(
         selector=selector, front=selector.pareto_front_, state=states[-1],
-        wide=small(min_features=5, max_features=5).fit(X, Y),
+        wide=small(constraints__min_features=5, max_features=5).fit(X, Y),
         tree=moeliga.DecisionTreeClassifier(n_jobs=2).fit(X, Y),
         regressor=moeliga.DecisionTreeRegressor().fit(X, Y.astype(float)),
         optimism=moeliga.optimism_report(small(), X, Y, n_permutations=2, n_splits=2, random_state=0),
@@ -132,7 +132,7 @@ def other_calls(made, path):
         **methods(moeliga.PrintProgress(), __call__=(made.state,)),
         **methods(moeliga.ProgressBar(), __call__=(made.state,), close=()),
         **{type(thing).__name__: (partial(type(thing), **thing.get_params(deep=False)),) for thing in estimators},
-        "MOELIGASelector": (partial(MOELIGASelector, feature_groups=[[0, 1]]), GaussianNB()),
+        "MOELIGASelector": (partial(MOELIGASelector, constraints=Constraints(groups=[[0, 1]])), GaussianNB()),
         "ConvergenceDisplay": (history,),
         "FeatureFrequencyDisplay": (shares, NAMES, MASKS.mean(axis=0)),
         "OptimismDisplay": (optimism,),

@@ -33,8 +33,9 @@ large = pytest.mark.skipif(not os.environ.get("MOELIGA_LIMITS"), reason="MOELIGA
 
 
 def search(**parameters):
-    return MOELIGASelector(**{
-        "population_size": 10, "n_generations": 2, "n_elite": 2, "generation_gap": 2, "n_rescore_splits": 2,
+    return MOELIGASelector().set_params(**{
+        "population_size": 10, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
+        "evaluation__n_rescore_splits": 2,
         "local_improvement": LocalImprovement(n_populations=1, population_size=6, n_generations=1, every=2),
         "objectives": ("uar", "cardinality", Separability(samples=50)), "random_state": 0, **parameters})
 
@@ -79,7 +80,8 @@ def marked(n_samples, n_features, place, *, n_classes=2, form=None):
 def test_a_million_features(form):
     """Ten samples of them; the last feature is the one that counts, and a subset to start from."""
     X, y = marked(12, 1_000_000, 999_999, form=form)
-    front = same_for_two_threads(X, y, population_size=6, n_elite=1, generation_gap=1, initial_subsets=[[999_999]],
+    front = same_for_two_threads(X, y, population_size=6, survival__n_elite=1, survival__generation_gap=1,
+                                 init__subsets=[[999_999]],
                                  init=StaggeredInit(rates=(1e-6, 1e-5, 1e-3)), feature_prior=None)
     assert front.features(front.choose("best")) == ["x999999"]
 
@@ -107,7 +109,7 @@ def test_many_groups_named_by_many_features():
     pandas = pytest.importorskip("pandas")
     X, y = marked(10, n_features, 7)
     groups = {g: names[g : g + 2].tolist() for g in range(0, n_features, 2)}
-    front = search(feature_groups=groups, population_size=6, n_elite=1, generation_gap=1).fit(
+    front = search(constraints__groups=groups, population_size=6, survival__n_elite=1, survival__generation_gap=1).fit(
         pandas.DataFrame(X, columns=names), y).pareto_front_
     assert_array_equal(front.supports[:, ::2], front.supports[:, 1::2])
 
@@ -119,8 +121,9 @@ def test_many_groups_named_by_many_features():
 def test_many_samples(n_samples):
     """Around the number from which on the number of a sample takes four bytes, and beyond."""
     X, y = marked(n_samples, 2, 1)
-    front = same_for_two_threads(X, y, objectives=("uar", "cardinality"), n_splits=1, population_size=3, n_elite=1,
-                                 generation_gap=1, estimator=DecisionTreeClassifier(max_depth=4))
+    front = same_for_two_threads(X, y, objectives=("uar", "cardinality"), evaluation__n_splits=1, population_size=3,
+                                 survival__n_elite=1,
+                                 survival__generation_gap=1, estimator=DecisionTreeClassifier(max_depth=4))
     assert front.features(0) == ["x1"]
 
 
@@ -128,7 +131,8 @@ def test_many_samples(n_samples):
 def test_five_million_samples():
     """Of 20 features; 2.2 GB and 10 minutes. Instances of objective III are counted, not a share of the samples."""
     X, y = marked(5_000_000, 20, 19)
-    same_for_two_threads(X, y, population_size=6, n_generations=1, n_splits=1, n_rescore_splits=0,
+    same_for_two_threads(X, y, population_size=6, n_generations=1, evaluation__n_splits=1,
+                         evaluation__n_rescore_splits=0,
                          local_improvement=None, objectives=("uar", "cardinality", Separability(samples=100)))
 
 
@@ -152,7 +156,8 @@ def test_too_many_samples_or_features_are_refused():
 def test_ten_thousand_individuals(sharing):
     """Ranked, shared, told apart and archived in far less than a minute."""
     X, y = marked(30, 60, 59)
-    same_for_two_threads(X, y, population_size=10_000, n_generations=1, n_splits=1, sharing=sharing,
+    same_for_two_threads(X, y, population_size=10_000, n_generations=1, evaluation__n_splits=1,
+                         survival__sharing=sharing,
                          local_improvement=None, objectives=("uar", "cardinality"))
 
 
@@ -160,11 +165,11 @@ def test_ten_thousand_individuals(sharing):
 def test_ten_thousand_individuals_of_ten_thousand_features():
     """With local improvement that joins populations; 1.5 GB and 4 minutes."""
     X, y = marked(100, 10_000, 9_999)
-    same_for_two_threads(X, y, population_size=10_000, n_splits=1, local_improvement=LocalImprovement(
+    same_for_two_threads(X, y, population_size=10_000, evaluation__n_splits=1, local_improvement=LocalImprovement(
         n_populations=2, population_size=20, n_generations=2, every=2, replacement="complete"))
 
 
-@pytest.mark.parametrize("sizes", [{"max_features": 3000}, {"min_features": 6000}])
+@pytest.mark.parametrize("sizes", [{"max_features": 3000}, {"constraints__min_features": 6000}])
 def test_a_size_that_most_children_miss(sizes):
     """Thousands of positions are switched in each of them, and it takes no longer than the rest."""
     X, y = marked(10, 20_000, 7)
@@ -219,7 +224,7 @@ def test_too_many_classes_are_refused():
 def test_a_thousand_classes_of_a_hundred_samples():
     """With as many features; 1 GB and 5 minutes."""
     X, y = marked(100_000, 100, 99, n_classes=1000)
-    same_for_two_threads(X, y, population_size=8, n_generations=1, n_splits=1, local_improvement=None)
+    same_for_two_threads(X, y, population_size=8, n_generations=1, evaluation__n_splits=1, local_improvement=None)
 
 
 # cells
@@ -278,8 +283,8 @@ def test_coding_two_thousand_million_cells():
 
 
 @pytest.mark.parametrize(("parameters", "message"), [
-    ({"n_splits": 2**31}, "n_splits must be <= 2147483647, got 2147483648"),
-    ({"n_rescore_splits": 2**31}, "n_rescore_splits must be <= 2147483647, got 2147483648"),
+    ({"evaluation__n_splits": 2**31}, "evaluation.n_splits must be <= 2147483647, got 2147483648"),
+    ({"evaluation__n_rescore_splits": 2**31}, "evaluation.n_rescore_splits must be <= 2147483647, got 2147483648"),
     ({"population_size": 2**31}, "population_size must be <= 2147483647, got 2147483648"),
     ({"n_generations": 2**32}, "n_generations must be <= 2147483647, got 4294967296"),
     ({"variation": Variation(tournament_size=2**31)},
@@ -299,8 +304,8 @@ def test_numbers_beyond_their_type_are_refused_before_the_search(parameters, mes
 
 
 @pytest.mark.parametrize("parameters", [
-    {"population_size": 2**31 - 1}, {"population_size": 10**8, "sharing": None},
-    {"n_rescore_splits": 2**31 - 1}, {"n_splits": 2**31 - 1},
+    {"population_size": 2**31 - 1}, {"population_size": 10**8, "survival__sharing": None},
+    {"evaluation__n_rescore_splits": 2**31 - 1}, {"evaluation__n_splits": 2**31 - 1},
     {"local_improvement": LocalImprovement(population_size=2**31 - 1)},
 ], ids=str)
 def test_what_no_memory_holds_is_refused_before_the_search(parameters):
@@ -314,7 +319,7 @@ def test_what_no_memory_holds_is_refused_before_the_search(parameters):
     {"estimator": DecisionTreeClassifier(max_depth=2**40)}, {"patience": 2**40}, {"max_evaluations": 2**70},
     {"max_time": 1e300}, {"local_improvement": LocalImprovement(every=2**70)},
     {"variation": Variation(mutation_rate=1e300)}, {"random_state": 2**200},
-    {"init": StaggeredInit(spread=1e300)}, {"feature_costs": [1e300, 1e-300, 0.0]},
+    {"init": StaggeredInit(spread=1e300)}, {"constraints__costs": [1e300, 1e-300, 0.0]},
 ], ids=str)
 def test_numbers_that_may_be_as_large_as_they_like(parameters):
     """They limit nothing, or are cut to what there is."""

@@ -67,7 +67,8 @@ def test_cross_validation_of_a_pipeline(rng):
 
 def test_clone_has_the_same_parameters_and_is_unfitted(rng):
     """clone copies the mechanisms, and nothing of the fit."""
-    selector = small(sharing=FitnessSharing(sigma=0.2), objectives=("uar", Cardinality(gamma=-1.0))).fit(*data(rng))
+    selector = small(survival__sharing=FitnessSharing(sigma=0.2),
+                     objectives=("uar", Cardinality(gamma=-1.0))).fit(*data(rng))
     copy = clone(selector)
     assert copy.sharing is not selector.sharing
     assert copy.sharing.sigma == 0.2
@@ -77,7 +78,7 @@ def test_clone_has_the_same_parameters_and_is_unfitted(rng):
 
 def test_set_params_of_mechanisms(rng):
     """Double underscores reach into the value objects, and get_params shows them."""
-    selector = small().set_params(local_improvement__every=7, n_splits=5)
+    selector = small().set_params(local_improvement__every=7, evaluation__n_splits=5)
     assert selector.local_improvement.every == 7
     assert selector.get_params()["local_improvement__every"] == 7
     with pytest.raises(ValueError, match="every_other"):
@@ -107,15 +108,17 @@ def test_fit_does_not_change_parameters(rng):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("parameters", [
-    {}, {"n_per_size": 2}, {"survival": "moga", "n_elite": 60, "generation_gap": 5}, {"estimator": GaussianNB()}],
-    ids=["default", "n_per_size", "moga", "estimator"])
+    {}, {"survival": "moga", "survival__n_elite": 60, "survival__generation_gap": 5},
+    {"estimator": GaussianNB()}],
+    ids=["default", "moga", "estimator"])
 def test_integers_of_numpy_are_integers(rng, tmp_path, parameters):
     """Also where a product of theirs is more than their kind can hold: the search is the same, without a warning."""
     X, y = data(rng, n_features=20)
 
     def search(kind):
-        sizes = {"population_size": 80, "n_generations": 2, "n_elite": 10, "generation_gap": 10, "n_rescore_splits": 4,
-                 "patience": 5, "max_features": 9, "verbose": 0, "n_jobs": 1, "n_splits": 2, "n_per_size": 0}
+        sizes = {"population_size": 80, "n_generations": 2, "survival__n_elite": 10, "survival__generation_gap": 10,
+                 "evaluation__n_rescore_splits": 4, "patience": 5, "max_features": 9, "verbose": 0, "n_jobs": 1,
+                 "evaluation__n_splits": 2}
         below = {"n_populations": 3, "population_size": 70, "n_generations": 2, "every": 1}
         settings = LocalImprovement(**{name: kind(number) for name, number in below.items()})
         numbers = {name: kind(number) for name, number in sizes.items()}
@@ -172,7 +175,7 @@ def test_polars_frames_too(rng):
 def test_without_names_features_are_numbered(rng):
     """x0, x1, ... in the front, in get_feature_names_out, and in subsets to start from."""
     X, y = data(rng)
-    selector = small(initial_subsets=[["x2", "x5"]]).fit(X, y)
+    selector = small(init__subsets=[["x2", "x5"]]).fit(X, y)
     assert selector.pareto_front_.features(selector.index_) == selector.get_feature_names_out().tolist()
     assert not hasattr(selector, "feature_names_in_")
 
@@ -233,7 +236,7 @@ def test_a_class_of_one_sample_is_only_trained_on(rng):
     X, y = data(rng)
     y[0] = 2
     X[:, 0] = y
-    selector = small(initial_subsets=[[0]]).fit(X, y)
+    selector = small(init__subsets=[[0]]).fit(X, y)
     assert_array_equal(selector.classes_, [0, 1, 2])
     assert selector.pareto_front_.score.max() == 1
     assert selector.support_.tolist() == [True] + 8 * [False]
@@ -273,7 +276,7 @@ def fitted(rng):
     """A selector with members of one, two and three features: each of three bits tells half of the classes apart."""
     X, y = data(rng, n_samples=80, n_classes=8)
     X[:, :3] = (y[:, None] >> np.arange(3) & 1) + 0.1 * X[:, :3]
-    selector = small(initial_subsets=[[0], [0, 1], [0, 1, 2]]).fit(X, y)
+    selector = small(init__subsets=[[0], [0, 1], [0, 1, 2]]).fit(X, y)
     assert {1, 2, 3} <= set(selector.pareto_front_.n_selected.tolist())
     return selector
 
@@ -375,40 +378,40 @@ def test_unknown_preset_is_refused():
     {"init": "log_uniform"},
     {"feature_prior": "auto"},
     {"survival": "nsga2"},
-    {"initial_subsets": [[0, 1], [3]]},
+    {"init__subsets": [[0, 1], [3]]},
     {"variation": "two_point"},
     {"variation": "uniform"},
     {"variation": Variation(selection="tournament")},
     {"variation": Variation(mutation="chromosome", mutation_rate=0.5)},
     {"variation": Variation(schedule="exponential")},
-    {"sharing": None},
-    {"sharing": FitnessSharing(mode="niche", sigma=0.5)},
-    {"sharing": "mean_distance"},
-    {"sharing": FitnessSharing(space="objective", sigma=0.5)},
-    {"sharing": FitnessSharing(sigma=0.5, alpha=2.0)},
-    {"sharing": FitnessSharing(sigma=0.5, rank_normalisation="sum")},
+    {"survival__sharing": None},
+    {"survival__sharing": FitnessSharing(mode="niche", sigma=0.5)},
+    {"survival__sharing": "mean_distance"},
+    {"survival__sharing": FitnessSharing(space="objective", sigma=0.5)},
+    {"survival__sharing": FitnessSharing(sigma=0.5, alpha=2.0)},
+    {"survival__sharing": FitnessSharing(sigma=0.5, rank_normalisation="sum")},
     {"local_improvement": None},
     {"local_improvement": LocalImprovement(**SMALL_LOCAL)},
     {"local_improvement": LocalImprovement(**SMALL_LOCAL, replacement="complete")},
-    {"reevaluate": "none"},
-    {"reevaluate": "average"},
-    {"split_mode": "generation"},
+    {"evaluation__reevaluate": "none"},
+    {"evaluation__reevaluate": "average"},
+    {"evaluation__split_mode": "generation"},
     {"archive": False},
-    {"n_rescore_splits": 0},
-    {"n_splits": 1},
-    {"validation_size": 0.5},
+    {"evaluation__n_rescore_splits": 0},
+    {"evaluation__n_splits": 1},
+    {"evaluation__validation_size": 0.5},
     {"objectives": ("uar", "cardinality")},
     {"objectives": ("uar",)},
     {"objectives": ("uar", Cardinality(lambda_=None), Separability(samples=5, replace=False))},
-    {"n_elite": 0, "generation_gap": 0},
-    {"n_elite": 7, "generation_gap": 0},
+    {"survival__n_elite": 0, "survival__generation_gap": 0},
+    {"survival__n_elite": 7, "survival__generation_gap": 0},
     {"population_size": 13},
     {"estimator": DecisionTreeClassifier(max_depth=1)},
 ], ids=str)
 def test_every_option_leaves_a_valid_front_and_changes_the_search(rng, parameters):
     """An option is not without effect, and members of the front are distinct, non-empty and non-dominated."""
     X, y = data(rng, n_features=40, n_classes=3)
-    base, paths = {**PAPER, "n_generations": 4, "sharing": FitnessSharing(sigma=0.5),
+    base, paths = {**PAPER, "n_generations": 4, "survival__sharing": FitnessSharing(sigma=0.5),
                    "local_improvement": LocalImprovement(**SMALL_LOCAL, replacement="selection")}, []
     for options in (base, {**base, **parameters}):
         paths.append([])
@@ -433,7 +436,7 @@ def test_subsets_to_start_from_have_many_forms(rng, form):
     """Names, indices and masks mean the same, and the first place of the population is theirs."""
     X, y = data(rng)
     seen = []
-    small(initial_subsets=[form], callbacks=lambda state: seen.append(state.supports)).fit(X, y)
+    small(init__subsets=[form], callbacks=lambda state: seen.append(state.supports)).fit(X, y)
     assert_array_equal(np.flatnonzero(seen[0][0]), [2, 5])
 
 
@@ -441,7 +444,7 @@ def test_subsets_to_start_from_may_be_an_array_of_masks(rng):
     """One mask a row, such as the supports of an earlier front."""
     X, y = data(rng)
     front, seen = small().fit(X, y).pareto_front_, []
-    small(initial_subsets=front.supports, callbacks=lambda state: seen.append(state.supports)).fit(X, y)
+    small(init__subsets=front.supports, callbacks=lambda state: seen.append(state.supports)).fit(X, y)
     assert_array_equal(seen[0][:len(front)], front.supports)
 
 
@@ -449,11 +452,12 @@ def test_a_clone_starts_from_the_same_subsets(rng):
     """Fitted selectors among them stay fitted, as a search over parameters needs, and are its own copies."""
     X, y = data(rng)
     fitted = SelectKBest(k=2).fit(X, y)
-    selector = small(initial_subsets=[[0, 3], fitted])
+    selector = small(init__subsets=[[0, 3], fitted])
     twin = clone(selector)
     assert_array_equal(twin.fit(X, y).pareto_front_.supports, selector.fit(X, y).pareto_front_.supports)
-    assert twin.initial_subsets[1] is not fitted and not hasattr(clone(selector), "support_")
-    assert GridSearchCV(selector, {"n_splits": [1, 2]}, cv=2, scoring=lambda one, X, y: one.index_).fit(X, y)
+    assert twin.init.subsets[1] is not fitted and not hasattr(clone(selector), "support_")
+    assert GridSearchCV(selector, {"evaluation__n_splits": [1, 2]}, cv=2, scoring=lambda one, X, y: one.index_).fit(X,
+                                                                                                                    y)
 
 
 @pytest.mark.parametrize("verbose", [0, 1, 2, True, False])
@@ -474,9 +478,10 @@ def test_verbose_prints_as_asked(rng, capsys, verbose):
 def test_the_front_of_the_first_generation_is_that_of_a_search_without_generations(n_rescore_splits):
     """Bit for bit, and whatever comes after it; scored on the same splits as the last front."""
     X, y = load_wine(return_X_y=True)
-    options = {"archive": False, "local_improvement": None, "n_rescore_splits": n_rescore_splits, "random_state": 3}
-    none = MOELIGASelector(n_generations=0, **options).fit(X, y)
-    some = MOELIGASelector(n_generations=4, **options).fit(X, y)
+    options = {"archive": False, "local_improvement": None, "evaluation__n_rescore_splits": n_rescore_splits,
+               "random_state": 3}
+    none = MOELIGASelector().set_params(n_generations=0, **options).fit(X, y)
+    some = MOELIGASelector().set_params(n_generations=4, **options).fit(X, y)
     for first in (none.initial_front_, some.initial_front_):
         for name in ("supports", "objectives", "score_se", "search_objectives"):
             assert_array_equal(getattr(first, name), getattr(none.pareto_front_, name))

@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from moeliga import (
     ConvergenceDisplay,
+    Evaluation,
     FeatureFrequencyDisplay,
     MOELIGASelector,
     OptimismDisplay,
@@ -120,7 +121,8 @@ def test_the_line_is_the_best_score_with_at_most_so_many_features():
 
 def test_another_score_is_not_called_uar():
     X, y = load_wine(return_X_y=True)
-    selector = MOELIGASelector(scoring="accuracy", n_generations=0, n_splits=2, population_size=21, n_rescore_splits=2,
+    selector = MOELIGASelector(scoring="accuracy", n_generations=0,
+                               evaluation=Evaluation(n_splits=2, n_rescore_splits=2), population_size=21,
                                local_improvement=None, random_state=0).fit(X, y)
     assert ParetoFrontDisplay.from_selector(selector).ax_.get_ylabel() == "score"
 
@@ -327,7 +329,7 @@ def test_bars_are_the_share_of_runs_that_chose_a_feature():
 def test_a_selector_is_repeated_and_drawn():
     """The report is that of stability_report with the same options; the selector stays as it is."""
     X, y = load_iris(return_X_y=True)
-    selector = MOELIGASelector(n_generations=1, population_size=8, n_elite=2, generation_gap=2, local_improvement=None)
+    selector = MOELIGASelector(n_generations=1, population_size=8, local_improvement=None)
     options = {"n_runs": 3, "rule": "best", "random_state": 0}
     display = StabilityDisplay.from_selector(selector, X, y, max_features=2, **options)
     assert_array_equal(display.report.supports, stability_report(selector, X, y, **options).supports)
@@ -398,7 +400,7 @@ def test_optimism_without_scores_that_are_not_there():
     display = OptimismDisplay([1, 2], [0.8, 0.9], n_features=4, score_name="accuracy").plot()
     assert display.rescored_ is display.held_out_ is None and display.ax_.get_ylabel() == "accuracy"
     X, y = load_wine(return_X_y=True)
-    selector = MOELIGASelector(n_generations=0, n_rescore_splits=0, random_state=0).fit(X, y)
+    selector = MOELIGASelector(n_generations=0, evaluation=Evaluation(n_rescore_splits=0), random_state=0).fit(X, y)
     assert OptimismDisplay.from_selector(selector).rescored_ is None
 
 

@@ -78,7 +78,7 @@ def wine():
 
 @pytest.fixture(scope="module")
 def selector(wine):
-    return MOELIGASelector(**SHORT).fit(*wine[:2])
+    return MOELIGASelector().set_params(**SHORT).fit(*wine[:2])
 
 
 @pytest.fixture(scope="module")
@@ -206,8 +206,10 @@ def test_held_out_scores_are_those_of_scikit_learn(report, selector, wine):
 def test_held_out_scores_with_another_classifier_weights_and_sparse_data(wine):
     X, y, X_test, y_test = (np.asarray(part) for part in wine)
     weight = np.arange(len(y)) % 3 + 1.0
-    selector = MOELIGASelector(LogisticRegression(max_iter=50, C=0.01), scoring="accuracy", population_size=25,
-                               n_splits=1, n_rescore_splits=0, objectives=("uar", "cardinality"),
+    selector = MOELIGASelector(LogisticRegression(max_iter=50, C=0.01)).set_params(scoring="accuracy",
+                                                                                   population_size=25,
+                               evaluation__n_splits=1, evaluation__n_rescore_splits=0,
+                               objectives=("uar", "cardinality"),
                                **{**SHORT, "n_generations": 1})
     selector.fit(X / 100, y, sample_weight=weight)
     support = selector.pareto_front_.supports[-1]
@@ -220,7 +222,8 @@ def test_held_out_scores_with_another_classifier_weights_and_sparse_data(wine):
 def test_held_out_scores_are_the_same_each_time(wine):
     """Also those of a classifier that draws."""
     X, y, X_test, y_test = wine
-    selector = MOELIGASelector(ExtraTreeClassifier(), population_size=25, n_rescore_splits=0, **{**SHORT,
+    selector = MOELIGASelector(ExtraTreeClassifier()).set_params(population_size=25, evaluation__n_rescore_splits=0,
+                                                                 **{**SHORT,
                                "n_generations": 1}).fit(X, y)
     np.testing.assert_array_equal(*[held_out_scores(selector, X, y, X_test, y_test) for _ in range(2)])
 
@@ -259,7 +262,7 @@ def test_the_program_and_cut_tables_of_narrow_and_wide_data(tmp_path, rng, n_fea
     """The tables end where a note says so; the program has every chosen feature."""
     y = np.arange(40) % 2
     X = rng.normal(size=(40, n_features)) + y[:, None] * (np.arange(n_features) < 3)
-    selector = MOELIGASelector(**SHORT, **PAPER).fit(X, y).select("best")  # whose front has large members
+    selector = MOELIGASelector().set_params(**SHORT, **PAPER).fit(X, y).select("best")  # whose front has large members
     write_report(selector, tmp_path / "report.html")
     document = read(tmp_path / "report.html")
     np.testing.assert_array_equal(run_program(document, X), selector.transform(X))
@@ -283,7 +286,7 @@ def test_the_same_selector_gives_the_same_file(tmp_path, selector):
 
 
 def test_a_choice_by_hand_is_called_so(tmp_path, wine):
-    selector = MOELIGASelector(**SHORT).fit(*wine[:2])
+    selector = MOELIGASelector().set_params(**SHORT).fit(*wine[:2])
     selector.select(index=0 if selector.index_ else 1)
     write_report(selector, tmp_path / "report.html")
     assert f"Chosen by index {selector.index_}: " in read(tmp_path / "report.html").text
@@ -291,7 +294,8 @@ def test_a_choice_by_hand_is_called_so(tmp_path, wine):
 
 def test_scores_that_were_not_scored_again(tmp_path, wine):
     """No errors, no column of fresh splits, no picture of a comparison, and a warning."""
-    write_report(MOELIGASelector(n_rescore_splits=0, **SHORT).fit(*wine[:2]), tmp_path / "report.html")
+    write_report(MOELIGASelector().set_params(evaluation__n_rescore_splits=0, **SHORT).fit(*wine[:2]),
+                 tmp_path / "report.html")
     document = read(tmp_path / "report.html")
     assert "nothing was scored again (n_rescore_splits=0)" in document.text
     assert document.tables[2][0] == ["features", "in the search"]

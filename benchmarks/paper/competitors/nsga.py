@@ -16,8 +16,8 @@ from moeliga import MOELIGASelector
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import Purpose
 from moeliga.results.front import build_front
-from moeliga.search.build import prepare
 from moeliga.search.evolution import MAIN
+from moeliga.selector import prepare
 
 GENERATIONS = 300
 """Where no budget is given: the paper's number, 90 evaluations each."""
@@ -35,7 +35,7 @@ def nsga2(X, y, n_features, random_state, evaluations=None, seconds=None, **para
         Of `MOELIGASelector`: population_size, n_splits, objectives and the like.
     """
     selector = MOELIGASelector.from_preset("paper", random_state=random_state or 0, n_jobs=1, **{
-        "archive": True, "n_rescore_splits": 50, **parameters})
+        "archive": True, "evaluation__n_rescore_splits": 50, **parameters})
     if evaluations is None and seconds is None:
         evaluations = (GENERATIONS + 1) * selector.population_size
     front, count = front_of(selector, X, y, evaluations, seconds)
@@ -55,7 +55,7 @@ def front_of(selector, X, y, evaluations, seconds):
     """
     need("pymoo")
     began = time.process_time()
-    ready = prepare(selector, X, y, {})
+    ready = prepare(selector, X, y, {})[1][1][1]
     search, count = ready.search, 0
 
     def objectives_of(masks):

@@ -21,6 +21,6 @@ def screened(n_features, make, X, y, budget, seed):
     """
     selector = make(budget, seed)
     if n_features < X.shape[1]:
-        selector.set_params(exclude=np.argsort(-anova_scores(X, y), kind="stable")[n_features:])
+        selector.set_params(constraints__exclude=np.argsort(-anova_scores(X, y), kind="stable")[n_features:])
     selector.fit(X, y)
     return Found.by_rules(selector.pareto_front_, selector.n_evaluations_, note=selector.stop_reason_)
