@@ -122,7 +122,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
         Subordinate populations; the short forms name the replacement.
     archive : bool, default=True
-        Join the front with all non-dominated individuals ever seen.
+        Join the front with all non-dominated individuals ever seen, and with those of the two best of every size that
+        are not dominated when they are scored again.
     max_time : float or None, default=None
         Seconds for the search and for scoring its front again, for which the expected time is set aside, at most half
         of them; where that is too little, the front is scored on fewer splits, see its `n_rescore_splits`. A generation
