@@ -54,24 +54,24 @@ class Recorder:
 
     lost, n_workers = False, 1
 
-    def __init__(self, cargo, n_jobs):
-        Recorder.cargo, Recorder.sent, Recorder.whole, Recorder.aside = cargo, [], None, 0.0
+    def __init__(self, n_jobs):
+        Recorder.ground, Recorder.sent, Recorder.whole, Recorder.aside = None, [], None, 0.0
         self.evaluation = None
 
     @contextmanager
     def workers(self):
         yield
 
-    def evaluate(self, seconds, bits, features, individuals, common, budget):
+    def evaluate(self, ground, seconds, bits, features, individuals, common, budget):
         """Asked by `Objectives.compiled`, which then evaluates here."""
-        begun = time.perf_counter()
-        some = None if len(features) == self.cargo.dataset.n_features else features
+        begun, Recorder.ground = time.perf_counter(), ground
+        some = None if len(features) == ground.n_features else features
         one, two = (len(pickle.dumps((bits[:n], some, individuals[:n], *common))) for n in (1, 2))
         answer = 8 * (common[2] + 1)
         self.evaluation = seconds, two - one + answer, 2 * one - two
         Recorder.aside += time.perf_counter() - begun
 
-    def ask(self, function, jobs, budget):
+    def ask(self, ground, function, jobs, budget):
         """Asked by `local.explored`, which then explores here."""
         Recorder.whole = Exploration([], [])
         Recorder.sent.append(Recorder.whole)
@@ -119,16 +119,16 @@ def recorded(X, y, **setting):
         return time.perf_counter() - begun - Recorder.aside, Recorder.sent, selector
 
 
-def measured_way(cargo):
+def measured_way(ground):
     """Seconds of a trip and of each task to the workers that joblib is set to, and seconds that placing data takes."""
-    remote = Remote(cargo, None)
+    remote = Remote(None)
     begun = time.perf_counter()
-    remote.open(lambda: None)
+    remote.open(ground, lambda: None)
     placed = time.perf_counter() - begun
 
     def empty(n):
         begun = time.perf_counter()
-        remote.line.answers([(remote.version, cargo.fingerprint, bool, (), remote.line.freight)] * n, lambda: None)
+        remote.line.answers([(remote.version, ground.fingerprint, bool, (), remote.line.freight)] * n, lambda: None)
         return time.perf_counter() - begun
 
     empty(N_TASKS)  # connections are made, modules imported
@@ -149,9 +149,9 @@ def study(name, options):
     X, y = normals(200, 100_000) if name == WIDE else load(name)
     setting = {"random_state": options.seed, "n_generations": options.generations}
     total, sent, selector = recorded(X, y, **setting)
-    cargo = Recorder.cargo
+    ground = Recorder.ground
     with joblib.parallel_config("dask"):
-        way, placed = measured_way(cargo)
+        way, placed = measured_way(ground)
         begun = time.perf_counter()
         there = MOELIGASelector().set_params(**setting).fit(X, y)
         measured = time.perf_counter() - begun
@@ -166,7 +166,7 @@ def study(name, options):
     n_bytes = sum(part.elapsed(n_here, way)[2] for part in sent)
     row = [f"{len(X)} x {X.shape[1]}", f"{total:.1f}", f"{selector.n_evaluations_ / total:.0f}",
            f"{sum(part.seconds for part in sent) / total:.0%}",
-           f"{1e6 * way.dispatch:.0f} / {1e3 * way.trip:.1f}", f"{cargo.n_bytes / 1e6:.1f} / {placed:.2f}",
+           f"{1e6 * way.dispatch:.0f} / {1e3 * way.trip:.1f}", f"{ground.n_bytes / 1e6:.1f} / {placed:.2f}",
            f"{n_bytes / selector.n_evaluations_:.0f}", f"{total / measured:.2f} ({total / here:.2f})"]
     for n_workers in WORKERS:
         elapsed, transit = predicted(total, sent, n_workers, model)

@@ -8,7 +8,6 @@ from sklearn.utils.validation import check_array, check_X_y
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
-from moeliga._ext.evaluate import Evaluator
 from moeliga.base.checks import ALIGNED, check_count, check_labels, check_number, check_target, conversion
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
@@ -17,6 +16,7 @@ from moeliga.base.typing import Boolean, Integer, Number, Numbers, RandomState
 from moeliga.base.typing import Samples as Data
 from moeliga.data.dataset import Dataset, Samples, check_n_classes
 from moeliga.data.feature_space import check_costs
+from moeliga.data.ground import Ground
 from moeliga.data.memory_estimate import of_subsets
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
@@ -171,13 +171,13 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
         raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
-    n_validation = dataset.n_validation(validation_size)
+    ground = Ground(dataset, dataset.n_validation(validation_size), tree.rules())
     evaluator = Objectives(
-        terms=terms, dataset=dataset, evaluator=Evaluator(dataset, n_validation, *tree.rules()), scorer=None, X=X, y=y,
-        seed=seed, n_splits=int(n_splits), shared_splits=bool(shared), n_threads=n_threads(n_jobs),
+        terms=terms, scorer=None, X=X, y=y, seed=seed, n_splits=int(n_splits), shared_splits=bool(shared),
+        n_threads=n_threads(n_jobs), n_samples=len(y),
         costs=check_costs("feature_costs", feature_costs, dataset.n_features))
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
-    return evaluator.evaluate(bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]
+    return evaluator.evaluate(ground, bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]
 
 
 def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, samples: Number = 1.0,

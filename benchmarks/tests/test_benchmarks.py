@@ -335,13 +335,13 @@ def test_makespans_lie_between_what_no_schedule_can_beat_and_what_every_one_keep
 def test_slices_are_those_of_the_search(model, monkeypatch):
     """As many, and with the rows, that `Remote.evaluate` sends."""
     rough, sent = np.random.default_rng(0).exponential(0.05, 90), []
-    remote = model.remote.Remote(mock.Mock(), 4)
+    remote = model.remote.Remote(4)
 
-    def ask(function, jobs, budget):
+    def ask(ground, function, jobs, budget):
         sent.extend(jobs(16))
 
     monkeypatch.setattr(remote, "ask", ask)
-    remote.evaluate(rough, np.arange(90)[:, None], np.arange(3), np.arange(90), (), None)
+    remote.evaluate(mock.Mock(), rough, np.arange(90)[:, None], np.arange(3), np.arange(90), (), None)
     tasks, rows = model.slices(rough, 2 * rough.sum(), 16)
     assert rows == [len(bits) for bits, *_ in sent]
     np.testing.assert_allclose(tasks, [2 * rough[bits[:, 0]].sum() for bits, *_ in sent])

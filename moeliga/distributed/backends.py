@@ -49,7 +49,7 @@ class JoblibLine:
         """What the workers say of themselves, see `greeting`: those that can all be asked."""
         return []
 
-    def place(self, cargo, check):
+    def place(self, ground, check):
         """Put the data where the backend has a place for them; `check` as for `answers`."""
 
     def answers(self, calls, check):
@@ -84,11 +84,11 @@ class JoblibLine:
 class RayLine(JoblibLine):
     """The same for Ray's backend: the data are in the store of each machine, where its workers share them."""
 
-    def place(self, cargo, check):
+    def place(self, ground, check):
         """See `JoblibLine.place`."""
         import ray
 
-        self.freight = Reference(ray.put(cargo))
+        self.freight = Reference(ray.put(ground))
 
 
 class DaskLine:
@@ -113,7 +113,7 @@ class DaskLine:
         """See `JoblibLine.greetings`."""
         return list(self.client.run(greeting).values())
 
-    def place(self, cargo, check):
+    def place(self, ground, check):
         """See `JoblibLine.place`. Dask copies them to workers that come later, too.
 
         Raises
@@ -126,7 +126,7 @@ class DaskLine:
             if self.patience and time.monotonic() - begun > self.patience:
                 raise TimeoutError(f"no worker of Dask for {self.patience} seconds")
             time.sleep(LOOK_SECONDS)
-        self.freight = self.client.scatter(cargo, broadcast=True, hash=False)
+        self.freight = self.client.scatter(ground, broadcast=True, hash=False)
 
     def answers(self, calls, check):
         """See `JoblibLine.answers`. When the last worker goes, so do the data, and Dask gives up what needs them.

@@ -12,6 +12,7 @@ came back are sent again with the data. A worker that joins late is served like 
 
 import sys
 import warnings
+import weakref
 from contextlib import contextmanager
 
 import numpy as np
@@ -79,16 +80,14 @@ class Remote:
 
     Parameters
     ----------
-    cargo : Cargo
     n_jobs : int or None
         For joblib.
     """
 
-    def __init__(self, cargo, n_jobs):
-        self.cargo = cargo
+    def __init__(self, n_jobs):
         self.n_jobs = n_jobs
         self.version = own_version()
-        self.line = None
+        self.line, self.placed = None, lambda: None  # what the line was opened for, as long as others hold it
         self.lost = False
 
     @property
@@ -112,29 +111,27 @@ class Remote:
         if line is not None:
             line.close()
 
-    def carry(self, cargo):
-        """Evaluate on another data set from now on; None = there is none yet."""
-        if self.line is not None:
-            self.close()
-        self.cargo = cargo
-
-    def open(self, check):
+    def open(self, ground, check):
         """Take up the workers, and place the data."""
         from joblib.parallel import get_active_backend
 
+        if self.line is not None and self.placed() is not ground:
+            self.close()
         if self.line is None:
             self.line = line_to(get_active_backend()[0], self.n_jobs)
             for worker, version, n_free in self.line.greetings():
                 if version != self.version:
                     self.refuse("version", worker, version)
-                self.require(worker, n_free)
-            self.line.place(self.cargo, check)
+                require(ground, worker, n_free)
+            self.line.place(ground, check)
+            self.placed = weakref.ref(ground)
 
-    def evaluate(self, seconds, bits, features, individuals, common, budget):
+    def evaluate(self, ground, seconds, bits, features, individuals, common, budget):
         """Evaluate every row of `bits`; see `Evaluator.evaluate`.
 
         Parameters
         ----------
+        ground : Ground
         seconds : ndarray of float64, shape (n,)
             Of each row on one thread, by a rough count.
         common : tuple
@@ -145,14 +142,14 @@ class Remote:
         -------
         values : (score, separability), or None; see `ask`
         """
-        some = None if len(features) == self.cargo.dataset.n_features else features
+        some = None if len(features) == ground.n_features else features
         parts = []
 
         def jobs(n_workers):
             parts[:] = deal(np.argsort(-seconds, kind="stable"), n_slices(seconds.sum(), n_workers))
             return [(bits[rows], some, individuals[rows], *common) for rows in parts]
 
-        found = self.ask(values, jobs, budget)
+        found = self.ask(ground, values, jobs, budget)
         if found is None:
             return None
         score, separability = np.empty((len(bits), found[0][0].shape[1])), np.empty(len(bits))
@@ -160,11 +157,13 @@ class Remote:
             score[rows], separability[rows] = some_scores, some_separability
         return score, separability
 
-    def ask(self, function, jobs, budget):
+    def ask(self, ground, function, jobs, budget):
         """Have workers call a function.
 
         Parameters
         ----------
+        ground : Ground
+            The data that it is about.
         function : function of a module, see `work`
         jobs : callable
             From the number of workers to a list of arguments, one for each call.
@@ -187,7 +186,7 @@ class Remote:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with budget.immediately():
-                    return self.attempt(function, jobs, budget.check)
+                    return self.attempt(ground, function, jobs, budget.check)
             except BaseException as error:  # Dask's CancelledError is no Exception
                 self.abandon(error, attempt)
         return None
@@ -209,45 +208,45 @@ class Remote:
             warnings.warn("the workers are lost, the search goes on in this process and finds the same: "
                           f"{type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)
 
-    def attempt(self, function, jobs, check):
+    def attempt(self, ground, function, jobs, check):
         """`ask`, once; any error."""
-        self.open(check)
+        self.open(ground, check)
         n_workers = self.line.n_workers()
         if n_workers < self.line.fewest:
             return None
         jobs = jobs(n_workers)
         results = [None] * len(jobs)
-        waiting, cargo = list(range(len(jobs))), self.line.freight
+        waiting, along = list(range(len(jobs))), self.line.freight
         while waiting:
             # as many take the data along as there are workers; after them the others may find what they need
-            sent = waiting if cargo is not self.cargo else waiting[:n_workers]
+            sent = waiting if along is not ground else waiting[:n_workers]
             answers = self.line.answers(
-                [(self.version, self.cargo.fingerprint, function, jobs[place], cargo) for place in sent], check)
+                [(self.version, ground.fingerprint, function, jobs[place], along) for place in sent], check)
             missing = []
             for place, (word, *said) in zip(sent, answers, strict=True):
                 if word == "missing":
-                    self.require(*said)
+                    require(ground, *said)
                     missing.append(place)
                 elif word == "result":
                     results[place], = said
                 else:
                     self.refuse(word, *said)
             waiting = missing + waiting[len(sent):]
-            cargo = self.cargo if missing else self.line.freight
+            along = ground if missing else self.line.freight
         return results
-
-    def require(self, worker, n_free):
-        """Raise MemoryError if a worker has not the memory to hold the data set."""
-        n_bytes = self.cargo.n_bytes
-        if n_free is not None and n_free < n_bytes:
-            raise MemoryError(f"each worker needs {size(n_bytes)} of memory for the coded data, and "
-                              f"{size(max(0, n_free))} are free at {worker}")
 
     def refuse(self, word, worker, said):
         """Raise what a worker has complained of."""
         if word == "memory":
             raise MemoryError(f"a worker has too little memory, {worker}: {said}")
         raise WorkerError(f"workers must have moeliga {self.version}, as here, got {said} at {worker}")
+
+
+def require(ground, worker, n_free):
+    """Raise MemoryError if a worker has not the memory to hold a data set."""
+    if n_free is not None and n_free < ground.n_bytes:
+        raise MemoryError(f"each worker needs {size(ground.n_bytes)} of memory for the coded data, and "
+                          f"{size(max(0, n_free))} are free at {worker}")
 
 
 def n_slices(seconds, n_workers):

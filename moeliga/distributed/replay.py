@@ -49,8 +49,8 @@ class Logbook:
 
 def packed(search):
     """A search as it travels to a worker: without what is there already, and without what has to stay here."""
-    return replace(search, budget=None, archive=None, objectives=replace(
-        search.objectives, dataset=None, evaluator=None, X=None, y=None, remote=None, sampler=None))
+    return replace(search, budget=None, archive=None, sampler=replace(search.sampler, problem=None, ground=None),
+                   objectives=replace(search.objectives, X=None, y=None, remote=None))
 
 
 @contextmanager
@@ -70,10 +70,10 @@ def unpacked(search, desk, archived):
     log : Logbook
     """
     log = Logbook()
-    with desk.evaluator() as evaluator:
-        objectives = replace(search.objectives, dataset=desk.cargo.dataset, evaluator=evaluator,
-                             n_threads=most_threads())
-        yield replace(search, objectives=objectives, budget=log, archive=log if archived else None), log
+    with desk.ground() as ground:
+        yield replace(search, sampler=replace(search.sampler, ground=ground), budget=log,
+                      objectives=replace(search.objectives, n_threads=most_threads()),
+                      archive=log if archived else None), log
 
 
 def read(entries, search):

@@ -12,59 +12,16 @@ from importlib import metadata
 import numpy as np
 
 from moeliga._ext import evaluate, tree
-from moeliga.base.cached_property import kept
-from moeliga.base.hashing import digest
 from moeliga.base.memory import limits
-from moeliga.data.dataset import Dataset
+from moeliga.data.ground import Ground
 
 KEPT = 2
 """Data sets that a worker keeps, those used last: one for each of two searches that take turns."""
 
 
-@dataclass(frozen=True, eq=False)
-class Cargo:
-    """A data set and how subsets of it are evaluated, as they travel to a worker.
-
-    Attributes
-    ----------
-    dataset : Dataset
-    n_validation : ndarray of int32, shape (n_classes,)
-    rules : tuple of int
-        max_depth, min_samples_split and min_samples_leaf of the tree.
-    """
-
-    dataset: Dataset
-    n_validation: np.ndarray
-    rules: tuple
-
-    @kept
-    def arrays(self):
-        """All that there are, each once."""
-        target = self.dataset.target
-        values = [*vars(self.dataset).values(), *(() if target is None else vars(target).values()), self.n_validation]
-        return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
-
-    @kept
-    def fingerprint(self):
-        """By which a worker knows it: SHA-256 of what is in it, so that another fit to the same data finds it there."""
-        return digest(np.array(self.rules), *self.arrays)
-
-    @property
-    def n_bytes(self):
-        return sum(array.nbytes for array in self.arrays)
-
-    def __sizeof__(self):
-        """Asked by Dask, which keeps account of what its workers hold."""
-        return self.n_bytes
-
-    def __getstate__(self):
-        return {"dataset": self.dataset, "n_validation": self.n_validation, "rules": self.rules,
-                "fingerprint": self.fingerprint}
-
-
 @dataclass(frozen=True)
 class Reference:
-    """Where a `Cargo` is: in the object store of Ray, of which there is one on each machine.
+    """Where a `Ground` is: in the object store of Ray, of which there is one on each machine.
 
     Attributes
     ----------
@@ -74,7 +31,7 @@ class Reference:
     place: object
 
     def open(self):
-        """The Cargo, whose arrays stay in the store: the workers of a machine share them."""
+        """The Ground, whose arrays stay in the store: the workers of a machine share them."""
         import ray
 
         return ray.get(self.place)
@@ -85,22 +42,22 @@ class Desk:
 
     Parameters
     ----------
-    cargo : Cargo
+    ground : Ground
     """
 
-    def __init__(self, cargo):
-        self.source = cargo
+    def __init__(self, ground):
+        self.source = ground
         # the instruction set is a matter of the processor, and here may be another one
-        self.cargo = replace(cargo, dataset=replace(cargo.dataset, level=min(cargo.dataset.level, tree.LEVEL)))
+        self.samples = replace(ground.samples, level=min(ground.samples.level, tree.LEVEL))
         self.idle = []
 
     @contextmanager
-    def evaluator(self):
-        """Context; several threads may be inside, each has its own."""
+    def ground(self):
+        """Context with the samples and an evaluator of them; several threads may be inside, each has its own."""
         try:
             taken = self.idle.pop()
         except IndexError:
-            taken = evaluate.Evaluator(self.cargo.dataset, self.cargo.n_validation, *self.cargo.rules)
+            taken = replace(self.source, samples=self.samples)
         yield taken
         self.idle.append(taken)
 
@@ -112,17 +69,17 @@ class Store:
         self.lock = threading.Lock()
         self.desks = OrderedDict()
 
-    def desk(self, fingerprint, cargo):
+    def desk(self, fingerprint, ground):
         """The desk of a data set, or None if it is neither here nor given.
 
         What is given takes the place of what is here: Dask holds it anyway, and two are too many.
         """
         with self.lock:
             desk = self.desks.get(fingerprint)
-            if isinstance(cargo, Cargo) and (desk is None or desk.source is not cargo):
-                desk = Desk(cargo)
-            elif desk is None and cargo is not None:
-                desk = Desk(cargo.open())
+            if isinstance(ground, Ground) and (desk is None or desk.source is not ground):
+                desk = Desk(ground)
+            elif desk is None and ground is not None:
+                desk = Desk(ground.open())
             if desk is not None:
                 self.desks[fingerprint] = desk
                 self.desks.move_to_end(fingerprint)
@@ -178,13 +135,12 @@ def values(desk, bits, features, *common):
     *common
         The further arguments, without the number of threads.
     """
-    if features is None:
-        features = np.arange(desk.cargo.dataset.n_features, dtype=np.int32)
-    with desk.evaluator() as evaluator:
-        return evaluator.evaluate(bits, features, *common, most_threads())
+    with desk.ground() as ground:
+        features = np.arange(ground.n_features, dtype=np.int32) if features is None else features
+        return ground.evaluator.evaluate(bits, features, *common, most_threads())
 
 
-def work(version, fingerprint, function, arguments, cargo=None):
+def work(version, fingerprint, function, arguments, ground=None):
     """Do something with a data set, or say why not.
 
     Parameters
@@ -196,7 +152,7 @@ def work(version, fingerprint, function, arguments, cargo=None):
     function : function of a module
         Called with a `Desk` and the arguments.
     arguments : tuple
-    cargo : Cargo, Reference or None
+    ground : Ground, Reference or None
         The data set; None = it may be here.
 
     Returns
@@ -209,7 +165,7 @@ def work(version, fingerprint, function, arguments, cargo=None):
     """
     if own_version() != version:
         return "version", name(), own_version()
-    desk = STORE.desk(fingerprint, cargo)
+    desk = STORE.desk(fingerprint, ground)
     if desk is None:
         return "missing", name(), free_bytes()
     try:

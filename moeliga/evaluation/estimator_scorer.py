@@ -91,8 +91,6 @@ class EstimatorScorer:
         Index of each row's label.
     metadata : Metadata
         For the estimator's fit and the scorer, each with the rows of its part of a split.
-    ground : Ground
-        All of the rows, or a subsample: what splits are drawn over.
     n_jobs : int or None
         joblib workers; 1 does not touch joblib.
 
@@ -103,7 +101,7 @@ class EstimatorScorer:
     each, and in workers so has joblib: no more threads than processors, and sums that do not depend on their number.
     """
 
-    def __init__(self, estimator, scorer, splits, X, classes, labels, metadata, ground, n_jobs):
+    def __init__(self, estimator, scorer, splits, X, classes, labels, metadata, n_jobs):
         self.estimator = estimator
         self.scorer = scorer
         self.splits = splits
@@ -111,7 +109,6 @@ class EstimatorScorer:
         self.classes = classes
         self.labels = labels
         self.metadata = metadata
-        self.stand_on(ground)
         self.n_workers = n_workers(n_jobs)
         self.process = os.getpid()
         self.pool = None
@@ -121,14 +118,6 @@ class EstimatorScorer:
 
     def __getstate__(self):
         return {**self.__dict__, "pool": None}
-
-    def stand_on(self, ground):
-        """Evaluate on all rows, or on a subsample, from now on: see `Ground`."""
-        samples, self.kept, self.thinned = ground.samples, ground.rows, ground.splits
-        self.class_start, self.n_validation = samples.class_start, ground.n_validation
-        self.rows = samples.rows if self.kept is None else self.kept[samples.rows]
-        if self.thinned is not None:
-            self.kept = np.unique(np.concatenate([part for parts in self.thinned for part in parts]))
 
     @contextmanager
     def workers(self):
@@ -151,28 +140,31 @@ class EstimatorScorer:
             finally:
                 self.pool = None
 
-    def score(self, masks, seed, address, individuals, n_splits, shared, check=lambda: None):
-        """Scores of every subset on every split: float64, shape (n, n_splits); see `Objectives.evaluate`."""
+    def score(self, table, masks, seed, address, individuals, n_splits, shared, check=lambda: None):
+        """Scores of every subset on every split of the rows of a table: float64, shape (n, n_splits).
+
+        `table` is a `Rows`; for the rest see `Objectives.evaluate`.
+        """
         tasks = [(mask, seed, (*address, 0 if shared else int(number)), n_splits)
                  for mask, number in zip(masks, individuals, strict=True)]
         rows = [None] * len(tasks)
         with one_thread():
             if self.pool is None:
                 for place, task in enumerate(tasks):
-                    rows[place] = self.score_subset(*task)
+                    rows[place] = self.score_subset(table, *task)
                     check()
             else:
                 # every so-many-th: neighbours are often of one size
                 step = max(BATCHES * self.n_workers, int(len(tasks) * self.seconds / BATCH_SECONDS))
                 step = max(1, min(len(tasks), step))
                 begun = time.perf_counter()
-                for place, batch in enumerate(self.pool(self.batches(tasks, step, check))):
+                for place, batch in enumerate(self.pool(self.batches(table, tasks, step, check))):
                     rows[place::step] = batch
                 check()  # if it has cut the batches short
                 self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
         return np.array(rows, dtype=np.float64).reshape(len(masks), -1)
 
-    def batches(self, tasks, step, check):
+    def batches(self, table, tasks, step, check):
         """What joblib takes from the search while it is at work, until `check` raises.
 
         It cannot be left in the middle of its work: its next results would be those of this call.
@@ -184,13 +176,13 @@ class EstimatorScorer:
                 check()
             except Interrupted:
                 return
-            yield delayed(score_batch)(self, tasks[place::step])
+            yield delayed(score_batch)(self, table, tasks[place::step])
 
-    def score_subset(self, mask, seed, address, n_splits):
+    def score_subset(self, table, mask, seed, address, n_splits):
         """Scores of one subset on its splits; `address` is (purpose, population, generation, individual)."""
-        X, scores = self.columns(np.flatnonzero(mask)), []
-        fixed = self.splits if self.thinned is None else self.thinned
-        splits = fixed if fixed is not None else self.drawn(seed, address, n_splits)
+        X, scores = self.columns(np.flatnonzero(mask), table.seen), []
+        fixed = self.splits if table.splits is None else table.splits
+        splits = fixed if fixed is not None else table.drawn(seed, address, n_splits)
         for test, (train, validation) in enumerate(splits):
             model = clone(self.estimator)
             if self.seeded:
@@ -198,33 +190,23 @@ class EstimatorScorer:
                 words = draw.words(seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test), len(self.seeded))
                 model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
                                     zip(self.seeded, words, strict=True)})
-            model.fit(X[self.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
-            value = self.scorer(model, X[self.places(validation)], self.classes[self.labels[validation]],
+            model.fit(X[table.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
+            value = self.scorer(model, X[table.places(validation)], self.classes[self.labels[validation]],
                                 **self.metadata.score_at(validation))
             if not isinstance(value, Real):
                 raise TypeError(f"scoring must return a number, got {value!r}")
             scores.append(value)
         return scores
 
-    def columns(self, features):
-        """Some columns of the rows that subsets are evaluated on; CSR if X is sparse."""
+    def columns(self, features, rows):
+        """Some columns of some rows, None = of all; CSR if X is sparse."""
         if issparse(self.X):
             X = self.X[:, features].tocsr()
-            return X if self.kept is None else X[self.kept]
-        return self.X[:, features] if self.kept is None else self.X[np.ix_(self.kept, features)]
-
-    def places(self, rows):
-        """Where rows of X are among those of `columns`."""
-        return rows if self.kept is None else np.searchsorted(self.kept, rows)
-
-    def drawn(self, seed, address, n_splits):
-        """Stratified splits at an address, as rows of X: pairs (train, validation)."""
-        for test in range(n_splits):
-            marks = draw.split(seed, (*address, test), self.class_start, self.n_validation)
-            yield self.rows[marks == 0], self.rows[marks == 1]
+            return X if rows is None else X[rows]
+        return self.X[:, features] if rows is None else self.X[np.ix_(rows, features)]
 
 
-def score_batch(scorer, tasks):
+def score_batch(scorer, table, tasks):
     """What a worker does: `score_subset` for some subsets."""
     from joblib import parallel_config
 
@@ -232,4 +214,4 @@ def score_batch(scorer, tasks):
         # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     with one_thread(), parallel_config("sequential"):
-        return [scorer.score_subset(*task) for task in tasks]
+        return [scorer.score_subset(table, *task) for task in tasks]

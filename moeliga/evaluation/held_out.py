@@ -8,9 +8,9 @@ from sklearn.utils import _safe_indexing
 
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
+from moeliga.data.ground import Ground
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer
 from moeliga.evaluation.metadata import Metadata
-from moeliga.evaluation.subsample import Ground
 from moeliga.tree import estimator_or_tree
 
 ADDRESS = (Purpose.PUBLIC, 0, 0)
@@ -38,8 +38,8 @@ def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     samples, nothing = by_class(labels), Metadata({}, {}, {}, len(y))
     ground = Ground(samples, samples.n_validation(validation_size), None)
     score = EstimatorScorer(estimator, find_scorer(estimator, selector.scoring), None, values, classes, labels, nothing,
-                            ground, 1).score
-    return score(masks, seed_words(seed), ADDRESS, np.arange(len(masks)), n_splits, shared=True)
+                            1).score
+    return score(ground.table, masks, seed_words(seed), ADDRESS, np.arange(len(masks)), n_splits, shared=True)
 
 
 def held_out_scores(selector, X, y, X_test, y_test, **params):

@@ -90,15 +90,11 @@ def number(term, value):
 
 @dataclass(eq=False)
 class Objectives:
-    """Evaluates populations; counts nothing and stores nothing of them.
+    """Evaluates populations on the samples that it is given; counts nothing and stores nothing of them.
 
     Attributes
     ----------
     terms : list, see `resolve_objectives`
-    dataset : Dataset, or Samples where nothing is evaluated by the compiled core
-        The samples that subsets are evaluated on: all, or a subsample.
-    evaluator : moeliga._ext.evaluate.Evaluator or None
-        None: neither the compiled tree nor separability is among the terms.
     scorer : EstimatorScorer or None
         None: UAR, or R2, of the compiled tree.
     X, y : the caller's data, for callables
@@ -107,17 +103,15 @@ class Objectives:
     shared_splits : bool
         All individuals of a generation use the same splits.
     n_threads : int
+    n_samples : int
+        Of the whole data set.
     costs : ndarray of float64, shape (n_features,), or None
         Of the features, for `FeatureCost`.
     remote : Remote or None
         Workers elsewhere, for what is worth the way there.
-    sampler : Sampler or None
-        Where the samples of a generation come from; None = they stay what they are.
     """
 
     terms: list
-    dataset: object
-    evaluator: object
     scorer: object
     X: np.ndarray
     y: np.ndarray
@@ -125,9 +119,9 @@ class Objectives:
     n_splits: int
     shared_splits: bool
     n_threads: int
+    n_samples: int
     costs: np.ndarray | None = None
     remote: object = None
-    sampler: object = None
 
     @property
     def names(self):
@@ -155,40 +149,30 @@ class Objectives:
         """Whether every evaluation uses the same splits, those of the user's `cv`."""
         return self.scorer is not None and self.scorer.splits is not None
 
-    @property
-    def n_all(self):
-        """Samples of the whole data set."""
-        return self.dataset.n_samples if self.sampler is None else self.sampler.n_samples
-
-    @property
-    def partial(self):
-        """Whether subsets are evaluated on a subsample."""
-        return self.sampler is not None and self.sampler.size < self.sampler.n_samples
-
     def passes(self, n_splits):
         """Work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
         return float(n_splits > 0) if self.fixed_splits else n_splits / self.n_splits
 
-    def instances(self, exhaustive):
+    def instances(self, n_samples, exhaustive):
         """Instances of objective III, 0 without it, and whether they are drawn with replacement: (int, bool)."""
         term = next((term for term in self.terms if isinstance(term, Separability)), None)
         if term is None:
             return 0, False
-        n = self.dataset.n_samples
-        return (n, False) if exhaustive else (term.n_instances(n), bool(term.replace))
+        return (n_samples, False) if exhaustive else (term.n_instances(n_samples), bool(term.replace))
 
-    def work(self, bits, n_splits=None, exhaustive=False):
+    def work(self, ground, bits, n_splits=None, exhaustive=False):
         """Work of `evaluate`, to compare with that of other subsets: float.
 
         Where only the compiled core is at work it goes by the number of features, else by that of subsets, splits and
         samples; what is exhaustive is scored on the whole data set.
         """
         n_splits = self.n_splits if n_splits is None else n_splits
-        share = self.dataset.n_samples / self.n_all
+        share = ground.n_samples / self.n_samples
         more = 1 / share if exhaustive else 1.0
         if self.scorer is None and not any(callable(term) for term in self.terms):
             n_trees = n_splits * more if self.score else 0
-            return float(self.seconds(bits, n_trees, self.instances(exhaustive)[0]).sum())
+            n_instances, _ = self.instances(ground.n_samples, exhaustive)
+            return float(self.seconds(ground, bits, n_trees, n_instances).sum())
         return len(bits) * self.passes(n_splits) * share * more
 
     @contextmanager
@@ -200,12 +184,14 @@ class Objectives:
                     stack.enter_context(source.workers())
             yield
 
-    def evaluate(self, bits, features, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
-                 near=None, budget=None):
+    def evaluate(self, ground, bits, features, address, individuals=None, *, n_splits=None, shared=None,
+                 exhaustive=False, near=None, budget=None):
         """Objectives of every individual.
 
         Parameters
         ----------
+        ground : Ground
+            The samples to evaluate on.
         bits : ndarray of uint64, shape (n, n_words)
         features : ndarray of int32, shape (n_positions,)
             Feature that each position stands for.
@@ -240,20 +226,21 @@ class Objectives:
         individuals = np.arange(n, dtype=np.int32) if individuals is None else individuals
         wants_score = self.score is not None
         compiled = wants_score and self.scorer is None
-        n_instances, replace = self.instances(exhaustive)
-        scores, separability, masks = np.zeros((n, 0)), None, None
-        if self.evaluator is not None:
+        n_instances, replace = self.instances(ground.n_samples, exhaustive)
+        n_features, scores, separability, masks = ground.n_features, np.zeros((n, 0)), None, None
+        if ground.evaluator is not None:
             n_instances = n_instances if near is None else 0
             common = (self.seed, address, n_splits if compiled else 0, shared, n_instances, replace)
-            scores, separability = self.compiled(bits, features, individuals, common, budget)
+            scores, separability = self.compiled(ground, bits, features, individuals, common, budget)
         if wants_score and not compiled:
-            masks = self.masks(bits, features)
+            masks = masks_of(bits, features, n_features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():
-                scores = self.scorer.score(masks, self.seed, address, individuals, n_splits, shared, budget.check)
+                scores = self.scorer.score(ground.table, masks, self.seed, address, individuals, n_splits, shared,
+                                           budget.check)
         columns = []
         for term in self.terms:
             if isinstance(term, Cardinality):
-                column = term.values(bits_room.count(bits), self.dataset.n_features)
+                column = term.values(bits_room.count(bits), n_features)
             elif isinstance(term, FeatureCost):
                 column = term.values(bits_room.total(bits, features, self.costs), np.add.accumulate(self.costs)[-1])
             elif isinstance(term, Separability):
@@ -262,7 +249,7 @@ class Objectives:
                 # a running sum: the order of additions is fixed, whatever the machine
                 column = np.add.accumulate(scores, axis=1)[:, -1] / scores.shape[1]
             else:
-                masks = self.masks(bits, features) if masks is None else masks
+                masks = masks_of(bits, features, n_features) if masks is None else masks
                 with budget.immediately():
                     column = np.array([self.call(term, mask, budget) for mask in masks])
             if not np.all(np.isfinite(column)):
@@ -275,20 +262,25 @@ class Objectives:
         budget.check()
         return number(term, term(mask, self.X, self.y))
 
-    def compiled(self, bits, features, individuals, common, budget):
+    def separability(self, ground, bits, features, address, budget):
+        """Objective III alone, over every instance once: ndarray of float64, shape (n,)."""
+        common = (self.seed, address, 0, True, ground.n_samples, False)
+        return self.compiled(ground, bits, features, np.arange(len(bits), dtype=np.int32), common, budget)[1]
+
+    def compiled(self, ground, bits, features, individuals, common, budget):
         """What the compiled core gives, here or elsewhere: (scores, separability), see `Evaluator.evaluate`.
 
         `common` are its arguments from `seed` to `replace`.
         """
         _, _, n_splits, _, n_instances, _ = common
-        seconds = self.seconds(bits, n_splits, n_instances)
+        seconds = self.seconds(ground, bits, n_splits, n_instances)
         if self.remote is not None and not self.remote.lost and seconds.sum() / self.n_threads >= WORTH_SECONDS:
-            found = self.remote.evaluate(seconds, bits, features, individuals, common, budget)
+            found = self.remote.evaluate(ground, seconds, bits, features, individuals, common, budget)
             if found is not None:
                 return found
         parts = []
         for rows in self.slices(seconds):
-            parts.append(self.evaluator.evaluate(bits[rows], features, individuals[rows], *common, self.n_threads))
+            parts.append(ground.evaluator.evaluate(bits[rows], features, individuals[rows], *common, self.n_threads))
             budget.check()
         return tuple(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
@@ -298,15 +290,15 @@ class Objectives:
         ends = np.unique(np.append(np.flatnonzero(np.diff(passed, prepend=0.0)) + 1, len(seconds)))
         return [slice(int(begin), int(end)) for begin, end in zip(np.append(0, ends[:-1]), ends, strict=True)]
 
-    def seconds(self, bits, n_splits, n_instances):
+    def seconds(self, ground, bits, n_splits, n_instances):
         """Rough seconds that the compiled core takes for each row on one thread: ndarray of float64, shape (n,)."""
-        return bits_room.count(bits) * self.per_feature(n_splits, n_instances)
+        return bits_room.count(bits) * self.per_feature(ground, n_splits, n_instances)
 
-    def per_feature(self, n_splits, n_instances):
+    def per_feature(self, ground, n_splits, n_instances):
         """The same for each feature of a row: float."""
-        return self.dataset.n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
+        return ground.n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
 
-    def worth_sending(self, n_features, n_generations, n_tasks=0):
+    def worth_sending(self, ground, n_features, n_generations, n_tasks=0):
         """Whether populations that evolve by themselves should do so elsewhere: bool.
 
         They should if the whole of it is worth the way, and a generation is not, which would otherwise be cut into
@@ -314,6 +306,7 @@ class Objectives:
 
         Parameters
         ----------
+        ground : Ground
         n_features : float
             Sum of the sizes of the subsets of a generation.
         n_generations : float
@@ -322,14 +315,15 @@ class Objectives:
         """
         if self.remote is None or self.remote.lost or any(map(is_callable, self.terms)):
             return False
-        per_feature = self.per_feature(self.n_splits if self.score else 0, self.instances(False)[0])
+        n_instances, _ = self.instances(ground.n_samples, False)
+        per_feature = self.per_feature(ground, self.n_splits if self.score else 0, n_instances)
         generation = n_features * per_feature / self.n_threads
         if generation * n_generations < WORTH_SECONDS:
             return False
         return generation < WORTH_SECONDS or n_tasks >= self.remote.n_workers
 
-    def masks(self, bits, features):
-        """Masks over all features: ndarray of bool, shape (n, n_features)."""
-        lifted = bits if len(features) == self.dataset.n_features else bits_room.lift(
-            bits, features, self.dataset.n_features)
-        return bits_room.unpack(lifted, self.dataset.n_features)
+
+def masks_of(bits, features, n_features):
+    """Masks over all features: ndarray of bool, shape (n, n_features)."""
+    lifted = bits if len(features) == n_features else bits_room.lift(bits, features, n_features)
+    return bits_room.unpack(lifted, n_features)

@@ -8,13 +8,12 @@ from numbers import Integral
 import numpy as np
 
 from moeliga._ext import draw
-from moeliga._ext.evaluate import Evaluator
 from moeliga.base.cached_property import kept
 from moeliga.base.random_streams import Purpose
-from moeliga.data.dataset import Dataset, Samples
+from moeliga.data.dataset import Samples
+from moeliga.data.ground import Ground
 from moeliga.data.problem import Problem
 from moeliga.data.target import strata
-from moeliga.distributed.worker import Cargo
 from moeliga.parameters.mechanisms import Separability
 
 LEAST_OF_CLASS = 2
@@ -80,29 +79,7 @@ def rows_of(samples, size, seed, address):
     return np.sort(samples.rows[marks == 1])
 
 
-@dataclass(frozen=True, eq=False)
-class Ground:
-    """Samples that subsets are evaluated on.
-
-    Attributes
-    ----------
-    samples : Samples, or Dataset where the compiled core is at work
-    n_validation : ndarray of int32, shape (n_classes,)
-    evaluator : moeliga._ext.evaluate.Evaluator or None
-    rows : ndarray of int64 or None
-        Rows of X that they are, ascending; None = all.
-    splits : list of pairs of ndarray, or None
-        Fixed splits, with some rows of each part; None = as they are, or none.
-    """
-
-    samples: Samples
-    n_validation: np.ndarray
-    evaluator: object
-    rows: np.ndarray | None = None
-    splits: list | None = None
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Sampler:
     """Draws the samples that a search is evaluated on: the same for all of a generation, fresh ones for the next.
 
@@ -114,14 +91,15 @@ class Sampler:
     size : int
         Samples of a draw, but for rounding; all of them where it is `n_samples`.
     validation_size : float
-    rules : tuple of int
-        Of the compiled tree: max_depth, min_samples_split and min_samples_leaf.
+    rules : tuple of int, see `Ground`
     coded : bool
         The data are coded.
     neighbours : float in (0, 1), see `Dataset.encode_target`
     n_threads : int
     fixed : Splits or None
         Those of the user's `cv`.
+    ground : Ground or None
+        Where the search stands, all of its islands; None before the first generation.
     """
 
     problem: Problem
@@ -133,6 +111,7 @@ class Sampler:
     neighbours: float
     n_threads: int
     fixed: object = None
+    ground: Ground | None = None
 
     @kept
     def all(self):
@@ -144,26 +123,58 @@ class Sampler:
         """Of all of the data."""
         return self.problem.X.shape[0]
 
-    def ground(self, rows=None, splits=None, coded=None):
+    @property
+    def partial(self):
+        """Whether a generation is evaluated on a subsample."""
+        return self.size < self.n_samples
+
+    def advance(self, generation):
+        """Set `ground` to the samples of a generation. Here as below those before go first, to have their memory."""
+        if self.partial or self.ground is None:
+            self.ground = None
+            self.ground = self.draw(generation)
+
+    def take_all(self, objectives, bits, features, address, budget):
+        """Set `ground` to all of the data, after objective III on a fresh subsample, every instance of it once.
+
+        Parameters
+        ----------
+        objectives : Objectives
+        bits, features, address, budget
+            See `Objectives.evaluate`.
+
+        Returns
+        -------
+        near : ndarray of float64, shape (n,), or None
+            Objective III; None where it is no objective, or the search was on all of the data.
+        """
+        near = None
+        if self.ground.n_samples == self.n_samples:
+            return None
+        if any(isinstance(term, Separability) for term in objectives.terms):
+            self.ground = None
+            self.ground = self.draw(0, RESCORE)
+            near = objectives.separability(self.ground, bits, features, address, budget)
+        self.ground = None
+        self.ground = self.prepared(coded=objectives.score is not None and objectives.scorer is None)
+        return near
+
+    def draw(self, generation, occasion=SEARCH):
+        """Draw the samples of a generation: `Ground`."""
+        if not self.partial:
+            return self.prepared()
+        rows = rows_of(self.all, self.size, self.seed, (occasion, generation, 0, 0))
+        splits = None if self.fixed is None else self.thinned(generation)
+        return self.prepared(None if len(rows) == self.n_samples else rows, splits)
+
+    def prepared(self, rows=None, splits=None, coded=None):
         """Make some rows, or all, ready for evaluation: `Ground`."""
         problem = self.problem
         if rows is not None:
             problem = replace(problem, X=problem.X[rows], y=problem.y[rows])
         coded = self.coded if coded is None else coded
         samples = problem.dataset(self.neighbours, self.n_threads) if coded else problem.samples()
-        n_validation = samples.n_validation(self.validation_size)
-        evaluator = None
-        if isinstance(samples, Dataset):
-            evaluator = Evaluator(samples, n_validation, *self.rules)
-        return Ground(samples, n_validation, evaluator, rows, splits)
-
-    def draw(self, generation, occasion=SEARCH):
-        """The samples of a generation: `Ground`."""
-        if self.size >= self.n_samples:
-            return self.ground()
-        rows = rows_of(self.all, self.size, self.seed, (occasion, generation, 0, 0))
-        splits = None if self.fixed is None else self.thinned(generation)
-        return self.ground(None if len(rows) == self.n_samples else rows, splits)
+        return Ground(samples, samples.n_validation(self.validation_size), self.rules, rows, splits)
 
     def thinned(self, generation):
         """Of both parts of each fixed split some rows: a share of each class, so that groups stay on their side."""
@@ -180,53 +191,3 @@ class Sampler:
                 thin.append(rows_of(samples, size, self.seed, (SEARCH, generation, 1 + place, side)))
             splits.append(tuple(thin))
         return splits
-
-
-def resample(objectives, generation):
-    """Have all of a generation evaluated on its samples."""
-    if objectives.partial:
-        leave(objectives)
-        stand_on(objectives, objectives.sampler.draw(generation))
-
-
-def take_all(objectives, bits, features, address, budget):
-    """Have scores evaluated on all of the data, after objective III on a fresh subsample, every instance of it once.
-
-    Parameters
-    ----------
-    objectives : Objectives
-    bits, features, address, budget
-        See `Objectives.evaluate`.
-
-    Returns
-    -------
-    near : ndarray of float64, shape (n,), or None
-        Objective III; None where it is no objective, or the search was on all of the data.
-    """
-    sampler, near = objectives.sampler, None
-    if objectives.dataset.n_samples == sampler.n_samples:
-        return None
-    if any(isinstance(term, Separability) for term in objectives.terms):
-        leave(objectives)
-        stand_on(objectives, sampler.draw(0, RESCORE))
-        common = (objectives.seed, address, 0, True, objectives.dataset.n_samples, False)
-        _, near = objectives.compiled(bits, features, np.arange(len(bits), dtype=np.int32), common, budget)
-    leave(objectives)
-    stand_on(objectives, sampler.ground(coded=objectives.score is not None and objectives.scorer is None))
-    return near
-
-
-def leave(objectives):
-    """Let samples go before others take their place in memory."""
-    objectives.dataset = objectives.evaluator = None
-    if objectives.remote is not None:
-        objectives.remote.carry(None)
-
-
-def stand_on(objectives, ground):
-    """Have subsets evaluated on other samples."""
-    objectives.dataset, objectives.evaluator = ground.samples, ground.evaluator
-    if objectives.scorer is not None:
-        objectives.scorer.stand_on(ground)
-    if objectives.remote is not None and ground.evaluator is not None:
-        objectives.remote.carry(Cargo(ground.samples, ground.n_validation, objectives.sampler.rules))

@@ -273,7 +273,7 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
     kept = np.flatnonzero(niche.rank(objectives) == 1)
     sizes, score, masks = bits_room.count(bits[kept]), objectives[kept, evaluator.primary], in_order(bits[kept])
     kept = kept[sorted(range(len(kept)), key=lambda i: (sizes[i], -score[i], masks[i].tobytes()))]
-    supports = bits_room.unpack(bits[kept], evaluator.dataset.n_features)
+    supports = bits_room.unpack(bits[kept], len(feature_names))
     n_splits = scores.shape[1]
     if n_splits > 1:
         mean = np.add.accumulate(scores, axis=1)[:, -1:] / n_splits

@@ -13,7 +13,6 @@ from moeliga.base.threads import n_threads
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
 from moeliga.data.memory_estimate import of_fit
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, elsewhere
-from moeliga.distributed.worker import Cargo
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer
 from moeliga.evaluation.objectives import SCORES, Objectives
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
@@ -89,13 +88,14 @@ def build(plan, problem, names, metadata):
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
         depth=plan.tree.rules()[0] if compiled else None))
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
-    objectives = build_objectives(plan, problem, metadata, seed)
+    sampler = build_sampler(plan, problem, metadata, seed)
+    objectives = build_objectives(plan, problem, metadata, seed, sampler)
     search = Search(
-        objectives=objectives, space=space, variation=plan.variation, moga=plan.moga, sharing=plan.sharing,
-        local_improvement=plan.local_improvement, reevaluate=plan.evaluation.reevaluate,
+        objectives=objectives, sampler=sampler, space=space, variation=plan.variation, moga=plan.moga,
+        sharing=plan.sharing, local_improvement=plan.local_improvement, reevaluate=plan.evaluation.reevaluate,
         budget=Budget(plan.max_evaluations, plan.max_time),
-        archive=build_archive(space, objectives) if plan.archive else None,
-        prior=prior, n_islands=plan.islands.n, migration_interval=plan.islands.every)
+        archive=build_archive(space, objectives) if plan.archive else None, prior=prior,
+        n_islands=plan.islands.n, migration_interval=plan.islands.every)
     islands = [initial_bits(plan.init, plan.population_size, space, given if number == 0 else given[:0],
                             island_seed(seed, number), prior) for number in range(plan.islands.n)]
     return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given)
@@ -127,12 +127,11 @@ def kinds(plan):
     return compiled, scored or any(isinstance(term, Separability) for term in plan.objectives)
 
 
-def build_objectives(plan, problem, metadata, seed):
-    """Build the evaluator of the search, on the compiled path where it can be; code the data only if it has to."""
-    tree, terms, X, y = plan.tree, plan.objectives, problem.X, problem.y
+def build_sampler(plan, problem, metadata, seed):
+    """Build what draws the samples of generations, with those of the first; code the data only if it has to."""
     compiled, coded = kinds(plan)
-    separability = next((term for term in terms if isinstance(term, Separability)), None)
-    splits = None
+    separability = next((term for term in plan.objectives if isinstance(term, Separability)), None)
+    splits, X, y = None, problem.X, problem.y
     if plan.cv is not None:
         cv = check_cv(plan.cv, y, classifier=not problem.regression)
         splits = Splits(cv.split(X, y, **metadata.split), len(y))
@@ -140,19 +139,24 @@ def build_objectives(plan, problem, metadata, seed):
             raise ValueError(f"cv must give at least one split, got none from {plan.cv!r}")
     sampler = Sampler(
         problem, seed, size_of(plan.evaluation.subsample, len(y)), plan.evaluation.validation_size,
-        tree.rules() if compiled else (0, 2, 1), coded, separability.neighbours if separability else NEIGHBOURS,
+        plan.tree.rules() if compiled else (0, 2, 1), coded, separability.neighbours if separability else NEIGHBOURS,
         n_threads(plan.n_jobs), splits)
-    ground = sampler.draw(0)
+    sampler.advance(0)
     if separability is not None:
-        separability.n_instances(ground.samples.n_samples)
-    scorer, remote = None, None
+        separability.n_instances(sampler.ground.n_samples)
+    return sampler
+
+
+def build_objectives(plan, problem, metadata, seed, sampler):
+    """Build the evaluator of the search, on the compiled path where it can be."""
+    compiled, coded = kinds(plan)
+    X, y, scorer, remote = problem.X, problem.y, None, None
     if not compiled:
-        scorer = EstimatorScorer(tree, find_scorer(tree, plan.scoring), splits, X, problem.values, problem.labels,
-                                 metadata, ground, plan.n_jobs)
-    elif ground.evaluator is not None and elsewhere(plan.n_jobs):
-        remote = Remote(Cargo(ground.samples, ground.n_validation, sampler.rules), plan.n_jobs)
+        scorer = EstimatorScorer(plan.tree, find_scorer(plan.tree, plan.scoring), sampler.fixed, X, problem.values,
+                                 problem.labels, metadata, plan.n_jobs)
+    elif coded and elsewhere(plan.n_jobs):
+        remote = Remote(plan.n_jobs)
     return Objectives(
-        terms=terms, dataset=ground.samples, evaluator=ground.evaluator, scorer=scorer, X=X, y=y, seed=seed,
-        n_splits=plan.evaluation.n_splits, shared_splits=plan.evaluation.split_mode == "generation",
-        n_threads=n_threads(plan.n_jobs), costs=check_costs("constraints.costs", plan.constraints.costs, X.shape[1]),
-        remote=remote, sampler=sampler)
+        terms=plan.objectives, scorer=scorer, X=X, y=y, seed=seed, n_splits=plan.evaluation.n_splits,
+        shared_splits=plan.evaluation.split_mode == "generation", n_threads=n_threads(plan.n_jobs), n_samples=len(y),
+        costs=check_costs("constraints.costs", plan.constraints.costs, X.shape[1]), remote=remote)

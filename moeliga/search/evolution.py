@@ -13,6 +13,7 @@ from moeliga.base.budget import Budget
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
 from moeliga.evaluation.objectives import Objectives
+from moeliga.evaluation.subsample import Sampler
 from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
 from moeliga.parameters.moga import MOGA
 from moeliga.parameters.variation import Variation
@@ -33,6 +34,8 @@ class Search:
     Attributes
     ----------
     objectives : Objectives
+    sampler : Sampler
+        Knows the samples that a generation is evaluated on.
     space : Space
     variation : Variation
     moga : MOGA or None
@@ -51,6 +54,7 @@ class Search:
     """
 
     objectives: Objectives
+    sampler: Sampler
     space: Space
     variation: Variation
     moga: MOGA | None
@@ -66,6 +70,11 @@ class Search:
     @property
     def seed(self):
         return self.objectives.seed
+
+    @property
+    def ground(self):
+        """The samples of this generation: Ground."""
+        return self.sampler.ground
 
     @property
     def n_groups(self):
@@ -90,8 +99,9 @@ def evaluate(search, bits, positions, address, individuals=None, shared=None):
     """Objectives of individuals, counted in the budget; see `Objectives.evaluate`."""
     begun, objectives = time.perf_counter(), search.objectives
     subsets, features = search.space.subsets(bits, positions)
-    found, _ = objectives.evaluate(subsets, features, address, individuals, shared=shared, budget=search.budget)
-    search.budget.spend(len(bits), objectives.work(subsets), time.perf_counter() - begun)
+    found, _ = objectives.evaluate(search.ground, subsets, features, address, individuals, shared=shared,
+                                   budget=search.budget)
+    search.budget.spend(len(bits), objectives.work(search.ground, subsets), time.perf_counter() - begun)
     return found
 
 

@@ -90,17 +90,6 @@ class Islands:
         return [start(search, part, search.space.positions, MAIN)
                 for search, part in zip(self.searches, parts, strict=True)]
 
-    def let_go(self):
-        """Have no island but the first hold the samples of a generation, which others may take the place of."""
-        for search in self.searches[1:]:
-            search.objectives.dataset = search.objectives.evaluator = None
-
-    def share(self):
-        """Have all islands on the samples of the first."""
-        first = self.search.objectives
-        for search in self.searches[1:]:
-            search.objectives.dataset, search.objectives.evaluator = first.dataset, first.evaluator
-
     def follow(self, populations, paces, generation, n_generations):
         """The next generation of all islands.
 
@@ -147,7 +136,7 @@ class Islands:
         """
         interval, begun = self.search.migration_interval, time.monotonic()
         end = min(-(-generation // interval) * interval, n_generations)
-        if len(self.searches) == 1 or self.search.objectives.partial:  # each generation has samples of its own
+        if len(self.searches) == 1 or self.search.sampler.partial:  # each generation has samples of its own
             return []
         if not self.worth_sending(populations, end - generation + 1):
             return []
@@ -155,7 +144,8 @@ class Islands:
         archived = self.search.archive is not None
         sent = [(packed(search), archived, pace, population, generations, n_generations)
                 for search, pace, population in zip(self.searches, paces, populations, strict=True)]
-        found = self.search.objectives.remote.ask(evolve_at, lambda n_workers: sent, self.search.budget)
+        remote, ground = self.search.objectives.remote, self.search.ground
+        found = remote.ask(ground, evolve_at, lambda n_workers: sent, self.search.budget)
         if found is None:
             return []
         self.seconds = max(self.seconds, (time.monotonic() - begun) / len(generations))
@@ -178,7 +168,7 @@ class Islands:
         if setting is not None:  # subsets of a subordinate population have half of the features of its template
             below = setting.n_populations * setting.population_size * (1 + setting.n_generations) / 2
             n_generations *= 1 + below / setting.every / len(populations[0])
-        return search.objectives.worth_sending(n_features, n * n_generations, n)
+        return search.objectives.worth_sending(search.ground, n_features, n * n_generations, n)
 
 
 def evolve_at(desk, search, archived, pace, population, generations, n_generations):

@@ -90,10 +90,10 @@ def explored(search, jobs):
     setting, objectives = search.local_improvement, search.objectives
     n_features = setting.population_size * sum(len(positions) for positions, _ in jobs) / 2
     found = None
-    if objectives.worth_sending(n_features, 1 + setting.n_generations):
+    if objectives.worth_sending(search.ground, n_features, 1 + setting.n_generations):
         light = packed(search)
         sent = [(light, search.archive is not None, *job) for job in jobs]
-        found = objectives.remote.ask(explore_at, lambda n_workers: sent, search.budget)
+        found = objectives.remote.ask(search.ground, explore_at, lambda n_workers: sent, search.budget)
     if found is None:
         yield from (explore(search, *job) for job in jobs)
     else:

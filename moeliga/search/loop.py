@@ -8,7 +8,6 @@ import numpy as np
 from moeliga._ext import vary
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
-from moeliga.evaluation.subsample import resample, take_all
 from moeliga.results.front import build_front
 from moeliga.search.evolution import MAIN, Patience, volume
 from moeliga.search.islands import Islands
@@ -168,9 +167,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         generation = progress.generation + 1
         begin()
         try:
-            islands.let_go()
-            resample(search.objectives, generation)
-            islands.share()
+            search.sampler.advance(generation)
             following = islands.follow(progress.islands, progress.paces, generation, n_generations)
         except Interrupted:
             break
@@ -186,7 +183,7 @@ def rescoring(search, progress, n_rescore_splits):
         return 0.0
     bits = table_of(places_of(*(bits for bits, _ in sources_of(search, progress))))
     subsets, _ = search.space.subsets(bits, search.space.positions)
-    return search.objectives.work(subsets, n_rescore_splits, exhaustive=True)
+    return search.objectives.work(search.ground, subsets, n_rescore_splits, exhaustive=True)
 
 
 def affordable(search, progress, n_rescore_splits):
@@ -214,7 +211,7 @@ def summary(search, population, generation, n_replaced, n_initial):
         "archive_size": int(np.count_nonzero(search.archive.first)) if search.archive is not None else 0,
         "n_replaced": n_replaced,
         "n_initial": n_initial,
-        "n_samples": search.objectives.dataset.n_samples,
+        "n_samples": search.ground.n_samples,
         "n_evaluations": search.budget.n_evaluations,
         "seconds": search.budget.seconds,
     }
@@ -276,9 +273,10 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
                   f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
         what = *space.subsets(table_of(places), space.positions), (Purpose.RESCORE, MAIN, 0)
         try:
-            near = take_all(search.objectives, *what, search.budget)
+            near = search.sampler.take_all(search.objectives, *what, search.budget)
             fresh, scores = search.objectives.evaluate(
-                *what, n_splits=n_rescore_splits, shared=True, exhaustive=True, near=near, budget=search.budget)
+                search.ground, *what, n_splits=n_rescore_splits, shared=True, exhaustive=True, near=near,
+                budget=search.budget)
         except Interrupted:
             if search.budget.abandoned:
                 raise

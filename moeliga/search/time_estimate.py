@@ -141,7 +141,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
         seconds *= budget.max_evaluations / n_evaluations
         n_evaluations = budget.max_evaluations
     after = FRONT_SHARE * len(bits) * objectives.passes(n_rescore_splits) * (level + slope * size)
-    after *= objectives.n_all / objectives.dataset.n_samples
+    after *= objectives.n_samples / search.ground.n_samples
     seconds += after
     if budget.max_time is not None:
         seconds = min(seconds, max(budget.max_time, budget.max_time / 2 + after))
@@ -151,6 +151,6 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
 def evaluate(search: Any, bits: NDArray[np.uint64], rows: NDArray[np.intp]) -> float:
     """Seconds that the evaluation of some rows takes, as at the start of the search."""
     begun = time.perf_counter()
-    search.objectives.evaluate(*search.space.subsets(bits[rows], search.space.positions), (Purpose.EVALUATE, 0, 0),
-                               rows.astype(np.int32), budget=search.budget)
+    search.objectives.evaluate(search.ground, *search.space.subsets(bits[rows], search.space.positions),
+                               (Purpose.EVALUATE, 0, 0), rows.astype(np.int32), budget=search.budget)
     return time.perf_counter() - begun

@@ -18,11 +18,12 @@ from moeliga import LocalImprovement, MOELIGASelector, Separability
 from moeliga._ext import tree
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.data.dataset import Dataset
+from moeliga.data.ground import Ground
 from moeliga.distributed import backends as lines
 from moeliga.distributed import dispatcher as remote
 from moeliga.distributed import worker
 from moeliga.distributed.dispatcher import WorkerError, elsewhere
-from moeliga.distributed.worker import Cargo, Desk, Store
+from moeliga.distributed.worker import Desk, Store
 from moeliga.evaluation import objectives
 from moeliga.selector import prepare
 from operators import fitting
@@ -47,9 +48,9 @@ def sent(monkeypatch):
     """What was sent, in order of its arrival: rows of a slice, or "population", and whether the data went along."""
     calls = []
 
-    def counted(version, fingerprint, function, arguments, cargo):
-        calls.append((len(arguments[0]) if function is worker.values else "population", cargo is not None))
-        return worker.work(version, fingerprint, function, arguments, cargo)
+    def counted(version, fingerprint, function, arguments, ground):
+        calls.append((len(arguments[0]) if function is worker.values else "population", ground is not None))
+        return worker.work(version, fingerprint, function, arguments, ground)
 
     monkeypatch.setattr(lines, "work", counted)
     return calls
@@ -172,17 +173,18 @@ def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeyp
     """By the same count as for slices; with a callable they stay, since it may be of any kind."""
     X, y = data()
     with joblib.parallel_config(Beside()):
-        found = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search.objectives
+        ready = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search
         called = prepare(MOELIGASelector().set_params(**SMALL, objectives=("uar", abs)), X, y, {})[1].search.objectives
     alone = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search.objectives
-    generation = 100 * found.per_feature(3, 45) / found.n_threads
+    found, ground = ready.objectives, ready.ground
+    generation = 100 * found.per_feature(ground, 3, 45) / found.n_threads
     for worth, whole in ((0.9, False), (1.1, True), (9.9, True), (10.1, False)):
         monkeypatch.setattr(objectives, "WORTH_SECONDS", worth * generation)
-        assert found.worth_sending(100, 10) is whole
+        assert found.worth_sending(ground, 100, 10) is whole
     monkeypatch.setattr(objectives, "WORTH_SECONDS", 2 * generation)
-    assert not alone.worth_sending(100, 10) and not called.worth_sending(100, 10)
+    assert not alone.worth_sending(ground, 100, 10) and not called.worth_sending(ground, 100, 10)
     found.remote.lost = True
-    assert not found.worth_sending(100, 10)
+    assert not found.worth_sending(ground, 100, 10)
 
 
 @pytest.mark.parametrize("parameters", [
@@ -231,19 +233,19 @@ def unload(*arguments):
 def test_processes_get_the_data_once_each(monkeypatch):
     """Not with every slice, and not again in other fits, also in turns with other data."""
     n_sent = 0
-    state = Cargo.__getstate__
+    state = Ground.__getstate__
 
-    def counted(cargo):
+    def counted(ground):
         nonlocal n_sent
         n_sent += 1
-        return state(cargo)
+        return state(ground)
 
     def search(seed, **parameters):
         setting = {**SMALL, "local_improvement": None, "n_generations": 1, **parameters}
         return found_by(MOELIGASelector().set_params(**setting).fit(*data(seed)))
 
     found = [search(seed, n_jobs=1) for seed in range(2)]
-    monkeypatch.setattr(Cargo, "__getstate__", counted)
+    monkeypatch.setattr(Ground, "__getstate__", counted)
     monkeypatch.setattr(lines, "work", unload)
     with joblib.parallel_config(Processes(), n_jobs=2):
         while len(set(joblib.Parallel()(joblib.delayed(meet)() for _ in range(2)))) < 2:
@@ -265,38 +267,38 @@ def test_the_data_go_only_where_they_are_missing(sent, found_here):
 
 def test_a_worker_keeps_the_data_sets_that_it_used_last():
     """The others are forgotten, and would be asked for again."""
-    store, cargos = Store(), [cargo_of(seed) for seed in range(3)]
-    assert len({cargo.fingerprint for cargo in cargos}) == 3
-    first, second, third = (cargo.fingerprint for cargo in cargos)
-    desk = store.desk(first, cargos[0])
-    store.desk(second, cargos[1])
+    store, grounds = Store(), [ground_of(seed) for seed in range(3)]
+    assert len({ground.fingerprint for ground in grounds}) == 3
+    first, second, third = (ground.fingerprint for ground in grounds)
+    desk = store.desk(first, grounds[0])
+    store.desk(second, grounds[1])
     assert store.desk(first, None) is desk
-    store.desk(third, cargos[2])
+    store.desk(third, grounds[2])
     assert store.desk(second, None) is None
-    assert store.desk(first, cargos[0]) is desk and store.desk(third, None) is not None
-    again = store.desk(first, cargo_of(0))
+    assert store.desk(first, grounds[0]) is desk and store.desk(third, None) is not None
+    again = store.desk(first, ground_of(0))
     assert again is not desk and store.desk(first, None) is again
 
 
-def cargo_of(seed, level=tree.LEVEL, rules=(100, 2, 1), n_validation=0.3):
+def ground_of(seed, level=tree.LEVEL, rules=(100, 2, 1), n_validation=0.3):
     X, y = data(seed, n_samples=30, n_features=5)
     dataset = Dataset.encode(X, y, 3)
     vars(dataset)["level"] = level
-    return Cargo(dataset, dataset.n_validation(n_validation), rules)
+    return Ground(dataset, dataset.n_validation(n_validation), rules)
 
 
 def test_a_fingerprint_is_of_all_that_values_depend_on():
     """The data, the shares of the splits and the rules of the tree; not the processor."""
-    ref = cargo_of(0).fingerprint
-    assert cargo_of(0, level=0).fingerprint == ref
-    assert len({ref, cargo_of(1).fingerprint, cargo_of(0, rules=(3, 2, 1)).fingerprint,
-                cargo_of(0, n_validation=0.5).fingerprint}) == 4
+    ref = ground_of(0).fingerprint
+    assert ground_of(0, level=0).fingerprint == ref
+    assert len({ref, ground_of(1).fingerprint, ground_of(0, rules=(3, 2, 1)).fingerprint,
+                ground_of(0, n_validation=0.5).fingerprint}) == 4
 
 
 def test_a_worker_goes_by_its_own_instruction_set():
     """Never by that of the processor on which the data were coded, if that can do more."""
-    assert Desk(cargo_of(0, level=tree.LEVEL + 1)).cargo.dataset.level == tree.LEVEL
-    assert Desk(cargo_of(0, level=0)).cargo.dataset.level == 0
+    assert Desk(ground_of(0, level=tree.LEVEL + 1)).samples.level == tree.LEVEL
+    assert Desk(ground_of(0, level=0)).samples.level == 0
 
 
 # workers that fail
@@ -389,7 +391,7 @@ def test_a_worker_with_too_little_memory_is_an_error(monkeypatch):
     def exhausted(desk):
         raise MemoryError("cannot have 7 TiB")
 
-    monkeypatch.setattr(Desk, "evaluator", exhausted)
+    monkeypatch.setattr(Desk, "ground", exhausted)
     with pytest.raises(MemoryError, match="too little memory, .*process .*: cannot have 7 TiB"):
         fit()
 
@@ -442,5 +444,5 @@ def test_a_limit_of_time_ends_a_long_evaluation(sent, monkeypatch):
         ready = prepare(MOELIGASelector().set_params(**SMALL), *data(), {})[1]
         found = ready.search.objectives
         with found.workers(), pytest.raises(Interrupted):
-            found.evaluate(ready.bits, ready.search.space.positions, (6, 0, 0), budget=Limited())
+            found.evaluate(ready.search.ground, ready.bits, ready.search.space.positions, (6, 0, 0), budget=Limited())
     assert 5 < len(sent) < 10 < len(ready.bits)

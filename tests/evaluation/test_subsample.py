@@ -31,7 +31,7 @@ from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Dataset, Samples
 from moeliga.data.target import strata
 from moeliga.evaluation import subsample
-from moeliga.evaluation.objectives import Objectives
+from moeliga.evaluation.objectives import Objectives, masks_of
 from moeliga.search import islands
 
 LOCAL = LocalImprovement(n_populations=2, population_size=7, n_generations=2, every=2)
@@ -56,16 +56,16 @@ def calls(monkeypatch):
     """Every evaluation: generation it belongs to, address, masks, individuals, objectives, scores, splits shared."""
     found, original = [], Objectives.evaluate
 
-    def evaluate(self, bits, features, address, individuals=None, **options):
-        values = original(self, bits, features, address, individuals, **options)
+    def evaluate(self, ground, bits, features, address, individuals=None, **options):
+        values = original(self, ground, bits, features, address, individuals, **options)
         purpose, population, generation = address
         if purpose in (Purpose.EVALUATE, Purpose.RESCORE) and population == 0:
             now = generation
         elif found:
             now = found[-1][0]
         rows = np.arange(len(bits)) if individuals is None else individuals.copy()
-        found.append((now, address, self.masks(bits, features), rows, values[0].copy(), values[1].copy(),
-                      self.shared_splits if options.get("shared") is None else options["shared"]))
+        found.append((now, address, masks_of(bits, features, ground.n_features), rows, values[0].copy(),
+                      values[1].copy(), self.shared_splits if options.get("shared") is None else options["shared"]))
         return values
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
@@ -275,16 +275,16 @@ def test_islands_share_samples(monkeypatch):
     """All of a generation is evaluated on one data set, whatever island it is on; each has its own random numbers."""
     seen, original = {}, Objectives.evaluate
 
-    def evaluate(self, bits, features, address, *rest, **options):
+    def evaluate(self, ground, bits, features, address, *rest, **options):
         if address[:2] == (Purpose.EVALUATE, 0):
-            seen.setdefault(address[2], []).append((self.dataset, self.evaluator, self.seed.tolist()))
-        return original(self, bits, features, address, *rest, **options)
+            seen.setdefault(address[2], []).append((ground, self.seed.tolist()))
+        return original(self, ground, bits, features, address, *rest, **options)
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
     found = small(evaluation__subsample=30, islands__n=3, islands__every=2, n_generations=4).fit(*data(400))
     for n_samples, rows in zip(found.history_["n_samples"], [seen[g] for g in range(5)], strict=True):
-        assert len(rows) == 3 and len({tuple(seed) for *_, seed in rows}) == 3
-        assert all(dataset is rows[0][0] and evaluator is rows[0][1] for dataset, evaluator, _ in rows)
+        assert len(rows) == 3 and len({tuple(seed) for _, seed in rows}) == 3
+        assert all(ground is rows[0][0] for ground, _ in rows)
         assert rows[0][0].n_samples == n_samples
     assert len({id(rows[0][0]) for rows in seen.values()}) == 5
 
@@ -372,13 +372,13 @@ def test_cost_and_estimate_count_the_samples_there_are(monkeypatch):
     given = {"random_state": 0, "objectives": ("uar", Cardinality())}
     some, every = (prepare(MOELIGASelector().set_params(**given, evaluation__subsample=share), X, y,
                            {})[1] for share in (0.1, None))
-    bits = some.bits[:5]
-    work = [ready.search.objectives.work(bits) for ready in (some, every)]
-    again = [ready.search.objectives.work(bits, 50, exhaustive=True) for ready in (some, every)]
-    assert_allclose(work[0], work[1] * some.search.objectives.dataset.n_samples / 1000)
+    bits, n_samples = some.bits[:5], some.search.ground.n_samples
+    work = [ready.search.objectives.work(ready.search.ground, bits) for ready in (some, every)]
+    again = [ready.search.objectives.work(ready.search.ground, bits, 50, exhaustive=True) for ready in (some, every)]
+    assert_allclose(work[0], work[1] * n_samples / 1000)
     assert_allclose(again[0], again[1])
     monkeypatch.setattr("moeliga.search.time_estimate.evaluate", lambda search, bits, rows: float(len(rows)))
     once, again = (MOELIGASelector(evaluation=Evaluation(subsample=0.1, n_rescore_splits=n), random_state=0,
                                    n_generations=1, local_improvement=None).estimate_time(X, y) for n in (0, 50))
     assert once.seconds == once.n_evaluations == again.n_evaluations
-    assert_allclose(again.seconds - once.seconds, 90 / 2 * 50 / 3 * 1000 / some.search.objectives.dataset.n_samples)
+    assert_allclose(again.seconds - once.seconds, 90 / 2 * 50 / 3 * 1000 / n_samples)

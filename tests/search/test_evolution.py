@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from moeliga import LocalImprovement, MOELIGASelector
 from moeliga.base.random_streams import Purpose
-from moeliga.evaluation.objectives import Objectives
+from moeliga.evaluation.objectives import Objectives, masks_of
 from moeliga.search.local_improvement import improve
 from moeliga.search.population import Population, join, newcomers
 from operators import PAPER, fitting
@@ -36,9 +36,9 @@ def calls(monkeypatch):
     """Every call of Objectives.evaluate: list of (address, masks, objectives)."""
     found, original = [], Objectives.evaluate
 
-    def evaluate(self, bits, features, address, individuals=None, **options):
-        objectives, scores = original(self, bits, features, address, individuals, **options)
-        found.append((address, self.masks(bits, features), objectives.copy()))
+    def evaluate(self, ground, bits, features, address, individuals=None, **options):
+        objectives, scores = original(self, ground, bits, features, address, individuals, **options)
+        found.append((address, masks_of(bits, features, ground.n_features), objectives.copy()))
         return objectives, scores
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)

@@ -371,15 +371,16 @@ def sent(monkeypatch):
     """Islands are worth the way, and nothing else is: generations of each that was sent."""
     calls = []
 
-    def counted(version, fingerprint, function, arguments, cargo):
+    def counted(version, fingerprint, function, arguments, ground):
         if function is evolve_at:
             calls.append(list(arguments[4]))
-        return worker.work(version, fingerprint, function, arguments, cargo)
+        return worker.work(version, fingerprint, function, arguments, ground)
 
     monkeypatch.setattr(lines, "work", counted)
     monkeypatch.setattr(worker, "STORE", Store())
     monkeypatch.setattr(objectives.Objectives, "worth_sending",
-                        lambda self, n_features, n_generations, n_tasks=0: self.remote is not None and n_tasks > 1)
+                        lambda self, ground, n_features, n_generations, n_tasks=0:
+                        self.remote is not None and n_tasks > 1)
     return calls
 
 
@@ -470,10 +471,10 @@ def test_what_stops_a_search_stops_islands_that_are_ahead(sent, tmp_path, genera
 def test_ctrl_c_drops_the_islands_that_are_under_way(sent, monkeypatch):
     """The front so far is the result."""
     def answers(self, calls, check):  # in the main thread, in which signals are noticed
-        for version, fingerprint, function, arguments, cargo in calls:
+        for version, fingerprint, function, arguments, ground in calls:
             if 5 in arguments[4]:
                 signal.raise_signal(signal.SIGINT)
-            yield lines.work(version, fingerprint, function, arguments, cargo)
+            yield lines.work(version, fingerprint, function, arguments, ground)
 
     monkeypatch.setattr(lines.JoblibLine, "answers", lambda *arguments: list(answers(*arguments)))
     selector = fit()
@@ -518,13 +519,14 @@ def test_islands_go_if_they_are_worth_the_way(monkeypatch):
     with joblib.parallel_config(Beside()):
         ready = prepare(small(n_jobs=None), *data(), {})[1]
         found = ready.search.objectives
-        generation = 100 * found.per_feature(3, 14) / found.n_threads
+        ground = ready.search.ground
+        generation = 100 * found.per_feature(ground, 3, 14) / found.n_threads
         for worth, n_tasks, whole in ((0.9, 0, False), (0.9, 1, False), (0.9, 2, True), (1.1, 0, True), (9.9, 2, True),
                                       (10.1, 2, False)):
             monkeypatch.setattr(objectives, "WORTH_SECONDS", worth * generation)
-            assert found.worth_sending(100, 10, n_tasks) is whole
+            assert found.worth_sending(ground, 100, 10, n_tasks) is whole
         asked = []
-        monkeypatch.setattr(objectives.Objectives, "worth_sending", lambda self, *sizes: asked.append(sizes))
+        monkeypatch.setattr(objectives.Objectives, "worth_sending", lambda self, ground, *sizes: asked.append(sizes))
         sea = islands.Islands(ready.search)
         populations = sea.start(ready.bits)
         sea.worth_sending(populations, 5)

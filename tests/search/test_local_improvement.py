@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation
 from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose
-from moeliga.evaluation.objectives import Objectives
+from moeliga.evaluation.objectives import Objectives, masks_of
 from moeliga.parameters.mechanisms import REPLACEMENTS
 from moeliga.search import local_improvement as local_module
 from moeliga.search.evolution import start
@@ -56,10 +56,11 @@ def calls(monkeypatch):
     """Every call of Objectives.evaluate: list of (address, masks, features, shared, objectives)."""
     found, original = [], Objectives.evaluate
 
-    def evaluate(self, bits, features, address, individuals=None, **options):
-        result = original(self, bits, features, address, individuals, **options)
+    def evaluate(self, ground, bits, features, address, individuals=None, **options):
+        result = original(self, ground, bits, features, address, individuals, **options)
         shared = options.get("shared")
-        found.append((address, self.masks(bits, features), np.array(features), shared, result[0].copy()))
+        masks = masks_of(bits, features, ground.n_features)
+        found.append((address, masks, np.array(features), shared, result[0].copy()))
         return result
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
@@ -209,7 +210,8 @@ def test_a_small_template_is_enumerated(rng, calls, k, population_size, enumerat
     assert len(masks) == len(expected)
     assert {tuple(mask) for mask in masks[:, features].tolist()} == expected
     assert_array_equal(found.objectives, values)
-    one, _ = search.objectives.evaluate(pack(masks[-1:]), np.arange(24, dtype=np.int32), address, shared=True)
+    one, _ = search.objectives.evaluate(search.ground, pack(masks[-1:]), np.arange(24, dtype=np.int32), address,
+                                        shared=True)
     assert_array_equal(one[0], values[-1])
 
 

@@ -13,7 +13,7 @@ from arbitrary import data, expected, first, second
 from moeliga import MOGA, LocalImprovement, MOELIGASelector, Variation
 from moeliga._ext import bits, niche
 from moeliga.base.random_streams import Purpose
-from moeliga.evaluation.objectives import Objectives
+from moeliga.evaluation.objectives import Objectives, masks_of
 from moeliga.search.evolution import originals
 from moeliga.search.nsga2 import crowded_fitness, distances, fronts
 from moeliga.search.population import Population
@@ -46,9 +46,9 @@ def calls(monkeypatch):
     """Every call of Objectives.evaluate: list of (address, masks, individuals, objectives)."""
     found, original = [], Objectives.evaluate
 
-    def evaluate(self, bits, features, address, individuals=None, **options):
-        result = original(self, bits, features, address, individuals, **options)
-        found.append((address, self.masks(bits, features), individuals, result[0].copy()))
+    def evaluate(self, ground, bits, features, address, individuals=None, **options):
+        result = original(self, ground, bits, features, address, individuals, **options)
+        found.append((address, masks_of(bits, features, ground.n_features), individuals, result[0].copy()))
         return result
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
