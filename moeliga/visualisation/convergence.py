@@ -78,7 +78,7 @@ class ConvergenceDisplay(Display):
     def from_selector(cls, selector: "MOELIGASelector",
                       ax: "Axes | Sequence[Axes] | NDArray[np.object_] | None" = None, *,
                       against: Against = "generation") -> Self:
-        """Draw the history of a fitted selector.
+        """Draw the history of a fitted selector and return its display.
 
         Parameters
         ----------
@@ -87,10 +87,6 @@ class ConvergenceDisplay(Display):
             None makes a new figure with one panel above the other. A pair takes scores, then sizes. One Axes takes
             both, with the sizes on a second scale at its right.
         against : {"generation", "n_evaluations", "seconds"}, default="generation"
-
-        Returns
-        -------
-        display : ConvergenceDisplay
 
         Raises
         ------

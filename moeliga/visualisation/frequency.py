@@ -60,7 +60,7 @@ class FeatureFrequencyDisplay(BarDisplay):
     @classmethod
     def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
                       max_features: Integer = 30) -> Self:
-        """Draw the features of a fitted selector's front.
+        """Draw the features of a fitted selector's front and return its display.
 
         Parameters
         ----------
@@ -69,10 +69,6 @@ class FeatureFrequencyDisplay(BarDisplay):
             None makes a new figure, as high as it needs to be.
         max_features : int >= 1, default=30
             Features drawn at most.
-
-        Returns
-        -------
-        display : FeatureFrequencyDisplay
 
         Raises
         ------

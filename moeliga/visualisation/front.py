@@ -62,13 +62,6 @@ class ParetoFrontDisplay(Display):
         The ring around the chosen member.
     colorbar_ : matplotlib Colorbar or None
         None if all members have the same colour.
-
-    Examples
-    --------
-    >>> from moeliga import ParetoFrontDisplay
-    >>> display = ParetoFrontDisplay([1, 2, 5], [0.8, 0.9, 0.92], r1=[0.79, 0.88, 0.87], n_features=30, chosen=1)
-    >>> display.plot().ax_.get_ylabel()
-    'UAR'
     """
 
     points_: "PathCollection"
@@ -94,7 +87,7 @@ class ParetoFrontDisplay(Display):
     def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
                       axes: tuple[str, str] | list[str] = ("n_selected", "score"), color: str | None = "r1",
                       initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
-        """Draw the front of a fitted selector.
+        """Draw the front of a fitted selector and return its display.
 
         Parameters
         ----------
@@ -109,10 +102,6 @@ class ParetoFrontDisplay(Display):
             Draw the front of the first generation too, as small orange dots; scored on the same splits as the last
             front if there was re-scoring (`n_rescore_splits`).
         cmap : str or matplotlib Colormap, default="viridis"
-
-        Returns
-        -------
-        display : ParetoFrontDisplay
 
         Raises
         ------

@@ -59,18 +59,11 @@ def figure(svg, alt, caption):
 
 
 def table(columns, *, label, marked=None, most=None, left_out="rows"):
-    """Return a table that scrolls by itself.
+    """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all texts.
 
-    Parameters
-    ----------
-    columns : list of (heading, kind, cells)
-        Cells are texts; the kind says how they are set: "text", "long", "short" or "number".
-    label : str
-        Title of the table, for readers who cannot see it.
-    marked : int or None
-        Index of a row that stands out; it is always shown.
-    most : int or None
-        Rows shown at most; a note below says how many rows, called `left_out`, are not shown.
+    The kind says how the cells are set: "text", "long", "short" or "number". `label` is for readers who cannot see the
+    table. The row with the index `marked` stands out, and is always among the `most` rows that are shown; a note says
+    how many, called `left_out`, are not.
     """
     rows = list(zip(*(cells for _, _, cells in columns), strict=True))
     shown = list(range(len(rows)))[:most]

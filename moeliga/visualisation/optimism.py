@@ -74,7 +74,7 @@ class OptimismDisplay(Display):
     @classmethod
     def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
                       held_out: Numbers | None = None) -> Self:
-        """Draw the scores of a fitted selector's front.
+        """Draw the scores of a fitted selector's front and return its display.
 
         Parameters
         ----------
@@ -83,10 +83,6 @@ class OptimismDisplay(Display):
             None makes a new figure.
         held_out : array-like of float, shape (m,), or None, default=None
             Score of each member of `pareto_front_` on samples that the search never saw.
-
-        Returns
-        -------
-        display : OptimismDisplay
 
         Raises
         ------

@@ -14,7 +14,7 @@ from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record, checksum
 from moeliga.results.text import score_text, shorten
 from moeliga.visualisation import html as markup
-from moeliga.visualisation.snippet import recipe
+from moeliga.visualisation.snippet import program
 from moeliga.visualisation.svg import draw_pictures
 
 if TYPE_CHECKING:
@@ -244,14 +244,6 @@ def warnings(record):
     yield EXPECTED if record.held_out is None else (
         "Held-out samples were never seen by the search. To choose a subset by them would make their scores flatter "
         "too.")
-
-
-def program(record):
-    """Return the recipe of the chosen subset; indices of columns count those that were dropped from the file too."""
-    front, data = record.front, record.settings.get("data", {})
-    dropped = data.get("dropped", [])
-    kept = np.delete(np.arange(front.supports.shape[1] + len(dropped)), dropped)
-    return recipe(front.features(record.chosen), kept[front.supports[record.chosen]].tolist(), data.get("named", False))
 
 
 def pairs_table(name, value, pairs, label):

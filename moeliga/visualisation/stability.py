@@ -72,7 +72,7 @@ class StabilityDisplay(BarDisplay):
     @classmethod
     def from_selector(cls, selector: "MOELIGASelector", X: ArrayLike, y: ArrayLike, ax: "Axes | None" = None, *,
                       max_features: Integer = 30, **options: Unpack[StabilityOptions]) -> Self:
-        """Make a report and draw it.
+        """Make a report, draw it and return the display, whose `report` it is.
 
         Parameters
         ----------
@@ -85,11 +85,6 @@ class StabilityDisplay(BarDisplay):
         **options
             Of `stability_report`, such as `n_runs` and `random_state`.
 
-        Returns
-        -------
-        display : StabilityDisplay
-            Its `report` is the report.
-
         Raises
         ------
         ImportError : if matplotlib is not installed.
@@ -100,7 +95,7 @@ class StabilityDisplay(BarDisplay):
 
     @classmethod
     def from_report(cls, report: StabilityReport, ax: "Axes | None" = None, *, max_features: Integer = 30) -> Self:
-        """Draw a report.
+        """Draw a report and return the display.
 
         Parameters
         ----------
@@ -109,10 +104,6 @@ class StabilityDisplay(BarDisplay):
             None makes a new figure, as high as it needs to be.
         max_features : int >= 1, default=30
             Features drawn at most.
-
-        Returns
-        -------
-        display : StabilityDisplay
 
         Raises
         ------
