@@ -1,6 +1,6 @@
 """Random streams: seeds, and the purposes that random numbers are drawn for.
 
-Every draw has an address ``(seed; purpose, population, generation, individual, test)`` (see ``_ext/kernels/draw.h``),
+Every draw has an address ``(seed; purpose, population, generation, individual, test)`` (see ``_ext/kernels/draw``),
 so a result depends neither on threads nor on what was drawn before.
 """
 
