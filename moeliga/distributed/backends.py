@@ -1,21 +1,21 @@
-"""Lines to workers elsewhere: how they are called, and how the data get to them."""
+"""Transports to workers elsewhere: how they are called, and how the data get to them."""
 
 import math
 import time
 from contextlib import suppress
 
 from moeliga.base.budget import Interrupted
-from moeliga.distributed.worker import Reference, greeting, work
+from moeliga.distributed.worker import Reference, work, worker_info
 
-LOOK_SECONDS = 0.25
+POLL_SECONDS = 0.25
 """How often the budget is asked while Dask is at work."""
 
-LATE = 3
+LATE_FACTOR = 3
 """Times as long as half of the calls took: what is not back then is late. With equal workers all is back after twice as
 long, or sooner."""
 
 
-class JoblibLine:
+class JoblibTransport:
     """Calls by any backend of joblib. The data travel with the calls of workers that ask for them.
 
     Parameters
@@ -24,13 +24,13 @@ class JoblibLine:
 
     Attributes
     ----------
-    freight : Reference, future of Dask or None
+    handle : Reference, future of Dask or None
         What every call takes along for the data.
-    fewest : int
+    min_workers : int
         Workers that are of use: a single one is not, joblib would do its work here.
     """
 
-    freight, fewest = None, 2
+    handle, min_workers = None, 2
 
     def __init__(self, n_jobs):
         from joblib import Parallel
@@ -45,11 +45,11 @@ class JoblibLine:
 
         return max(1, effective_n_jobs(self.n_jobs))
 
-    def greetings(self):
-        """What the workers say of themselves, see `greeting`: those that can all be asked."""
+    def worker_infos(self):
+        """What the workers say of themselves, see `worker_info`: those that can all be asked."""
         return []
 
-    def place(self, cargo, check):
+    def share(self, payload, check):
         """Put the data where the backend has a place for them; `check` as for `answers`."""
 
     def answers(self, calls, check):
@@ -81,17 +81,17 @@ class JoblibLine:
         self.pool.__exit__(None, None, None)
 
 
-class RayLine(JoblibLine):
+class RayTransport(JoblibTransport):
     """The same for Ray's backend: the data are in the store of each machine, where its workers share them."""
 
-    def place(self, cargo, check):
-        """See `JoblibLine.place`."""
+    def share(self, payload, check):
+        """See `JoblibTransport.share`."""
         import ray
 
-        self.freight = Reference(ray.put(cargo))
+        self.handle = Reference(ray.put(payload))
 
 
-class DaskLine:
+class DaskTransport:
     """Calls as tasks of Dask, by the client of joblib's backend: it can be asked who is there, and be left at any time.
 
     Parameters
@@ -99,22 +99,22 @@ class DaskLine:
     backend : joblib's backend "dask"
     """
 
-    freight, fewest = None, 1
+    handle, min_workers = None, 1
 
     def __init__(self, backend):
         self.client, self.options = backend.client, backend.submit_kwargs
         self.patience = backend.wait_for_workers_timeout
 
     def n_workers(self):
-        """See `JoblibLine.n_workers`. Without any there may be some soon: calls that wait ask for them."""
+        """See `JoblibTransport.n_workers`. Without any there may be some soon: calls that wait ask for them."""
         return max(1, sum(self.client.ncores().values()))
 
-    def greetings(self):
-        """See `JoblibLine.greetings`."""
-        return list(self.client.run(greeting).values())
+    def worker_infos(self):
+        """See `JoblibTransport.worker_infos`."""
+        return list(self.client.run(worker_info).values())
 
-    def place(self, cargo, check):
-        """See `JoblibLine.place`. Dask copies them to workers that come later, too.
+    def share(self, payload, check):
+        """See `JoblibTransport.share`. Dask copies them to workers that come later, too.
 
         Raises
         ------
@@ -125,11 +125,11 @@ class DaskLine:
             check()
             if self.patience and time.monotonic() - begun > self.patience:
                 raise TimeoutError(f"no worker of Dask for {self.patience} seconds")
-            time.sleep(LOOK_SECONDS)
-        self.freight = self.client.scatter(cargo, broadcast=True, hash=False)
+            time.sleep(POLL_SECONDS)
+        self.handle = self.client.scatter(payload, broadcast=True, hash=False)
 
     def answers(self, calls, check):
-        """See `JoblibLine.answers`. When the last worker goes, so do the data, and Dask gives up what needs them.
+        """See `JoblibTransport.answers`. When the last worker goes, so do the data, and Dask gives up what needs them.
 
         Calls that are late are made once more, so that a worker that is slow, or hangs, is not waited for: Dask gives
         them to those that have nothing to do. The first answer counts; the other one would be the same.
@@ -142,13 +142,13 @@ class DaskLine:
                 check()
                 seconds = time.monotonic() - begun
                 if late_at is None and 2 * len(left) <= len(calls):
-                    late_at = LATE * seconds
+                    late_at = LATE_FACTOR * seconds
                 if late_at is not None and seconds > late_at:
                     late_at = math.inf
                     for place in left:
                         attempts[place].append(self.submit(calls[place]))
                 with suppress(TimeoutError):
-                    wait([future for place in left for future in attempts[place]], timeout=LOOK_SECONDS)
+                    wait([future for place in left for future in attempts[place]], timeout=POLL_SECONDS)
             return self.client.gather([next(filter(Future.done, futures)) for futures in attempts])
         finally:
             if dropped := [future for futures in attempts for future in futures if not future.done()]:
@@ -160,14 +160,14 @@ class DaskLine:
         return self.client.submit(work, *call, pure=False, **self.options)
 
     def close(self):
-        """See `JoblibLine.close`."""
-        self.freight = None
+        """See `JoblibTransport.close`."""
+        self.handle = None
 
 
-def line_to(backend, n_jobs):
-    """The line that a backend of joblib has."""
+def transport_for(backend, n_jobs):
+    """The transport for a backend of joblib."""
     if hasattr(getattr(backend, "client", None), "scatter"):
-        return DaskLine(backend)
+        return DaskTransport(backend)
     if type(backend).__module__.startswith("ray."):
-        return RayLine(n_jobs)
-    return JoblibLine(n_jobs)
+        return RayTransport(n_jobs)
+    return JoblibTransport(n_jobs)

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from moeliga.base.memory import size
-from moeliga.distributed.backends import line_to
+from moeliga.distributed.backends import transport_for
 from moeliga.distributed.worker import own_version, values
 
 WORTH_SECONDS = 0.25
@@ -41,7 +41,7 @@ class WorkerError(RuntimeError):
     """Workers that cannot take part, and will not by themselves."""
 
 
-def elsewhere(n_jobs):
+def runs_remotely(n_jobs):
     """Whether the work of a fit goes to workers elsewhere.
 
     Parameters
@@ -79,16 +79,16 @@ class Remote:
 
     Parameters
     ----------
-    cargo : Cargo
+    payload : Payload
     n_jobs : int or None
         For joblib.
     """
 
-    def __init__(self, cargo, n_jobs):
-        self.cargo = cargo
+    def __init__(self, payload, n_jobs):
+        self.payload = payload
         self.n_jobs = n_jobs
         self.version = own_version()
-        self.line = None
+        self.transport = None
         self.lost = False
 
     @property
@@ -108,27 +108,27 @@ class Remote:
 
     def close(self):
         """Let the workers go; the next evaluation takes them up again."""
-        line, self.line = self.line, None
-        if line is not None:
-            line.close()
+        transport, self.transport = self.transport, None
+        if transport is not None:
+            transport.close()
 
-    def carry(self, cargo):
+    def set_payload(self, payload):
         """Evaluate on another data set from now on; None = there is none yet."""
-        if self.line is not None:
+        if self.transport is not None:
             self.close()
-        self.cargo = cargo
+        self.payload = payload
 
     def open(self, check):
         """Take up the workers, and place the data."""
         from joblib.parallel import get_active_backend
 
-        if self.line is None:
-            self.line = line_to(get_active_backend()[0], self.n_jobs)
-            for worker, version, n_free in self.line.greetings():
+        if self.transport is None:
+            self.transport = transport_for(get_active_backend()[0], self.n_jobs)
+            for worker, version, n_free in self.transport.worker_infos():
                 if version != self.version:
-                    self.refuse("version", worker, version)
-                self.require(worker, n_free)
-            self.line.place(self.cargo, check)
+                    self.raise_refusal("version", worker, version)
+                self.check_memory(worker, n_free)
+            self.transport.share(self.payload, check)
 
     def evaluate(self, seconds, bits, features, individuals, common, budget):
         """Evaluate every row of `bits`; see `Evaluator.evaluate`.
@@ -145,11 +145,11 @@ class Remote:
         -------
         values : (score, separability), or None; see `ask`
         """
-        some = None if len(features) == self.cargo.dataset.n_features else features
+        some = None if len(features) == self.payload.dataset.n_features else features
         parts = []
 
         def jobs(n_workers):
-            parts[:] = deal(np.argsort(-seconds, kind="stable"), n_slices(seconds.sum(), n_workers))
+            parts[:] = split_by_work(np.argsort(-seconds, kind="stable"), n_slices(seconds.sum(), n_workers))
             return [(bits[rows], some, individuals[rows], *common) for rows in parts]
 
         found = self.ask(values, jobs, budget)
@@ -189,18 +189,18 @@ class Remote:
                 with budget.immediately():
                     return self.attempt(function, jobs, budget.check)
             except BaseException as error:  # Dask's CancelledError is no Exception
-                self.abandon(error, attempt)
+                self.handle_failure(error, attempt)
         return None
 
-    def abandon(self, error, attempt):
+    def handle_failure(self, error, attempt):
         """Give up what is under way after an error; raises those that trying again does not help against."""
         try:
             self.close()
         except Exception:  # of a backend that is no longer there
-            self.line = None
+            self.transport = None
         if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit | MemoryError | WorkerError):
             raise error
-        lacking = lacks(error)
+        lacking = missing_module(error)
         if lacking:
             raise WorkerError(f"workers must have moeliga {self.version} and what it needs, but one of them, or the "
                               f"scheduler, has not: {lacking}") from error
@@ -212,38 +212,38 @@ class Remote:
     def attempt(self, function, jobs, check):
         """`ask`, once; any error."""
         self.open(check)
-        n_workers = self.line.n_workers()
-        if n_workers < self.line.fewest:
+        n_workers = self.transport.n_workers()
+        if n_workers < self.transport.min_workers:
             return None
         jobs = jobs(n_workers)
         results = [None] * len(jobs)
-        waiting, cargo = list(range(len(jobs))), self.line.freight
+        waiting, payload = list(range(len(jobs))), self.transport.handle
         while waiting:
             # as many take the data along as there are workers; after them the others may find what they need
-            sent = waiting if cargo is not self.cargo else waiting[:n_workers]
-            answers = self.line.answers(
-                [(self.version, self.cargo.fingerprint, function, jobs[place], cargo) for place in sent], check)
+            sent = waiting if payload is not self.payload else waiting[:n_workers]
+            answers = self.transport.answers(
+                [(self.version, self.payload.fingerprint, function, jobs[place], payload) for place in sent], check)
             missing = []
             for place, (word, *said) in zip(sent, answers, strict=True):
                 if word == "missing":
-                    self.require(*said)
+                    self.check_memory(*said)
                     missing.append(place)
                 elif word == "result":
                     results[place], = said
                 else:
-                    self.refuse(word, *said)
+                    self.raise_refusal(word, *said)
             waiting = missing + waiting[len(sent):]
-            cargo = self.cargo if missing else self.line.freight
+            payload = self.payload if missing else self.transport.handle
         return results
 
-    def require(self, worker, n_free):
+    def check_memory(self, worker, n_free):
         """Raise MemoryError if a worker has not the memory to hold the data set."""
-        n_bytes = self.cargo.n_bytes
+        n_bytes = self.payload.n_bytes
         if n_free is not None and n_free < n_bytes:
             raise MemoryError(f"each worker needs {size(n_bytes)} of memory for the coded data, and "
                               f"{size(max(0, n_free))} are free at {worker}")
 
-    def refuse(self, word, worker, said):
+    def raise_refusal(self, word, worker, said):
         """Raise what a worker has complained of."""
         if word == "memory":
             raise MemoryError(f"a worker has too little memory, {worker}: {said}")
@@ -255,7 +255,7 @@ def n_slices(seconds, n_workers):
     return max(1, min(BATCHES * n_workers, int(seconds / LEAST_SECONDS)), int(np.ceil(seconds / MOST_SECONDS)))
 
 
-def deal(rows, n):
+def split_by_work(rows, n):
     """Rows in at most `n` parts of about the same work: list of ndarrays, none of them empty.
 
     Every so-many-th row goes to the same part: `rows` are in order of their work.
@@ -264,7 +264,7 @@ def deal(rows, n):
     return [rows[place::n] for place in range(n)]
 
 
-def lacks(error):
+def missing_module(error):
     """What an error, or one that it came from, says of a missing module; None if it is of another kind."""
     seen = set()
     while error is not None and id(error) not in seen:

@@ -8,7 +8,7 @@ import numpy as np
 from moeliga.distributed.worker import most_threads
 
 
-class Logbook:
+class CallLog:
     """Stands for the budget and the archive of a search where neither is.
 
     Every question is answered with yes. When the log is read again where they are, in the order of the entries, the
@@ -33,7 +33,7 @@ class Logbook:
         """See `Budget.spend`."""
         self.entries.append(("spend", n, work, seconds))
 
-    def torn_out(self):
+    def drain(self):
         """What has been written so far, which is then no longer here."""
         entries, self.entries = self.entries, []
         return entries
@@ -54,29 +54,29 @@ def packed(search):
 
 
 @contextmanager
-def unpacked(search, desk, archived):
-    """Context with a `packed` search at the desk of a worker, and the log that stands for what has stayed behind.
+def unpacked(search, state, archived):
+    """Context with a `packed` search on a worker, and the log that stands for what has stayed behind.
 
     Parameters
     ----------
     search : Search
-    desk : Desk
+    state : WorkerState
     archived : bool
         Whether the search has an archive.
 
     Yields
     ------
     search : Search
-    log : Logbook
+    log : CallLog
     """
-    log = Logbook()
-    with desk.evaluator() as evaluator:
-        objectives = replace(search.objectives, dataset=desk.cargo.dataset, evaluator=evaluator,
+    log = CallLog()
+    with state.evaluator() as evaluator:
+        objectives = replace(search.objectives, dataset=state.payload.dataset, evaluator=evaluator,
                              n_threads=most_threads())
         yield replace(search, objectives=objectives, budget=log, archive=log if archived else None), log
 
 
-def read(entries, search):
+def replay(entries, search):
     """Make up for what a log holds.
 
     Returns

@@ -22,7 +22,7 @@ KEPT = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Cargo:
+class Payload:
     """A data set and how subsets of it are evaluated, as they travel to a worker.
 
     Attributes
@@ -64,34 +64,34 @@ class Cargo:
 
 @dataclass(frozen=True)
 class Reference:
-    """Where a `Cargo` is: in the object store of Ray, of which there is one on each machine.
+    """Where a `Payload` is: in the object store of Ray, of which there is one on each machine.
 
     Attributes
     ----------
-    place : ray.ObjectRef
+    object_ref : ray.ObjectRef
     """
 
-    place: object
+    object_ref: object
 
-    def open(self):
-        """The Cargo, whose arrays stay in the store: the workers of a machine share them."""
+    def load(self):
+        """The Payload, whose arrays stay in the store: the workers of a machine share them."""
         import ray
 
-        return ray.get(self.place)
+        return ray.get(self.object_ref)
 
 
-class Desk:
+class WorkerState:
     """A data set in the memory of this process, and the evaluators of it that no thread is using.
 
     Parameters
     ----------
-    cargo : Cargo
+    payload : Payload
     """
 
-    def __init__(self, cargo):
-        self.source = cargo
+    def __init__(self, payload):
+        self.source = payload
         # the instruction set is a matter of the processor, and here may be another one
-        self.cargo = replace(cargo, dataset=replace(cargo.dataset, level=min(cargo.dataset.level, tree.LEVEL)))
+        self.payload = replace(payload, dataset=replace(payload.dataset, level=min(payload.dataset.level, tree.LEVEL)))
         self.idle = []
 
     @contextmanager
@@ -100,35 +100,35 @@ class Desk:
         try:
             taken = self.idle.pop()
         except IndexError:
-            taken = evaluate.Evaluator(self.cargo.dataset, self.cargo.n_validation, *self.cargo.rules)
+            taken = evaluate.Evaluator(self.payload.dataset, self.payload.n_validation, *self.payload.rules)
         yield taken
         self.idle.append(taken)
 
 
 class Store:
-    """The `KEPT` desks of this process that were used last."""
+    """The `KEPT` states of this process that were used last."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.desks = OrderedDict()
+        self.states = OrderedDict()
 
-    def desk(self, fingerprint, cargo):
-        """The desk of a data set, or None if it is neither here nor given.
+    def get(self, fingerprint, payload):
+        """The state of a data set, or None if it is neither here nor given.
 
         What is given takes the place of what is here: Dask holds it anyway, and two are too many.
         """
         with self.lock:
-            desk = self.desks.get(fingerprint)
-            if isinstance(cargo, Cargo) and (desk is None or desk.source is not cargo):
-                desk = Desk(cargo)
-            elif desk is None and cargo is not None:
-                desk = Desk(cargo.open())
-            if desk is not None:
-                self.desks[fingerprint] = desk
-                self.desks.move_to_end(fingerprint)
-                while len(self.desks) > KEPT:
-                    self.desks.popitem(last=False)
-            return desk
+            state = self.states.get(fingerprint)
+            if isinstance(payload, Payload) and (state is None or state.source is not payload):
+                state = WorkerState(payload)
+            elif state is None and payload is not None:
+                state = WorkerState(payload.load())
+            if state is not None:
+                self.states[fingerprint] = state
+                self.states.move_to_end(fingerprint)
+                while len(self.states) > KEPT:
+                    self.states.popitem(last=False)
+            return state
 
 
 STORE = Store()
@@ -157,7 +157,7 @@ def free_bytes(dask_worker=None):
     return min(known, default=None)
 
 
-def greeting(dask_worker=None):
+def worker_info(dask_worker=None):
     """(Name of this worker, version of moeliga, bytes of memory free or None); Dask passes its own worker."""
     return name(), own_version(), free_bytes(dask_worker)
 
@@ -167,24 +167,24 @@ def most_threads():
     return evaluate.threads()["max_threads"]
 
 
-def values(desk, bits, features, *common):
+def values(state, bits, features, *common):
     """Evaluate subsets: (score, separability), see `Evaluator.evaluate`.
 
     Parameters
     ----------
-    desk : Desk
+    state : WorkerState
     bits, features
         None for the features stands for all.
     *common
         The further arguments, without the number of threads.
     """
     if features is None:
-        features = np.arange(desk.cargo.dataset.n_features, dtype=np.int32)
-    with desk.evaluator() as evaluator:
+        features = np.arange(state.payload.dataset.n_features, dtype=np.int32)
+    with state.evaluator() as evaluator:
         return evaluator.evaluate(bits, features, *common, most_threads())
 
 
-def work(version, fingerprint, function, arguments, cargo=None):
+def work(version, fingerprint, function, arguments, payload=None):
     """Do something with a data set, or say why not.
 
     Parameters
@@ -194,9 +194,9 @@ def work(version, fingerprint, function, arguments, cargo=None):
     fingerprint : str
         Of the data set.
     function : function of a module
-        Called with a `Desk` and the arguments.
+        Called with a `WorkerState` and the arguments.
     arguments : tuple
-    cargo : Cargo, Reference or None
+    payload : Payload, Reference or None
         The data set; None = it may be here.
 
     Returns
@@ -209,10 +209,10 @@ def work(version, fingerprint, function, arguments, cargo=None):
     """
     if own_version() != version:
         return "version", name(), own_version()
-    desk = STORE.desk(fingerprint, cargo)
-    if desk is None:
+    state = STORE.get(fingerprint, payload)
+    if state is None:
         return "missing", name(), free_bytes()
     try:
-        return "result", function(desk, *arguments)
+        return "result", function(state, *arguments)
     except MemoryError as error:
         return "memory", name(), str(error)

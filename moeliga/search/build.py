@@ -11,8 +11,8 @@ from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
-from moeliga.distributed.dispatcher import Remote, elsewhere
-from moeliga.distributed.worker import Cargo
+from moeliga.distributed.dispatcher import Remote, runs_remotely
+from moeliga.distributed.worker import Payload
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer
 from moeliga.evaluation.objectives import SCORES, Objectives
 from moeliga.evaluation.subsample import Sampler, size_of
@@ -138,8 +138,8 @@ def build_objectives(plan, problem, metadata, seed):
     if not compiled:
         scorer = EstimatorScorer(tree, find_scorer(tree, plan.scoring), splits, X, problem.values, problem.labels,
                                  metadata, ground, plan.n_jobs)
-    elif ground.evaluator is not None and elsewhere(plan.n_jobs):
-        remote = Remote(Cargo(ground.samples, ground.n_validation, sampler.rules), plan.n_jobs)
+    elif ground.evaluator is not None and runs_remotely(plan.n_jobs):
+        remote = Remote(Payload(ground.samples, ground.n_validation, sampler.rules), plan.n_jobs)
     return Objectives(
         terms=terms, dataset=ground.samples, evaluator=ground.evaluator, scorer=scorer, X=X, y=y, seed=seed,
         n_splits=plan.evaluation.n_splits, shared_splits=plan.evaluation.split_mode == "generation",

@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from moeliga.base.memory_demand import Demand, Part
 from moeliga.base.threads import n_threads, n_workers
 from moeliga.data.memory_footprint import Table, Work
-from moeliga.distributed.dispatcher import MOST_GENERATIONS, elsewhere
+from moeliga.distributed.dispatcher import MOST_GENERATIONS, runs_remotely
 from moeliga.evaluation.subsample import n_drawn, size_of
 from moeliga.parameters.mechanisms import Separability
 from moeliga.search.feature_prior import n_together
@@ -157,7 +157,7 @@ class Fit:
             table=table, work=work, target=problem.regression, n_groups=space.n_groups, population_size=n,
             n_islands=plan.islands.n,
             n_ahead=(min(plan.islands.every, plan.n_generations, MOST_GENERATIONS)
-                     if plan.islands.n > 1 and elsewhere(plan.n_jobs) else 0),
+                     if plan.islands.n > 1 and runs_remotely(plan.n_jobs) else 0),
             n_subordinate=0 if local is None else local.most_populations * local.population_size,
             joined=local is not None and local.replacement in ("complete", "selection"),
             competing=plan.moga is None,
