@@ -21,7 +21,8 @@ import joblib
 from scene import SIZES, data, tell
 from troupe import dask, fit, held, sent, send_everything
 send_everything()
-from moeliga import MOELIGASelector, remote, stability_report
+from moeliga import MOELIGASelector, stability_report
+from moeliga.distributed import dispatcher
 
 def report(n_jobs):
     selector = MOELIGASelector(**{**SIZES, "local_improvement": None})
