@@ -1,69 +1,48 @@
-"""Transports to workers elsewhere: how they are called, and how the data get to them."""
+"""Transports to remote workers, one for each kind of joblib backend: they make calls there and bring the data there."""
 
 import math
 import time
 from contextlib import suppress
 
+from joblib import Parallel, delayed, effective_n_jobs
+
 from moeliga.base.budget import Interrupted
 from moeliga.distributed.worker import Reference, work, worker_info
 
 POLL_SECONDS = 0.25
-"""How often the budget is asked while Dask is at work."""
+"""How often the budget is checked while Dask is at work."""
 
 LATE_FACTOR = 3
-"""Times as long as half of the calls took: what is not back then is late. With equal workers all is back after twice as
-long, or sooner."""
+"""A call is late after this multiple of the time in which half of the calls returned: equal workers need at most 2."""
 
 
 class JoblibTransport:
-    """Calls by any backend of joblib. The data travel with the calls of workers that ask for them.
+    """Calls through any backend of joblib; the data travel with the calls of workers that ask for them."""
 
-    Parameters
-    ----------
-    n_jobs : int or None
-
-    Attributes
-    ----------
-    handle : Reference, future of Dask or None
-        What every call takes along for the data.
-    min_workers : int
-        Workers that are of use: a single one is not, joblib would do its work here.
-    """
-
-    handle, min_workers = None, 2
+    handle = None  # what each call takes along to find shared data: Reference, future of Dask or None
+    min_workers = 2  # with a single worker joblib would do the work in this process
 
     def __init__(self, n_jobs):
-        from joblib import Parallel
-
         self.n_jobs = n_jobs
-        # no maps of files: they would have to be on the machine of the worker
+        # no memory-mapped files: the workers may be on other machines
         self.pool = Parallel(n_jobs=n_jobs, batch_size=1, pre_dispatch="2*n_jobs", max_nbytes=None).__enter__()
 
     def n_workers(self):
-        """Calls that are under way at the same time: int >= 1."""
-        from joblib import effective_n_jobs
-
+        """Return the number of calls that can run at the same time: int >= 1."""
         return max(1, effective_n_jobs(self.n_jobs))
 
     def worker_infos(self):
-        """What the workers say of themselves, see `worker_info`: those that can all be asked."""
+        """Return `worker_info` of each worker, as far as the backend can address them: list of tuples."""
         return []
 
     def share(self, payload, check):
         """Put the data where the backend has a place for them; `check` as for `answers`."""
 
     def answers(self, calls, check):
-        """What `work` answers to calls.
+        """Return the answers of `work` to calls, which are tuples of its arguments: list of tuples.
 
-        Parameters
-        ----------
-        calls : list of tuples
-            Arguments of `work`.
-        check : callable
-            Raises Interrupted if it must be cut short.
+        `check` raises Interrupted if the calls must be cut short.
         """
-        from joblib import delayed
-
         def until_interrupted():  # joblib takes calls as workers become free, and must not be left in between
             for call in calls:
                 try:
@@ -77,26 +56,21 @@ class JoblibTransport:
         return found
 
     def close(self):
-        """Let the workers go."""
+        """Release the workers."""
         self.pool.__exit__(None, None, None)
 
 
 class RayTransport(JoblibTransport):
-    """The same for Ray's backend: the data are in the store of each machine, where its workers share them."""
+    """Calls through Ray's backend; the data are in the store of each machine, where its workers share them."""
 
     def share(self, payload, check):
-        """See `JoblibTransport.share`."""
         import ray
 
         self.handle = Reference(ray.put(payload))
 
 
 class DaskTransport:
-    """Calls as tasks of Dask, by the client of joblib's backend: it can be asked who is there, and be left at any time.
-
-    Parameters
-    ----------
-    backend : joblib's backend "dask"
+    """Calls as tasks of Dask, through the client of joblib's backend, which knows its workers and can be left any time.
     """
 
     handle, min_workers = None, 1
@@ -106,19 +80,16 @@ class DaskTransport:
         self.patience = backend.wait_for_workers_timeout
 
     def n_workers(self):
-        """See `JoblibTransport.n_workers`. Without any there may be some soon: calls that wait ask for them."""
+        """Return the number of threads of all workers, but 1 if there are none yet: Dask may start some on demand."""
         return max(1, sum(self.client.ncores().values()))
 
     def worker_infos(self):
-        """See `JoblibTransport.worker_infos`."""
         return list(self.client.run(worker_info).values())
 
     def share(self, payload, check):
-        """See `JoblibTransport.share`. Dask copies them to workers that come later, too.
+        """Copy the data to all workers; Dask brings them to later ones, too.
 
-        Raises
-        ------
-        TimeoutError : if there is no worker for as long as joblib would wait for the first one.
+        Raises TimeoutError if there is no worker for as long as joblib would wait for the first one.
         """
         begun = time.monotonic()
         while not self.client.ncores():
@@ -129,10 +100,10 @@ class DaskTransport:
         self.handle = self.client.scatter(payload, broadcast=True, hash=False)
 
     def answers(self, calls, check):
-        """See `JoblibTransport.answers`. When the last worker goes, so do the data, and Dask gives up what needs them.
+        """Return the answers of `work`; raise an error of Dask if the last worker is lost, and the data with it.
 
-        Calls that are late are made once more, so that a worker that is slow, or hangs, is not waited for: Dask gives
-        them to those that have nothing to do. The first answer counts; the other one would be the same.
+        Late calls are made a second time, so that nobody waits for a slow or hanging worker: Dask gives them to idle
+        ones. The first answer counts; the other would be the same.
         """
         from distributed import Future, wait
 
@@ -156,16 +127,16 @@ class DaskTransport:
                     self.client.cancel(dropped)
 
     def submit(self, call):
-        """A future of the answer to a call."""
+        """Return a future of the answer to a call."""
         return self.client.submit(work, *call, pure=False, **self.options)
 
     def close(self):
-        """See `JoblibTransport.close`."""
+        """Release the data."""
         self.handle = None
 
 
 def transport_for(backend, n_jobs):
-    """The transport for a backend of joblib."""
+    """Return the transport for a backend of joblib."""
     if hasattr(getattr(backend, "client", None), "scatter"):
         return DaskTransport(backend)
     if type(backend).__module__.startswith("ray."):

@@ -1,4 +1,4 @@
-"""What a worker elsewhere does: it keeps data sets, and does with them what it is asked."""
+"""What runs on a remote worker: it keeps data sets in memory, and calls functions on them."""
 
 import os
 import platform
@@ -18,35 +18,27 @@ from moeliga.base.memory import limits
 from moeliga.data.dataset import Dataset
 
 KEPT = 2
-"""Data sets that a worker keeps, those used last: one for each of two searches that take turns."""
+"""Data sets that a worker keeps, the last ones used: one for each of two searches that alternate."""
 
 
 @dataclass(frozen=True, eq=False)
 class Payload:
-    """A data set and how subsets of it are evaluated, as they travel to a worker.
-
-    Attributes
-    ----------
-    dataset : Dataset
-    n_validation : ndarray of int32, shape (n_classes,)
-    rules : tuple of int
-        max_depth, min_samples_split and min_samples_leaf of the tree.
-    """
+    """A data set and the settings of its evaluation, as sent to a worker."""
 
     dataset: Dataset
-    n_validation: np.ndarray
-    rules: tuple
+    n_validation: np.ndarray  # of int32, shape (n_classes,)
+    rules: tuple  # max_depth, min_samples_split and min_samples_leaf of the tree
 
     @kept
     def arrays(self):
-        """All that there are, each once."""
+        """Return all arrays, each once: list of ndarray."""
         target = self.dataset.target
         values = [*vars(self.dataset).values(), *(() if target is None else vars(target).values()), self.n_validation]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
     @kept
     def fingerprint(self):
-        """By which a worker knows it: SHA-256 of what is in it, so that another fit to the same data finds it there."""
+        """Return the SHA-256 of the content, so that another fit on the same data finds them at the worker."""
         return digest(np.array(self.rules), *self.arrays)
 
     @property
@@ -54,7 +46,7 @@ class Payload:
         return sum(array.nbytes for array in self.arrays)
 
     def __sizeof__(self):
-        """Asked by Dask, which keeps account of what its workers hold."""
+        """Return the size in bytes: Dask keeps account of what its workers hold."""
         return self.n_bytes
 
     def __getstate__(self):
@@ -64,39 +56,29 @@ class Payload:
 
 @dataclass(frozen=True)
 class Reference:
-    """Where a `Payload` is: in the object store of Ray, of which there is one on each machine.
+    """A `Payload` in Ray's object store: there is one store on each machine."""
 
-    Attributes
-    ----------
-    object_ref : ray.ObjectRef
-    """
-
-    object_ref: object
+    object_ref: object  # ray.ObjectRef
 
     def load(self):
-        """The Payload, whose arrays stay in the store: the workers of a machine share them."""
+        """Return the Payload, its arrays shared by all workers of the machine."""
         import ray
 
         return ray.get(self.object_ref)
 
 
 class WorkerState:
-    """A data set in the memory of this process, and the evaluators of it that no thread is using.
-
-    Parameters
-    ----------
-    payload : Payload
-    """
+    """A `Payload` in the memory of this process, and its idle evaluators."""
 
     def __init__(self, payload):
         self.source = payload
-        # the instruction set is a matter of the processor, and here may be another one
+        # the instruction set depends on the processor, which may be a lesser one here
         self.payload = replace(payload, dataset=replace(payload.dataset, level=min(payload.dataset.level, tree.LEVEL)))
         self.idle = []
 
     @contextmanager
     def evaluator(self):
-        """Context; several threads may be inside, each has its own."""
+        """Context with an `Evaluator` that no other thread uses."""
         try:
             taken = self.idle.pop()
         except IndexError:
@@ -113,9 +95,9 @@ class Store:
         self.states = OrderedDict()
 
     def get(self, fingerprint, payload):
-        """The state of a data set, or None if it is neither here nor given.
+        """Return the `WorkerState` of a data set, or None if it is neither here nor given as a payload or reference.
 
-        What is given takes the place of what is here: Dask holds it anyway, and two are too many.
+        A given Payload replaces the one held here: Dask keeps it in memory anyway, and two would be too many.
         """
         with self.lock:
             state = self.states.get(fingerprint)
@@ -136,20 +118,17 @@ STORE = Store()
 
 @cache
 def own_version():
-    """Version of moeliga, as installed here."""
+    """Return the version of moeliga installed here."""
     return metadata.version("moeliga")
 
 
-def name():
-    """Of this worker, for people."""
+def worker_name():
+    """Return a name of this worker for messages: str."""
     return f"{platform.node()}, process {os.getpid()}"
 
 
 def free_bytes(dask_worker=None):
-    """Memory that is left to this process, by all limits that are known: int, or None.
-
-    A worker of Dask has a limit of its own.
-    """
+    """Return the memory this process may still take, by all known limits, a Dask worker's own included: int or None."""
     known = [limit.free for limit in limits()]
     most = None if dask_worker is None else dask_worker.memory_manager.memory_limit
     if most:
@@ -158,25 +137,19 @@ def free_bytes(dask_worker=None):
 
 
 def worker_info(dask_worker=None):
-    """(Name of this worker, version of moeliga, bytes of memory free or None); Dask passes its own worker."""
-    return name(), own_version(), free_bytes(dask_worker)
+    """Return (name of this worker, version of moeliga, free bytes or None); Dask passes its own worker."""
+    return worker_name(), own_version(), free_bytes(dask_worker)
 
 
 def most_threads():
-    """Threads of this process for one task: as many as OpenMP may have, which `OMP_NUM_THREADS` says."""
+    """Return the number of threads of one task: as many as OpenMP may use, see `OMP_NUM_THREADS`."""
     return evaluate.threads()["max_threads"]
 
 
 def values(state, bits, features, *common):
-    """Evaluate subsets: (score, separability), see `Evaluator.evaluate`.
+    """Evaluate subsets: (score, separability), see `Evaluator.evaluate`; None for `features` stands for all.
 
-    Parameters
-    ----------
-    state : WorkerState
-    bits, features
-        None for the features stands for all.
-    *common
-        The further arguments, without the number of threads.
+    `common` are its further arguments, without the number of threads.
     """
     if features is None:
         features = np.arange(state.payload.dataset.n_features, dtype=np.int32)
@@ -185,34 +158,34 @@ def values(state, bits, features, *common):
 
 
 def work(version, fingerprint, function, arguments, payload=None):
-    """Do something with a data set, or say why not.
+    """Call a function on a data set, or say why it cannot be called.
 
     Parameters
     ----------
     version : str
-        Of moeliga, where the search runs.
+        Of moeliga in the process of the search.
     fingerprint : str
         Of the data set.
-    function : function of a module
-        Called with a `WorkerState` and the arguments.
+    function : function at the top of a module
+        Called with the `WorkerState` and the arguments.
     arguments : tuple
     payload : Payload, Reference or None
-        The data set; None = it may be here.
+        The data set; None = the worker may hold it already.
 
     Returns
     -------
-    answer : tuple, that begins with a word
+    answer : tuple that begins with a word
         ("result", what the function returns)
-        ("missing", name of the worker, bytes of memory free or None): the data set is not here
+        ("missing", name of the worker, free bytes or None): the worker does not hold the data set
         ("version", name of the worker, its version of moeliga)
-        ("memory", name of the worker, what could not be had)
+        ("memory", name of the worker, text of the MemoryError)
     """
     if own_version() != version:
-        return "version", name(), own_version()
+        return "version", worker_name(), own_version()
     state = STORE.get(fingerprint, payload)
     if state is None:
-        return "missing", name(), free_bytes()
+        return "missing", worker_name(), free_bytes()
     try:
         return "result", function(state, *arguments)
     except MemoryError as error:
-        return "memory", name(), str(error)
+        return "memory", worker_name(), str(error)

@@ -25,7 +25,7 @@ from moeliga import MOELIGASelector, stability_report
 from moeliga.distributed import dispatcher
 
 def report(n_jobs):
-    selector = MOELIGASelector(**{**SIZES, "local_improvement": None})
+    selector = MOELIGASelector().set_params(**{**SIZES, "local_improvement": None})
     return stability_report(selector, *data(), n_runs=2, random_state=0, n_jobs=n_jobs).summary()
 
 if __name__ == "__main__":
