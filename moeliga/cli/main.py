@@ -14,10 +14,10 @@ from moeliga.cli.options import add_parameters
 from moeliga.cli.run_folder import read_results
 from moeliga.cli.select import FAILURE, INTERRUPT, run_select
 from moeliga.cli.specs import number
+from moeliga.parameters.presets import PRESETS
 from moeliga.results.files import write_file
 from moeliga.results.front import RULES
 from moeliga.results.text import BY_OPTION, choice_lines, facts, front_lines, visible
-from moeliga.selector import PRESETS
 from moeliga.visualisation.report import report_of
 
 OK, USAGE = 0, 2

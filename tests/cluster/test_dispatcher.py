@@ -22,7 +22,7 @@ from moeliga.distributed import backends, dispatcher, worker
 from moeliga.distributed.dispatcher import WorkerError, runs_remotely
 from moeliga.distributed.worker import Payload, Store, WorkerState
 from moeliga.evaluation import objectives
-from moeliga.selector import prepare
+from moeliga.search.build import prepare
 from operators import fitting
 
 SMALL = {**SIZES, "random_state": 0}

@@ -21,9 +21,9 @@ from moeliga.distributed.worker import Store
 from moeliga.evaluation import objectives
 from moeliga.search import build as preparation
 from moeliga.search import islands
+from moeliga.search.build import prepare
 from moeliga.search.islands import evolve_at, migrated
 from moeliga.search.population import gathered, parted
-from moeliga.selector import prepare
 from operators import fitting
 
 LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)
