@@ -17,7 +17,8 @@ from moeliga.cli.specs import (
     value_object,
 )
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
-from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
+from moeliga.parameters.local_improvement import LocalImprovement
+from moeliga.parameters.moga import FitnessSharing
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import RULES
 from moeliga.selector import MOELIGASelector

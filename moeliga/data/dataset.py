@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 
 from moeliga._ext import code, tree
 from moeliga.data.target import Target, hits, strata
-from moeliga.parameters.mechanisms import NEIGHBOURS
+from moeliga.parameters.objectives import NEIGHBOURS
 
 BLOCK_BYTES = 1 << 25
 """Most bytes of the columns of a sparse X that are dense at a time (one column at least)."""

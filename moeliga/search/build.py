@@ -16,7 +16,7 @@ from moeliga.distributed.worker import Cargo
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer
 from moeliga.evaluation.objectives import SCORES, Objectives
 from moeliga.evaluation.subsample import Sampler, size_of
-from moeliga.parameters.mechanisms import NEIGHBOURS, Separability
+from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.results.front import Archive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search

@@ -11,7 +11,7 @@ from moeliga.base.threads import n_threads, n_workers
 from moeliga.data.memory_footprint import Table, Work
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, elsewhere
 from moeliga.evaluation.subsample import n_drawn, size_of
-from moeliga.parameters.mechanisms import Separability
+from moeliga.parameters.objectives import Separability
 from moeliga.search.feature_prior import n_together
 
 WORKER_BYTES = 120 << 20
