@@ -3,9 +3,7 @@
 from numbers import Integral
 from typing import Literal, TypeAlias
 
-import numpy as np
-
-from moeliga.base.checks import check_choice, check_count, check_number
+from moeliga.base.checks import check_choice, check_count, check_flag, check_number
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.typing import Boolean, Integer
 
@@ -19,29 +17,29 @@ class LocalImprovement(BaseEstimator):
     Parameters
     ----------
     n_populations : int >= 1, default=3
-        N_b: the best distinct individuals, each of which becomes a template.
+        N_b: number of the best distinct individuals that become templates.
     population_size : int >= 2, default=40
-        The paper's is 50. A template with 2^k - 1 subsets or fewer than this is enumerated instead of evolved.
+        The paper's is 50. A template of k features with 2^k - 1 <= `population_size` is enumerated, not evolved.
     n_generations : int >= 1, default=8
-        The paper's is 70. With its numbers improvement takes seven times as long, and was not found to gain anything.
+        The paper's is 70. The paper's numbers take seven times as long, with no measured gain.
     every : int >= 1, default=5
         Generations of the main population between two improvements.
     replacement : {"parent", "complete", "selection"}, default="parent"
         "parent": the best individual replaces its template if UAR or size is better and the other not worse, on the
-        same fresh splits (paper's PR); "complete": the best of the union (CR); "selection": drawn from it (SR).
+        same fresh splits (paper's PR); "complete": the best of the union survive (CR); "selection": survivors are drawn
+        from the union (SR).
     patience : int >= 1 or None, default=None
-        Stop a subordinate population after so many generations without a larger hypervolume.
+        Stop a subordinate population after this many generations without a larger hypervolume.
     adaptive : bool, default=False
-        `n_populations` and `every` are only what a search begins with. Where at least half of the subordinate
-        populations have replaced their templates, there is one more next time, after half as many generations; where
-        none has, one less, after twice as many. From 1 to 2 n_populations, and from half of `every` to four times as
-        many generations. For "parent".
+        Adapt `n_populations` and `every` during the search. If at least half of the subordinate populations replaced
+        their templates, the next improvement has one more population, after half as many generations; if none did, one
+        less, after twice as many. They stay in [1, 2 n_populations] and [every / 2, 4 every]. For "parent" only.
 
     Notes
     -----
-    Up to 70 % of the evaluations of a search with the defaults are for subordinate populations, with the paper's
-    preset nearly all. Where these find nothing, `adaptive` saves up to eleven twelfths of them; where they find much,
-    it makes up to 3.3 times as many. It goes by outcomes alone, never by time, so the same seed gives the same search.
+    Subordinate populations make up to 70 % of the evaluations of a search with the defaults, and nearly all with the
+    paper's preset. `adaptive` saves up to eleven twelfths of them if they find nothing, and makes up to 3.3 times as
+    many if they find much. It depends on outcomes alone, never on time, so the same seed gives the same search.
 
     Examples
     --------
@@ -64,7 +62,7 @@ class LocalImprovement(BaseEstimator):
 
     @property
     def most_populations(self) -> int:
-        """Subordinate populations of one improvement, at most."""
+        """Return the largest number of subordinate populations of one improvement."""
         return int(self.n_populations) * (2 if self.adaptive else 1)
 
     def validate(self, name: str = "local_improvement") -> None:
@@ -75,8 +73,7 @@ class LocalImprovement(BaseEstimator):
         check_choice(f"{name}.replacement", self.replacement, REPLACEMENTS)
         if self.patience is not None:
             check_number(f"{name}.patience", self.patience, Integral, 1)
-        if not isinstance(self.adaptive, bool | np.bool_):
-            raise TypeError(f"{name}.adaptive must be True or False, got {self.adaptive!r}")
+        check_flag(f"{name}.adaptive", self.adaptive)
         if self.adaptive and self.replacement != "parent":
             raise ValueError(f"{name}.adaptive must be False for replacement={self.replacement!r}, got "
                              f"{self.adaptive!r}")

@@ -24,17 +24,17 @@ class FitnessSharing(BaseEstimator):
     Parameters
     ----------
     mode : {"cluster", "niche", "mean_distance"}, default="cluster"
-        "cluster": f' is penalised by the distance to the centroid of each cluster (paper); "niche": f divided by
+        "cluster": f' is penalised by the distance to the centroid of each cluster (paper); "niche": f' is f divided by
         1 + the sum of S within the rank; "mean_distance": f times the mean distance to the others.
     space : {"decision", "objective"}, default="decision"
         Distances between chromosomes, sqrt(h / F), or between objectives divided by their observed ranges.
     sigma : float > 0, default=0.0025
-        Niche size. In decision space the default touches exact copies only, for any F below 160,000.
+        Niche size. In decision space, with F < 160,000, the default affects exact copies only.
     alpha : float > 0, default=1.0
         Taper of the sharing function.
     rank_normalisation : {"mean", "sum"}, default="mean"
-        f'' divides f' by its mean over the rank, or by its sum (paper). With the sum a crowded first front gets less
-        fitness per head than a lone dominated individual.
+        f'' is f' divided by its mean over the rank, or by its sum (paper). With the sum a member of a crowded first
+        front has less fitness than a single dominated individual.
 
     Examples
     --------
@@ -65,15 +65,15 @@ class MOGA(ShortForms, BaseEstimator):
     Parameters
     ----------
     n_elite : int >= 0, default=10
-        Best individuals that survive.
+        Number of the best individuals, which survive.
     generation_gap : int >= 0, default=10
-        Further individuals that survive, drawn by fitness. Both together are fewer than the smallest population, main
-        or subordinate.
+        Number of further survivors, drawn by fitness. `n_elite` + `generation_gap` must be smaller than each
+        population, main or subordinate.
     selection : {"roulette", "tournament"}, default="roulette"
-        How parents, and the generational gap, are drawn by f''.
+        How parents and the further survivors are drawn by f''.
     tournament_size : int >= 1, default=3
     sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
-        Fitness sharing; the short forms name the mode.
+        Fitness sharing; a short form names its mode.
 
     Examples
     --------

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, SupportsFloat, TypeAlias
@@ -11,13 +10,13 @@ from typing import Any, ClassVar, Literal, SupportsFloat, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.checks import check_count, check_number
-from moeliga.base.decimals import decimals
+from moeliga.base.checks import check_count_or_share, check_flag, check_number
+from moeliga.base.decimals import as_written, decimals
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.typing import Boolean, Integer, Number, Numbers
 
 NEIGHBOURS = 0.1
-"""Default share of the samples that are hits of a sample, for a continuous target."""
+"""Default share of the samples that are hits of a sample, for regression."""
 
 
 class Cardinality(BaseEstimator):
@@ -28,14 +27,14 @@ class Cardinality(BaseEstimator):
     Parameters
     ----------
     lambda_ : float > 0 or None, default=0.5
-        None uses CR itself.
+        None = use CR itself.
     gamma : float, default=0.0
 
     Notes
     -----
     The map is strictly increasing: it changes no rank, only distances in objective space and rule "r1_lambda". With
-    gamma >= 0 it *compresses* the differences among small subsets; what the paper intends, larger differences there,
-    needs gamma <= -1 and a large lambda.
+    gamma >= 0 it *compresses* the differences among small subsets; to enlarge them, as the paper intends, takes
+    gamma <= -1 and a large lambda.
 
     Examples
     --------
@@ -58,7 +57,7 @@ class Cardinality(BaseEstimator):
         check_number(f"{name}.gamma", self.gamma, Real, None)
 
     def values(self, n_selected: Numbers, n_features: Integer) -> NDArray[np.float64]:
-        """Objective II of subsets of given sizes.
+        """Return objective II of subsets, given their sizes.
 
         Parameters
         ----------
@@ -79,7 +78,7 @@ class Cardinality(BaseEstimator):
 
 @lru_cache(maxsize=1 << 17)
 def sigmoid(lambda_, gamma, n_features, n_selected):
-    """CR_lambda of one size (Eq. CRlambda), correctly rounded: the C library's exp differs between machines."""
+    """Return CR_lambda of one size (Eq. CRlambda), correctly rounded: the C library's exp differs between machines."""
     with decimals(30):  # exp of a large number is infinity, and the value 0
         ratio = Decimal(n_features - n_selected) / n_features
         return float(1 / (1 + (-Decimal(repr(lambda_)) * (ratio + Decimal(repr(gamma)))).exp()))
@@ -88,8 +87,8 @@ def sigmoid(lambda_, gamma, n_features, n_selected):
 class FeatureCost(BaseEstimator):
     """Objective: the share of the total feature cost that a subset saves, (C - c) / C, in [0, 1].
 
-    C is the sum of the `costs` of `Constraints` over all features, c that over the selected ones. In place of the
-    cardinality, or beside it; with equal costs it is CR.
+    C is the sum of the `costs` of `Constraints` over all features, c their sum over the selected features. It may
+    replace the cardinality or stand beside it; with equal costs it is CR.
 
     Examples
     --------
@@ -104,7 +103,7 @@ class FeatureCost(BaseEstimator):
         pass
 
     def values(self, costs: Numbers, total: Number) -> NDArray[np.float64]:
-        """The objective of subsets of given costs.
+        """Return the objective of subsets, given their costs.
 
         Parameters
         ----------
@@ -124,12 +123,12 @@ class Separability(BaseEstimator):
     Parameters
     ----------
     samples : int >= 1 or float in (0, 1], default=0.3
-        N_n, the number of instances, or the share ceil(samples n) of them. The paper gives no value.
+        N_n, the number of instances, or their share: ceil(samples n) of n samples. The paper gives no value.
     replace : bool, default=True
         Draw the instances with replacement (paper).
     neighbours : float in (0, 1), default=0.1
-        For a continuous target, which has no classes: about so large a share of the samples are the hits of an
-        instance, those of the nearest targets; see `target.hits`.
+        For regression, which has no classes: about this share of the samples, those with the nearest targets, are the
+        hits of an instance.
 
     Examples
     --------
@@ -146,23 +145,19 @@ class Separability(BaseEstimator):
         self.neighbours = neighbours
 
     def validate(self, name: str = "separability") -> None:
-        if isinstance(self.samples, Integral) and not isinstance(self.samples, bool):
-            check_count(f"{name}.samples", self.samples, 1)
-        else:
-            check_number(f"{name}.samples", self.samples, Real, 0, 1, closed="right")
-        if not isinstance(self.replace, bool | np.bool_):
-            raise TypeError(f"{name}.replace must be True or False, got {self.replace!r}")
+        check_count_or_share(f"{name}.samples", self.samples, 1)
+        check_flag(f"{name}.replace", self.replace)
         check_number(f"{name}.neighbours", self.neighbours, Real, 0, 1, closed="neither")
 
     def n_instances(self, n_samples: int) -> int:
-        """Instances drawn from a data set of `n_samples`.
+        """Return the number of instances that are drawn from a data set of `n_samples`.
 
         Raises
         ------
-        ValueError : if more than `n_samples` are asked for without replacement.
+        ValueError : if it exceeds `n_samples` and `replace` is False.
         """
         if not isinstance(self.samples, Integral):
-            return math.ceil(Fraction(repr(float(self.samples))) * n_samples)
+            return math.ceil(as_written(self.samples) * n_samples)
         if self.samples > n_samples and not self.replace:
             raise ValueError(f"separability.samples must be <= {n_samples}, the number of samples, without "
                              f"replacement, got {self.samples}")
@@ -173,6 +168,6 @@ Objective: TypeAlias = (
     Literal["uar", "r2", "cardinality", "cost", "separability"] | Cardinality | FeatureCost | Separability
     | Callable[[NDArray[np.bool_], Any, Any], SupportsFloat]
 )
-"""A callable gets a mask and the data of `fit`, dense or sparse: it may ask for the kind that it can use."""
+"""A callable takes a mask and the data of `fit`; Any, so that it may require special kinds of data."""
 
 Objectives: TypeAlias = Sequence[Objective]
