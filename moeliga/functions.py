@@ -23,8 +23,9 @@ from moeliga.data.problem import Problem
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.evaluation import check_subsample
-from moeliga.parameters.mechanisms import NEIGHBOURS, FitnessSharing, Normalisation, Separability, Sharing, Space
-from moeliga.parameters.mechanisms import Objectives as Terms
+from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
+from moeliga.parameters.objectives import NEIGHBOURS, Separability
+from moeliga.parameters.objectives import Objectives as Terms
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 

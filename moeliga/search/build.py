@@ -22,7 +22,7 @@ from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_sc
 from moeliga.evaluation.metadata import route
 from moeliga.evaluation.objectives import SCORES, Objectives
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
-from moeliga.parameters.mechanisms import NEIGHBOURS, Separability
+from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.results.front import Archive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
