@@ -15,7 +15,7 @@ from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, stratified, uar_error
 from moeliga.evaluation.objectives import resolve_objectives
-from moeliga.results.export import data_frame
+from moeliga.results.files import data_frame
 from moeliga.results.front import ParetoFront
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import estimator_or_tree

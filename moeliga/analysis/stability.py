@@ -12,7 +12,7 @@ from moeliga.analysis.stability_index import groups_of, stability_index, stand_i
 from moeliga.base.checks import check_choice, check_number
 from moeliga.base.random_streams import spawn
 from moeliga.base.typing import FeatureNames, Integer, Number, PathLike, RandomState
-from moeliga.results.export import data_frame
+from moeliga.results.files import data_frame
 from moeliga.results.front import Rule
 from moeliga.selector import MOELIGASelector
 

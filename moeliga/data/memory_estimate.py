@@ -12,7 +12,7 @@ from moeliga.base.memory import Part
 from moeliga.base.text import count
 from moeliga.base.threads import n_threads, n_workers
 from moeliga.data.dataset import BLOCK_BYTES
-from moeliga.parameters.mechanisms import Separability
+from moeliga.parameters.objectives import Separability
 
 LOOKED_AT, LEAST_COLUMNS = 1 << 22, 8
 """Cells of X that a look takes in, and columns at least."""

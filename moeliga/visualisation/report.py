@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from moeliga.base.text import count
 from moeliga.base.typing import Boolean, PathLike, Samples
 from moeliga.evaluation.held_out import held_out_scores
-from moeliga.results.export import write_file
+from moeliga.results.files import write_file
 from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record, checksum
 from moeliga.results.text import score_text, shorten
