@@ -168,9 +168,10 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     resample : {"subsample", "bootstrap", None}, default="subsample"
         Samples of each run, drawn class by class. "subsample": a part of them, without replacement. "bootstrap": as
         many as there are, with replacement. None: all of them, so that runs differ only by the seed of the search.
-        Every run has at least two different samples of each class, or the only one. Prefer "subsample": splits inside
-        the search put copies of one sample on both sides, so that scores are too high for any subset. On noise (80
-        samples, 60 features) the best UAR of a re-scored front was 0.85 on bootstraps, and 0.63 on the samples.
+        Every run has at least two different samples of each class, or the only one. Prefer "subsample": a bootstrap
+        holds copies of samples, splits inside the search put them on both sides, and scores are too high for any
+        subset. On noise (80 samples, 60 features) the best UAR of a re-scored front was 0.85 on bootstraps, and 0.63
+        on the samples themselves.
     subsample_size : float in (0, 1), default=0.5
         Share of each class in a subsample, rounded up. Half of the samples vary about as much as a bootstrap; larger
         parts overlap more and look more stable.
