@@ -18,13 +18,14 @@ from moeliga.base.typing import Boolean, Integer, Number, Numbers, RandomState
 from moeliga.base.typing import Samples as Data
 from moeliga.data.dataset import check_n_classes
 from moeliga.data.feature_space import check_costs
+from moeliga.data.memory_estimate import of_subsets
 from moeliga.data.problem import Problem
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.evaluation import check_subsample
-from moeliga.parameters.mechanisms import NEIGHBOURS, FitnessSharing, Normalisation, Separability, Sharing, Space
-from moeliga.parameters.mechanisms import Objectives as Terms
-from moeliga.search.memory_plan import Subsets
+from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
+from moeliga.parameters.objectives import NEIGHBOURS, Separability
+from moeliga.parameters.objectives import Objectives as Terms
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 
@@ -49,7 +50,7 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
     if subsample is not None:
         rows = rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0))
         coded = dataclasses.replace(problem, X=X[rows], y=problem.y[rows])
-    require(Subsets.of(coded.X, n_classes, threads, masks), coded.X)
+    require("the evaluation", of_subsets(coded.X, n_classes, threads, masks))
     return X, problem.y, coded.dataset(neighbours, threads)
 
 

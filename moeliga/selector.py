@@ -34,8 +34,9 @@ from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, ScoreFunction
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
-from moeliga.parameters.mechanisms import REPLACEMENTS, LocalImprovement, Objectives, Replacement
+from moeliga.parameters.local_improvement import REPLACEMENTS, LocalImprovement, Replacement
 from moeliga.parameters.moga import MOGA
+from moeliga.parameters.objectives import Objectives
 from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation

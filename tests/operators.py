@@ -17,3 +17,10 @@ def fitting(parameters, survival="nsga2"):
     competing = parameters.get("survival", survival) == "nsga2"
     return {name: copy(value) if name in MOELIGASelector.short_forms else value for name, value in parameters.items()
             if not (competing and name.startswith("survival__"))}
+
+
+def plainly(parameters):
+    """Return parameters as the twin calls them: without the names of value objects."""
+    own = {"constraints__groups": "feature_groups", "islands__n": "n_islands", "islands__every": "migration_interval",
+           "init__subsets": "initial_subsets"}
+    return {own.get(name, name.rpartition("__")[2]): value for name, value in parameters.items()}

@@ -15,7 +15,7 @@ from moeliga.data.dataset import Dataset, Samples
 from moeliga.data.problem import Problem
 from moeliga.data.target import strata
 from moeliga.distributed.worker import Payload
-from moeliga.parameters.mechanisms import Separability
+from moeliga.parameters.objectives import Separability
 
 LEAST_OF_CLASS = 2
 """Samples that a class keeps, if it has them: one to train on, one to validate on."""

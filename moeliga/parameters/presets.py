@@ -3,8 +3,8 @@
 from typing import Any
 
 from moeliga.parameters.evaluation import Evaluation
-from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
-from moeliga.parameters.moga import MOGA
+from moeliga.parameters.local_improvement import LocalImprovement
+from moeliga.parameters.moga import MOGA, FitnessSharing
 
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},

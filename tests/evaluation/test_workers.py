@@ -23,7 +23,6 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from moeliga import MOGA
 from moeliga.evaluation.estimator_scorer import SHARED_BYTES, EstimatorScorer, Splits
 
 
@@ -92,8 +91,9 @@ def test_workers_share_one_copy_of_the_data(rng, monkeypatch, form):
 
     monkeypatch.setattr(EstimatorScorer, "score", watched)
     X, y = data(rng, n_samples=2000)
-    small(BernoulliNB(), cv=LeaveOneGroupOut(), n_jobs=2, objectives=("uar",), population_size=4, survival=MOGA(1, 1)).fit(form(holes(X, rng)), np.array(["no", "yes"], dtype=object)[y],
-                                sample_weight=np.ones(2000), groups=np.arange(2000) % 5)
+    selector = small(BernoulliNB(), cv=LeaveOneGroupOut(), n_jobs=2, objectives=("uar",), population_size=4)
+    selector.fit(form(holes(X, rng)), np.array(["no", "yes"], dtype=object)[y], sample_weight=np.ones(2000),
+                 groups=np.arange(2000) % 5)
     assert len(found) == 4 * 4
     assert os.getpid() not in {process for process, _ in found}
     for _, arrays in found:
