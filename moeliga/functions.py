@@ -17,13 +17,13 @@ from moeliga.base.typing import Boolean, Integer, Number, Numbers, RandomState
 from moeliga.base.typing import Samples as Data
 from moeliga.data.dataset import Dataset, Samples, check_n_classes
 from moeliga.data.feature_space import check_costs
+from moeliga.data.memory_estimate import of_subsets
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.evaluation import check_subsample
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.parameters.objectives import Objectives as Terms
-from moeliga.search.memory_plan import Subsets
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 
@@ -43,7 +43,7 @@ def encode(X, y, n_jobs=1, masks=None, part=None):
     if part is not None:
         rows = part(Samples.sort(X.shape[1], labels, len(classes)))
         coded, labels = X[rows], labels[rows]
-    require(Subsets.of(coded, len(classes), threads, masks), coded)
+    require("the evaluation", of_subsets(coded, len(classes), threads, masks))
     return X, y, Dataset.encode(coded, labels, len(classes), threads)
 
 
@@ -59,7 +59,7 @@ def encode_target(X, y, neighbours, n_jobs=1, masks=None, part=None):
     if part is not None:
         rows = part(Samples.sort_target(X.shape[1], y))
         coded, target = X[rows], y[rows]
-    require(Subsets.of(coded, None, threads, masks), coded)
+    require("the evaluation", of_subsets(coded, None, threads, masks))
     return X, y, Dataset.encode_target(coded, target, float(neighbours), threads)
 
 

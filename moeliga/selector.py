@@ -29,6 +29,7 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.callbacks import watchers
+from moeliga.data.memory_estimate import of_copy
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import find_scorer, takes_sparse
 from moeliga.evaluation.metadata import route, router
@@ -49,7 +50,6 @@ from moeliga.search.checkpoint import Checkpoint, marks_of, saving
 from moeliga.search.evolution import Patience
 from moeliga.search.improvement_schedule import Pace
 from moeliga.search.loop import Progress, Survival, final_fronts, run
-from moeliga.search.memory_plan import Copy
 from moeliga.search.resolve import resolve
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell
@@ -507,7 +507,7 @@ def prepare(selector, X, y, metadata):
     """
     plan = resolve(selector)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
-    require(Copy.of(X))
+    require("the conversion of X to float64", of_copy(X))
     with conversion():
         X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if takes_sparse(plan.tree) else False,

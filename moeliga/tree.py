@@ -15,7 +15,7 @@ from moeliga.base.memory import require
 from moeliga.base.threads import n_threads
 from moeliga.base.typing import Integer, Samples
 from moeliga.data.dataset import BLOCK_BYTES, Dataset, check_n_classes
-from moeliga.data.memory_footprint import Tree
+from moeliga.data.memory_estimate import of_tree
 
 TRAINING: dict[str, Any] = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32],
                             "ensure_all_finite": "allow-nan"}
@@ -162,7 +162,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         self.classes_, labels = check_labels(y)
         self.n_classes_ = len(self.classes_)
         check_n_classes(self.n_classes_)
-        require(Tree.of(X, self.n_classes_, threads), X)
+        require("fit", of_tree(X, self.n_classes_, threads))
         dataset = Dataset.encode(X, labels, self.n_classes_, threads)
         self.nodes_, self.thresholds_, self.counts_ = tree.grow(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules, threads)
@@ -262,7 +262,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
         rules, threads = self.rules(), n_threads(self.n_jobs)
         with conversion():
             X, y = validate_data(self, X, y, y_numeric=True, **TRAINING)
-        require(Tree.of(X, None, threads), X)
+        require("fit", of_tree(X, None, threads))
         dataset = Dataset.encode_target(X, check_target(y), n_threads=threads)
         self.nodes_, self.thresholds_, means, self.counts_ = tree.regress(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules)

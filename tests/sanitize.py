@@ -30,7 +30,7 @@ ROOT = HERE.parent
 QUICK = ("bits", "code", "cut", "draw", "evaluate", "niche", "regression", "relief", "tree", "vary")
 """Tests of the compiled rooms."""
 
-UNFIT = ("tests/search/test_memory_plan.py", "tests/base/test_memory_free.py", "tests/process/test_leaks.py",
+UNFIT = ("tests/data/test_memory_estimate.py", "tests/base/test_memory_free.py", "tests/process/test_leaks.py",
          "tests/_ext/test_fences.py")
 """Not for AddressSanitizer: tests of how much memory is taken, of which it takes several times as much, and one with a
 child that reads outside of memory on purpose."""

@@ -6,7 +6,8 @@ from moeliga import LocalImprovement, MOELIGASelector
 from operators import fitting
 
 SMALL_LOCAL = {"n_populations": 1, "population_size": 8, "n_generations": 2, "every": 1}
-SMALL = {"population_size": 12, "n_generations": 2, "evaluation__n_rescore_splits": 3, "random_state": 0}
+SMALL = {"population_size": 12, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
+         "evaluation__n_rescore_splits": 3, "random_state": 0}
 
 
 def small(estimator=None, **parameters):

@@ -22,13 +22,13 @@ def parts(random_state):
 
 
 def run_demo(arguments):
-    """Run the command; `arguments` has `out`, `random_state` and `n_jobs`."""
+    """Run the command; `arguments` has `out`, `seed` and `n_jobs`."""
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
-    names, (X, X_test, y, y_test) = parts(arguments.random_state)
+    names, (X, X_test, y, y_test) = parts(arguments.seed)
     print(f"Breast cancer data of scikit-learn: {len(X) + len(X_test)} samples, {len(names)} features, 2 classes.\n"
           f"{len(X_test)} samples are held out, stratified by class; the search sees the other {len(X)}.\n", flush=True)
-    selector = MOELIGASelector(random_state=arguments.random_state, n_jobs=arguments.n_jobs, verbose=1)
+    selector = MOELIGASelector(random_state=arguments.seed, n_jobs=arguments.n_jobs, verbose=1)
     selector.fit(X, y).pareto_front_.feature_names = names
     record = Record.of(selector)
     print(f"\n{record.ended(BY_OPTION)}\n\nPareto front, with UAR ± standard error on {record.front.n_rescore_splits} "

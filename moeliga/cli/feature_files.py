@@ -8,14 +8,19 @@ from fnmatch import fnmatchcase
 from moeliga.cli.table import check_known, parse_cell, text_file
 from moeliga.results.front import ParetoFront
 
+MUST_INCLUDE, EXCLUDE, GROUPS, COSTS = (f"constraints.{name}" for name in ("must_include", "exclude", "groups",
+                                                                           "costs"))
+SUBSETS = "init.subsets"
+"""Parameters of the selector, by their paths."""
+
 
 def by_names(parameters, names, dropped):
     """Turn parameters about features from text into what the selector takes for an array without names.
 
     Parameters
     ----------
-    parameters : dict
-        As the options gave them.
+    parameters : dict from path to value
+        As the options gave them, see `moeliga.cli.options.parameters_of`.
     names : list of str
         Names of the features.
     dropped : sequence of str
@@ -32,28 +37,26 @@ def by_names(parameters, names, dropped):
     """
     given, shown = dict(parameters), {}
     places = {name: place for place, name in enumerate(names)}
-    for name in ("must_include", "exclude"):
-        if name in given:
-            shown[name] = matching(name, given[name], names)
-            given[name] = [places[feature] for feature in shown[name]]
-    if "feature_groups" in given:
-        text = given["feature_groups"]
-        shown["feature_groups"] = (groups_by_file(text, names, dropped) if os.path.exists(text) else
-                                   groups_by_pattern(text, names))
-        given["feature_groups"] = {group: [places[feature] for feature in features]
-                                   for group, features in shown["feature_groups"].items()}
-    if "feature_costs" in given:
-        costs = read_costs(given["feature_costs"], names, dropped)
-        given["feature_costs"], shown["feature_costs"] = [costs[name] for name in names], costs
-    if "initial_subsets" in given:
-        shown["initial_subsets"] = [subset for path in given["initial_subsets"] for subset in subsets_of(path, names)]
-        given["initial_subsets"] = [[places[feature] for feature in subset] for subset in shown["initial_subsets"]]
+    for path, flag in ((MUST_INCLUDE, "--must-include"), (EXCLUDE, "--exclude")):
+        if path in given:
+            shown[path] = matching(flag, given[path], names)
+            given[path] = [places[feature] for feature in shown[path]]
+    if GROUPS in given:
+        text = given[GROUPS]
+        shown[GROUPS] = groups_by_file(text, names, dropped) if os.path.exists(text) else groups_by_pattern(text, names)
+        given[GROUPS] = {group: [places[feature] for feature in features] for group, features in shown[GROUPS].items()}
+    if COSTS in given:
+        shown[COSTS] = read_costs(given[COSTS], names, dropped)
+        given[COSTS] = [shown[COSTS][name] for name in names]
+    if SUBSETS in given:
+        shown[SUBSETS] = [subset for path in given[SUBSETS] for subset in subsets_of(path, names)]
+        given[SUBSETS] = [[places[feature] for feature in subset] for subset in shown[SUBSETS]]
     return given, shown
 
 
-def matching(name, texts, names):
-    """Names that texts stand for, in the order of the data: a name itself, a pattern, or @FILE."""
-    flag, found, known = "--" + name.replace("_", "-"), set(), set(names)
+def matching(flag, texts, names):
+    """Return the names that texts stand for, in the order of the data: a name itself, a pattern, or @FILE."""
+    found, known = set(), set(names)
     for text in texts:
         lines = lines_of(text[1:]) if text.startswith("@") and text not in known else [text]
         for line in filter(str.strip, lines):
@@ -65,13 +68,13 @@ def matching(name, texts, names):
 
 
 def lines_of(path):
-    """Lines of a text file; see `text_file` for errors."""
+    """Return the lines of a text file; see `text_file` for errors."""
     with text_file(path) as file:
         return file.read().splitlines()
 
 
 def read_pairs(path, second, names, dropped):
-    """(line, feature, value) of a CSV file with two columns, feature and `second`."""
+    """Yield (line, feature, value) of a CSV file with two columns, feature and `second`."""
     known, dropped, seen = set(names), set(dropped), set()
     with text_file(path) as file:
         lines = csv.reader(file, strict=True)
@@ -96,7 +99,7 @@ def read_pairs(path, second, names, dropped):
 
 
 def groups_by_file(path, names, dropped):
-    """Features of each group; an empty group is none."""
+    """Return the features of each group; an empty group is none."""
     groups = {}
     for _, feature, group in read_pairs(path, "group", names, dropped):
         if group:
@@ -107,7 +110,7 @@ def groups_by_file(path, names, dropped):
 
 
 def groups_by_pattern(pattern, names):
-    """Features by what the parentheses of a regular expression hold; those that do not match stand alone."""
+    """Return the features by what the parentheses of a regular expression hold; those that do not match stand alone."""
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -126,7 +129,7 @@ def groups_by_pattern(pattern, names):
 
 
 def read_costs(path, names, dropped):
-    """Cost of each feature; every feature must have one."""
+    """Return the cost of each feature; every feature must have one."""
     costs = {}
     for where, feature, text in read_pairs(path, "cost", names, dropped):
         cost = parse_cell(text)
@@ -140,7 +143,7 @@ def read_costs(path, names, dropped):
 
 
 def subsets_of(path, names):
-    """Subsets in a file: one of names, or the members of a front."""
+    """Return the subsets in a file: one of names, or the members of a front."""
     if path.endswith(".json"):
         front = ParetoFront.from_json(path)
         subsets = [front.features(i) for i in range(len(front))]

@@ -10,14 +10,13 @@ from contextlib import suppress
 
 from moeliga.base.versions import show_versions, versions
 from moeliga.cli.demo import run_demo
-from moeliga.cli.options import add_parameters
+from moeliga.cli.options import add_options
 from moeliga.cli.run_folder import read_results
 from moeliga.cli.select import FAILURE, INTERRUPT, run_select
-from moeliga.cli.specs import number
+from moeliga.cli.values import number
 from moeliga.results.export import write_file
 from moeliga.results.front import RULES
 from moeliga.results.text import BY_OPTION, choice_lines, facts, front_lines, visible
-from moeliga.selector import PRESETS
 from moeliga.visualisation.report import report_of
 
 OK, USAGE = 0, 2
@@ -25,7 +24,7 @@ OK, USAGE = 0, 2
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """A parser that says what is wrong in one line."""
 
     def __init__(self, **options):
         super().__init__(allow_abbrev=False, **options)
@@ -35,7 +34,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def build_parser():
-    """Options that are called like a parameter of the selector, and were given, become that parameter."""
+    """Return the parser of all commands."""
     top = Parser(prog="moeliga", description="Multi-objective feature selection. The exit status is 0 after success, "
                  "1 after a failure, 2 for wrong usage or input, 130 after Ctrl-C, 143 after SIGTERM.")
     top.add_argument("--version", action="version", version=f"moeliga {versions()['moeliga']}")
@@ -49,6 +48,7 @@ def build_parser():
                       "moeliga-demo)")
     demo.add_argument("--n-jobs", type=int, default=-1, metavar="N", help="threads; the result does not depend on them "
                       "(default: -1, all processors)")
+    demo.add_argument("--seed", type=number(int, 0), default=0, metavar="S", help="same seed, same result (default: 0)")
     demo.set_defaults(run=run_demo)
     select = commands.add_parser(
         "select", help="select features of a data file",
@@ -56,10 +56,8 @@ def build_parser():
         "row a member), selected.txt (the chosen features, one a line), history.csv (one row a generation), "
         "settings.json (what is needed to repeat the run), report.html and, with matplotlib, front.png. Ctrl-C and "
         "SIGTERM end the search early, write the front so far, and exit with status 130 or 143; a second one aborts.")
-    add_select(select)
-    for command in (demo, select):
-        command.add_argument("--seed", dest="random_state", type=number(int, 0), default=0,
-                             metavar="S", help="same seed, same result (default: 0)")
+    add_options(select)
+    select.set_defaults(run=run_select)
     show = commands.add_parser(
         "show", help="print the results in a folder, choose again, write the report",
         description="Print what moeliga select has written into RUN: the front, the chosen subset, how the run ended. "
@@ -68,40 +66,6 @@ def build_parser():
     commands.add_parser("versions", help="print versions, for a bug report").set_defaults(
         run=lambda arguments: show_versions())
     return top
-
-
-def add_select(select):
-    data = select.add_argument_group("data")
-    data.add_argument("file", metavar="FILE", help=".csv, .tsv or .txt with a line of column names; .parquet; .arff; "
-                      "or .npz with arrays X and y, or X_train and y_train")
-    data.add_argument("--target", metavar="NAME", help="column of the class labels, or array of them (NPZ; default: y "
-                      "or y_train)")
-    data.add_argument("--drop", action="append", default=[], metavar="COLUMN",
-                      help="a column that is not a feature, such as an identifier; may be given several times")
-    data.add_argument("--groups", metavar="COLUMN", help="a column (NPZ: an array) that is no feature and says which "
-                      "samples belong together; needs a splitter of groups in --cv")
-    data.add_argument("--sample-weight", metavar="COLUMN", help="a column (NPZ: an array) that is no feature and holds "
-                      "the weights of samples; needs an --estimator that takes them")
-    data.add_argument("--test", metavar="FILE", help="samples that the search does not see, with the same columns: "
-                      "every member of the front is scored on them")
-    data.add_argument("--separator", metavar="CHAR", help="what separates the values of a CSV file (default: a comma; "
-                      "a tab in .tsv)")
-    search = select.add_argument_group("search", "Every parameter of MOELIGASelector. NAME[,KEY=VALUE] is a name, "
-                                       "perhaps with parameters of its own, as in parent,every=10,n_populations=2.")
-    search.add_argument("--preset", choices=PRESETS, default="default", help="the parameters to start from (default: "
-                        "default)")
-    choice = select.add_argument_group("choice", "Which member of the front is chosen.")
-    one = choice.add_mutually_exclusive_group()
-    add_parameters(search, one)
-    one.add_argument("--n-features", type=number(int, 1), metavar="N", help="choose the best member of N features, or "
-                     "else of the nearest smaller number")
-    choice.add_argument("--max-cost", type=number(float, 0), metavar="X", help="choose among members of at most this "
-                        "total of --feature-costs; the cheapest one if there is none")
-    output = select.add_argument_group("output")
-    output.add_argument("--out", required=True, metavar="DIR", help="folder for the results; new, or empty")
-    output.add_argument("--force", action="store_true", help="replace the results in DIR")
-    output.add_argument("--quiet", action="store_true", help="print errors only")
-    select.set_defaults(run=run_select, n_jobs=-1)
 
 
 def add_show(show):
@@ -118,7 +82,7 @@ def add_show(show):
 
 
 def main(argv=None):
-    """Run a command; returns the exit status."""
+    """Run a command; return the exit status."""
     argv = sys.argv[1:] if argv is None else argv
     with suppress(AttributeError):  # a stream in place of the standard one may not have it
         sys.stdout.reconfigure(errors="replace")

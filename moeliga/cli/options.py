@@ -1,146 +1,255 @@
-"""The selector's parameters as options of the command line, made from its signature and docstring."""
+"""The options of `moeliga select`: one table, from which argparse and the page of the guide are made."""
 
 import argparse
-import inspect
-import re
+from dataclasses import dataclass, field
+from inspect import signature
 
-from moeliga.cli.specs import (
+from moeliga.cli.values import (
+    Named,
     checkpoint,
     estimator,
-    feature_prior,
     literal,
+    mechanism,
     number,
     objectives,
     rule,
     scoring,
     splitter,
-    value_object,
 )
-from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
-from moeliga.parameters.local_improvement import LocalImprovement
-from moeliga.parameters.moga import FitnessSharing
-from moeliga.parameters.variation import Variation
+from moeliga.parameters.evaluation import REEVALUATE, SPLIT_MODES
 from moeliga.results.front import RULES
-from moeliga.selector import MOELIGASelector
+from moeliga.selector import PRESETS, MOELIGASelector
 
-LEFT_OUT = {
+GROUPS = {
+    "data": None,
+    "search": "NAME[,KEY=VALUE] is a name, perhaps with parameters of its own, as in parent,every=10,n_populations=2.",
+    "evaluation": "How subsets are scored.",
+    "features": "Which subsets are allowed.",
+    "limits": None,
+    "choice": "Which member of the front is chosen.",
+    "output": None,
+}
+"""Groups of options, and what is said of each."""
+
+NOT_HERE = {
     "callbacks": "functions of a running search are for Python",
-    "stop_signals": "Ctrl-C and SIGTERM end the search with a result",
     "verbose": "--quiet turns the progress off",
-    "random_state": "--seed, and 0 unless it is given: the same command gives the same result",
 }
-"""Parameters without an option of their own, and why."""
-
-SHORT = {"n_generations": "--generations", "population_size": "--population"}
-"""Names of options that came before those made from the parameters; both are taken."""
-
-LEAST = {"n_generations": 0, "population_size": 2, "n_splits": 1, "max_time": 0, "max_evaluations": 1, "patience": 1,
-         "n_elite": 0, "generation_gap": 0, "n_islands": 1, "migration_interval": 1, "n_per_size": 0,
-         "n_rescore_splits": 0, "min_features": 1, "max_features": 1}
-
-VALUE_OBJECTS = {
-    "init": ({"staggered": StaggeredInit, "log_uniform": LogUniformInit}, None),
-    "variation": (Variation, "crossover"), "sharing": (FitnessSharing, "mode"),
-    "local_improvement": (LocalImprovement, "replacement"),
-}
-"""What a name with parameters stands for, by the name or for all, and which parameter the name itself is."""
-
-PATH = "of scikit-learn, or an import path such as my_module:name"
-OWN = {
-    "estimator": (estimator, "NAME[,KEY=VALUE]", f"Classifier of objective 1: a class {PATH}, as in "
-                  "RandomForestClassifier,n_estimators=50. (default: the compiled tree of depth 100, which is by far "
-                  "the fastest)"),
-    "scoring": (scoring, "NAME", f"Scorer of objective 1: a name {PATH}. (default: UAR)"),
-    "cv": (splitter, "N|NAME[,KEY=VALUE]", "Fixed splits in place of random ones: a number of folds, or a splitter "
-           f"{PATH}, as in GroupKFold,n_splits=4."),
-    "objectives": (objectives, "NAME[,KEY=VALUE],...", "What is maximised, of uar, cardinality, cost, separability and "
-                   "import paths of functions f(mask, X, y), as in uar,cardinality,gamma=-1,separability. (default: "
-                   "uar,cardinality,separability)"),
-    "subsample": (literal, "N|SHARE", "So many samples, or such a share, that a generation is evaluated on, drawn "
-                  "afresh and stratified by class. The final front is scored on all. (default: all)"),
-    "feature_prior": (feature_prior, "NAME[,KEY=VALUE]", "Scoring function by which features that look better by "
-                      "themselves are added more often: f_classif, mutual_info_classif, chi2, or the import path of a "
-                      "function f(X, y) that returns scores; none: all alike; keys: share, offset. (default: auto: "
-                      "f_classif for a classifier, without missing values and --subsample)"),
-    "rule": (rule, "NAME", f"A rule, one of {', '.join(RULES)}, or the import path of a function of the front. "
-             "(default: r1)"),
-    "initial_subsets": (str, "FILE", "Subsets to start from: one name a line, such as selected.txt; or a front.json, "
-                        "all of its members. May be given several times."),
-    "must_include": (str, "NAME", "Features of every subset, each with the rest of its group: a name, a pattern with * "
-                     "or ?, or @FILE with one of these a line. May be given several times."),
-    "exclude": (str, "NAME", "Features of no subset; as for --must-include. (Columns that are no features belong to "
-                "--drop.)"),
-    "feature_groups": (str, "FILE|PATTERN", "Features that are selected together: a CSV file with the columns feature "
-                       "and group; or a regular expression that matches whole names and has the group in its "
-                       "parentheses, as in '(.*)_.*'. Features in no group stand alone."),
-    "feature_costs": (str, "FILE", "For the objective cost and for --max-cost: a CSV file with the columns feature and "
-                      "cost."),
-    "max_evaluations": (number(int, 1), "N", "Subsets evaluated at most."),
-    "max_time": (number(float, 0), "SECONDS", "Then begin no more generation."),
-    "checkpoint": (checkpoint, "FILE[,every=N]", "Save the search in FILE every N generations (default: 10) and at its "
-                   "end; where FILE is there already, go on from it."),
-    "n_jobs": (int, "N", "Threads, or workers for an --estimator; the result does not depend on them. (default: "
-               "-1, all processors)"),
-}
-"""Parameters that the docstring does not tell in the words of a command line: type of the argument, its form, help."""
-
-REPEATED = ("must_include", "exclude", "initial_subsets")
+"""Parameters of the selector without an option, and why."""
 
 
-def add_parameters(group, choice):
-    """Add an option for each parameter of the selector but those in `LEFT_OUT`.
+@dataclass(frozen=True)
+class Option:
+    """An option of `moeliga select`.
 
-    Parameters
+    Attributes
     ----------
-    group : argparse group
-    choice : argparse group
-        For `rule`.
+    flag : str
+        "--name", or the name of the one argument without.
+    group : str
+        One of `GROUPS`.
+    text : str
+        What `--help` says, without the default of a parameter.
+    metavar : str or None
+    parse : callable
+        Makes the value of a text; raises ArgumentTypeError.
+    path : str or None
+        Parameter of the selector, as "population_size" or "evaluation.n_splits"; None for the command's own.
+    more : dict
+        Further arguments of argparse.
     """
-    defaults = inspect.signature(MOELIGASelector).parameters
-    for name, (kind, text) in documented().items():
-        if name in LEFT_OUT:
-            continue
-        flag, default = "--" + name.replace("_", "-"), defaults[name].default
-        told = text + ("" if default is None else f" (default: {default})")
-        options = {"dest": name, "default": argparse.SUPPRESS}
-        if isinstance(default, bool):
-            options |= {"action": argparse.BooleanOptionalAction}
-        elif name in OWN:
-            options["type"], options["metavar"], told = OWN[name]
-            options |= {"action": "append"} if name in REPEATED else {}
-        else:
-            options |= parser_of(name, kind)
-            told = " ".join(filter(None, (options.pop("more", ""), told)))
-        options["help"] = told.strip().replace("%", "%%")
-        if name in SHORT:
-            group.add_argument(SHORT[name], **options)
-            options["help"] = argparse.SUPPRESS
-        (choice if name == "rule" else group).add_argument(flag, **options)
+
+    flag: str
+    group: str
+    text: str
+    metavar: str | None = None
+    parse: object = str
+    path: str | None = None
+    more: dict = field(default_factory=dict)
+
+    @property
+    def name(self):
+        """Name of the attribute of the parsed arguments."""
+        return self.flag.removeprefix("--").replace("-", "_")
+
+    @property
+    def default(self):
+        """What holds without the option, for people; None where that is nothing, or `text` says it."""
+        found = self.more.get("default")
+        if self.path is not None and found is None:
+            found = MOELIGASelector().get_params().get(self.path.replace(".", "__"))
+        return None if found is None or found is False or found == [] or "(default: " in self.text else str(found)
+
+    @property
+    def help(self):
+        """The whole text."""
+        return self.text + ("" if self.default is None else f" (default: {self.default})")
 
 
-def documented():
-    """Type and text of each parameter in the docstring: dict from name to (str, str), in the order of the signature."""
-    section = inspect.getdoc(MOELIGASelector).split("\nParameters\n")[1].split("\nAttributes\n")[0]
-    found = {name: (kind, " ".join(text.split()).replace("`", ""))
-             for name, kind, text in re.findall(r"^(\w+) : (.*)\n((?:    .*\n|\n)*)", section, re.MULTILINE)}
-    return {name: found[name] for name in inspect.signature(MOELIGASelector).parameters}
+def keys(*names):
+    """Return what is said of the parameters that the short forms of a parameter of the selector have."""
+    found = []
+    for name, form, leave_out in names:
+        kind = type(MOELIGASelector(**{name: form}).stands_for(name))
+        own = ", ".join(key for key in signature(kind).parameters if key not in leave_out)
+        found.append(f"keys{f' of {form}' if len(names) > 1 else ''}: {own}")
+    return "; ".join(found)
 
 
-def parser_of(name, kind):
-    """What argparse is told of a parameter whose documented type is `kind`; "more" goes into the help."""
-    found = re.findall(r'"(\w+)"|(None)', kind.partition(", default")[0])
-    words = dict.fromkeys(word or "none" for word, _ in found)
-    if name in VALUE_OBJECTS:
-        own, key = VALUE_OBJECTS[name]
-        kinds = [(f" of {word}", kind) for word, kind in own.items()] if isinstance(own, dict) else [("", own)]
-        keys = [f"keys{of}: " + ", ".join(parameter for parameter in inspect.signature(kind).parameters
-                                          if parameter != key) for of, kind in kinds]
-        return {"type": lambda text: value_object(text, own, key), "metavar": "NAME[,KEY=VALUE]",
-                "more": "; ".join([f"One of {', '.join(words)}", *keys]) + "."}
-    if kind.startswith("{"):
-        return {"choices": list(words)}
-    if re.search(r"\bint\b", kind):
-        return {"type": number(int, LEAST.get(name)), "metavar": "N"}
-    if re.search(r"\bfloat\b", kind):
-        return {"type": number(float, LEAST.get(name)), "metavar": "X"}
-    return {"type": literal, "metavar": "VALUE"}
+def forms(name):
+    """Return the short forms of a parameter of the selector."""
+    return MOELIGASelector.short_forms[name][0]
+
+
+NAMED = "NAME[,KEY=VALUE]"
+PATH = "of scikit-learn, or an import path such as my_module:name"
+MANY = {"action": "append"}
+
+OPTIONS = (
+    Option("file", "data", ".csv, .tsv or .txt with a line of column names; .parquet; .arff; or .npz with arrays X and "
+           "y, or X_train and y_train", "FILE"),
+    Option("--target", "data", "column of the class labels, or array of them (NPZ; default: y or y_train)", "NAME"),
+    Option("--drop", "data", "a column that is not a feature, such as an identifier; may be given several times",
+           "COLUMN", more={**MANY, "default": []}),
+    Option("--groups", "data", "a column (NPZ: an array) that is no feature and says which samples belong together; "
+           "needs a splitter of groups in --cv", "COLUMN"),
+    Option("--sample-weight", "data", "a column (NPZ: an array) that is no feature and holds the weights of samples; "
+           "needs an --estimator that takes them", "COLUMN"),
+    Option("--test", "data", "samples that the search does not see, with the same columns: every member of the front "
+           "is scored on them", "FILE"),
+    Option("--separator", "data", "what separates the values of a CSV file (default: a comma; a tab in .tsv)", "CHAR"),
+
+    Option("--preset", "search", "the parameters to start from", more={"choices": PRESETS, "default": "default"}),
+    Option("--objectives", "search", "what is maximised, of uar, cardinality, cost, separability and import paths of "
+           "functions f(mask, X, y), as in uar,cardinality,gamma=-1,separability (default: "
+           "uar,cardinality,separability)", f"{NAMED},...", objectives, "objectives"),
+    Option("--population", "search", "subsets in a population", "N", number(int, 2), "population_size"),
+    Option("--generations", "search", "generations of the search", "N", number(int, 0), "n_generations"),
+    Option("--n-islands", "search", "populations that evolve side by side", "N", number(int, 1), "islands.n"),
+    Option("--migration-interval", "search", "generations from one migration between islands to the next", "N",
+           number(int, 1), "islands.every"),
+    Option("--survival", "search", f"who survives a generation: nsga2, or moga (the paper's); "
+           f"{keys(('survival', 'moga', ()))}; parameters of sharing follow it, as in "
+           "moga,sharing=niche,sharing__sigma=0.1", NAMED, mechanism(forms("survival"), "ways to survive"), "survival"),
+    Option("--init", "search", "sizes of the first subsets: log_uniform, or staggered (the paper's); "
+           f"{keys(('init', 'log_uniform', ('subsets',)), ('init', 'staggered', ('subsets',)))}", NAMED,
+           mechanism(forms("init"), "ways to begin"), "init"),
+    Option("--initial-subsets", "search", "subsets to start from: one name a line, such as selected.txt; or a "
+           "front.json, all of its members; may be given several times", "FILE", path="init.subsets", more=MANY),
+    Option("--variation", "search", "crossover: one_point, two_point or uniform; "
+           f"{keys(('variation', 'uniform', ('crossover',)))}", NAMED,
+           mechanism(forms("variation"), "kinds of crossover"), "variation"),
+    Option("--feature-prior", "search", "scoring function by which features that look better by themselves are added "
+           "more often: f_classif, mutual_info_classif, chi2, f_regression, mutual_info_regression, or the import path "
+           "of a function f(X, y) that returns scores; none: all alike; auto: f_classif for a classifier, without "
+           f"missing values and --subsample; {keys(('feature_prior', 'auto', ('score_func',)))}", NAMED,
+           mechanism(forms("feature_prior"), "scoring functions of scikit-learn", paths=True), "feature_prior"),
+    Option("--local-improvement", "search", "what becomes of the best of a subordinate population: parent, complete, "
+           f"selection; none: no local improvement; {keys(('local_improvement', 'parent', ('replacement',)))}", NAMED,
+           mechanism(forms("local_improvement"), "kinds of replacement"), "local_improvement"),
+    Option("--archive", "search", "join the front with all non-dominated subsets ever seen, or with --no-archive do "
+           "not", parse=None, path="archive",
+           more={"action": argparse.BooleanOptionalAction}),
+
+    Option("--estimator", "evaluation", f"classifier of objective 1: a class {PATH}, as in "
+           "RandomForestClassifier,n_estimators=50 (default: the compiled tree of depth 100, which is by far the "
+           "fastest)", NAMED, estimator, "estimator"),
+    Option("--scoring", "evaluation", f"scorer of objective 1: a name {PATH} (default: UAR)", "NAME", scoring,
+           "scoring"),
+    Option("--cv", "evaluation", "fixed splits in place of random ones: a number of folds, or a splitter "
+           f"{PATH}, as in GroupKFold,n_splits=4", f"N|{NAMED}", splitter, "cv"),
+    Option("--n-splits", "evaluation", "random splits for each evaluation", "N", number(int, 1), "evaluation.n_splits"),
+    Option("--validation-size", "evaluation", "share of each class that is held out", "X", number(float),
+           "evaluation.validation_size"),
+    Option("--split-mode", "evaluation", "every individual has its own splits, or all of a generation share them",
+           path="evaluation.split_mode", more={"choices": SPLIT_MODES}),
+    Option("--reevaluate", "evaluation", "survivors get fresh splits and count by these (all) or by the average of all "
+           "so far; or they keep their values (none)", path="evaluation.reevaluate", more={"choices": REEVALUATE}),
+    Option("--n-rescore-splits", "evaluation", "fresh splits on which the final front is scored again", "N",
+           number(int, 0), "evaluation.n_rescore_splits"),
+    Option("--subsample", "evaluation", "so many samples, or such a share, that a generation is evaluated on, drawn "
+           "afresh and stratified by class; the final front is scored on all (default: all)", "N|SHARE", literal,
+           "evaluation.subsample"),
+
+    Option("--must-include", "features", "features of every subset, each with the rest of its group: a name, a pattern "
+           "with * or ?, or @FILE with one of these a line; may be given several times", "NAME",
+           path="constraints.must_include", more=MANY),
+    Option("--exclude", "features", "features of no subset; as for --must-include (columns that are no features belong "
+           "to --drop)", "NAME", path="constraints.exclude", more=MANY),
+    Option("--feature-groups", "features", "features that are selected together: a CSV file with the columns feature "
+           "and group; or a regular expression that matches whole names and has the group in its parentheses, as in "
+           "'(.*)_.*'; features in no group stand alone", "FILE|PATTERN", path="constraints.groups"),
+    Option("--feature-costs", "features", "for the objective cost and for --max-cost: a CSV file with the columns "
+           "feature and cost", "FILE", path="constraints.costs"),
+    Option("--min-features", "features", "size of the smallest subset", "N", number(int, 1),
+           "constraints.min_features"),
+    Option("--max-features", "features", "size of the largest subset (default: no limit)", "N", number(int, 1),
+           "max_features"),
+
+    Option("--max-time", "limits", "seconds after which no more generation begins", "SECONDS", number(float, 0),
+           "max_time"),
+    Option("--max-evaluations", "limits", "subsets evaluated at most", "N", number(int, 1), "max_evaluations"),
+    Option("--patience", "limits", "generations without a larger hypervolume after which the search stops", "N",
+           number(int, 1), "patience"),
+    Option("--checkpoint", "limits", "save the search in FILE every N generations (default: 10) and at its end; where "
+           "FILE is there already, go on from it", "FILE[,every=N]", checkpoint, "checkpoint"),
+    Option("--seed", "limits", "same seed, same result", "S", number(int, 0), "random_state", {"default": 0}),
+    Option("--n-jobs", "limits", "threads, or workers for an --estimator; the result does not depend on them "
+           "(default: -1, all processors)", "N", int, "n_jobs", {"default": -1}),
+
+    Option("--rule", "choice", f"a rule, one of {', '.join(RULES)}, or the import path of a function of the front",
+           "NAME", rule, "rule"),
+    Option("--n-features", "choice", "the best member of N features, or else of the nearest smaller number; not with "
+           "--rule", "N", number(int, 1)),
+    Option("--max-cost", "choice", "choose among members of at most this total of --feature-costs; the cheapest one if "
+           "there is none", "X", number(float, 0)),
+
+    Option("--out", "output", "folder for the results; new, or empty", "DIR", more={"required": True}),
+    Option("--force", "output", "replace the results in DIR", parse=None, more={"action": "store_true"}),
+    Option("--quiet", "output", "print errors only", parse=None, more={"action": "store_true"}),
+)
+"""All options; a parameter comes before its own parameters."""
+
+ALONE = ("--rule", "--n-features")
+"""Options of which one may be given."""
+
+
+def add_options(parser):
+    """Add `OPTIONS` to a parser of argparse. A parameter that was not given, and has no default here, is absent."""
+    groups = {name: parser.add_argument_group(name, text) for name, text in GROUPS.items()}
+    alone = groups["choice"].add_mutually_exclusive_group()
+    for option in OPTIONS:
+        given = {"help": option.help.replace("%", "%%"), **option.more}
+        if option.parse is not None:
+            given |= {"type": option.parse}
+        if option.metavar is not None:
+            given |= {"metavar": option.metavar}
+        if option.path is not None:
+            given = {"default": argparse.SUPPRESS, **given}
+        (alone if option.flag in ALONE else groups[option.group]).add_argument(option.flag, **given)
+
+
+def parameters_of(arguments):
+    """Return the parameters of the selector that parsed arguments give: dict from path to value, in order."""
+    found = {}
+    for option in OPTIONS:
+        if option.path is not None and hasattr(arguments, option.name):
+            value = getattr(arguments, option.name)
+            form, inner = value if isinstance(value, Named) else (value, {})
+            found |= {option.path: form, **{f"{option.path}.{key}": entry for key, entry in inner.items()}}
+    return found
+
+
+def configure(selector, parameters):
+    """Set parameters of a selector, by their paths.
+
+    Raises
+    ------
+    ValueError : naming the option, for a parameter that there is not.
+    """
+    for path, value in parameters.items():
+        try:
+            selector.set_params(**{path.replace(".", "__"): value})
+        except ValueError as error:
+            own = [option for option in OPTIONS if option.path and f"{path}.".startswith(f"{option.path}.")]
+            raise ValueError(f"{max(own, key=lambda option: len(option.path)).flag}: {error}") from error

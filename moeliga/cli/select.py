@@ -8,9 +8,11 @@ from contextlib import redirect_stdout
 
 import numpy as np
 
+from moeliga.base.signals import stop_on
 from moeliga.base.text import count
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
+from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.run_record import Record
@@ -26,13 +28,13 @@ SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
 
 def run_select(arguments):
     """Run the command; returns the exit status, that of the signal for a search that one ended."""
-    given = options_of(arguments)
+    given = parameters_of(arguments)
     selector = build_selector(given, arguments)  # what is wrong without the data is told before they are read
     metadata = {name: getattr(arguments, name) for name in ("groups", "sample_weight")
                 if getattr(arguments, name) is not None}
     table, test = read_tables(arguments, metadata)
     given, shown = by_names(given, table.feature_names.tolist(), arguments.drop)
-    selector.set_params(**given)
+    configure(selector, given)
     facts = facts_of(arguments, table, test)
     n_classes = len(np.unique(table.y))
     say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*lines, sep="\n", flush=True)
@@ -40,7 +42,8 @@ def run_select(arguments):
         f"{n_classes} class{'es' if n_classes > 1 else ''}.")
     with results_folder(arguments.out, arguments.force) as folder:
         with redirect_stdout(sys.stderr):  # progress, and what a classifier may print
-            selector.fit(table.X, table.y, **table.metadata)
+            with stop_on("SIGTERM"):
+                selector.fit(table.X, table.y, **table.metadata)
             selector.pareto_front_.feature_names = table.feature_names
             arguments.searched = True
             held_out, status = (None, 0) if test is None else score_held_out(selector, table, test)
@@ -60,29 +63,24 @@ def run_select(arguments):
     return status
 
 
-def options_of(arguments):
-    """Parameters of the selector that the options gave."""
-    known = MOELIGASelector().get_params(deep=False)
-    return {name: value for name, value in vars(arguments).items() if name in known}
-
-
 def build_selector(given, arguments):
-    """The selector that the options of `moeliga select` ask for, but for what needs the names of features."""
-    selector = MOELIGASelector.from_preset(arguments.preset, verbose=0 if arguments.quiet else 1,
-                                           stop_signals=tuple(SIGNALS.values()), **given)
-    if selector.rule == "one_se" and selector.n_rescore_splits < 2:
-        because = f"the preset {arguments.preset!r}" if "n_rescore_splits" not in given else "--n-rescore-splits"
+    """Return the selector that the options of `moeliga select` ask for, but for what needs the names of features."""
+    selector = MOELIGASelector.from_preset(arguments.preset, verbose=0 if arguments.quiet else 1)
+    configure(selector, given)
+    if selector.rule == "one_se" and selector.get_params()["evaluation__n_rescore_splits"] < 2:
+        own = "evaluation.n_rescore_splits" in given
+        because = "--n-rescore-splits" if own else f"the preset {arguments.preset!r}"
         raise ValueError(f"--rule one_se needs standard errors, which {because} does not give")
     if selector.max_evaluations is not None and selector.max_evaluations < selector.population_size:
         raise ValueError(f"--max-evaluations must be at least {selector.population_size}, the size of the population, "
                          f"got {selector.max_evaluations}")
-    if arguments.max_cost is not None and "feature_costs" not in given:
+    if arguments.max_cost is not None and "constraints.costs" not in given:
         raise ValueError(f"--max-cost needs --feature-costs, got {arguments.max_cost:g} alone")
     return selector
 
 
 def read_tables(arguments, metadata):
-    """The table of the search and, if there is one, that of `--test`."""
+    """Return the table of the search and, if there is one, that of `--test`."""
     table = read_table(arguments.file, arguments.target, drop=arguments.drop, separator=arguments.separator,
                        metadata=metadata)
     if arguments.test is None:
@@ -102,7 +100,8 @@ def read_tables(arguments, metadata):
 
 
 def score_held_out(selector, table, test):
-    """Scores of the front on the held-out table, and the exit status; None where they fail: the search is not lost."""
+    """Return the scores of the front on the held-out table, None where they fail: the search is not lost; and the exit
+    status."""
     metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # these are for splitters
     try:
         return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), 0
@@ -115,11 +114,11 @@ def score_held_out(selector, table, test):
 
 
 def facts_of(arguments, table, test):
-    """What the settings say of the command and its data."""
+    """Return what the settings say of the command and its data."""
     npz = arguments.file.lower().endswith(".npz")
     data = {"n_samples": len(table.X), "named": not npz, **({"dropped": list(table.dropped)} if table.dropped else {})}
     facts = {"command": arguments.command, "file": arguments.file, "sha256": digest(arguments.file),
-             "seed": arguments.random_state, "data": data}
+             "seed": arguments.seed, "data": data}
     if test is not None:
         facts["held_out"] = {"file": arguments.test, "n_samples": len(test.X), "sha256": digest(arguments.test)}
     return facts
@@ -131,7 +130,7 @@ def digest(path):
 
 
 def choose(record, arguments):
-    """The record with the member that the options ask for, and what is said after "Chosen".
+    """Return the record with the member that the options ask for, and what is said after "Chosen".
 
     A size or a cost that no member has must not lose the search: the nearest one is taken.
     """

@@ -11,18 +11,18 @@ from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
-from moeliga.distributed.dispatcher import Remote, elsewhere
+from moeliga.data.memory_estimate import of_fit
+from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, elsewhere
 from moeliga.distributed.worker import Cargo
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer
 from moeliga.evaluation.objectives import SCORES, Objectives
-from moeliga.evaluation.subsample import Sampler, size_of
+from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.results.front import Archive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
-from moeliga.search.feature_prior import Prior
+from moeliga.search.feature_prior import Prior, n_together
 from moeliga.search.loop import initial_bits
-from moeliga.search.memory_plan import Fit
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -81,8 +81,13 @@ def build(plan, problem, names, metadata):
     space = build_space(n_features, names, plan.constraints, plan.max_features)
     given = given_bits(plan, space, names)
     compiled, coded = kinds(plan)
-    require(Fit.of(plan, problem, space, given, coded, plan.tree.rules()[0] if compiled else None), problem.X)
     part = size_of(plan.evaluation.subsample, n_samples) < n_samples
+    ahead = plan.islands.n > 1 and elsewhere(plan.n_jobs)
+    require("fit", of_fit(
+        plan, problem, space, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
+        n_ranked=n_together(plan.feature_prior, n_samples, part), is_coded=coded,
+        n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
+        depth=plan.tree.rules()[0] if compiled else None))
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
     objectives = build_objectives(plan, problem, metadata, seed)
     search = Search(

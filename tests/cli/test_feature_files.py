@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from moeliga import ParetoFront
-from moeliga.cli.feature_files import by_names
+from moeliga.cli.feature_files import COSTS, EXCLUDE, GROUPS, MUST_INCLUDE, SUBSETS, by_names
 
 NAMES = ["id_a", "id_b", "x", "mean r", "mean s", "odd*", "odd1"]
 
@@ -15,7 +15,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def refusal(**parameters):
+def refusal(parameters):
     with pytest.raises(ValueError) as caught:
         by_names(parameters, NAMES, ["label"])
     return str(caught.value)
@@ -25,33 +25,33 @@ def refusal(**parameters):
     (["x"], ["x"]), (["mean *"], ["mean r", "mean s"]), (["id_?", "x"], ["id_a", "id_b", "x"]), (["odd*"], ["odd*"]),
     (["mean s", "mean *"], ["mean r", "mean s"]), (["@names.txt"], ["id_b", "mean r", "mean s"]),
 ])
-@pytest.mark.parametrize("name", ["must_include", "exclude"])
+@pytest.mark.parametrize("name", [MUST_INCLUDE, EXCLUDE])
 def test_names_patterns_and_files(folder, name, texts, expected):
     """A name itself comes before the pattern that it could be; the order is that of the data, each once."""
     (folder / "names.txt").write_text("mean *\n\nid_b\n")
-    given, shown = by_names({name: texts, "n_splits": 3}, NAMES, [])
+    given, shown = by_names({name: texts, "evaluation.n_splits": 3}, NAMES, [])
     assert shown == {name: expected}
-    assert given == {name: [NAMES.index(feature) for feature in expected], "n_splits": 3}
+    assert given == {name: [NAMES.index(feature) for feature in expected], "evaluation.n_splits": 3}
 
 
 def test_groups_by_file_and_by_pattern(folder):
     """Features that are not named, or have an empty group, stand alone; dropped ones may be named."""
     text = '\ufefffeature, group\nmean r,m\n"mean s",m\nlabel,m\nx,\nid_b,i\n'
     (folder / "groups.csv").write_text(text, encoding="utf-8")
-    given, shown = by_names({"feature_groups": "groups.csv"}, NAMES, ["label"])
-    assert shown["feature_groups"] == {"m": ["mean r", "mean s"], "i": ["id_b"]}
-    assert given["feature_groups"] == {"m": [3, 4], "i": [1]}
-    given, shown = by_names({"feature_groups": r"(\w+)[_ ]\w"}, NAMES, [])
-    assert shown["feature_groups"] == {"id": ["id_a", "id_b"], "mean": ["mean r", "mean s"]}
-    assert given["feature_groups"] == {"id": [0, 1], "mean": [3, 4]}
+    given, shown = by_names({GROUPS: "groups.csv"}, NAMES, ["label"])
+    assert shown[GROUPS] == {"m": ["mean r", "mean s"], "i": ["id_b"]}
+    assert given[GROUPS] == {"m": [3, 4], "i": [1]}
+    given, shown = by_names({GROUPS: r"(\w+)[_ ]\w"}, NAMES, [])
+    assert shown[GROUPS] == {"id": ["id_a", "id_b"], "mean": ["mean r", "mean s"]}
+    assert given[GROUPS] == {"id": [0, 1], "mean": [3, 4]}
 
 
 def test_costs(folder):
     lines = [f"{name},{place / 2}" for place, name in reversed(list(enumerate(NAMES)))]
     (folder / "costs.csv").write_text("\n".join(["feature,cost", *lines]))
-    given, shown = by_names({"feature_costs": "costs.csv"}, NAMES, [])
-    np.testing.assert_array_equal(given["feature_costs"], np.arange(7) / 2)
-    assert shown["feature_costs"]["x"] == 1.0
+    given, shown = by_names({COSTS: "costs.csv"}, NAMES, [])
+    np.testing.assert_array_equal(given[COSTS], np.arange(7) / 2)
+    assert shown[COSTS]["x"] == 1.0
 
 
 def test_subsets_of_lists_and_of_a_front(folder):
@@ -59,44 +59,44 @@ def test_subsets_of_lists_and_of_a_front(folder):
     supports = np.array([[1, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 1, 0]], dtype=bool)
     values = np.array([[0.5], [0.6]])
     ParetoFront(supports, values, ["uar"], 0, values[:, 0].copy(), values.copy(), np.array(NAMES)).to_json("front.json")
-    given, shown = by_names({"initial_subsets": ["one.txt", "front.json"]}, NAMES, [])
-    assert shown["initial_subsets"] == [["x", "mean r"], ["id_a"], ["id_a", "odd*"]]
-    assert given["initial_subsets"] == [[2, 3], [0], [0, 5]]
+    given, shown = by_names({SUBSETS: ["one.txt", "front.json"]}, NAMES, [])
+    assert shown[SUBSETS] == [["x", "mean r"], ["id_a"], ["id_a", "odd*"]]
+    assert given[SUBSETS] == [[2, 3], [0], [0, 5]]
 
 
 @pytest.mark.parametrize("name, value, content, message", [
-    ("must_include", ["z"], "", "--must-include: no feature is called 'z'; there are 7 columns: id_a, id_b, x, mean r, "
+    (MUST_INCLUDE, ["z"], "", "--must-include: no feature is called 'z'; there are 7 columns: id_a, id_b, x, mean r, "
      "mean s, odd*, odd1"),
-    ("exclude", ["z*"], "", "--exclude: no feature is called 'z*'; "),
-    ("feature_groups", "id_", "", "--feature-groups must be a file, or a regular expression with parentheses, got "),
-    ("feature_groups", "(id_", "", "--feature-groups must be a file or a regular expression, got '(id_': "),
-    ("feature_groups", "(q)", "", "--feature-groups must match the name of a feature, got '(q)'"),
-    ("feature_groups", "f.csv", "", "f.csv: the first line must be feature,group, got ''"),
-    ("feature_groups", "f.csv", "x,g\n", "f.csv: the first line must be feature,group, got 'x,g'"),
-    ("feature_groups", "f.csv", "feature,group\nx\n", "f.csv, line 2: must hold a feature and a group, got 'x'"),
-    ("feature_groups", "f.csv", "feature,group\nq,g\n", "f.csv, line 2: no feature is called 'q'; "),
-    ("feature_groups", "f.csv", "feature,group\nx,g\nx,h\n", "f.csv, line 3: 'x' must be named once"),
-    ("feature_groups", "f.csv", "feature,group\nx,\n", "f.csv: no feature has a group"),
-    ("feature_groups", "f.csv", 'feature,group\nx,"g\n', "f.csv, line 2: unexpected end of data"),
-    ("feature_costs", "f.csv", "feature,cost\nx,-1\n",
+    (EXCLUDE, ["z*"], "", "--exclude: no feature is called 'z*'; "),
+    (GROUPS, "id_", "", "--feature-groups must be a file, or a regular expression with parentheses, got "),
+    (GROUPS, "(id_", "", "--feature-groups must be a file or a regular expression, got '(id_': "),
+    (GROUPS, "(q)", "", "--feature-groups must match the name of a feature, got '(q)'"),
+    (GROUPS, "f.csv", "", "f.csv: the first line must be feature,group, got ''"),
+    (GROUPS, "f.csv", "x,g\n", "f.csv: the first line must be feature,group, got 'x,g'"),
+    (GROUPS, "f.csv", "feature,group\nx\n", "f.csv, line 2: must hold a feature and a group, got 'x'"),
+    (GROUPS, "f.csv", "feature,group\nq,g\n", "f.csv, line 2: no feature is called 'q'; "),
+    (GROUPS, "f.csv", "feature,group\nx,g\nx,h\n", "f.csv, line 3: 'x' must be named once"),
+    (GROUPS, "f.csv", "feature,group\nx,\n", "f.csv: no feature has a group"),
+    (GROUPS, "f.csv", 'feature,group\nx,"g\n', "f.csv, line 2: unexpected end of data"),
+    (COSTS, "f.csv", "feature,cost\nx,-1\n",
      "f.csv, line 2: the cost of 'x' must be a finite number >= 0, got '-1'"),
-    ("feature_costs", "f.csv", "feature,cost\nx,\n",
+    (COSTS, "f.csv", "feature,cost\nx,\n",
      "f.csv, line 2: the cost of 'x' must be a finite number >= 0, got ''"),
-    ("feature_costs", "f.csv", "feature,cost\nx,1\n", "f.csv: every feature must have a cost, got none for 'id_a'"),
-    ("initial_subsets", ["f.csv"], "x\nq\n", "f.csv: no feature is called 'q'; "),
-    ("initial_subsets", ["f.csv"], "\n", "f.csv: a subset must have a feature"),
+    (COSTS, "f.csv", "feature,cost\nx,1\n", "f.csv: every feature must have a cost, got none for 'id_a'"),
+    (SUBSETS, ["f.csv"], "x\nq\n", "f.csv: no feature is called 'q'; "),
+    (SUBSETS, ["f.csv"], "\n", "f.csv: a subset must have a feature"),
 ])
 def test_refusals(folder, name, value, content, message):
     (folder / "f.csv").write_text(content)
-    assert refusal(**{name: value}).startswith(message)
+    assert refusal({name: value}).startswith(message)
 
 
-@pytest.mark.parametrize("name, value", [("must_include", ["@f.csv"]), ("feature_groups", "f.csv"),
-                                         ("feature_costs", "f.csv"), ("initial_subsets", ["f.csv"])])
+@pytest.mark.parametrize("name, value", [(MUST_INCLUDE, ["@f.csv"]), (GROUPS, "f.csv"),
+                                         (COSTS, "f.csv"), (SUBSETS, ["f.csv"])])
 def test_files_that_are_no_text(folder, name, value):
     """All of them name the file and the byte."""
     (folder / "f.csv").write_bytes(b"feature,cost\n\xe9,1\n")
-    assert refusal(**{name: value}) in ("f.csv: not UTF-8 text, found the byte 0xe9",
+    assert refusal({name: value}) in ("f.csv: not UTF-8 text, found the byte 0xe9",
                                         "f.csv: the first line must be feature,group, got 'feature,cost'")
 
 
@@ -104,10 +104,10 @@ def test_files_that_are_no_text(folder, name, value):
                          ids=["large", "deep", "twice"])
 def test_patterns_that_are_none(pattern):
     """Too large, too deep, wrong."""
-    assert refusal(feature_groups=pattern).startswith("--feature-groups must be a file or a regular expression, got ")
+    assert refusal({GROUPS: pattern}).startswith("--feature-groups must be a file or a regular expression, got ")
 
 
 def test_absent_files(folder):
-    for name, value in (("feature_costs", "absent.csv"), ("initial_subsets", ["absent.txt"]), ("exclude", ["@absent"])):
+    for name, value in ((COSTS, "absent.csv"), (SUBSETS, ["absent.txt"]), (EXCLUDE, ["@absent"])):
         with pytest.raises(FileNotFoundError):
             by_names({name: value}, NAMES, [])

@@ -16,7 +16,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.naive_bayes import GaussianNB
 
 import moeliga
-from moeliga import DecisionTreeClassifier, MOELIGASelector, ParetoFront
+from moeliga import DecisionTreeClassifier, FitnessSharing, MOELIGASelector, ParetoFront
 from moeliga.cli.run_folder import FILES
 
 
@@ -59,11 +59,11 @@ def test_settings_say_all_that_is_needed_to_repeat_the_run(wine_csv, capsys):
     assert settings["sha256"] == hashlib.sha256(Path("wine.csv").read_bytes()).hexdigest()
     assert (settings["file"], settings["seed"], settings["stop_reason"]) == ("wine.csv", 7, "n_generations")
     assert settings["versions"]["moeliga"] == moeliga.__version__
-    wanted = {"n_generations": 6, "population_size": 30, "n_splits": 2, "local_improvement": None, "rule": "knee",
-              "random_state": 7, "max_time": 60.5, "max_evaluations": 5000, "n_jobs": 2, "archive": False,
-              "n_rescore_splits": 0, "verbose": 0}
-    assert wanted.items() <= settings["parameters"].items()
-    assert "rank_normalisation" in settings["parameters"]["sharing"]["FitnessSharing"]
+    wanted = {"n_generations": 6, "population_size": 30, "evaluation.n_splits": 2, "local_improvement": None,
+              "rule": "knee", "random_state": 7, "max_time": 60.5, "max_evaluations": 5000, "n_jobs": 2,
+              "archive": False, "evaluation.n_rescore_splits": 0, "verbose": 0,
+              "survival.sharing.rank_normalisation": "sum"}
+    assert wanted == {path: settings["parameters"][path] for path in wanted}
     assert {row["score_se"] for row in read_csv("run/front.csv")} == {""}
 
 
@@ -138,9 +138,10 @@ def test_constraints_and_costs_reach_the_search(wine_csv, capsys):
     Path("start.txt").write_text("alcohol\nash\nhue\n")
     options = ["--must-include", "hue", "--exclude", "*phenols", "--feature-groups", "(a).*", "--feature-costs",
                "costs.csv", "--objectives", "uar,cost,separability", "--max-features", "8", "--initial-subsets",
-               "start.txt", "--sharing", "niche,sigma=0.1", "--max-cost", "9", "--rule", "best"]
+               "start.txt", "--survival", "moga,n_elite=4,sharing=niche,sharing__sigma=0.1", "--max-cost", "9",
+               "--rule", "best"]
     status, _, err = run(capsys, *SELECT, *options, "--quiet")
-    assert status == 2 and "initial_subsets[0] must hold all features of a group or none" in err
+    assert status == 2 and "init.subsets[0] must hold all features of a group or none" in err
     Path("start.txt").write_text("alcohol\nash\nhue\nalcalinity_of_ash\n")
     status, out, err = run(capsys, *SELECT, *options)
     assert status == 0, err
@@ -156,13 +157,14 @@ def test_constraints_and_costs_reach_the_search(wine_csv, capsys):
     assert front.features(int(np.argmax(np.where(within, front.score, 0)))) == chosen
     assert "Chosen by rule 'best', max_cost 9.0: " in out
     parameters = json.loads(Path("run/settings.json").read_text())["parameters"]
-    assert parameters["must_include"] == ["hue"]
-    assert parameters["exclude"] == ["total_phenols", "nonflavanoid_phenols"]
-    assert parameters["feature_groups"] == {"a": ["alcohol", "ash", "alcalinity_of_ash"]}
-    assert parameters["feature_costs"]["proline; raw"] == 2.0
-    assert parameters["initial_subsets"] == [["alcohol", "ash", "hue", "alcalinity_of_ash"]]
-    assert parameters["sharing"]["FitnessSharing"] == {"alpha": 1.0, "mode": "niche", "rank_normalisation": "mean",
-                                                       "sigma": 0.1, "space": "decision"}
+    assert parameters["constraints.must_include"] == ["hue"]
+    assert parameters["constraints.exclude"] == ["total_phenols", "nonflavanoid_phenols"]
+    assert parameters["constraints.groups"] == {"a": ["alcohol", "ash", "alcalinity_of_ash"]}
+    assert parameters["constraints.costs"]["proline; raw"] == 2.0
+    assert parameters["init.subsets"] == [["alcohol", "ash", "hue", "alcalinity_of_ash"]]
+    sharing = {name: value for name, value in parameters.items() if name.startswith("survival.sharing.")}
+    assert sharing == {f"survival.sharing.{name}": value for name, value in FitnessSharing(
+        mode="niche", sigma=0.1).get_params().items()} and parameters["survival.n_elite"] == 4
 
 
 def test_a_cost_below_all_members_does_not_lose_the_search(wine_csv, capsys):

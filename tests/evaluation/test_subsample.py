@@ -351,12 +351,12 @@ def test_given_subsets_of_a_target():
 
 
 @pytest.mark.parametrize(("given", "error", "message"), [
-    (1, ValueError, "evaluation.subsample must be >= 2, got 1"),
-    (0.0, ValueError, r"evaluation.subsample must be in \(0, 1\], got 0.0"),
-    (1.5, ValueError, r"evaluation.subsample must be in \(0, 1\], got 1.5"),
-    ("auto", TypeError, "evaluation.subsample must be a number"),
-    (True, TypeError, "evaluation.subsample must be a number, got True"),
-    ([3], TypeError, "evaluation.subsample must be a number"),
+    (1, ValueError, "subsample must be >= 2, got 1"),
+    (0.0, ValueError, r"subsample must be in \(0, 1\], got 0.0"),
+    (1.5, ValueError, r"subsample must be in \(0, 1\], got 1.5"),
+    ("auto", TypeError, "subsample must be a number"),
+    (True, TypeError, "subsample must be a number, got True"),
+    ([3], TypeError, "subsample must be a number"),
 ])
 def test_no_subsample_of_given_subsets(given, error, message):
     X, y = data(30)

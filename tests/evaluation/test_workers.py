@@ -91,9 +91,9 @@ def test_workers_share_one_copy_of_the_data(rng, monkeypatch, form):
 
     monkeypatch.setattr(EstimatorScorer, "score", watched)
     X, y = data(rng, n_samples=2000)
-    small(BernoulliNB(), cv=LeaveOneGroupOut(), n_jobs=2, objectives=("uar",), population_size=4, survival__n_elite=1,
-          survival__generation_gap=1).fit(form(holes(X, rng)), np.array(["no", "yes"], dtype=object)[y],
-                                sample_weight=np.ones(2000), groups=np.arange(2000) % 5)
+    selector = small(BernoulliNB(), cv=LeaveOneGroupOut(), n_jobs=2, objectives=("uar",), population_size=4)
+    selector.fit(form(holes(X, rng)), np.array(["no", "yes"], dtype=object)[y], sample_weight=np.ones(2000),
+                 groups=np.arange(2000) % 5)
     assert len(found) == 4 * 4
     assert os.getpid() not in {process for process, _ in found}
     for _, arrays in found:
@@ -173,7 +173,7 @@ def test_inside_other_workers_there_are_no_more_workers_than_their_share(rng):
     """Nested in a grid search of two processes, each with two jobs: the same scores."""
     X, y = data(rng)
     pipeline = make_pipeline(small(GaussianNB(), n_jobs=2, n_generations=0), GaussianNB())
-    grid = {"moeligaselector__n_splits": [1, 2]}
+    grid = {"moeligaselector__evaluation__n_splits": [1, 2]}
     one, two = (GridSearchCV(pipeline, grid, cv=2, n_jobs=n, error_score="raise").fit(X, y) for n in (1, 2))
     assert_array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
     scores = cross_val_score(pipeline, X, y, cv=2, n_jobs=2, error_score="raise")

@@ -14,10 +14,10 @@ import numpy as np
 
 from fuzz import seeds
 from moeliga import ParetoFront
-from moeliga.cli.feature_files import by_names
+from moeliga.cli.feature_files import COSTS, GROUPS, MUST_INCLUDE, SUBSETS, by_names
 from moeliga.cli.files import read_table
 from moeliga.cli.run_folder import read_results
-from moeliga.cli.specs import specs
+from moeliga.cli.values import split_names
 from moeliga.results.front import RULES
 from moeliga.results.text import choice_lines, facts, front_lines
 
@@ -105,7 +105,7 @@ def features_by(name, option, many):
     def run(data, folder):
         path = folder / name
         path.write_bytes(data)
-        value = f"@{path}" if option == "must_include" else str(path)
+        value = f"@{path}" if option == MUST_INCLUDE else str(path)
         answer, failed = refused(lambda: by_names({option: [value] if many else value}, seeds.FEATURES, ["label"]),
                                  [str(path), "--must-include", "source must be a front"])
         if not failed:
@@ -116,14 +116,14 @@ def features_by(name, option, many):
 def check_features(option, value):
     """Places of features, as the selector takes them."""
     places = range(len(seeds.FEATURES))
-    if option == "feature_costs":
+    if option == COSTS:
         holds(len(value) == len(places) and all(0 <= cost < np.inf for cost in value), "every feature has a cost")
-    elif option == "feature_groups":
+    elif option == GROUPS:
         taken = [place for group in value.values() for place in group]
         holds(taken and len(taken) == len(set(taken)) and set(taken) <= set(places), "groups share no features")
     else:
-        for subset in value if option == "initial_subsets" else [value]:
-            holds(set(subset) <= set(places) and (subset or option == "must_include"), "subsets hold features")
+        for subset in value if option == SUBSETS else [value]:
+            holds(set(subset) <= set(places) and (subset or option == MUST_INCLUDE), "subsets hold features")
 
 
 # results
@@ -188,7 +188,7 @@ def checkpoint_entry(data, folder):
 
 
 def option_text(data, folder):
-    refused(lambda: specs(data.decode(errors="replace")), ["must "], (argparse.ArgumentTypeError,))
+    refused(lambda: split_names(data.decode(errors="replace")), ["must "], (argparse.ArgumentTypeError,))
 
 
 JSON = [b"null", b"true", b"NaN", b"-Infinity", b"1e999", b"-1", b"9" * 400, b'"\\ud800"', b"[[[[[[[[", b"{}", b'"":']
@@ -198,12 +198,12 @@ CSV = [b'"', b'""', b"\r", b"\0", b"\xff", b"NA", b"1_0", b"inf", b"1e999", b",,
 TARGETS = {
     "npz": Target(archive, seeds.npz, [b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06", *NPY]),
     "npz-entry": Target(archive_entry, functools.partial(seeds.entries_of, seeds.npz), NPY),
-    "groups": Target(features_by("groups.csv", "feature_groups", False), seeds.groups, [*CSV, b"feature,group\n"]),
-    "costs": Target(features_by("costs.csv", "feature_costs", False), seeds.costs, [*CSV, b"feature,cost\n", b"-1"]),
-    "names": Target(features_by("names.txt", "must_include", True), seeds.names,
+    "groups": Target(features_by("groups.csv", GROUPS, False), seeds.groups, [*CSV, b"feature,group\n"]),
+    "costs": Target(features_by("costs.csv", COSTS, False), seeds.costs, [*CSV, b"feature,cost\n", b"-1"]),
+    "names": Target(features_by("names.txt", MUST_INCLUDE, True), seeds.names,
                     [b"*", b"[!a]", b"?", b"[z-a]", b"\xff", b"\0"]),
-    "subset": Target(features_by("subset.txt", "initial_subsets", True), seeds.subset, [b"\xff", b"\r", b"a\n"]),
-    "subsets": Target(features_by("front.json", "initial_subsets", True), seeds.front, JSON),
+    "subset": Target(features_by("subset.txt", SUBSETS, True), seeds.subset, [b"\xff", b"\r", b"a\n"]),
+    "subsets": Target(features_by("front.json", SUBSETS, True), seeds.front, JSON),
     "front": Target(front_file, seeds.front, [*JSON, b'"features": ', b'"cost": 1']),
     "results": Target(results_folder, seeds.files_of_results, [*JSON, *CSV, b'"held_out": {"scores": [1]}']),
     "checkpoint": Target(checkpoint, seeds.checkpoint, [b"PK\x03\x04", b"PK\x01\x02", *NPY]),

@@ -28,7 +28,7 @@ VARIANTS = {
     "selection": {**PAPER, "evaluation__reevaluate": "none", "evaluation__n_rescore_splits": 0,
                   "survival__sharing": "niche",
                   "local_improvement": LocalImprovement(**{**LOCAL.get_params(), "replacement": "selection"}),
-                  "variation": Variation(selection="tournament", crossover="uniform", schedule="exponential"),
+                  "survival__selection": "tournament", "variation": Variation(schedule="exponential"),
                   "init": StaggeredInit(spread=0.25)},
 }
 

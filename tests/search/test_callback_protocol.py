@@ -41,7 +41,7 @@ if tasks.CallbackSupportMixin is not tasks.OwnCallbackSupport:
 @pytest.fixture(params=KINDS)
 def small(request):
     """Makes selectors that take milliseconds."""
-    return lambda **parameters: request.param(**{**SMALL, **parameters})
+    return lambda **parameters: request.param().set_params(**{**SMALL, **parameters})
 
 
 class Diary:
@@ -217,7 +217,7 @@ assert moeliga.search.callback_protocol.CallbackSupportMixin is moeliga.search.c
 sys.modules["sklearn.callback"] = known
 from test_callback_protocol import BEGIN, END, SMALL, Diary, data, generations
 diary = Diary()
-moeliga.MOELIGASelector(**SMALL).set_callbacks(diary).fit(*data())
+moeliga.MOELIGASelector().set_params(**SMALL).set_callbacks(diary).fit(*data())
 assert diary.events == BEGIN + generations(4) + END, diary.events
 print("same")
 """

@@ -397,7 +397,8 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
     import pandas as pd
 
     for fit, message in (
-            (lambda: small(checkpoint=path, survival__n_elite=4).fit(X, y), "but it was made with n_elite=3, got 4"),
+            (lambda: small(checkpoint=path, evaluation__n_splits=4).fit(X, y),
+             "but it was made with evaluation.n_splits=3, got 4"),
             (lambda: small(checkpoint=path, random_state=2).fit(X, y), r"but it was made with seed \["),
             (lambda: small(checkpoint=path, estimator=GaussianNB()).fit(X, y),
              r"made with estimator=None, got \{'sklearn.naive_bayes.GaussianNB'"),

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import naive.niche
 from expected import for_classes, for_target
 from moeliga import (
+    MOGA,
     Cardinality,
     Checkpoint,
     DecisionTreeClassifier,
@@ -35,6 +36,7 @@ from moeliga import (
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.parameters.evaluation import REEVALUATE
 from naive.islands import Archipelago
+from operators import fitting, plainly
 from outcome import outcome
 from state import image
 from strategies import WILD, cases, classified, predicted
@@ -57,7 +59,8 @@ def searches(draw, n_features):
         "evaluation__reevaluate": draw(pair(("all", "none", "average"))),
         "archive": draw(st.booleans()), "evaluation__n_rescore_splits": draw(pair((0, 2))),
         "survival": draw(pair(("moga", "nsga2")))}
-    parameters |= {"islands__n": draw(pair((1, 1, 1, 2, 3))), "islands__every": draw(pair((1, 2)))}
+    parameters |= {"survival__selection": draw(pair(("roulette", "tournament"))),
+                   "islands__n": draw(pair((1, 1, 1, 2, 3))), "islands__every": draw(pair((1, 2)))}
     options = dict(parameters)
     rates = draw(pair(((0.03, 0.15, 0.35), (0.9, 1.0, 0.5))))
     init = draw(pair(("staggered", "log_uniform")))
@@ -65,8 +68,7 @@ def searches(draw, n_features):
                "alpha": draw(pair((1.0, 0.3))), "rank_normalisation": draw(pair(("mean", "sum")))}
     mode = draw(pair(("cluster", "niche", "mean_distance", None)))
     replacement = draw(pair(("parent", "complete", "selection", None)))
-    variation = {"selection": draw(pair(("roulette", "tournament"))),
-                 "crossover": draw(pair(("one_point", "two_point", "uniform"))),
+    variation = {"crossover": draw(pair(("one_point", "two_point", "uniform"))),
                  "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
     local["adaptive"] = replacement == "parent" and draw(st.booleans())
     options |= {"init": init, "rates": rates, "survival__sharing": mode, **sharing, "replacement": replacement,
@@ -95,13 +97,14 @@ def test_a_search_is_that_of_the_twin(problem, data):
     seed, n_jobs = data.draw(st.integers(0, 10**30)), data.draw(st.sampled_from((None, 2)))
     before = image(X.value), image(y.value)
     selector, refusal = outcome(
-        lambda: MOELIGASelector().set_params(**parameters, random_state=seed, n_jobs=n_jobs).fit(X.value, y.value))
+        lambda: MOELIGASelector().set_params(**fitting(parameters), random_state=seed, n_jobs=n_jobs).fit(X.value,
+                                                                                                          y.value))
     assert (image(X.value), image(y.value)) == before
     if all(len(set(column[~np.isnan(column)].tolist())) < 2 for column in X.meaning.T):
         assert "X must have a feature with two distinct values" in str(refusal)
         return
     assert refusal is None, refusal
-    front, history, chosen = Archipelago(X.meaning, y.meaning, seed_words(seed), **options).run()
+    front, history, chosen = Archipelago(X.meaning, y.meaning, seed_words(seed), **plainly(options)).run()
     assert selector.pareto_front_.supports.tolist() == [list(mask) for mask, _ in front]
     assert selector.pareto_front_.objectives.tolist() == [values for _, values in front]
     for name in history[0]:
@@ -116,15 +119,13 @@ def test_a_search_for_a_target_is_scored_by_the_twin(problem, seed):
     X, y = problem
     assume(any(len(set(column[~np.isnan(column)].tolist())) > 1 for column in X.meaning.T))
     before = image(X.value), image(y.value)
-    selector, refusal = outcome(lambda: MOELIGASelector(DecisionTreeRegressor()).set_params(**TINY,
-                                                                                            random_state=seed).fit(
-        X.value, y.value))
+    selector, refusal = outcome(lambda: MOELIGASelector(DecisionTreeRegressor()).set_params(
+        **fitting(TINY), random_state=seed).fit(X.value, y.value))
     assert refusal is None and (image(X.value), image(y.value)) == before
     front, n = selector.pareto_front_, len(y.meaning)
     assert_front(front)
     r2, apart = for_target(X.meaning, y.meaning, front.supports, seed_words(seed), (Purpose.RESCORE, 0, 0),
-                           evaluation__n_splits=2,
-                           shared=True, evaluation__validation_size=0.3, n_instances=n, replace=False)
+                           n_splits=2, shared=True, validation_size=0.3, n_instances=n, replace=False)
     assert front.score.tolist() == r2
     assert front.objectives[:, 2].tolist() == apart
 
@@ -175,6 +176,9 @@ POOLS = {
                       lambda *rest: np.nan),
     "cv": one_of(None, 2, 0, 1, 13, -3, 10**30, 2.5, "x", KFold(3), GroupKFold(2), [], [([0, 1], [2, 3])],
                  [([0], [99])], [([], [])], 7 * [(np.arange(6), np.arange(6, 12))], [1, 2], np.nan),
+    "evaluation": WILD,
+    "constraints": WILD,
+    "islands": WILD,
     "evaluation__n_splits": one_of(*SIZES),
     "evaluation__validation_size": one_of(*NUMBERS),
     "evaluation__split_mode": WILD | one_of("individual", "generation"),
@@ -195,7 +199,8 @@ POOLS = {
     "evaluation__reevaluate": WILD | one_of(*REEVALUATE),
     "archive": WILD | one_of(True, False),
     "evaluation__n_rescore_splits": one_of(*SIZES),
-    "survival": WILD | one_of("moga", "nsga2"),
+    "survival": WILD | one_of("moga", "nsga2") | objects(
+        MOGA, selection=("tournament", "x", None, 3), tournament_size=SIZES, n_elite=SIZES, generation_gap=SIZES),
     "init": WILD | objects(
         StaggeredInit, spread=NUMBERS,
         fractions=((1.0,), (), (0.5, 0.5, 0.0), (1, 0, 0), 3, "abc", (0.1, 0.2, 0.3), [1j] * 3, (np.nan,) * 3,
@@ -205,8 +210,7 @@ POOLS = {
     "init__subsets": one_of(None, [], 7 * [[0]], 3, "x0", [[]], {}) | one_of(*SUBSETS).map(
         lambda subset: [subset, [1]]),
     "variation": WILD | st.just("uniform") | objects(
-        Variation, selection=("tournament", "x", None, 3), tournament_size=SIZES,
-        crossover=("two_point", 1, None, ["uniform"]), crossover_rate=NUMBERS,
+        Variation, crossover=("two_point", 1, None, ["uniform"]), crossover_rate=NUMBERS,
         mutation=("chromosome", "x", None), mutation_rate=NUMBERS,
         schedule=("exponential", "x", (1, 0.1), (0.1, 5), (0, 1), (1,), (1e308, 5e-324), (np.nan, 1), 3, ("a", "b"),
                   (10**400, 1), {1: 2, 3: 4})),
@@ -240,8 +244,6 @@ POOLS = {
     "max_time": one_of(*NUMBERS),
     "max_evaluations": one_of(*SIZES),
     "patience": one_of(*SIZES),
-    "stop_signals": one_of((), ("SIGINT",), ["SIGTERM", "SIGTERM"], "SIGINT", 3, None, [2], ["SIGKILL"], [""], {},
-                           iter(("SIGINT",))),
     "checkpoint": one_of(None, 3, b"x", True, ".", "no/such/folder", "a\0b", "", Checkpoint(None), Checkpoint("s", 0),
                          Checkpoint("s", "x"), Checkpoint, sys),
     "callbacks": one_of(None, [], 3, "x", [len, 3], lambda state: True, lambda state: "yes", [lambda state: None], {},
@@ -264,7 +266,11 @@ INNER = {
 
 def test_every_parameter_has_its_values():
     """A new one gets its own above."""
-    assert POOLS.keys() == MOELIGASelector().get_params(deep=False).keys()
+    selector = MOELIGASelector(survival="moga")
+    wanted = selector.get_params(deep=False).keys()
+    assert wanted <= POOLS.keys() <= selector.get_params().keys()
+    for name in ("evaluation", "constraints", "islands"):
+        assert {key for key in selector.get_params() if key.startswith(f"{name}__")} <= POOLS.keys()
 
 
 @given(st.data())
@@ -276,24 +282,24 @@ def test_any_parameters_are_refused_by_name_or_obeyed(tmp_path, monkeypatch, dat
     names = data.draw(st.lists(st.sampled_from(sorted(POOLS)), min_size=1, max_size=2, unique=True))
     values = {name: data.draw(POOLS[name], label=name) for name in names}
     given = {**TINY, "local_improvement": LocalImprovement(**LOCAL), "max_evaluations": 60, "random_state": 0, **values}
-    selector, refusal = outcome(lambda: MOELIGASelector().set_params(**given).fit(X, Y),
-                                *names, *(inner for name in names for inner in INNER.get(name, ())))
+    selector, refusal = outcome(lambda: MOELIGASelector().set_params(**fitting(given)).fit(X, Y),
+                                *(name.replace("__", ".") for name in names), *names,
+                                *(inner for name in names for inner in INNER.get(name, ())))
     if refusal is not None:
         return
     front = selector.pareto_front_
     assert_front(front)
     assert_constraints(front.supports, values)
     assert 0 <= selector.index_ < len(front) and selector.support_.tolist() == front.supports[selector.index_].tolist()
-    n_splits = given["n_rescore_splits"]
-    if not {"estimator", "scoring", "cv", "objectives", "random_state"} & set(names) and n_splits:
+    n_splits = given["evaluation__n_rescore_splits"]
+    if not {"estimator", "scoring", "cv", "objectives", "random_state", "evaluation"} & set(names) and n_splits:
         uar, apart = for_classes(
-            X, Y, front.supports, seed_words(0), (Purpose.RESCORE, 0, 0), evaluation__n_splits=int(n_splits),
-            shared=True,
-            evaluation__validation_size=float(given.get("validation_size", 0.3)), n_instances=N, replace=False,
+            X, Y, front.supports, seed_words(0), (Purpose.RESCORE, 0, 0), n_splits=int(n_splits), shared=True,
+            validation_size=float(given.get("evaluation__validation_size", 0.3)), n_instances=N, replace=False,
             rules=(100, 2, 1))
         assert front.score.tolist() == uar and front.objectives[:, 2].tolist() == apart
     if not {"random_state", "max_time", "callbacks"} & set(names):
-        again = MOELIGASelector().set_params(**given).fit(X, Y).pareto_front_
+        again = MOELIGASelector().set_params(**fitting(given)).fit(X, Y).pareto_front_
         assert_array_equal(again.supports, front.supports)
         assert_array_equal(again.objectives, front.objectives)
 
@@ -301,9 +307,10 @@ def test_any_parameters_are_refused_by_name_or_obeyed(tmp_path, monkeypatch, dat
 def assert_constraints(supports, given):
     """What min_features, max_features, must_include and exclude ask of every member."""
     sizes = supports.sum(axis=1)
-    assert sizes.min() >= given.get("min_features", 1) and sizes.max() <= (given.get("max_features") or FEATURES)
+    assert sizes.min() >= given.get("constraints__min_features",
+                                    1) and sizes.max() <= (given.get("max_features") or FEATURES)
     for name, kept in (("must_include", True), ("exclude", False)):
-        subset = given.get(name)
+        subset = given.get(f"constraints__{name}")
         if subset is not None and len(subset):
             places = [NAMES.index(entry) if isinstance(entry, str) else entry for entry in subset]
             wanted = np.flatnonzero(subset) if np.asarray(subset).dtype == bool else places

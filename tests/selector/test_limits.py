@@ -14,6 +14,7 @@ import scipy.sparse
 from numpy.testing import assert_allclose, assert_array_equal
 
 from moeliga import (
+    MOGA,
     DecisionTreeClassifier,
     FitnessSharing,
     LocalImprovement,
@@ -287,8 +288,8 @@ def test_coding_two_thousand_million_cells():
     ({"evaluation__n_rescore_splits": 2**31}, "evaluation.n_rescore_splits must be <= 2147483647, got 2147483648"),
     ({"population_size": 2**31}, "population_size must be <= 2147483647, got 2147483648"),
     ({"n_generations": 2**32}, "n_generations must be <= 2147483647, got 4294967296"),
-    ({"variation": Variation(tournament_size=2**31)},
-     "variation.tournament_size must be <= 2147483647, got 2147483648"),
+    ({"survival": MOGA(tournament_size=2**31)},
+     "survival.tournament_size must be <= 2147483647, got 2147483648"),
     ({"objectives": ("uar", Separability(samples=2**31))},
      "separability.samples must be <= 2147483647, got 2147483648"),
     ({"local_improvement": LocalImprovement(population_size=2**31)},

@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from small_selectors import data, small
 
 from moeliga import (
+    MOGA,
     Cardinality,
     Checkpoint,
     DecisionTreeClassifier,
@@ -42,7 +43,7 @@ TERMS = ("objectives must hold 'uar', 'cardinality', 'cost', 'separability', Car
          "callables, got ")
 RULE = "rule must be one of ('r1', 'r1_lambda', 'knee', 'one_se', 'best') or a callable, got "
 REEVALUATE = "evaluation.reevaluate must be one of ('all', 'none', 'average'), got "
-INIT = "init must be 'staggered', 'log_uniform', a StaggeredInit or a LogUniformInit, got "
+INIT = "init must be 'log_uniform', 'staggered', a LogUniformInit or a StaggeredInit, got "
 SHARING = "survival.sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
 LOCAL = "local_improvement must be None, 'parent', 'complete', 'selection' or a LocalImprovement, got "
 VARIATION = "variation must be 'one_point', 'two_point', 'uniform' or a Variation, got "
@@ -120,8 +121,8 @@ BAD_PARAMETERS = [
      "survival.n_elite + generation_gap must be < 12, the smallest population_size (main or subordinate), got 12 + 0"),
     ({"evaluation__reevaluate": "some"}, ValueError, REEVALUATE + "'some'"),
     ({"evaluation__reevaluate": None}, ValueError, REEVALUATE + "None"),
-    ({"survival": "nsga3"}, ValueError, "survival must be one of ('moga', 'nsga2'), got 'nsga3'"),
-    ({"survival": None}, ValueError, "survival must be one of ('moga', 'nsga2'), got None"),
+    ({"survival": "nsga3"}, ValueError, "survival must be 'nsga2', 'moga' or a MOGA, got 'nsga3'"),
+    ({"survival": None}, ValueError, "survival must be 'nsga2', 'moga' or a MOGA, got None"),
     ({"archive": None}, TypeError, "archive must be True or False, got None"),
     ({"evaluation__n_rescore_splits": -1}, ValueError, "evaluation.n_rescore_splits must be >= 0, got -1"),
     ({"evaluation__n_rescore_splits": None}, TypeError, "evaluation.n_rescore_splits must be an integer, got None"),
@@ -129,7 +130,7 @@ BAD_PARAMETERS = [
     ({"islands__n": 2.0}, TypeError, "islands.n must be an integer, got 2.0"),
     ({"islands__n": None}, TypeError, "islands.n must be an integer, got None"),
     ({"islands__n": 2, "max_evaluations": 23}, ValueError,
-     "max_evaluations must be >= population_size=12 * n_islands=2, got 23"),
+     "max_evaluations must be >= population_size=12 * islands.n=2, got 23"),
     ({"islands__every": 0}, ValueError, "islands.every must be >= 1, got 0"),
     ({"islands__every": True}, TypeError, "islands.every must be an integer, got True"),
     ({"init": None}, ValueError, INIT + "None"),
@@ -186,9 +187,9 @@ BAD_PARAMETERS = [
      "init.subsets[0] must hold all features of a group or none, got 1 of the group [1, 2]"),
     ({"variation": "three_point"}, ValueError, VARIATION + "'three_point'"),
     ({"variation": None}, ValueError, VARIATION + "None"),
-    ({"variation": Variation(selection="best")}, ValueError,
-     "variation.selection must be one of ('roulette', 'tournament'), got 'best'"),
-    ({"variation": Variation(tournament_size=0)}, ValueError, "variation.tournament_size must be >= 1, got 0"),
+    ({"survival": MOGA(selection="best")}, ValueError,
+     "survival.selection must be one of ('roulette', 'tournament'), got 'best'"),
+    ({"survival": MOGA(tournament_size=0)}, ValueError, "survival.tournament_size must be >= 1, got 0"),
     ({"variation": Variation(crossover="x")}, ValueError,
      "variation.crossover must be one of ('one_point', 'two_point', 'uniform'), got 'x'"),
     ({"variation": Variation(crossover_rate=1.1)}, ValueError, "variation.crossover_rate must be in [0, 1], got 1.1"),
@@ -263,7 +264,6 @@ BAD_PARAMETERS = [
     ({"checkpoint": Checkpoint(5)}, TypeError, "checkpoint.path must be a path, got 5"),
     ({"checkpoint": Checkpoint("x", every=0)}, ValueError, "checkpoint.every must be >= 1, got 0"),
     ({"checkpoint": "/"}, ValueError, "checkpoint.path must be a file, got the folder '/'"),
-    ({"stop_signals": "SIGTERM"}, TypeError, "stop_signals must be a sequence of names of signals, got 'SIGTERM'"),
     ({"callbacks": "stop"}, TypeError, "callbacks must be a callable or a list of callables, got 'stop'"),
     ({"callbacks": [print, 5]}, TypeError, "callbacks must be a callable or a list of callables, got 5"),
     ({"verbose": -1}, ValueError, "verbose must be >= 0, got -1"),

@@ -50,7 +50,7 @@ def test_in_a_pipeline_it_selects_before_the_classifier(rng):
 def test_grid_search_reaches_into_the_mechanisms(rng):
     """local_improvement__every and friends are parameters of a grid search, in two processes too."""
     X, y = data(rng)
-    grid = {"moeligaselector__local_improvement__every": [1, 2], "moeligaselector__n_splits": [1, 2]}
+    grid = {"moeligaselector__local_improvement__every": [1, 2], "moeligaselector__evaluation__n_splits": [1, 2]}
     search = GridSearchCV(make_pipeline(small(), GaussianNB()), grid, cv=2, n_jobs=2, error_score="raise").fit(X, y)
     assert search.best_estimator_[0].local_improvement.every in (1, 2)
     one = GridSearchCV(make_pipeline(small(), GaussianNB()), grid, cv=2, n_jobs=1).fit(X, y)
@@ -381,7 +381,7 @@ def test_unknown_preset_is_refused():
     {"init__subsets": [[0, 1], [3]]},
     {"variation": "two_point"},
     {"variation": "uniform"},
-    {"variation": Variation(selection="tournament")},
+    {"survival__selection": "tournament"},
     {"variation": Variation(mutation="chromosome", mutation_rate=0.5)},
     {"variation": Variation(schedule="exponential")},
     {"survival__sharing": None},

@@ -1,0 +1,183 @@
+"""Values that texts on the command line stand for: numbers, estimators, splitters, functions, mechanisms.
+
+One grammar: NAME, or NAME,KEY=VALUE,KEY=VALUE. Values are read as Python where they can be, else as text.
+"""
+
+import argparse
+import ast
+import difflib
+import math
+import os
+import pkgutil
+import re
+import sys
+from typing import NamedTuple
+
+from sklearn import model_selection
+from sklearn.base import clone
+from sklearn.metrics import get_scorer_names
+from sklearn.utils.discovery import all_estimators
+
+from moeliga.base.checks import is_finite
+from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
+from moeliga.results.front import RULES
+from moeliga.search.checkpoint import Checkpoint
+
+OBJECTIVES = {"cardinality": Cardinality, "cost": FeatureCost, "separability": Separability}
+
+
+class Named(NamedTuple):
+    """A mechanism by its short form, and those of its parameters that are given."""
+
+    form: object
+    parameters: dict
+
+
+def number(kind, low=None):
+    """Return a parser of an int or a float, of at least `low`."""
+    def parse(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not (is_finite(value) and (low is None or low <= value)):
+            what = "an integer" if kind is int else "a number"
+            rule = "" if low is None else f" of at least {low}"
+            raise argparse.ArgumentTypeError(f"must be {what}{rule}, got {text!r}")
+        return value
+    return parse
+
+
+def literal(text):
+    """Return the Python value that a text is, None for "none"; else the text."""
+    if text.lower() == "none":
+        return None
+    try:
+        return ast.literal_eval(text)
+    except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError):  # of too many brackets, and of {[]: 1}
+        return text
+
+
+def split_names(text):
+    """Return the (name, parameters) of NAME,KEY=VALUE,NAME,...; commas in brackets and quotes separate nothing."""
+    found = []
+    parts = re.findall(r"""(?:[^,\[({'"]|\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|'[^']*'|"[^"]*")+""", text)
+    if ",".join(parts) != text:
+        raise argparse.ArgumentTypeError(f"must close its brackets and quotes, and have no empty parts, got {text!r}")
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not equals:
+            found.append((part.strip(), {}))
+        elif found:
+            found[-1][1][key.strip()] = literal(value.strip())
+        else:
+            raise argparse.ArgumentTypeError(f"must begin with a name, got {text!r}")
+    if not found or not all(name for name, _ in found):
+        raise argparse.ArgumentTypeError(f"must be a name, perhaps with ,KEY=VALUE, got {text!r}")
+    return found
+
+
+def split_name(text):
+    """Return the name and parameters of NAME,KEY=VALUE,..."""
+    found = split_names(text)
+    if len(found) > 1:
+        raise argparse.ArgumentTypeError(f"must be one name, perhaps with ,KEY=VALUE, got {text!r}")
+    return found[0]
+
+
+def found_by(name, known, what, paths=True):
+    """Return what a name stands for: None for "none", an import by its path, or an entry of `known`.
+
+    Raises
+    ------
+    ArgumentTypeError : with the names near it, or all where there are few.
+    """
+    if name.lower() == "none" and known.get(None, name) is None:
+        return None
+    if paths and re.search(r"[.:]", name):
+        return imported(name)
+    if name in known:
+        return known[name]
+    names = [name for name in known if name is not None]
+    few = len(names) < 12
+    near = names if few else difflib.get_close_matches(name, names, n=4, cutoff=0.5)
+    path = ", or an import path with a dot" if paths else ""
+    hint = f": {', '.join(near)}" if few else f"; near it: {', '.join(near)}" if near else ""
+    raise argparse.ArgumentTypeError(f"must be one of the {what}{path}, got {name!r}{hint}")
+
+
+def imported(path):
+    """Return what an import path names, as in package.module.name or module:name; the current folder is looked in too.
+    """
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        return pkgutil.resolve_name(path)
+    except (AttributeError, ImportError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"cannot import {path!r}: {error}") from error
+
+
+def made(kind, parameters, name=None):
+    """Return an object of a class, or from a function, by keys and values; those with "__" are set afterwards."""
+    own = {key: value for key, value in parameters.items() if "__" not in key}
+    nested = {key: value for key, value in parameters.items() if key not in own}
+    try:
+        found = kind(**own)
+        return found.set_params(**nested) if nested else found
+    except (AttributeError, TypeError, ValueError) as error:
+        given = ",".join(f"{key}={value}" for key, value in parameters.items()) or "no parameters"
+        raise argparse.ArgumentTypeError(f"{name or kind.__name__} does not take {given}: {error}") from error
+
+
+def mechanism(forms, what, paths=False):
+    """Return a parser of NAME[,KEY=VALUE] into a `Named`, for the short forms of a parameter: names, and None."""
+    def parse(text):
+        name, parameters = split_name(text)
+        return Named(found_by(name, {form: form for form in forms}, what, paths), parameters)
+    return parse
+
+
+def estimator(text):
+    """Return a classifier or regressor: a class of scikit-learn by its name; by path also a function that makes one, or
+    one that there is."""
+    name, parameters = split_name(text)
+    known = {} if re.search(r"[.:]", name) else dict(all_estimators(type_filter=["classifier", "regressor"]))
+    found = found_by(name, {None: None} | known, "classifiers and regressors of scikit-learn")
+    if isinstance(found, type) or (found is not None and not hasattr(found, "get_params")):
+        return made(found, parameters, name)
+    return found if found is None else made(lambda **own: clone(found).set_params(**own), parameters, name)
+
+
+def splitter(text):
+    """Return a number of folds, or a splitter of scikit-learn by its name or path."""
+    if re.fullmatch(r"\d+", text):
+        return int(text)
+    name, parameters = split_name(text)
+    known = {None: None} | {key: kind for key, kind in vars(model_selection).items() if isinstance(kind, type)
+                            and hasattr(kind, "split") and key not in ("BaseCrossValidator", "BaseShuffleSplit")}
+    found = found_by(name, known, "splitters of scikit-learn")
+    return made(found, parameters, name) if callable(found) else found
+
+
+def objectives(text):
+    """Return names, value objects and functions."""
+    return tuple(made(OBJECTIVES[name], parameters) if parameters and name in OBJECTIVES else
+                 imported(name) if re.search(r"[.:]", name) else name for name, parameters in split_names(text))
+
+
+def scoring(text):
+    """Return the name of a scorer, or a function by path."""
+    return found_by(text, {None: None} | {name: name for name in get_scorer_names()}, "scorers of scikit-learn")
+
+
+def rule(text):
+    """Return the name of a rule, or a function by path."""
+    return found_by(text, {name: name for name in RULES}, "rules")
+
+
+def checkpoint(text):
+    """Return a file, perhaps with how often it is written; a name of a file may hold commas."""
+    path, comma, every = text.rpartition(",every=")
+    if not comma:
+        return text
+    return Checkpoint(path, literal(every))

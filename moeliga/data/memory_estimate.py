@@ -1,0 +1,203 @@
+"""An upper estimate of the memory that something takes at its peak, before anything of it is taken: lists of `Part`.
+
+Closed forms with generous constants: at most about twice what is measured. The caller's own X is not counted, nor what
+Python and the libraries take anyway.
+"""
+
+import numpy as np
+from scipy.sparse import issparse
+
+from moeliga._ext import code, evaluate
+from moeliga.base.memory import Part
+from moeliga.base.text import count
+from moeliga.base.threads import n_threads, n_workers
+from moeliga.data.dataset import BLOCK_BYTES
+from moeliga.parameters.objectives import Separability
+
+LOOKED_AT, LEAST_COLUMNS = 1 << 22, 8
+"""Cells of X that a look takes in, and columns at least."""
+
+MARGIN = 1.1
+"""Of the coded data: what allocators round up, and what Python has for a while."""
+
+WORKER_BYTES = 120 << 20
+"""What a worker process has of its own: Python and the libraries."""
+
+COPIES = 3.5
+"""Of the columns of a subset that another estimator makes: of the subset, of its training part, of its own."""
+
+INDIVIDUAL_BYTES = 1500
+"""What an individual has besides its chromosomes: objectives, ranks, objects of Python."""
+
+CHROMOSOMES, COMPETING = 7, 6
+"""Of each individual: parents, children, their archive and front, and copies of them; more of one island where parents
+and children compete. As measured after 60 generations."""
+
+
+def of_copy(X):
+    """The copy that checks make where X is no array of float32 or float64, nor sparse.
+
+    Parameters
+    ----------
+    X : anything
+        Not checked yet: what it says of itself counts.
+    """
+    shape, dtype = getattr(X, "shape", ()), getattr(X, "dtype", None)
+    if issparse(X) or len(shape) != 2 or (isinstance(X, np.ndarray) and dtype in (np.float32, np.float64)):
+        return []
+    single = len(X) and all(kind == np.float32 for kind in getattr(X, "dtypes", [None]))  # a table of pandas
+    return [Part("a copy of X", shape[0] * shape[1] * (4 if single else 8), "an array of float32")]
+
+
+def of_tree(X, n_classes, threads):
+    """The fit of a single tree to checked X; `n_classes` is None for a target."""
+    n, n_features = X.shape
+    width = entry_bytes(n, n_classes or 1)
+    node = 48 if n_classes is None else 28 + 4 * n_classes
+    return [
+        coded(X, n, threads),
+        Part("the columns of the tree", (n_features + 2) * n * width),
+        Part(f"the work of {count(threads, 'thread')}", threads * n * (width + 41), "n_jobs=1" if threads > 1 else ""),
+        Part("the nodes" if n_classes is None else f"the nodes of {n_classes:,} classes", 2 * n * node),
+    ]
+
+
+def of_subsets(X, n_classes, threads, masks):
+    """The evaluation of masks on checked X, None = of the separability of one; `n_classes` is None for a target."""
+    n, n_features = X.shape
+    parts = [coded(X, n, threads)]
+    if masks is not None:
+        parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads))
+        parts.append(Part(f"{len(masks):,} subsets", 2 * len(masks) * n_features, "fewer masks at a time"))
+    return parts
+
+
+def of_fit(plan, problem, space, given, *, n_seen, n_ranked, n_ahead, is_coded, depth):
+    """The fit of a selector.
+
+    Parameters
+    ----------
+    plan : Plan
+    problem : Problem
+    space : Space
+    given : ndarray of uint64, shape (n_given, n_words)
+        Chromosomes of the initial subsets.
+    n_seen : int
+        Samples that subsets are evaluated on in the search.
+    n_ranked : int
+        Values of a dense X that a feature prior looks at together, at most; 0 = there is none.
+    n_ahead : int
+        Generations of all islands that come back from workers elsewhere at one time.
+    is_coded : bool
+        The data are coded.
+    depth : int or None
+        Most levels of the trees that the compiled core grows; None = it grows none.
+    """
+    X, n, n_features = problem.X, *problem.X.shape
+    n_most = n if plan.evaluation.n_rescore_splits else n_seen
+    n_largest = largest(plan.init, plan.population_size, space, given)
+    n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize
+    parts, least = [Part("names and numbers", 200 * n_features + 24 * n)], 0
+    if is_coded:
+        threads = n_threads(plan.n_jobs)
+        n_train = min(n_most, int(n_most * (1 - plan.evaluation.validation_size)) + 1)
+        separable = any(isinstance(term, Separability) for term in plan.objectives)
+        least = coded(X, n_most, threads, n_codes=1).n_bytes
+        parts.append(coded(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
+        parts.append(work(n_most, None if problem.regression else len(problem.values), n_train, n_largest, depth or 0,
+                          n_seen if separable else 0, threads))
+        if n_seen < n:
+            parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
+    if depth is None:
+        workers = n_workers(plan.n_jobs)
+        copies = int(COPIES * n_bytes * n_most / n * n_largest / n_features)
+        least += copies
+        parts.append(Part("the estimator's columns", copies, "smaller subsets") if workers == 1 else
+                     Part(f"{workers} workers and their copy of X", workers * (WORKER_BYTES + copies) + n_bytes,
+                          fewer(workers)))
+    if n_ranked:  # before anything is coded
+        together = n_bytes if issparse(X) else min(n_bytes, n_ranked * X.dtype.itemsize)
+        parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
+    masked = depth is None or any(callable(term) for term in plan.objectives)
+    return parts + populations(plan, space, n_ahead, masked)
+
+
+def populations(plan, space, n_ahead, masked):
+    """Populations, archive and fronts, at the end too, when the front is scored again and becomes masks."""
+    n, local = plan.population_size, plan.local_improvement
+    n_islands = plan.islands.n
+    n_all, n_below = n * n_islands, local.most_populations * local.population_size if local else 0
+    chromosome, n_splits = 8 * -(-space.n_groups // 64), max(plan.evaluation.n_splits, plan.evaluation.n_rescore_splits)
+    taken = ((CHROMOSOMES + 3 * n_ahead) * n_all + 2 * n_below) * chromosome
+    taken += COMPETING * n * chromosome if plan.moga is None else 0
+    taken += (3 if masked else 1) * n_all * space.n_features // 2  # half of them on the front
+    taken += ((1 + n_ahead) * n_all + n_below) * (INDIVIDUAL_BYTES + 40 * n_splits)
+    name = f"populations of {n:,}" if n_islands == 1 else f"{n_islands:,} islands of {n:,}"
+    parts = [Part(name, taken, "a smaller population_size or fewer splits")]
+    if plan.sharing is not None and plan.sharing.mode == "cluster":
+        parts.append(Part("fitness sharing", (n + n_below) ** 2 // 4, "sharing=None"))
+    return parts
+
+
+def largest(init, population_size, space, given):
+    """Features of the largest subset of generation 0, about: int >= 1."""
+    usual = init.counts(min(population_size, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max()
+    usual = min(-(-int(usual) * len(space.members) // space.n_groups), space.most) + space.n_forced
+    return max([1, usual, *space.sizes(given, space.positions).tolist()])
+
+
+def coded(X, n, threads, way="", n_codes=None):
+    """`n` rows of X as the kernels read them, and what coding them takes besides.
+
+    Parameters
+    ----------
+    X : ndarray or CSC or CSR of float32 or float64
+    n : int
+    threads : int
+    way : str
+        To need less, besides the usual ones.
+    n_codes : float or None
+        Distinct values of a feature, on average; None = as many as there can be.
+    """
+    n_features, itemsize, padded = X.shape[1], X.dtype.itemsize, n + 24
+    if n_codes is None:
+        n_codes = X.nnz / n_features + 1 if issparse(X) else n
+    edges = int(min(n, n_codes, code.MAX) * itemsize) * (2 if n >= code.MAX else 1)
+    column = n * (1 if n < 256 else 2) + n * (2 if n <= code.MAX else 4) + 4 * padded
+    taken = n_features * (column + edges + 45) + 75 * n
+    taken += threads * (min(16 * 8 * padded, 1 << 23) + 3 * 8 * padded)
+    if issparse(X):  # converted, and a block of columns after the other
+        block = min(n_features, max(1, BLOCK_BYTES // (n * itemsize)))
+        taken += X.nnz * (itemsize + X.indices.itemsize) * (X.format != "csc") + n_features * (edges + 8)
+        taken += block * (column + n * itemsize)
+    ways = ("X as float32, " if itemsize == 8 else "") + "fewer features or samples" + way
+    return Part(f"the coded data ({n:,} samples x {n_features:,} features)", int(MARGIN * taken), ways,
+                lambda: coded(X, n, threads, way, distinct(X)))
+
+
+def distinct(X):
+    """Distinct values of a feature, the mean of some columns: float."""
+    n_looked = min(X.shape[1], max(LEAST_COLUMNS, LOOKED_AT // X.shape[0]))
+    columns = np.unique(np.linspace(0, X.shape[1] - 1, n_looked).astype(int))
+    if issparse(X):
+        X, columns = X[:, columns].toarray(), range(len(columns))
+    return float(np.mean([len(np.unique(X[:, f])) for f in columns]))
+
+
+def work(n, n_classes, n_train, n_largest, depth, n_instances, threads):
+    """Scratch of the threads that evaluate subsets of up to `n_largest` features."""
+    each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
+                            n_classes is None)
+    return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
+                fewer(threads))
+
+
+def entry_bytes(n, n_classes):
+    """Bytes of a sample in a column of a tree: its number, its class and its code."""
+    bits = (n - 1).bit_length() + (n_classes - 1).bit_length() + min(n, code.MAX).bit_length()
+    return 4 if bits <= 32 else 8
+
+
+def fewer(n_jobs):
+    """What makes the work of so many threads or workers smaller."""
+    return "n_jobs=1, smaller subsets" if n_jobs > 1 else "smaller subsets"
