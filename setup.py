@@ -26,7 +26,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOMS = ("code", "draw", "bits", "vary", "niche", "relief", "tree", "evaluate")
-KERNELS = sorted(str(path) for path in Path("_ext/kernels").glob("*.h"))
+KERNELS = sorted(str(path) for path in Path("_ext/kernels").rglob("*.h"))
 
 PROBE = """
 #include <omp.h>

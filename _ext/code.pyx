@@ -5,11 +5,11 @@ from libc.string cimport memset
 
 import numpy as np
 
-from kernels cimport (CODE_MAX, CODE_TILE, RELIEF_LANES, code_gather, code_rank, code_scale, code_sort, column_t,
-                      parts_next, table_t)
+from kernels cimport (CODES_MAX, RELIEF_LANES, TABLE_TILE, buffers_next, codes_assign, codes_scale, codes_sort,
+                      column_t, table_gather, table_t)
 
-MAX = CODE_MAX
-"""Most codes of a feature, the one of missing values included; above, neighbouring values share codes."""
+MAX = CODES_MAX
+"""Most codes of a feature, the one of missing values included; above, neighbours get one code."""
 
 # Below this many values one thread is faster than starting two.
 cdef int64_t SMALL_WORK = 20_000
@@ -32,19 +32,19 @@ cdef struct job_t:
     float *values
 
 
-cdef struct desk_t:
+cdef struct scratch_t:
     # scratch of one thread: the columns of a tile, and the words of one column
     double *columns
     uint64_t *words
     uint64_t *spare
 
 
-cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, desk_t *desk) noexcept nogil:
+cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, scratch_t *scratch) noexcept nogil:
     """Lay the scratch of one thread over `buffer` (may be NULL) and return its size in bytes."""
     cdef int64_t at = 0
-    desk.columns = <double *>parts_next(buffer, job.n_tile * job.stride * 8, &at)
-    desk.words = <uint64_t *>parts_next(buffer, job.table.n_samples * <int64_t>8, &at)
-    desk.spare = <uint64_t *>parts_next(buffer, job.table.n_samples * <int64_t>8, &at)
+    scratch.columns = <double *>buffers_next(buffer, job.n_tile * job.stride * 8, &at)
+    scratch.words = <uint64_t *>buffers_next(buffer, job.table.n_samples * <int64_t>8, &at)
+    scratch.spare = <uint64_t *>buffers_next(buffer, job.table.n_samples * <int64_t>8, &at)
     return at
 
 
@@ -52,23 +52,23 @@ cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer) noexcept nogil:
     """One pass over a tile of features; writes their rows."""
     cdef int64_t first = tile * job.n_tile, n = job.table.n_samples, f
     cdef int32_t n_columns = <int32_t>min(job.n_tile, job.n_features - first), c
-    cdef desk_t desk
+    cdef scratch_t scratch
     cdef double *column
     cdef void *order
-    _lay_out(job, buffer, &desk)
-    code_gather(&job.table, first, n_columns, job.stride, desk.columns)
+    _lay_out(job, buffer, &scratch)
+    table_gather(&job.table, first, n_columns, job.stride, scratch.columns)
     for c in range(n_columns):
         f = first + c
-        column = desk.columns + c * job.stride
+        column = scratch.columns + c * job.stride
         order = job.order + f * n * job.order_width
         if job.second:
-            code_rank(column, order, job.table.n_samples, &job.found[f], job.order_width, job.code_width,
+            codes_assign(column, order, job.table.n_samples, &job.found[f], job.order_width, job.code_width,
                       job.value_width, job.codes + f * n * job.code_width,
                       job.lower + job.offset[f] * job.value_width, job.upper + job.offset[f] * job.value_width)
-            code_scale(column, job.table.n_samples, &job.found[f], job.values + f * job.values_stride)
+            codes_scale(column, job.table.n_samples, &job.found[f], job.values + f * job.values_stride)
             memset(job.values + f * job.values_stride + n, 0, (job.values_stride - n) * sizeof(float))
         else:
-            code_sort(column, job.table.n_samples, job.order_width, desk.words, desk.spare, order, &job.found[f])
+            codes_sort(column, job.table.n_samples, job.order_width, scratch.words, scratch.spare, order, &job.found[f])
 
 
 def encode(X, const int64_t[::1] rows, int32_t n_threads):
@@ -88,7 +88,7 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     order : ndarray of uint16 or uint32, shape (n_features, n_samples)
         Samples by ascending value, missing ones last, ties in their own order.
     lower, upper : ndarray of X's dtype, shape (offset[-1],)
-        Smallest and largest value of each code; one array if no values share a code.
+        Smallest and largest value of each code; one array if each value has a code of its own.
     offset : ndarray of int64, shape (n_features + 1,)
         Feature f has the codes lower[offset[f]:offset[f + 1]].
     values : ndarray of float32, shape (n_features, n_padded)
@@ -104,11 +104,11 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     Notes
     -----
     O(n_features n_samples): the sort goes digit by digit. Codes of at most 65,536 distinct values are exact; of more,
-    neighbouring values share a code so that the codes hold about equally many samples. Each feature writes its own
+    neighbours get one code so that the codes hold about equally many samples. Each feature writes its own
     rows: the result does not depend on `n_threads`. Takes memory for the result and a tile of columns for each thread.
     """
     cdef job_t job
-    cdef desk_t desk
+    cdef scratch_t scratch
     cdef const float[:, :] singles
     cdef const double[:, :] doubles
     cdef int64_t n_tiles, tile, f, n_codes, most = 0
@@ -140,11 +140,11 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     job.n_features = n_features
     if n_samples * n_features < SMALL_WORK:
         n_threads = 1
-    job.stride = (n_samples + 15) // 8 * 8 + 8  # no power of two: columns of a tile do not share cache sets
-    job.n_tile = min(max(TILE_BYTES // (8 * job.stride), 1), CODE_TILE, max(n_features // (4 * n_threads), 1))
+    job.stride = (n_samples + 15) // 8 * 8 + 8  # no power of two: columns of a tile lie in different cache sets
+    job.n_tile = min(max(TILE_BYTES // (8 * job.stride), 1), TABLE_TILE, max(n_features // (4 * n_threads), 1))
     n_tiles = (n_features + job.n_tile - 1) // job.n_tile
     n_threads = <int32_t>min(n_threads, n_tiles)
-    cdef int64_t row_bytes = _lay_out(&job, NULL, &desk)
+    cdef int64_t row_bytes = _lay_out(&job, NULL, &scratch)
     workspace_ = np.empty((n_threads, row_bytes // 8), dtype=np.uint64)
     found_ = np.empty(n_features * sizeof(column_t) // 8, dtype=np.uint64)
     order_ = np.empty((n_features, n_samples), dtype=f"u{job.order_width}")

@@ -1,7 +1,7 @@
 # The coded data set as the C kernels see it: checked once, shared by the tree and the evaluate rooms.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 
-from kernels cimport COUNT_CODES, TREE_PAD, base_level, data_t
+from kernels cimport HISTOGRAM_CODES, TREE_PAD, base_level, data_t
 
 
 cdef inline int bit_length(int64_t number) noexcept:
@@ -21,7 +21,7 @@ cdef inline void widths(data_t *data, int64_t n_codes) noexcept:
 cdef inline data_t coded(dataset) except *:
     """Check the arrays of a coded data set and point to them; the caller keeps `dataset` alive.
 
-    dataset : object with the attributes of `moeliga.dataset.Dataset`:
+    dataset : object with the attributes of `moeliga.data.dataset.Dataset`:
         codes uint8|uint16 [F, n], order uint16|uint32 [F, n], lower, upper float32|float64 [total],
         offset int64 [F + 1], counted uint8 [F], level int, labels uint16 [n], class_start int32 [n_classes + 1],
         reciprocal float64 [n + 1], rise, fall float32 [n + 1 + TREE_PAD],
@@ -65,8 +65,8 @@ cdef inline data_t coded(dataset) except *:
         if not 0 <= offset[f + 1] - offset[f] <= 65536:
             raise ValueError(f"feature {f} must have at most 65536 codes, got {offset[f + 1] - offset[f]}")
         n_codes = max(n_codes, offset[f + 1] - offset[f])  # codes 0 .. n_codes, the missing one included
-        if counted[f] and offset[f + 1] - offset[f] > COUNT_CODES:
-            raise ValueError(f"dataset.counted must be 0 for feature {f}, which has more than {COUNT_CODES} codes")
+        if counted[f] and offset[f + 1] - offset[f] > HISTOGRAM_CODES:
+            raise ValueError(f"dataset.counted must be 0 for feature {f}, which has more than {HISTOGRAM_CODES} codes")
     for name, length, wanted in (("reciprocal", reciprocal.shape[0], n_samples + 1),
                                  ("rise", rise.shape[0], n_samples + 1 + TREE_PAD),
                                  ("fall", fall.shape[0], n_samples + 1 + TREE_PAD)):

@@ -7,8 +7,8 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (DRAW_SAMPLE, address_t, draw_below, draw_instances, draw_open, draw_split, draw_unit,
-                      draw_word, stream_t)
+from kernels cimport (DRAW_SAMPLE, address_t, draw_below, draw_instances, draw_open, draw_split, draw_unit, draw_word,
+                      stream_t)
 
 SAMPLE = DRAW_SAMPLE
 """Test number under which the instances of objective III are drawn."""

@@ -5,10 +5,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from coded cimport coded, widths
-from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, base_level, bits_count, bits_list, bits_padded, data_t,
-                      draw_instances, draw_open, draw_split, frame_t, grow, grow_target, in_unit, node_t, parts_next,
-                      relief_astray, relief_separability, relief_work, rules_t, stream_t, tree_max_nodes, tree_work,
-                      walk_r2, walk_uar, walk_work, work_t)
+from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, base_level, bits_count, bits_list, bits_padded,
+                      buffers_next, data_t, draw_instances, draw_open, draw_split, grow, grow_regressor, lay_tree,
+                      max_nodes, node_t, predictor_size, queued_t, relief_astray, relief_in_unit, relief_separability,
+                      relief_size, score_r2, score_uar, stopping_t, stream_t, workspace_t)
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -30,7 +30,7 @@ def pause():
 cdef struct job_t:
     # one call of `Evaluator.evaluate`, as every task sees it
     const data_t *data
-    const rules_t *rules
+    const stopping_t *stopping
     const float *values
     const int32_t *hits_from
     const int32_t *hits_to
@@ -46,34 +46,34 @@ cdef struct job_t:
     bint shared, replace
 
 
-cdef struct room_t:
+cdef struct scratch_t:
     # scratch of one task, laid out over its thread's row of the workspace
     int32_t *selected
     uint8_t *marks
     uint8_t *tree       # of a tree
     node_t *nodes
     double *means
-    uint8_t *walk
+    uint8_t *paths
     int32_t *instances  # of a separability
     uint8_t *relief
 
 
-cdef int64_t _lay_out(const job_t *job, bint is_tree, uint8_t *buffer, room_t *room) noexcept nogil:
+cdef int64_t _lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scratch_t *scratch) noexcept nogil:
     """Lay the scratch of a tree, or of a separability, over `buffer` (may be NULL) and return its size in bytes."""
     cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0
-    cdef int64_t n_nodes = tree_max_nodes(n_train)
-    cdef work_t work
-    room.selected = <int32_t *>parts_next(buffer, k * 4, &at)
-    room.marks = <uint8_t *>parts_next(buffer, n_samples, &at)
+    cdef int64_t n_nodes = max_nodes(n_train)
+    cdef workspace_t work
+    scratch.selected = <int32_t *>buffers_next(buffer, k * 4, &at)
+    scratch.marks = <uint8_t *>buffers_next(buffer, n_samples, &at)
     if is_tree:
-        room.tree = <uint8_t *>parts_next(
-            buffer, tree_work(NULL, job.data, n_train, k, job.rules.max_depth, &work), &at)
-        room.nodes = <node_t *>parts_next(buffer, n_nodes * <int64_t>sizeof(node_t), &at)
-        room.means = <double *>parts_next(buffer, n_nodes * 8 if job.data.target != NULL else 0, &at)
-        room.walk = <uint8_t *>parts_next(buffer, walk_work(job.data, n_train), &at)
+        scratch.tree = <uint8_t *>buffers_next(buffer,
+                                               lay_tree(NULL, job.data, n_train, k, job.stopping.max_depth, &work), &at)
+        scratch.nodes = <node_t *>buffers_next(buffer, n_nodes * <int64_t>sizeof(node_t), &at)
+        scratch.means = <double *>buffers_next(buffer, n_nodes * 8 if job.data.target != NULL else 0, &at)
+        scratch.paths = <uint8_t *>buffers_next(buffer, predictor_size(job.data, n_train), &at)
     else:
-        room.instances = <int32_t *>parts_next(buffer, <int64_t>job.n_instances * 4, &at)
-        room.relief = <uint8_t *>parts_next(buffer, relief_work(n_samples, k, job.n_instances), &at)
+        scratch.instances = <int32_t *>buffers_next(buffer, <int64_t>job.n_instances * 4, &at)
+        scratch.relief = <uint8_t *>buffers_next(buffer, relief_size(n_samples, k, job.n_instances), &at)
     return at
 
 
@@ -101,55 +101,55 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
         Of these, the stack of nodes that wait: a few are ever there, whatever the tree.
     """
     cdef data_t data
-    cdef rules_t rules = rules_t(max_depth, 2, 1)
+    cdef stopping_t stopping = stopping_t(max_depth, 2, 1)
     cdef job_t job
-    cdef room_t laid
+    cdef scratch_t laid
     cdef int64_t nothing = 0
     data.n_samples = n_samples
     data.n_classes = n_classes
     data.target = &nothing if target else NULL
     widths(&data, n_codes)
     job.data = &data
-    job.rules = &rules
+    job.stopping = &stopping
     job.max_k = k
     job.n_train = n_train
     job.n_instances = n_instances
     cdef int64_t n_bytes = max(_lay_out(&job, True, NULL, &laid), _lay_out(&job, False, NULL, &laid))
-    return n_bytes, n_train * <int64_t>sizeof(frame_t)
+    return n_bytes, n_train * <int64_t>sizeof(queued_t)
 
 
 cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *score, double *separability) noexcept nogil:
     """One tree (fit, predict, UAR or R2) or one separability; writes one cell. Separabilities come first, and
     larger subsets before smaller ones, so that the last tasks are short."""
-    cdef room_t room
-    cdef work_t work
+    cdef scratch_t scratch
+    cdef workspace_t work
     cdef stream_t stream
     cdef bint is_tree = job.n_instances == 0 or task >= job.n
     cdef int64_t t = task - job.n if is_tree and job.n_instances else task
     cdef int64_t p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
     cdef uint32_t test = <uint32_t>(t % job.n_splits) if is_tree else DRAW_SAMPLE
     cdef int32_t k, n_nodes
-    _lay_out(job, is_tree, buffer, &room)
-    k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, room.selected)
+    _lay_out(job, is_tree, buffer, &scratch)
+    k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, scratch.selected)
     stream = draw_open(job.address, 0 if job.shared else <uint32_t>job.individuals[p], test)
     if is_tree:
-        draw_split(&stream, job.class_start, job.n_validation, job.n_strata, room.marks)
-        tree_work(room.tree, job.data, job.n_train, k, job.rules.max_depth, &work)
+        draw_split(&stream, job.class_start, job.n_validation, job.n_strata, scratch.marks)
+        lay_tree(scratch.tree, job.data, job.n_train, k, job.stopping.max_depth, &work)
         if job.data.target == NULL:
-            n_nodes = grow(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes, NULL,
-                           NULL)
-            score[p * job.n_splits + test] = walk_uar(job.data, room.nodes, n_nodes, job.class_start, room.marks, 1,
-                                                      room.walk)
+            n_nodes = grow(job.data, scratch.marks, scratch.selected, k, job.n_train, 0, job.stopping, &work,
+                           scratch.nodes, NULL, NULL)
+            score[p * job.n_splits + test] = score_uar(job.data, scratch.nodes, n_nodes, job.class_start, scratch.marks,
+                                                       1, scratch.paths)
         else:
-            n_nodes = grow_target(job.data, room.marks, room.selected, k, job.n_train, 0, job.rules, &work, room.nodes,
-                                  NULL, room.means, NULL)
-            score[p * job.n_splits + test] = walk_r2(job.data, room.nodes, n_nodes, room.means, room.marks, 1,
-                                                     room.walk)
+            n_nodes = grow_regressor(job.data, scratch.marks, scratch.selected, k, job.n_train, 0, job.stopping, &work,
+                                     scratch.nodes, NULL, scratch.means, NULL)
+            score[p * job.n_splits + test] = score_r2(job.data, scratch.nodes, n_nodes, scratch.means, scratch.marks, 1,
+                                                      scratch.paths)
     else:
-        draw_instances(&stream, job.data.n_samples, job.n_instances, job.replace, room.marks, room.instances)
-        separability[p] = relief_separability(job.values, job.hits_from, job.hits_to, room.selected,
-                                              room.instances, job.data.n_samples, job.stride, k, job.n_instances,
-                                              job.data.level, room.relief)
+        draw_instances(&stream, job.data.n_samples, job.n_instances, job.replace, scratch.marks, scratch.instances)
+        separability[p] = relief_separability(job.values, job.hits_from, job.hits_to, scratch.selected,
+                                              scratch.instances, job.data.n_samples, job.stride, k, job.n_instances,
+                                              job.data.level, scratch.relief)
 
 
 cdef class Evaluator:
@@ -157,7 +157,7 @@ cdef class Evaluator:
 
     Parameters
     ----------
-    dataset : moeliga.dataset.Dataset
+    dataset : moeliga.data.dataset.Dataset
     n_validation : ndarray of int32, shape (n_classes,)
         Validation samples of each class (or stratum), 0 <= n_validation[c] < n_c, not all 0.
     max_depth, min_samples_split, min_samples_leaf : int
@@ -170,7 +170,7 @@ cdef class Evaluator:
     """
     cdef object dataset, workspace
     cdef data_t data
-    cdef rules_t rules
+    cdef stopping_t stopping
     cdef const float[:, ::1] values
     cdef const int32_t[::1] class_start, n_validation, hits_from, hits_to
     cdef int32_t n_train
@@ -192,7 +192,7 @@ cdef class Evaluator:
                              f"{self.data.n_samples} columns, a multiple of {RELIEF_LANES}, got shape "
                              f"({self.values.shape[0]}, {self.values.shape[1]})")
         for f in range(self.values.shape[0]):
-            if not in_unit(&self.values[f, 0], self.data.n_samples):
+            if not relief_in_unit(&self.values[f, 0], self.data.n_samples):
                 raise ValueError(f"dataset.values must be in [0, 1] for every sample, row {f} is not")
         if self.hits_from.shape[0] != self.data.n_samples or self.hits_to.shape[0] != self.data.n_samples:
             raise ValueError(f"dataset.hits_from and dataset.hits_to must have {self.data.n_samples} entries, got "
@@ -215,9 +215,9 @@ cdef class Evaluator:
         if max_depth < 0 or min_samples_split < 2 or min_samples_leaf < 1:
             raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
                              f"{max_depth}, {min_samples_split}, {min_samples_leaf}")
-        self.rules.max_depth = max_depth
-        self.rules.min_samples_split = min_samples_split
-        self.rules.min_samples_leaf = min_samples_leaf
+        self.stopping.max_depth = max_depth
+        self.stopping.min_samples_split = min_samples_split
+        self.stopping.min_samples_leaf = min_samples_leaf
         self.workspace = np.empty((0, 0), dtype=np.uint64)
 
     def evaluate(self, const uint64_t[:, ::1] bits, const int32_t[::1] features, const int32_t[::1] individuals,
@@ -256,7 +256,7 @@ cdef class Evaluator:
         Each task writes its own cell and draws from its own address: the result does not depend on `n_threads`.
         """
         cdef job_t job
-        cdef room_t room
+        cdef scratch_t scratch
         cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.values.shape[0], i
         cdef int64_t n_tasks, task
         cdef double work = 0
@@ -305,7 +305,7 @@ cdef class Evaluator:
         job.address.population = population
         job.address.generation = generation
         job.data = &self.data
-        job.rules = &self.rules
+        job.stopping = &self.stopping
         job.values = &self.values[0, 0]
         job.hits_from = &self.hits_from[0]
         job.hits_to = &self.hits_to[0]
@@ -327,7 +327,7 @@ cdef class Evaluator:
         work *= <int64_t>self.n_train * n_splits + <int64_t>n_instances * self.data.n_samples // 16
         if work < SMALL_WORK:
             n_threads = 1
-        cdef int64_t n_bytes = max(_lay_out(&job, True, NULL, &room), _lay_out(&job, False, NULL, &room))
+        cdef int64_t n_bytes = max(_lay_out(&job, True, NULL, &scratch), _lay_out(&job, False, NULL, &scratch))
         if self.workspace.shape[0] < n_threads or self.workspace.shape[1] * 8 < n_bytes:
             self.workspace = np.empty((n_threads, n_bytes // 8), dtype=np.uint64)
         cdef uint8_t[:, ::1] workspace = self.workspace.view(np.uint8)

@@ -1,13 +1,13 @@
 # The only place that declares the C kernels; the headers hold their contracts.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-cdef extern from "base.h" nogil:
+cdef extern from "base/base.h" nogil:
     int base_level "moe_base_level"() noexcept
 
-cdef extern from "parts.h" nogil:
-    void *parts_next "moe_parts_next"(uint8_t *buffer, int64_t size, int64_t *at) noexcept
+cdef extern from "base/buffers.h" nogil:
+    void *buffers_next "moe_buffers_next"(uint8_t *buffer, int64_t size, int64_t *at) noexcept
 
-cdef extern from "draw.h" nogil:
+cdef extern from "draw/draw.h" nogil:
     const uint32_t DRAW_SAMPLE "MOE_DRAW_SAMPLE"
     ctypedef struct address_t "moe_address_t":
         uint64_t[2] seed
@@ -25,7 +25,7 @@ cdef extern from "draw.h" nogil:
     void draw_instances "moe_draw_instances"(stream_t *, int32_t n_samples, int32_t n_instances, int replace,
                                              uint8_t *marks, int32_t *instances) noexcept
 
-cdef extern from "bits.h" nogil:
+cdef extern from "bits/bits.h" nogil:
     int bits_get "moe_bits_get"(const uint64_t *, int64_t f) noexcept
     void bits_set "moe_bits_set"(uint64_t *, int64_t f) noexcept
     int64_t bits_padded "moe_bits_padded"(const uint64_t *, int64_t n, int64_t n_features) noexcept
@@ -34,7 +34,7 @@ cdef extern from "bits.h" nogil:
     int32_t bits_list "moe_bits_list"(const uint64_t *, int64_t n_words, const int32_t *features,
                                       int32_t *selected) noexcept
 
-cdef extern from "vary.h" nogil:
+cdef extern from "vary/vary.h" nogil:
     ctypedef struct vary_options_t "moe_vary_options_t":
         int32_t selection
         int32_t tournament_size
@@ -62,7 +62,7 @@ cdef extern from "vary.h" nogil:
                                           int32_t tries, const vary_limits_t *, int64_t n_slots, uint64_t *picked,
                                           uint64_t *hashes, int32_t *slots, uint64_t *population) noexcept
 
-cdef extern from "rank.h" nogil:
+cdef extern from "niche/rank.h" nogil:
     enum:
         RANK_WORDS "MOE_RANK_WORDS"
     void rank_dominance "moe_rank_dominance"(const double *objectives, int32_t n, int32_t n_objectives,
@@ -75,7 +75,7 @@ cdef extern from "rank.h" nogil:
     void rank_fitness "moe_rank_fitness"(const int32_t *rank, int32_t n, int32_t *counts,
                                          double *fitness) noexcept
 
-cdef extern from "niche.h" nogil:
+cdef extern from "niche/distance.h" nogil:
     ctypedef struct space_t "moe_niche_space_t":
         const double *d2
         const uint64_t *bits
@@ -87,10 +87,14 @@ cdef extern from "niche.h" nogil:
     void niche_matrix "moe_niche_matrix"(const space_t *, double *d2) noexcept
     void niche_ranges "moe_niche_ranges"(const double *objectives, int32_t n, int32_t n_objectives,
                                          double *ranges) noexcept
+
+cdef extern from "niche/cluster.h" nogil:
     int64_t niche_most "moe_niche_most"(int64_t n_features, double sigma) noexcept
     void niche_near "moe_niche_near"(const space_t *, double sigma, uint64_t *near) noexcept
     int32_t niche_clusters "moe_niche_clusters"(const uint64_t *near, int32_t n, int32_t capacity, int32_t *work,
                                                 uint64_t *members) noexcept
+
+cdef extern from "niche/sharing.h" nogil:
     void niche_cluster_fitness "moe_niche_cluster_fitness"(
         const space_t *, const double *fitness, const uint64_t *members, int32_t n_clusters, double sigma,
         double alpha, int32_t *work, double *shared) noexcept
@@ -102,22 +106,21 @@ cdef extern from "niche.h" nogil:
                                                int32_t n, int by_mean, double *sums, int32_t *counts,
                                                double *normalised) noexcept
 
-cdef extern from "relief.h" nogil:
+cdef extern from "relief/relief.h" nogil:
     enum:
         RELIEF_LANES "MOE_RELIEF_LANES"
-    int in_unit "moe_relief_in_unit"(const float *row, int32_t n_samples) noexcept
+    int relief_in_unit "moe_relief_in_unit"(const float *row, int32_t n_samples) noexcept
     int32_t relief_astray "moe_relief_astray"(const int32_t *hits_from, const int32_t *hits_to,
                                               int32_t n_samples) noexcept
     double relief_separability "moe_relief_separability"(
         const float *values, const int32_t *hits_from, const int32_t *hits_to, const int32_t *selected,
         const int32_t *instances, int32_t n_samples, int64_t stride, int32_t k, int32_t n_instances,
         int32_t level, uint8_t *work) noexcept
-    int64_t relief_work "moe_relief_work"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
+    int64_t relief_size "moe_relief_size"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
 
-cdef extern from "code.h" nogil:
+cdef extern from "binning/table.h" nogil:
     enum:
-        CODE_TILE "MOE_CODE_TILE"
-        CODE_MAX "MOE_CODE_MAX"
+        TABLE_TILE "MOE_TABLE_TILE"
     ctypedef struct table_t "moe_table_t":
         const uint8_t *cells
         const int64_t *rows
@@ -125,23 +128,27 @@ cdef extern from "code.h" nogil:
         int64_t column_step
         int32_t n_samples
         int32_t width
+    void table_gather "moe_table_gather"(const table_t *, int64_t first, int32_t n_columns, int64_t stride,
+                                         double *columns) noexcept
+
+cdef extern from "binning/codes.h" nogil:
+    enum:
+        CODES_MAX "MOE_CODES_MAX"
     ctypedef struct column_t "moe_column_t":
         double low
         double high
         int32_t n_known
         int32_t n_distinct
         int32_t n_codes
-    void code_gather "moe_code_gather"(const table_t *, int64_t first, int32_t n_columns, int64_t stride,
-                                       double *columns) noexcept
-    void code_sort "moe_code_sort"(const double *column, int32_t n_samples, int order_width, uint64_t *words,
-                                   uint64_t *spare, void *order, column_t *found) noexcept
-    void code_rank "moe_code_rank"(const double *column, const void *order, int32_t n_samples, const column_t *found,
-                                   int order_width, int code_width, int32_t value_width, void *codes, void *lower,
-                                   void *upper) noexcept
-    void code_scale "moe_code_scale"(const double *column, int32_t n_samples, const column_t *found,
-                                     float *values) noexcept
+    void codes_sort "moe_codes_sort"(const double *column, int32_t n_samples, int order_width, uint64_t *words,
+                                     uint64_t *spare, void *order, column_t *found) noexcept
+    void codes_assign "moe_codes_assign"(const double *column, const void *order, int32_t n_samples,
+                                         const column_t *found, int order_width, int code_width, int32_t value_width,
+                                         void *codes, void *lower, void *upper) noexcept
+    void codes_scale "moe_codes_scale"(const double *column, int32_t n_samples, const column_t *found,
+                                       float *values) noexcept
 
-cdef extern from "tree.h" nogil:
+cdef extern from "tree/types.h" nogil:
     enum:
         TREE_PAD "MOE_TREE_PAD"
     ctypedef struct data_t "moe_data_t":
@@ -166,7 +173,7 @@ cdef extern from "tree.h" nogil:
         int32_t id_bits
         int32_t label_bits
         int32_t level
-    ctypedef struct rules_t "moe_rules_t":
+    ctypedef struct stopping_t "moe_stopping_t":
         int32_t max_depth
         int32_t min_samples_split
         int32_t min_samples_leaf
@@ -176,74 +183,81 @@ cdef extern from "tree.h" nogil:
         int32_t code
         int32_t missing
         int32_t label
-    ctypedef struct frame_t "moe_frame_t":
+    ctypedef struct queued_t "moe_queued_t":
         pass
-    ctypedef struct work_t "moe_work_t":
+
+cdef extern from "tree/workspace.h" nogil:
+    ctypedef struct workspace_t "moe_workspace_t":
         pass
-    int64_t tree_max_nodes "moe_tree_max_nodes"(int64_t n_train) noexcept
-    int64_t tree_work "moe_tree_work"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t max_depth,
-                                      work_t *work) noexcept
-    int64_t tree_columns "moe_tree_columns"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k,
-                                            work_t *work) noexcept
-    int64_t tree_desk "moe_tree_desk"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t n_branch, int64_t k,
-                                      int64_t max_depth, work_t *work) noexcept
+    int64_t max_nodes "moe_workspace_max_nodes"(int64_t n_train) noexcept
+    int64_t lay_tree "moe_workspace_lay"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t max_depth,
+                                         workspace_t *work) noexcept
+    int64_t lay_columns "moe_workspace_lay_columns"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k,
+                                                    workspace_t *work) noexcept
+    int64_t lay_own "moe_workspace_lay_own"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t n_largest,
+                                            int64_t k, int64_t max_depth, workspace_t *work) noexcept
 
-cdef extern from "grow.h" nogil:
+cdef extern from "tree/histogram.h" nogil:
     enum:
-        COUNT_CODES "MOE_COUNT_CODES"
-    int32_t grow "moe_grow"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
-                            int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
-                            double *thresholds, int32_t *node_counts) noexcept
-    int32_t grow_target "moe_grow_target"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
-                                          int32_t n_train, uint8_t wanted, const rules_t *, work_t *, node_t *nodes,
-                                          double *thresholds, double *means, int32_t *sizes) noexcept
+        HISTOGRAM_CODES "MOE_HISTOGRAM_CODES"
 
-cdef extern from "share.h" nogil:
+cdef extern from "tree/grower.h" nogil:
+    int32_t grow "moe_grower_classifier"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
+                                         int32_t n_train, uint8_t wanted, const stopping_t *, workspace_t *,
+                                         node_t *nodes, double *thresholds, int32_t *node_counts) noexcept
+    int32_t grow_regressor "moe_grower_regressor"(const data_t *, const uint8_t *marks, const int32_t *features,
+                                                  int32_t k, int32_t n_train, uint8_t wanted, const stopping_t *,
+                                                  workspace_t *, node_t *nodes, double *thresholds, double *means,
+                                                  int32_t *sizes) noexcept
+
+cdef extern from "tree/steps.h" nogil:
     enum:
-        SHARE_FILL "MOE_SHARE_FILL"
-        SHARE_VALUE "MOE_SHARE_VALUE"
-        SHARE_TRY "MOE_SHARE_TRY"
-        SHARE_MARK "MOE_SHARE_MARK"
-        SHARE_DIVIDE "MOE_SHARE_DIVIDE"
-        SHARE_BRANCH "MOE_SHARE_BRANCH"
-    ctypedef struct branch_t "moe_branch_t":
+        STEPS_FILL "MOE_STEPS_FILL"
+        STEPS_ESTIMATE "MOE_STEPS_ESTIMATE"
+        STEPS_TRY "MOE_STEPS_TRY"
+        STEPS_MARK "MOE_STEPS_MARK"
+        STEPS_PARTITION "MOE_STEPS_PARTITION"
+        STEPS_SUBTREE "MOE_STEPS_SUBTREE"
+    ctypedef struct subtree_t "moe_parallel_subtree_t":
         int32_t start
         int32_t end
-    ctypedef struct trunk_t "moe_trunk_t":
+    ctypedef struct parallel_t "moe_parallel_t":
         const data_t *data
         const int32_t *features
-        const rules_t *rules
+        const stopping_t *stopping
         int32_t k
         int32_t n_train
         int32_t alone
-        work_t columns
+        workspace_t columns
         node_t *nodes
         double *thresholds
         int32_t *node_counts
         int32_t n_nodes
-        int32_t n_branches
-        const branch_t *branches
+        int32_t n_subtrees
+        const subtree_t *subtrees
         const int32_t *by_size
-    int64_t trunk_work "moe_trunk_work"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k,
-                                        int64_t alone, trunk_t *trunk) noexcept
-    void share_task "moe_share_task"(trunk_t *, int step, int32_t task, work_t *) noexcept
-    void share_plant "moe_share_plant"(trunk_t *, const uint8_t *marks, uint8_t wanted) noexcept
-    int32_t share_level "moe_share_level"(trunk_t *) noexcept
-    int32_t share_promise "moe_share_promise"(trunk_t *) noexcept
-    int32_t share_choose "moe_share_choose"(trunk_t *) noexcept
-    int32_t share_settle "moe_share_settle"(trunk_t *) noexcept
-    void share_rest "moe_share_rest"(trunk_t *) noexcept
-    int32_t share_number "moe_share_number"(const trunk_t *, int32_t *numbers, int32_t *below) noexcept
-    void share_move_trunk "moe_share_move_trunk"(const trunk_t *, const int32_t *numbers, const int32_t *below,
-                                                 node_t *nodes, double *thresholds, int32_t *node_counts) noexcept
-    void share_move_branch "moe_share_move_branch"(const trunk_t *, const int32_t *below, int32_t b, node_t *nodes,
-                                                   double *thresholds, int32_t *node_counts) noexcept
+    int64_t lay_parallel "moe_parallel_lay"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t alone,
+                                            parallel_t *grower) noexcept
+    void steps_task "moe_steps_task"(parallel_t *, int step, int32_t task, workspace_t *) noexcept
+    void steps_root "moe_steps_root"(parallel_t *, const uint8_t *marks, uint8_t wanted) noexcept
+    int32_t steps_frontier "moe_steps_frontier"(parallel_t *) noexcept
+    int32_t steps_promising "moe_steps_promising"(parallel_t *) noexcept
+    int32_t steps_choose "moe_steps_choose"(parallel_t *) noexcept
+    int32_t steps_split "moe_steps_split"(parallel_t *) noexcept
+    void steps_place "moe_steps_place"(parallel_t *) noexcept
+    int32_t steps_number "moe_steps_number"(const parallel_t *, int32_t *numbers, int32_t *below) noexcept
+    void steps_move_top "moe_steps_move_top"(const parallel_t *, const int32_t *numbers, const int32_t *below,
+                                             node_t *nodes, double *thresholds, int32_t *node_counts) noexcept
+    void steps_move_subtree "moe_steps_move_subtree"(const parallel_t *, const int32_t *below, int32_t b, node_t *nodes,
+                                                     double *thresholds, int32_t *node_counts) noexcept
 
-cdef extern from "walk.h" nogil:
-    int32_t walk_coded "moe_walk_coded"(const data_t *, const node_t *, int64_t sample) noexcept
-    int32_t walk_raw "moe_walk_raw"(const node_t *, const double *thresholds, const double *sample) noexcept
-    int64_t walk_work "moe_walk_work"(const data_t *, int64_t n_train) noexcept
-    double walk_uar "moe_walk_uar"(const data_t *, const node_t *, int32_t n_nodes, const int32_t *class_start,
+cdef extern from "tree/predictor.h" nogil:
+    int32_t predict_label "moe_predictor_label"(const data_t *, const node_t *, int64_t sample) noexcept
+    int32_t predict_leaf "moe_predictor_leaf"(const node_t *, const double *thresholds, const double *sample) noexcept
+    int64_t predictor_size "moe_predictor_size"(const data_t *, int64_t n_train) noexcept
+
+cdef extern from "tree/score.h" nogil:
+    double score_uar "moe_score_uar"(const data_t *, const node_t *, int32_t n_nodes, const int32_t *class_start,
+                                     const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
+    double score_r2 "moe_score_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,
                                    const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
-    double walk_r2 "moe_walk_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,
-                                 const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept

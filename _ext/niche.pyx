@@ -225,7 +225,7 @@ def clusters(d2, double sigma):
 
     Notes
     -----
-    Cliques of the graph "d < sigma", built greedily in population order; see `kernels/niche.h`.
+    Cliques of the graph "d < sigma", built greedily in population order; see `kernels/niche/cluster.h`.
     """
     cdef Distances distances = _distances(d2, sigma)
     cdef int32_t n = distances.space.n, n_words = (n + 63) // 64, capacity = n, n_clusters

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, uint8_t
 
 import numpy as np
 
-from kernels cimport RELIEF_LANES, base_level, in_unit, relief_astray, relief_separability, relief_work
+from kernels cimport RELIEF_LANES, base_level, relief_in_unit, relief_astray, relief_separability, relief_size
 
 LANES = RELIEF_LANES
 """Rows of the value matrix are padded to a multiple of this many samples."""
@@ -52,14 +52,14 @@ def separability(const float[:, ::1] values, const int32_t[::1] hits_from, const
     for i in range(k):
         if not 0 <= selected[i] < values.shape[0]:
             raise ValueError(f"selected must be in [0, {values.shape[0]}), got {selected[i]}")
-        if not in_unit(&values[selected[i], 0], n_samples):
+        if not relief_in_unit(&values[selected[i], 0], n_samples):
             raise ValueError(f"values must be in [0, 1] for every sample, row {selected[i]} is not")
     for i in range(instances.shape[0]):
         if not 0 <= instances[i] < n_samples:
             raise ValueError(f"instances must be in [0, {n_samples}), got {instances[i]}")
     if not 0 <= level <= base_level():
         raise ValueError(f"level must be in [0, {base_level()}], got {level}")
-    work_ = np.empty(relief_work(n_samples, k, instances.shape[0]) // 8, dtype=np.uint64).view(np.uint8)
+    work_ = np.empty(relief_size(n_samples, k, instances.shape[0]) // 8, dtype=np.uint64).view(np.uint8)
     cdef uint8_t[::1] work = work_
     cdef double result
     with nogil:

@@ -5,13 +5,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (COUNT_CODES, SHARE_BRANCH, SHARE_DIVIDE, SHARE_FILL, SHARE_MARK, SHARE_TRY, SHARE_VALUE, TREE_PAD,
-                      base_level, data_t, grow_target, node_t, rules_t, share_choose, share_level, share_move_branch,
-                      share_move_trunk, share_number, share_plant, share_promise, share_rest, share_settle, share_task,
-                      tree_columns, tree_desk, tree_max_nodes, tree_work, trunk_t, trunk_work, walk_coded, walk_raw,
-                      work_t)
+from kernels cimport (HISTOGRAM_CODES, STEPS_ESTIMATE, STEPS_FILL, STEPS_MARK, STEPS_PARTITION, STEPS_SUBTREE,
+                      STEPS_TRY, TREE_PAD, base_level, data_t, grow_regressor, lay_columns, lay_own, lay_parallel,
+                      lay_tree, max_nodes, node_t, parallel_t, predict_label, predict_leaf, steps_choose,
+                      steps_frontier, steps_move_subtree, steps_move_top, steps_number, steps_place, steps_promising,
+                      steps_root, steps_split, steps_task, stopping_t, workspace_t)
 
-# Below this many entries (samples x features) one thread is faster than sharing: a tree, and a node of one.
+# Below this many entries (samples x features) one thread is faster than several: a tree, and a node of one.
 cdef int64_t SMALL_TREE = 400_000
 cdef int64_t SMALL_NODE = 100_000
 # Samples that are worth a thread of their own in `apply`.
@@ -20,8 +20,8 @@ cdef int64_t SMALL_WALK = 10_000
 PAD = TREE_PAD
 """Zeros that the tables of reciprocals have at their end, for vector loops."""
 
-COUNTED = COUNT_CODES
-"""Most codes of a feature whose cuts are found by counting."""
+COUNTED = HISTOGRAM_CODES
+"""Most codes of a feature whose splits are found by counting."""
 
 LEVEL = base_level()
 """Instruction set: 4 or 3 = x86-64-v4 or -v3, 0 = the one that the build is compiled for."""
@@ -47,8 +47,8 @@ cdef _check_nodes(const node_t[::1] nodes, int64_t n_features):
 
 
 cdef int32_t _check_growth(int64_t n_features, int64_t n_samples, const int32_t[::1] features,
-                           const uint8_t[::1] marks, const rules_t *rules) except -1:
-    """What a tree is grown from: features, at least one marked sample, sensible rules. Returns the number of samples
+                           const uint8_t[::1] marks, const stopping_t *stopping) except -1:
+    """What a tree is grown from: features, at least one marked sample, sensible stopping. Returns the number of samples
     marked 0."""
     cdef int32_t n_train = 0
     cdef Py_ssize_t i
@@ -63,69 +63,69 @@ cdef int32_t _check_growth(int64_t n_features, int64_t n_samples, const int32_t[
         n_train += marks[i] == 0
     if n_train < 1:
         raise ValueError("marks must be 0 for at least one sample")
-    if rules.max_depth < 0 or rules.min_samples_split < 2 or rules.min_samples_leaf < 1:
+    if stopping.max_depth < 0 or stopping.min_samples_split < 2 or stopping.min_samples_leaf < 1:
         raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
-                         f"{rules.max_depth}, {rules.min_samples_split}, {rules.min_samples_leaf}")
+                         f"{stopping.max_depth}, {stopping.min_samples_split}, {stopping.min_samples_leaf}")
     return n_train
 
 
-cdef _room(int64_t n_bytes):
+cdef _buffer(int64_t n_bytes):
     """Memory aligned to 8: ndarray of uint8."""
     return np.empty(n_bytes // 8, dtype=np.uint64).view(np.uint8)
 
 
 cdef _nodes(int64_t n_nodes, int64_t n_classes):
-    """Room for the arrays of a tree: nodes, thresholds, counts."""
+    """Memory for the arrays of a tree: nodes, thresholds, counts."""
     return np.empty(n_nodes, dtype=NODE), np.empty(n_nodes), np.empty((n_nodes, n_classes), dtype=np.int32)
 
 
-cdef struct desks_t:
-    # the threads of one tree, and where the desk of each is laid out
+cdef struct threads_t:
+    # the threads of one tree, and where the workspace of each is laid out
     uint8_t *rows
     int64_t row_bytes
     int32_t n_threads
 
 
-cdef void _task(trunk_t *trunk, int step, int32_t task, uint8_t *row) noexcept nogil:
-    """One task of a step, at the desk that lies over `row`."""
-    cdef work_t work
-    tree_desk(row, trunk.data, trunk.n_train, trunk.alone, trunk.k, trunk.rules.max_depth, &work)
-    share_task(trunk, step, task, &work)
+cdef void _task(parallel_t *grower, int step, int32_t task, uint8_t *row) noexcept nogil:
+    """One task of a step, in the workspace that lies over `row`."""
+    cdef workspace_t work
+    lay_own(row, grower.data, grower.n_train, grower.alone, grower.k, grower.stopping.max_depth, &work)
+    steps_task(grower, step, task, &work)
 
 
-cdef void _share(trunk_t *trunk, int step, int32_t n_tasks, const desks_t *desks) noexcept nogil:
+cdef void _run_step(parallel_t *grower, int step, int32_t n_tasks, const threads_t *threads) noexcept nogil:
     """All tasks of a step."""
     cdef int32_t task
-    if n_tasks == 1 or desks.n_threads == 1:
+    if n_tasks == 1 or threads.n_threads == 1:
         for task in range(n_tasks):
-            _task(trunk, step, task, desks.rows)
+            _task(grower, step, task, threads.rows)
         return
-    for task in prange(n_tasks, schedule="dynamic", chunksize=1, num_threads=desks.n_threads):
-        _task(trunk, step, task, desks.rows + threadid() * desks.row_bytes)
+    for task in prange(n_tasks, schedule="dynamic", chunksize=1, num_threads=threads.n_threads):
+        _task(grower, step, task, threads.rows + threadid() * threads.row_bytes)
 
 
-cdef void _grow_trunk(trunk_t *trunk, const uint8_t *marks, const desks_t *desks) noexcept nogil:
+cdef void _grow_top(parallel_t *grower, const uint8_t *marks, const threads_t *threads) noexcept nogil:
     """Fill the columns and split the nodes of more than `alone` samples, each by all threads."""
     cdef int32_t n_groups
-    share_plant(trunk, marks, 0)
-    _share(trunk, SHARE_FILL, trunk.k, desks)
-    n_groups = share_level(trunk)
+    steps_root(grower, marks, 0)
+    _run_step(grower, STEPS_FILL, grower.k, threads)
+    n_groups = steps_frontier(grower)
     while n_groups:
-        _share(trunk, SHARE_VALUE, n_groups, desks)
-        _share(trunk, SHARE_TRY, share_promise(trunk), desks)
-        _share(trunk, SHARE_MARK, share_choose(trunk), desks)
-        _share(trunk, SHARE_DIVIDE, share_settle(trunk), desks)
-        n_groups = share_level(trunk)
-    share_rest(trunk)
+        _run_step(grower, STEPS_ESTIMATE, n_groups, threads)
+        _run_step(grower, STEPS_TRY, steps_promising(grower), threads)
+        _run_step(grower, STEPS_MARK, steps_choose(grower), threads)
+        _run_step(grower, STEPS_PARTITION, steps_split(grower), threads)
+        n_groups = steps_frontier(grower)
+    steps_place(grower)
 
 
 def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t max_depth, int32_t min_samples_split,
          int32_t min_samples_leaf, int32_t n_threads=1, int32_t alone=0):
-    """Grow a CART tree (Gini, binary cuts at midpoints) on the samples with marks[s] == 0.
+    """Grow a CART tree (Gini, binary splits at midpoints) on the samples with marks[s] == 0.
 
     Parameters
     ----------
-    dataset : moeliga.dataset.Dataset
+    dataset : moeliga.data.dataset.Dataset
     features : ndarray of int32, shape (k,), ascending, in [0, n_features)
     marks : ndarray of uint8, shape (n_samples,); 0 = training part
     max_depth : int >= 0
@@ -147,77 +147,77 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
 
     Notes
     -----
-    O(k n_train depth) after an O(k n) fill. Larger nodes are split by all threads, level by level, a feature at a time;
-    the tree does not depend on `n_threads` nor on `alone`. Each thread has room for one more column.
+    O(k n_train depth) after an O(k n) fill. Larger nodes are split by all threads, depth by depth, a feature at a time;
+    the tree does not depend on `n_threads` nor on `alone`. Each thread has memory for one more column.
     """
     cdef data_t data = coded(dataset)
-    cdef rules_t rules = rules_t(max_depth, min_samples_split, min_samples_leaf)
+    cdef stopping_t stopping = stopping_t(max_depth, min_samples_split, min_samples_leaf)
     cdef int64_t k = features.shape[0], n_train, i
-    cdef work_t work
-    cdef trunk_t trunk
-    cdef desks_t desks
+    cdef workspace_t work
+    cdef parallel_t grower
+    cdef threads_t threads
     if data.target != NULL:
         raise ValueError("dataset must have classes, got one with a target")
-    n_train = _check_growth(data.n_features, data.n_samples, features, marks, &rules)
+    n_train = _check_growth(data.n_features, data.n_samples, features, marks, &stopping)
     if n_threads < 1 or alone < 0:
         raise ValueError(f"n_threads must be >= 1 and alone >= 0, got {n_threads} and {alone}")
     if alone == 0:
         if n_train * k < SMALL_TREE:
             n_threads = 1
         alone = <int32_t>(n_train if n_threads == 1 else max(n_train // (8 * n_threads), SMALL_NODE // k, 1))
-    trunk.data = &data
-    trunk.features = &features[0]
-    trunk.rules = &rules
-    trunk.k = <int32_t>k
-    trunk.n_train = <int32_t>n_train
-    trunk.alone = <int32_t>min(max(alone, n_train * (k + 1) >> 30), n_train)
-    desks.n_threads = n_threads
-    desks.row_bytes = tree_desk(NULL, &data, n_train, trunk.alone, k, max_depth, &work)
-    cdef uint8_t[::1] columns = _room(tree_columns(NULL, &data, n_train, k, &work))
-    cdef uint8_t[::1] lists = _room(trunk_work(NULL, &data, n_train, k, trunk.alone, &trunk))
-    cdef uint8_t[::1] rows = _room(n_threads * desks.row_bytes)
-    tree_columns(&columns[0], &data, n_train, k, &trunk.columns)
-    trunk_work(&lists[0], &data, n_train, k, trunk.alone, &trunk)
-    tree_desk(&rows[0], &data, n_train, trunk.alone, k, max_depth, &trunk.columns)
-    desks.rows = &rows[0]
-    slots = _nodes(tree_max_nodes(n_train), data.n_classes)
+    grower.data = &data
+    grower.features = &features[0]
+    grower.stopping = &stopping
+    grower.k = <int32_t>k
+    grower.n_train = <int32_t>n_train
+    grower.alone = <int32_t>min(max(alone, n_train * (k + 1) >> 30), n_train)
+    threads.n_threads = n_threads
+    threads.row_bytes = lay_own(NULL, &data, n_train, grower.alone, k, max_depth, &work)
+    cdef uint8_t[::1] columns = _buffer(lay_columns(NULL, &data, n_train, k, &work))
+    cdef uint8_t[::1] lists = _buffer(lay_parallel(NULL, &data, n_train, k, grower.alone, &grower))
+    cdef uint8_t[::1] rows = _buffer(n_threads * threads.row_bytes)
+    lay_columns(&columns[0], &data, n_train, k, &grower.columns)
+    lay_parallel(&lists[0], &data, n_train, k, grower.alone, &grower)
+    lay_own(&rows[0], &data, n_train, grower.alone, k, max_depth, &grower.columns)
+    threads.rows = &rows[0]
+    slots = _nodes(max_nodes(n_train), data.n_classes)
     cdef node_t[::1] nodes = slots[0]
     cdef double[::1] thresholds = slots[1]
     cdef int32_t[:, ::1] counts = slots[2]
-    trunk.nodes = &nodes[0]
-    trunk.thresholds = &thresholds[0]
-    trunk.node_counts = &counts[0, 0]
+    grower.nodes = &nodes[0]
+    grower.thresholds = &thresholds[0]
+    grower.node_counts = &counts[0, 0]
     with nogil:
-        _grow_trunk(&trunk, &marks[0], &desks)
-    sizes_ = np.empty(trunk.n_branches, dtype=np.int32)
+        _grow_top(&grower, &marks[0], &threads)
+    sizes_ = np.empty(grower.n_subtrees, dtype=np.int32)
     cdef int32_t[::1] sizes = sizes_
-    for i in range(trunk.n_branches):
-        sizes[i] = trunk.branches[i].end - trunk.branches[i].start
+    for i in range(grower.n_subtrees):
+        sizes[i] = grower.subtrees[i].end - grower.subtrees[i].start
     cdef const int32_t[::1] by_size = np.argsort(-sizes_, kind="stable").astype(np.int32)
-    trunk.by_size = &by_size[0] if trunk.n_branches else NULL
+    grower.by_size = &by_size[0] if grower.n_subtrees else NULL
     with nogil:
-        _share(&trunk, SHARE_BRANCH, trunk.n_branches, &desks)
-    cdef int32_t[::1] numbers = np.empty(trunk.n_nodes, dtype=np.int32), below = np.empty_like(numbers)
-    grown = _nodes(share_number(&trunk, &numbers[0], &below[0]), data.n_classes)
+        _run_step(&grower, STEPS_SUBTREE, grower.n_subtrees, &threads)
+    cdef int32_t[::1] numbers = np.empty(grower.n_nodes, dtype=np.int32), below = np.empty_like(numbers)
+    grown = _nodes(steps_number(&grower, &numbers[0], &below[0]), data.n_classes)
     nodes, thresholds, counts = grown
     cdef int32_t b
     cdef int32_t *lefts = &below[0]
     cdef int32_t *to_counts = &counts[0, 0]
     cdef node_t *to_nodes = &nodes[0]
     cdef double *to_thresholds = &thresholds[0]
-    share_move_trunk(&trunk, &numbers[0], lefts, to_nodes, to_thresholds, to_counts)
-    for b in prange(trunk.n_branches, nogil=True, schedule="static", num_threads=n_threads):
-        share_move_branch(&trunk, lefts, b, to_nodes, to_thresholds, to_counts)
+    steps_move_top(&grower, &numbers[0], lefts, to_nodes, to_thresholds, to_counts)
+    for b in prange(grower.n_subtrees, nogil=True, schedule="static", num_threads=n_threads):
+        steps_move_subtree(&grower, lefts, b, to_nodes, to_thresholds, to_counts)
     return grown
 
 
 def regress(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t max_depth,
             int32_t min_samples_split, int32_t min_samples_leaf):
-    """Grow a CART tree (reduction of variance, binary cuts at midpoints) on the samples with marks[s] == 0.
+    """Grow a CART tree (reduction of variance, binary splits at midpoints) on the samples with marks[s] == 0.
 
     Parameters
     ----------
-    dataset : moeliga.dataset.Dataset with a target
+    dataset : moeliga.data.dataset.Dataset with a target
     features : ndarray of int32, shape (k,), ascending, in [0, n_features)
     marks : ndarray of uint8, shape (n_samples,); 0 = training part
     max_depth : int >= 0
@@ -237,26 +237,26 @@ def regress(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int3
 
     Notes
     -----
-    O(k n_train depth) after an O(k n) fill; one thread. Sums of the target are exact, and so is the comparison of cuts:
-    the tree does not depend on the order of samples or on the instruction set.
+    O(k n_train depth) after an O(k n) fill; one thread. Sums of the target are exact, and so is the comparison of
+    splits: the tree does not depend on the order of samples or on the instruction set.
     """
     cdef data_t data = coded(dataset)
-    cdef rules_t rules = rules_t(max_depth, min_samples_split, min_samples_leaf)
-    cdef work_t work
+    cdef stopping_t stopping = stopping_t(max_depth, min_samples_split, min_samples_leaf)
+    cdef workspace_t work
     cdef int32_t k = <int32_t>features.shape[0], n_train, n_nodes
     if data.target == NULL:
         raise ValueError("dataset must have a target, got one with classes")
-    n_train = _check_growth(data.n_features, data.n_samples, features, marks, &rules)
-    cdef uint8_t[::1] buffer = _room(tree_work(NULL, &data, n_train, k, max_depth, &work))
-    tree_work(&buffer[0], &data, n_train, k, max_depth, &work)
-    cdef int64_t most = tree_max_nodes(n_train)
+    n_train = _check_growth(data.n_features, data.n_samples, features, marks, &stopping)
+    cdef uint8_t[::1] buffer = _buffer(lay_tree(NULL, &data, n_train, k, max_depth, &work))
+    lay_tree(&buffer[0], &data, n_train, k, max_depth, &work)
+    cdef int64_t most = max_nodes(n_train)
     grown = np.empty(most, dtype=NODE), np.full(most, np.nan), np.empty(most), np.empty(most, dtype=np.int32)
     cdef node_t[::1] nodes = grown[0]
     cdef double[::1] thresholds = grown[1], means = grown[2]
     cdef int32_t[::1] sizes = grown[3]
     with nogil:
-        n_nodes = grow_target(&data, &marks[0], &features[0], k, n_train, 0, &rules, &work, &nodes[0], &thresholds[0],
-                              &means[0], &sizes[0])
+        n_nodes = grow_regressor(&data, &marks[0], &features[0], k, n_train, 0, &stopping, &work, &nodes[0],
+                                 &thresholds[0], &means[0], &sizes[0])
     return tuple(array[:n_nodes].copy() for array in grown)
 
 
@@ -269,7 +269,7 @@ def label(dataset, const node_t[::1] nodes):
     cdef int32_t[::1] labels = out
     with nogil:
         for s in range(data.n_samples):
-            labels[s] = walk_coded(&data, &nodes[0], s)
+            labels[s] = predict_label(&data, &nodes[0], s)
     return out
 
 
@@ -303,5 +303,5 @@ def apply(const node_t[::1] nodes, const double[::1] thresholds, const double[:,
     cdef Py_ssize_t n_features = X.shape[1]
     n_threads = <int32_t>max(1, min(n_threads, n_samples // SMALL_WALK))
     for i in prange(n_samples, nogil=True, schedule="static", num_threads=n_threads):
-        cells[i] = walk_raw(root, cuts, samples + i * n_features)
+        cells[i] = predict_leaf(root, cuts, samples + i * n_features)
     return out

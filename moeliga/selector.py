@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import is_regressor
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.budget import Interrupted
-from moeliga.base.checks import check_choice, conversion
+from moeliga.base.checks import check_choice
 from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin, SelectorMixin
-from moeliga.base.memory import require
 from moeliga.base.signals import stop_signals, stopping
 from moeliga.base.typing import (
     Boolean,
@@ -29,40 +27,29 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.callbacks import watchers
-from moeliga.data.memory_estimate import of_copy
-from moeliga.data.problem import Problem
-from moeliga.evaluation.estimator_scorer import find_scorer, takes_sparse
-from moeliga.evaluation.metadata import route, router
+from moeliga.evaluation.estimator_scorer import find_scorer
+from moeliga.evaluation.metadata import router
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, ScoreFunction
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
 from moeliga.parameters.local_improvement import REPLACEMENTS, LocalImprovement, Replacement
-from moeliga.parameters.moga import MOGA, FitnessSharing
+from moeliga.parameters.moga import MOGA
 from moeliga.parameters.objectives import Objectives
+from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront, Rule
-from moeliga.search.build import build
+from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import Checkpoint, marks_of, saving
 from moeliga.search.evolution import Patience
 from moeliga.search.improvement_schedule import Pace
 from moeliga.search.loop import Progress, Survival, final_fronts, run
-from moeliga.search.resolve import resolve
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell
 from moeliga.tree import estimator_or_tree
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "default": {},
-    # the paper's literal choices, where the defaults depart from them
-    "paper": {"evaluation": Evaluation(split_mode="individual", reevaluate="all", n_rescore_splits=0),
-              "survival": MOGA(sharing=FitnessSharing(rank_normalisation="sum")), "init": "staggered",
-              "variation": "one_point", "feature_prior": None, "archive": False,
-              "local_improvement": LocalImprovement(population_size=50, n_generations=70)},
-}
 
 
 class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -485,37 +472,3 @@ if TYPE_CHECKING:
 
         def transform(self, X: Samples) -> Any: ...
         def fit_transform(self, X: Samples, y: ArrayLike | None = None, **fit_params: Any) -> Any: ...
-
-
-def prepare(selector, X, y, metadata):
-    """Check parameters and data of a fit, and set what the data say on the selector (`n_features_in_`, `classes_`).
-
-    Parameters
-    ----------
-    selector : MOELIGASelector
-    X, y : as for its `fit`
-    metadata : dict from name to value
-
-    Returns
-    -------
-    plan : moeliga.search.resolve.Plan
-    preparation : moeliga.search.build.Preparation
-
-    Raises
-    ------
-    TypeError, ValueError, MemoryError : as `MOELIGASelector.fit`.
-    """
-    plan = resolve(selector)
-    allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
-    require("the conversion of X to float64", of_copy(X))
-    with conversion():
-        X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
-                             accept_sparse=["csc", "csr"] if takes_sparse(plan.tree) else False,
-                             ensure_all_finite="allow-nan" if allow_nan else True)
-    problem = Problem.pose(X, y, is_regressor(plan.tree))
-    if problem.regression:
-        vars(selector).pop("classes_", None)
-    else:
-        selector.classes_ = problem.values
-    routed = route(selector, metadata, len(y), plan.tree, plan.cv)
-    return plan, build(plan, problem, getattr(selector, "feature_names_in_", None), routed)

@@ -38,29 +38,30 @@ child that reads outside of memory on purpose."""
 REFUSED = re.compile(r"(==\d+==WARNING: AddressSanitizer failed to allocate 0x[0-9a-f]+ bytes\s*)*")
 """No report: a test wants more memory than there is, and gets none."""
 
-BEHIND_THE_END = ("moe_scan_changes", "moe_scan_ones")
+BEHIND_THE_END = ("moe_sorted_changes", "moe_sorted_ones")
 """Functions that read whole vectors of entries, also those behind the end of a node, which another thread may be
 writing. Lanes behind the end are masked before anything is done with them, so ThreadSanitizer shall let these be."""
 
 PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
     "address": {
-        "overrun": ("_ext/kernels/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])",
+        "overrun": ("_ext/kernels/draw/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])",
                     "memset(marks, 0, (size_t)class_start[n_classes] + 1)"),
-        "outside": ("_ext/kernels/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
+        "outside": ("_ext/kernels/niche/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
                     "for (int32_t i = 0; i <= n; i++) rank[i] = 1;"),
-        "shift": ("_ext/kernels/bits.h", "bits[f >> 6] |= (uint64_t)1 << (f & 63)", "bits[f >> 6] |= (uint64_t)1 << f"),
-        "signed": ("_ext/kernels/tree.h", "return 2 * n_train - 1;",
+        "shift": ("_ext/kernels/bits/bits.h", "bits[f >> 6] |= (uint64_t)1 << (f & 63)",
+                  "bits[f >> 6] |= (uint64_t)1 << f"),
+        "signed": ("_ext/kernels/tree/workspace.h", "return 2 * n_train - 1;",
                    "return 2 * n_train - 1 + 0 * (int64_t)(INT32_MAX + (int32_t)n_train);"),
-        "unaligned": ("_ext/evaluate.pyx", "        room.walk = <uint8_t *>parts_next(",
-                      "        room.means = <double *>(4 + <uint8_t *>room.means)\n"
-                      "        room.walk = <uint8_t *>parts_next("),
+        "unaligned": ("_ext/evaluate.pyx", "        scratch.paths = <uint8_t *>buffers_next(",
+                      "        scratch.means = <double *>(4 + <uint8_t *>scratch.means)\n"
+                      "        scratch.paths = <uint8_t *>buffers_next("),
     },
     "thread": {
         "race": ("_ext/evaluate.pyx", "rows + threadid() * row_bytes", "rows + 0 * threadid()"),
     },
     "valgrind": {
-        "unset": ("_ext/kernels/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])", "(void)marks"),
-        "overrun": ("_ext/kernels/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
+        "unset": ("_ext/kernels/draw/draw.h", "memset(marks, 0, (size_t)class_start[n_classes])", "(void)marks"),
+        "overrun": ("_ext/kernels/niche/rank.h", "for (int32_t i = 0; i < n; i++) rank[i] = 1;",
                     "for (int32_t i = 0; i <= n; i++) rank[i] = 1;"),
     },
 }

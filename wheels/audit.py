@@ -37,7 +37,7 @@ SDIST = rf"""
     {PACKAGE}
   | LICENSE | CITATION\.cff | [A-Z]+\.md | MANIFEST\.in | pyproject\.toml | setup\.py
   | PKG-INFO | setup\.cfg | moeliga\.egg-info/[\w.-]+\.txt | moeliga\.egg-info/PKG-INFO
-  | _ext/(README\.md | [a-z]+\.(pyx|pxd) | kernels/([a-z]+/)?[a-z_]+(\.inc)?\.h)
+  | _ext/(README\.md | [a-z]+\.(pyx|pxd) | kernels/[a-z]+/[a-z_]+(\.inc)?\.h)
   | tests/([a-z_]+/)*([a-z0-9_]+\.(py|json|sh)|README\.md)
   | benchmarks/([a-z]+/)*([a-z_]+\.py|README\.md|baseline\.json|growth\.png)
   | benchmarks/paper/results/[a-z_-]+\.(csv|png)

@@ -20,7 +20,7 @@ LOOKED_AT, LEAST_COLUMNS = 1 << 22, 8
 MARGIN = 1.1
 """Of the coded data: what allocators round up, and what Python has for a while."""
 
-WORKER_BYTES = 120 << 20
+WORKER_BYTES = 150 << 20
 """What a worker process has of its own: Python and the libraries."""
 
 COPIES = 3.5
@@ -52,12 +52,11 @@ def of_copy(X):
 def of_tree(X, n_classes, threads):
     """The fit of a single tree to checked X; `n_classes` is None for a target."""
     n, n_features = X.shape
-    width = entry_bytes(n, n_classes or 1)
     node = 48 if n_classes is None else 28 + 4 * n_classes
     return [
         coded(X, n, threads),
-        Part("the columns of the tree", (n_features + 2) * n * width),
-        Part(f"the work of {count(threads, 'thread')}", threads * n * (width + 41), "n_jobs=1" if threads > 1 else ""),
+        Part("the columns of the tree", 8 * (n_features + 2) * n),
+        Part(f"the work of {count(threads, 'thread')}", 50 * threads * n, "n_jobs=1" if threads > 1 else ""),
         Part("the nodes" if n_classes is None else f"the nodes of {n_classes:,} classes", 2 * n * node),
     ]
 
@@ -190,12 +189,6 @@ def work(n, n_classes, n_train, n_largest, depth, n_instances, threads):
                             n_classes is None)
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                 fewer(threads))
-
-
-def entry_bytes(n, n_classes):
-    """Bytes of a sample in a column of a tree: its number, its class and its code."""
-    bits = (n - 1).bit_length() + (n_classes - 1).bit_length() + min(n, code.MAX).bit_length()
-    return 4 if bits <= 32 else 8
 
 
 def fewer(n_jobs):

@@ -36,7 +36,7 @@ TEXT = {
 WRITTEN = {
     **TEXT,
     "LICENSE": "BSD\n", "README.md": "# moeliga\n", "pyproject.toml": "[project]\n", "setup.py": "import setuptools\n",
-    "_ext/README.md": "# rooms\n", "_ext/room.pyx": "def room(): pass\n", "_ext/kernels/room.h": "/* room */\n",
+    "_ext/README.md": "# rooms\n", "_ext/room.pyx": "def room(): pass\n", "_ext/kernels/room/loop.inc.h": "/* */\n",
     "tests/test_room.py": "", "tests/naive/room.py": "", "docs/index.md": "# moeliga\n", "wheels/audit.py": "",
     "CITATION.cff": "",
 }
@@ -311,7 +311,7 @@ def test_without_readelf_there_is_a_finding(audit, tree, tmp_path, clean, monkey
     ({".git/config": ""}, [r"\.git/config is unexpected"]),
     ({"build/room.c": "int x;"}, ["build/room.c is unexpected"]),
     ({"_ext/room.pyx": None}, ["_ext/room.pyx is missing: the source tree has it"]),
-    ({"_ext/kernels/room.h": None}, ["_ext/kernels/room.h is missing: the source tree has it"]),
+    ({"_ext/kernels/room/loop.inc.h": None}, ["_ext/kernels/room/loop.inc.h is missing: the source tree has it"]),
     ({"tests/test_room.py": None}, ["tests/test_room.py is missing: the source tree has it"]),
     ({"pyproject.toml": None}, ["pyproject.toml is missing: the source tree has it"]),
     ({"tests/test_more.py": ""}, ["tests/test_more.py is not in the source tree"]),

@@ -15,7 +15,8 @@ import pytest
 import moeliga
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADERS = sorted((ROOT / "_ext" / "kernels").glob("*.h"))
+KERNELS = ROOT / "_ext" / "kernels"
+HEADERS = {path.relative_to(KERNELS).as_posix(): path for path in sorted(KERNELS.rglob("*.h"))}
 CYTHON = sorted([*(ROOT / "_ext").glob("*.pyx"), *(ROOT / "_ext").glob("*.pxd")])
 PACKAGE = ROOT / "moeliga"
 MODULES = {path.relative_to(PACKAGE).with_suffix("").as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))
@@ -40,13 +41,29 @@ MOST_MODULES, MOST_AT_THE_TOP = 16, 10
 OPTIONAL = {"dask", "distributed", "matplotlib", "pandas", "polars", "pyarrow", "ray", "rich", "tqdm"}
 C_LIBRARY = {"assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h"}
 # behind #if: one compiler, one runtime, one way to build
-GUARDED = {"base.h": {"intrin.h"}, "grow.h": {"immintrin.h"}, "parts.h": {"sanitizer/asan_interface.h"},
-           "relief.h": {"immintrin.h"}, "threads.h": {"omp.h"}}
+GUARDED = {"base/base.h": {"intrin.h"}, "base/buffers.h": {"sanitizer/asan_interface.h"}, "base/openmp.h": {"omp.h"},
+           "relief/relief.h": {"immintrin.h"}, "tree/grower.h": {"immintrin.h"}}
+FAMILIES = {  # each folder of kernels, and those that it may include besides itself
+    "base": set(),
+    "binning": {"base"},
+    "bits": {"base"},
+    "draw": {"base"},
+    "relief": {"base"},
+    "tree": {"base"},
+    "niche": {"base", "bits"},
+    "vary": {"base", "bits", "draw"},
+}
 
 
 def code_of(path):
     """A C header without comments and strings."""
     return re.sub(r'/\*.*?\*/|//[^\n]*|"[^"\n]*"', " ", path.read_text(), flags=re.DOTALL)
+
+
+def includes(path):
+    """Kernels that a header includes, those that it has compiled as templates too."""
+    found = re.findall(r'^#\s*(?:include|define MOE_TEMPLATE)\s+"([^"]+)"', path.read_text(), re.MULTILINE)
+    return set(found)
 
 
 def imports(path):
@@ -198,33 +215,57 @@ def test_no_room_cimports_another(path):
         assert not re.match(r"\s*(from|import)\s+moeliga\b", line), line
 
 
-@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
-def test_kernels_include_only_kernels_and_the_c_library(path):
+@pytest.mark.parametrize("header", HEADERS)
+def test_kernels_include_only_kernels_and_the_c_library(header):
     """A kernel builds with a C compiler and nothing else."""
-    for near, far in re.findall(r'^#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', path.read_text(), re.MULTILINE):
-        if near:
-            assert path.with_name(near) in HEADERS
-        else:
-            assert far in C_LIBRARY | GUARDED.get(path.name, set())
+    assert includes(HEADERS[header]) <= set(HEADERS)
+    far = re.findall(r"^#\s*include\s+<([^>]+)>", HEADERS[header].read_text(), re.MULTILINE)
+    assert set(far) <= C_LIBRARY | GUARDED.get(header, set())
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_kernels_include_from_lower_folders(header):
+    """The folders of kernels are layers: includes between them point one way."""
+    folder = header.partition("/")[0]
+    assert {other.partition("/")[0] for other in includes(HEADERS[header])} <= FAMILIES[folder] | {folder}
+
+
+def test_folders_of_kernels_have_an_order():
+    """The table above has a row for each folder, and no cycle."""
+    assert set(FAMILIES) == {header.partition("/")[0] for header in HEADERS}
+    TopologicalSorter(FAMILIES).prepare()
 
 
 def test_kernels_include_each_other_without_a_cycle():
     """Headers have an order too."""
-    TopologicalSorter({
-        path.name: re.findall(r'^#\s*include\s+"([^"]+)"', path.read_text(), re.MULTILINE) for path in HEADERS
-    }).prepare()
+    TopologicalSorter({header: includes(path) for header, path in HEADERS.items()}).prepare()
 
 
-@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
-def test_kernels_cannot_fail(path):
+@pytest.mark.parametrize("header", HEADERS)
+def test_templates_end_in_inc(header):
+    """A header is included once and has a guard around it, or it is a template and its name says so."""
+    code, depth, ends = code_of(HEADERS[header]), 0, []
+    for found in re.finditer(r"^#(if|endif)", code, re.MULTILINE):
+        depth += 1 if found[1] == "if" else -1
+        ends += [found.end()] if depth == 0 else []
+    guard = f"MOE_{re.sub('[/.]', '_', header).upper()}"
+    guarded = code.lstrip().startswith(f"#ifndef {guard}\n#define {guard}\n") and ends == [len(code.rstrip())]
+    assert guarded != header.endswith(".inc.h")
+    assert header.endswith(".inc.h") == (not re.search(r"#ifndef MOE_\w+_H\b", code))
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_kernels_cannot_fail(header):
     """No allocation, no output, no exit, and none of the functions that C libraries round each in their own way."""
-    calls = set(re.findall(r"\b([a-z_]\w*)\s*\(", code_of(path)))
+    calls = set(re.findall(r"\b([a-z_]\w*)\s*\(", code_of(HEADERS[header])))
     assert calls & {"malloc", "calloc", "realloc", "free", "printf", "fprintf", "exit", "abort", "assert", "rand",
                     "pow", "powf", "exp", "expf", "log", "logf", "log2", "sin", "cos", "tanh"} == set()
 
 
-@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
-def test_everything_static_begins_with_moe(path):
-    """C has one name space: no kernel gets into another's way, nor into the C library's."""
-    declarations = re.findall(r"^static\b[^;{=]*", code_of(path), re.MULTILINE)
-    assert [declaration for declaration in declarations if not re.search(r" \*?(MOE_[TL]\()?moe_", declaration)] == []
+@pytest.mark.parametrize("header", HEADERS)
+def test_everything_static_is_named_by_its_header(header):
+    """C has one name space: a name says where it is defined, in which header, or at least in which folder."""
+    declarations = re.findall(r"^static\b[^;{=]*", code_of(HEADERS[header]), re.MULTILINE)
+    folder, name = header.removesuffix(".h").removesuffix(".inc").split("/")
+    own = re.compile(rf" \*?(MOE_[TL]\()?moe_({folder}|{name})(_\w+)?[\[()]")
+    assert [declaration for declaration in declarations if not own.search(declaration)] == []

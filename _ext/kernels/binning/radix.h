@@ -1,0 +1,70 @@
+/* radix: samples in ascending order of their values, ties in the order of their numbers.
+ *
+ * A word is 32 bits of a key over 32 bits of a number of a sample, so that any
+ * method sorts words as a stable sort would.
+ */
+#ifndef MOE_BINNING_RADIX_H
+#define MOE_BINNING_RADIX_H
+
+#include "base/base.h"
+
+/* Fewer words are sorted by insertion (n = 36: 0.47 us, by digits 0.50; n = 54: 0.86, 0.59). */
+#define MOE_RADIX_SHORT 40
+
+/* 64 bits that are ordered as the values are; those of NaN are above all. */
+static MOE_INLINE uint64_t moe_radix_key(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits ^= (0 - (bits >> 63)) | (uint64_t)1 << 63;
+    return value == value ? bits : UINT64_MAX;
+}
+
+/* Sort words by their high halves; words with the same high half keep their order
+ * (the low half, the number of a sample, ascends). Digit by digit, lowest first; a
+ * digit that is the same everywhere is passed over. O(n). */
+static inline void moe_radix_digits(uint64_t *words /* IN, OUT [n] */, int32_t n, uint64_t *spare /* [n] */)
+{
+    uint32_t counts[4][256];
+    uint64_t *from = words, *to = spare;
+    memset(counts, 0, sizeof counts);
+    for (int32_t i = 0; i < n; i++)
+        for (int d = 0; d < 4; d++) counts[d][words[i] >> (32 + 8 * d) & 255]++;
+    for (int d = 0; d < 4; d++) {
+        int shift = 32 + 8 * d;
+        uint32_t *at = counts[d], sum = 0;
+        if (at[from[0] >> shift & 255] == (uint32_t)n) continue;
+        for (int b = 0; b < 256; b++) {
+            uint32_t count = at[b];
+            at[b] = sum;
+            sum += count;
+        }
+        for (int32_t i = 0; i < n; i++) to[at[from[i] >> shift & 255]++] = from[i];
+        uint64_t *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != words) memcpy(words, from, (size_t)n * sizeof *words);
+}
+
+static inline void moe_radix_insert(uint64_t *words /* IN, OUT [n] */, int32_t n)
+{
+    for (int32_t i = 1; i < n; i++) {
+        uint64_t word = words[i];
+        int32_t j = i;
+        for (; j && words[j - 1] > word; j--) words[j] = words[j - 1];
+        words[j] = word;
+    }
+}
+
+/* Sort words whose low halves ascend: a key and its sample in one word, so equal
+ * keys keep the order of their samples whatever the method. */
+static inline void moe_radix_sort(uint64_t *words /* IN, OUT [n] */, int32_t n, uint64_t *spare /* [n] */)
+{
+    if (n < MOE_RADIX_SHORT)
+        moe_radix_insert(words, n);
+    else
+        moe_radix_digits(words, n, spare);
+}
+
+#endif

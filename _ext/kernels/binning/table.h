@@ -1,0 +1,66 @@
+/* table: the features of the caller's table, feature by feature.
+ *
+ * Features come in tiles, a cache line of a row of the table at a time. All numbers become
+ * doubles, which is exact, and -0.0 becomes 0.0. NaN = missing.
+ */
+#ifndef MOE_BINNING_TABLE_H
+#define MOE_BINNING_TABLE_H
+
+#include "base/base.h"
+
+#define MOE_TABLE_TILE 16   /* most features of a tile: a cache line of float32 */
+
+/* The caller's table; sample s is its row rows[s]. */
+typedef struct {
+    const uint8_t *cells;
+    const int64_t *rows; /* [n_samples] */
+    int64_t row_step;    /* bytes from a row to the next, any sign */
+    int64_t column_step;
+    int32_t n_samples;
+    int32_t width; /* 4 = float, 8 = double */
+} moe_table_t;
+
+static MOE_INLINE double moe_table_load(const uint8_t *cell, int32_t width)
+{
+    if (width == 4) {
+        float value;
+        memcpy(&value, cell, sizeof value);
+        return (double)value + 0.0; /* -0.0 + 0.0 = 0.0 */
+    }
+    double value;
+    memcpy(&value, cell, sizeof value);
+    return value + 0.0;
+}
+
+static MOE_INLINE void moe_table_gather_as(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
+                                           int32_t width, double *columns)
+{
+    const uint8_t *corner = table->cells + first * table->column_step;
+    int64_t down = table->row_step < 0 ? -table->row_step : table->row_step;
+    int64_t along = table->column_step < 0 ? -table->column_step : table->column_step;
+    if (down < along) /* column by column */
+        for (int32_t c = 0; c < n_columns; c++)
+            for (int32_t s = 0; s < table->n_samples; s++)
+                columns[c * stride + s] =
+                    moe_table_load(corner + c * table->column_step + table->rows[s] * table->row_step, width);
+    else
+        for (int32_t s = 0; s < table->n_samples; s++) {
+            const uint8_t *row = corner + table->rows[s] * table->row_step;
+            for (int32_t c = 0; c < n_columns; c++)
+                columns[c * stride + s] = moe_table_load(row + c * table->column_step, width);
+        }
+}
+
+/* Copy features first .. first + n_columns - 1 of the table, feature by feature,
+ * samples in the order of `rows`; feature first + c begins at columns[c * stride].
+ * O(n_columns n_samples). */
+static inline void moe_table_gather(const moe_table_t *table, int64_t first, int32_t n_columns, int64_t stride,
+                                    double *columns /* OUT [n_columns, stride >= n_samples] */)
+{
+    if (table->width == 4)
+        moe_table_gather_as(table, first, n_columns, stride, 4, columns);
+    else
+        moe_table_gather_as(table, first, n_columns, stride, 8, columns);
+}
+
+#endif

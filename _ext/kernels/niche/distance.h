@@ -1,0 +1,66 @@
+/* distance: squared distances between individuals.
+ *
+ * In decision space or in objective space; each is found when it is asked for, or all are kept in a
+ * matrix.
+ */
+#ifndef MOE_NICHE_DISTANCE_H
+#define MOE_NICHE_DISTANCE_H
+
+#include "bits/bits.h"
+
+/* Where squared distances come from: a matrix, or else chromosomes, or else objectives. */
+typedef struct {
+    const double *d2;         /* [n, n] */
+    const uint64_t *bits;     /* [n, n_words(n_features)] */
+    const double *objectives; /* [n, n_objectives] */
+    const double *ranges;     /* [n_objectives] observed; an objective of range 0 counts 0 */
+    int64_t n_features;
+    int32_t n_objectives;
+    int32_t n;
+} moe_niche_space_t;
+
+/* d^2(x, y) between individuals i and j: h / F in decision space (Eq. `distX`), in objective
+ * space the sum over objectives, each divided by its range (Eq. `distO`). */
+static MOE_INLINE double moe_niche_d2(const moe_niche_space_t *space, int32_t i, int32_t j)
+{
+    if (space->d2) return space->d2[(int64_t)i * space->n + j];
+    if (space->bits) {
+        const int64_t n_words = moe_bits_words(space->n_features);
+        return (double)moe_bits_hamming(space->bits + i * n_words, space->bits + j * n_words, n_words) /
+               (double)space->n_features;
+    }
+    const double *a = space->objectives + (int64_t)i * space->n_objectives;
+    const double *b = space->objectives + (int64_t)j * space->n_objectives;
+    double sum = 0.0;
+    for (int32_t m = 0; m < space->n_objectives; m++) {
+        if (space->ranges[m] <= 0.0) continue;
+        double step = (a[m] - b[m]) / space->ranges[m];
+        sum += step * step;
+    }
+    return sum;
+}
+
+/* All of them; `space` has none yet. O(n^2 F / 64) or O(n^2 M). */
+static inline void moe_niche_matrix(const moe_niche_space_t *space, double *d2 /* OUT [n, n] */)
+{
+    for (int32_t i = 0; i < space->n; i++)
+        for (int32_t j = 0; j <= i; j++)
+            d2[(int64_t)i * space->n + j] = d2[(int64_t)j * space->n + i] = moe_niche_d2(space, i, j);
+}
+
+/* Observed range of each objective. */
+static inline void moe_niche_ranges(const double *objectives /* IN [n, n_objectives] */, int32_t n,
+                                    int32_t n_objectives, double *ranges /* OUT [n_objectives] */)
+{
+    for (int32_t m = 0; m < n_objectives; m++) {
+        double low = objectives[m], high = objectives[m];
+        for (int32_t i = 1; i < n; i++) {
+            double value = objectives[(int64_t)i * n_objectives + m];
+            if (value < low) low = value;
+            if (value > high) high = value;
+        }
+        ranges[m] = high - low;
+    }
+}
+
+#endif

@@ -1,0 +1,137 @@
+/* columns: those of the features of a tree as they stand at its root. A template like tree/sorted.inc.h. */
+
+/* Entries of the samples of the tree, in order of code. The store is unconditional
+ * and the index conditional: no branch to mispredict. */
+#define MOE_COLUMNS_NONE ((MOE_ENTRY)~(MOE_ENTRY)0) /* no stamp: its code would not be 0 */
+#define MOE_COLUMNS_FILL(code_t, order_t)                                                    \
+    do {                                                                                   \
+        const code_t *codes = (const code_t *)data->codes + feature * data->n_samples;     \
+        const order_t *order = (const order_t *)data->order + feature * data->n_samples;   \
+        for (int32_t p = 0; n_filled < n_train; p++) {                                     \
+            uint32_t s = order[p];                                                         \
+            MOE_ENTRY stamp = stamps[s];                                                   \
+            entries[n_filled] = (MOE_ENTRY)codes[s] << code_shift | stamp;                 \
+            n_filled += stamp != MOE_COLUMNS_NONE;                                           \
+        }                                                                                  \
+    } while (0)
+
+#if MOE_LEVEL == 4 && MOE_ENTRY_BITS == 32
+/* The same, 16 samples at once. Codes are fetched with the bytes behind them, so
+ * that a row must follow. */
+#define MOE_COLUMNS_16(code_bytes, load_order)                                                            \
+    for (int32_t p = 0; p < n; p += 16) {                                                                    \
+        const __mmask16 there = n - p < 16 ? (__mmask16)((1u << (n - p)) - 1) : (__mmask16)0xFFFF;           \
+        const __m512i ids = load_order;                                                                      \
+        const __m512i stamped = _mm512_i32gather_epi32(ids, stamps, 4);                                      \
+        const __m512i code = _mm512_and_si512(_mm512_i32gather_epi32(ids, codes, code_bytes), code_mask);    \
+        const __mmask16 wanted = _mm512_mask_cmpneq_epi32_mask(there, stamped, _mm512_set1_epi32(-1));       \
+        const __m512i filled = _mm512_or_si512(_mm512_sll_epi32(code, shift), stamped);                      \
+        const int32_t n_wanted = moe_base_popcount(wanted);                                                  \
+        _mm512_mask_storeu_epi32(entries + n_filled, (__mmask16)((1u << n_wanted) - 1),                      \
+                                 _mm512_maskz_compress_epi32(wanted, filled));                               \
+        n_filled += n_wanted;                                                                                \
+    }
+
+static MOE_INLINE void MOE_T(moe_columns_16)(const moe_data_t *data, const MOE_ENTRY *stamps, int64_t feature,
+                                             MOE_ENTRY *entries)
+{
+    const int32_t n = data->n_samples;
+    const uint8_t *codes = (const uint8_t *)data->codes + feature * n * data->code_width;
+    const uint16_t *narrow = (const uint16_t *)data->order + feature * n;
+    const uint32_t *wide = (const uint32_t *)data->order + feature * n;
+    const __m512i code_mask = _mm512_set1_epi32(data->code_width == 1 ? 0xFF : 0xFFFF);
+    const __m128i shift = _mm_cvtsi32_si128(data->id_bits + data->label_bits);
+    int32_t n_filled = 0;
+    if (data->code_width == 1 && data->order_width == 2)
+        MOE_COLUMNS_16(1, _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, narrow + p)))
+    else if (data->code_width == 1)
+        MOE_COLUMNS_16(1, _mm512_maskz_loadu_epi32(there, wide + p))
+    else if (data->order_width == 2)
+        MOE_COLUMNS_16(2, _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, narrow + p)))
+    else
+        MOE_COLUMNS_16(2, _mm512_maskz_loadu_epi32(there, wide + p))
+}
+#undef MOE_COLUMNS_16
+
+#define MOE_COLUMNS_FEW 64
+/* The same for so few samples that their stamps and codes fit into two registers
+ * each: a lookup there is many times faster than a gather. */
+static MOE_INLINE void MOE_T(moe_columns_few)(const moe_data_t *data, const MOE_ENTRY *stamps, int64_t feature,
+                                              MOE_ENTRY *entries)
+{
+    const int32_t n = data->n_samples;
+    const uint64_t all = ~(uint64_t)0 >> (64 - n);
+    const uint16_t *order = (const uint16_t *)data->order + feature * n;
+    const __m128i shift = _mm_cvtsi32_si128(data->id_bits + data->label_bits);
+    __m256i quarters[4]; /* none is still all ones */
+    for (int i = 0; i < 4; i++)
+        quarters[i] = _mm512_cvtepi32_epi16(_mm512_maskz_loadu_epi32((__mmask16)(all >> 16 * i), stamps + 16 * i));
+    const __m512i stamps_0 = _mm512_inserti64x4(_mm512_castsi256_si512(quarters[0]), quarters[1], 1);
+    const __m512i stamps_1 = _mm512_inserti64x4(_mm512_castsi256_si512(quarters[2]), quarters[3], 1);
+    const __m512i codes = _mm512_maskz_loadu_epi8(all, (const uint8_t *)data->codes + feature * n);
+    const __m512i codes_0 = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(codes));
+    const __m512i codes_1 = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(codes, 1));
+    int32_t n_filled = 0;
+    for (int32_t p = 0; p < n; p += 32) {
+        const __mmask32 there = (__mmask32)(all >> p);
+        const __m512i ids = _mm512_maskz_loadu_epi16(there, order + p);
+        const __m512i stamp = _mm512_permutex2var_epi16(stamps_0, ids, stamps_1);
+        const __m512i code = _mm512_permutex2var_epi16(codes_0, ids, codes_1);
+        const __mmask32 wanted = _mm512_mask_cmpneq_epi16_mask(there, stamp, _mm512_set1_epi16(-1));
+        for (int half = 0; half < 2; half++) {
+            const __m256i stamp_16 = half ? _mm512_extracti64x4_epi64(stamp, 1) : _mm512_castsi512_si256(stamp);
+            const __m256i code_16 = half ? _mm512_extracti64x4_epi64(code, 1) : _mm512_castsi512_si256(code);
+            const __mmask16 these = (__mmask16)(wanted >> 16 * half);
+            const __m512i filled = _mm512_or_si512(_mm512_sll_epi32(_mm512_cvtepu16_epi32(code_16), shift),
+                                                   _mm512_cvtepu16_epi32(stamp_16));
+            const int32_t n_wanted = moe_base_popcount(these);
+            _mm512_mask_storeu_epi32(entries + n_filled, (__mmask16)((1u << n_wanted) - 1),
+                                     _mm512_maskz_compress_epi32(these, filled));
+            n_filled += n_wanted;
+        }
+    }
+}
+#endif
+
+static MOE_INLINE void MOE_T(moe_columns_fill)(const moe_data_t *data, const MOE_ENTRY *stamps /* IN [n_samples] */,
+                                               int64_t feature, int32_t n_train, MOE_ENTRY *entries /* OUT [n_train] */)
+{
+    const int code_shift = data->id_bits + data->label_bits;
+    int32_t n_filled = 0;
+#if MOE_LEVEL == 4 && MOE_ENTRY_BITS == 32
+    if (data->n_samples <= MOE_COLUMNS_FEW && data->code_width == 1 && data->order_width == 2
+        && data->id_bits + data->label_bits < 16) {
+        MOE_T(moe_columns_few)(data, stamps, feature, entries);
+        return;
+    }
+    if (feature + 1 < data->n_features && data->n_samples >= 4) {
+        MOE_T(moe_columns_16)(data, stamps, feature, entries);
+        return;
+    }
+#endif
+    if (data->code_width == 1 && data->order_width == 2)
+        MOE_COLUMNS_FILL(uint8_t, uint16_t);
+    else if (data->code_width == 1)
+        MOE_COLUMNS_FILL(uint8_t, uint32_t);
+    else if (data->order_width == 2)
+        MOE_COLUMNS_FILL(uint16_t, uint16_t);
+    else
+        MOE_COLUMNS_FILL(uint16_t, uint32_t);
+}
+#undef MOE_COLUMNS_FILL
+
+/* Entry of code 0 of each sample of the tree, MOE_COLUMNS_NONE of the others; and the
+ * former alone, class by class. */
+static MOE_INLINE void MOE_T(moe_columns_stamps)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
+                                                 uint8_t wanted, MOE_ENTRY *stamps /* OUT [n_samples] */,
+                                                 MOE_ENTRY *samples /* OUT [n_train + 1] */)
+{
+    const uint32_t label_mask = ((uint32_t)1 << data->label_bits) - 1; /* in regression, labels are strata */
+    int32_t n_filled = 0;
+    for (int32_t s = 0; s < data->n_samples; s++) {
+        MOE_ENTRY entry = (MOE_ENTRY)(data->labels[s] & label_mask) << data->id_bits | (MOE_ENTRY)s;
+        stamps[s] = marks[s] == wanted ? entry : MOE_COLUMNS_NONE;
+        samples[n_filled] = entry;
+        n_filled += marks[s] == wanted;
+    }
+}

@@ -1,0 +1,61 @@
+/* node: opening and splitting the nodes of a tree. */
+#ifndef MOE_TREE_NODE_H
+#define MOE_TREE_NODE_H
+
+#include <math.h>
+
+#include "tree/bins.h"
+#include "tree/split.h"
+
+/* Most frequent class, ties to the lowest. */
+static inline int32_t moe_node_majority(const int32_t *counts, int32_t n_classes)
+{
+    int32_t best = 0, most = counts[0];
+    for (int32_t c = 1; c < n_classes; c++) { /* without a branch: it would be mispredicted */
+        int more = counts[c] > most;
+        best = more ? c : best;
+        most = more ? counts[c] : most;
+    }
+    return best;
+}
+
+/* Whether the stopping rules let a node of n samples be split. */
+static inline int moe_node_allows(const moe_stopping_t *stopping, int32_t n, int32_t depth)
+{
+    return depth < stopping->max_depth && n >= stopping->min_samples_split && n / 2 >= stopping->min_samples_leaf;
+}
+
+/* A leaf without a label. */
+static inline moe_node_t moe_node_leaf(void)
+{
+    const moe_node_t leaf = {-1, -1, -1, -1, 0};
+    return leaf;
+}
+
+/* Write a leaf; returns 1 if the node may be split further. */
+static inline int moe_node_open(moe_node_t *node, const int32_t *counts, int32_t n_classes, int32_t n,
+                                int32_t depth, const moe_stopping_t *stopping,
+                                int32_t *node_counts /* OUT [n_classes] or NULL */)
+{
+    *node = moe_node_leaf();
+    node->label = moe_node_majority(counts, n_classes);
+    if (node_counts) memcpy(node_counts, counts, (size_t)n_classes * sizeof(int32_t));
+    return counts[node->label] < n && moe_node_allows(stopping, n, depth);
+}
+
+/* Write the rule of a node that is split. A missing value that it has not `seen` goes to
+ * the larger side. */
+static inline void moe_node_split(const moe_data_t *data, int64_t feature, const moe_split_t *split, int seen,
+                                  moe_node_t *node, double *threshold /* OUT */)
+{
+    const int32_t missing_code = moe_bins_missing(data, feature);
+    if (split->above == missing_code) { /* all known values left, the missing ones right */
+        node->code = missing_code - 1;
+        *threshold = INFINITY;
+    } else {
+        node->code = moe_bins_threshold(data, feature, split->below, split->above, threshold);
+    }
+    if (seen ? split->missing_left : split->n_left >= split->n_right) node->missing = missing_code;
+}
+
+#endif

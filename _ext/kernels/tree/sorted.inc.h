@@ -1,0 +1,269 @@
+/* sorted: the splits of sorted features in one node. A template: compiled for each
+ * instruction set (base/levels.inc.h) and width of entries, MOE_ENTRY the type and
+ * MOE_T(name) the name.
+ *
+ * A node is searched in two passes. The first estimates the best split of every feature
+ * in single precision, many splits at a time: a filter that may call a feature
+ * promising that is not, never the reverse. The second tries the splits of the
+ * promising features exactly: mostly those of one.
+ *
+ * Loops over lanes have no remainder (most nodes are small): they read up to
+ * MOE_LANES entries too many and leave out the splits that do not count.
+ */
+#include "tree/split.h"
+#include "tree/sorted.h"
+#include "tree/workspace.h"
+
+/* Running sums over entries [0, n) of MANY features at once (their chains of
+ * additions run side by side), from where `sums` stands. The low half of totals[p] is
+ * the sum, over all entries up to p, of the entries of the same class before it; the
+ * high half the sum of the node's count of its class. With s the squared class counts
+ * of the entries up to p: s = 2 low + p + 1; and of those behind p: s_node + s - 2 high. */
+static MOE_INLINE void MOE_T(moe_sorted_totals)(const MOE_ENTRY *const entries[] /* IN [many, n] */, int many,
+                                                int32_t from, int32_t to, const moe_data_t *data,
+                                                uint64_t *tally /* IN and OUT [n_classes, many] node's count << 32 */,
+                                                uint64_t sums[] /* IN and OUT [many] */,
+                                                uint64_t *totals /* OUT [many, MOE_TREE_CHUNK] */)
+{
+    const int id_bits = data->id_bits;
+    const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
+    for (int32_t p = from; p < to; p++)
+        for (int f = 0; f < many; f++) {
+            uint64_t *cell = tally + ((uint32_t)(entries[f][p] >> id_bits) & mask) * (uint32_t)many + f;
+            uint64_t sum = sums[f] + *cell;
+            *cell += 1;
+            totals[f * MOE_TREE_CHUNK + p - from] = sum;
+            sums[f] = sum;
+        }
+}
+
+#if MOE_HAS_VECTORS
+/* -1 in the lanes p + 0, 1, ... whose code changes behind them. */
+static MOE_INLINE void MOE_T(moe_sorted_changes)(const MOE_ENTRY *entries, int code_shift, MOE_WHOLE *changes /* OUT */)
+{
+#if MOE_ENTRY_BITS == 32
+    MOE_WHOLE here = *(const MOE_WHOLE_AT *)entries, next = *(const MOE_WHOLE_AT *)(entries + 1);
+    *changes = ((here ^ next) & (int32_t)-((uint32_t)1 << code_shift)) != 0;
+#else
+    const MOE_WIDE_AT *at = (const MOE_WIDE_AT *)entries, *behind = (const MOE_WIDE_AT *)(entries + 1);
+    MOE_WIDE here[2] = {(at[0] ^ behind[0]) >> code_shift, (at[1] ^ behind[1]) >> code_shift};
+    *changes = __builtin_shufflevector((MOE_WHOLE)here[0], (MOE_WHOLE)here[1], MOE_LANES_EVEN) != 0;
+#endif
+}
+
+/* 1 in the lanes whose entry is of class `one`. */
+static MOE_INLINE void MOE_T(moe_sorted_ones)(const MOE_ENTRY *entries, const moe_data_t *data, int32_t one,
+                                              MOE_WHOLE *ones /* OUT */)
+{
+    const int32_t mask = (int32_t)(((uint32_t)1 << data->label_bits) - 1);
+#if MOE_ENTRY_BITS == 32
+    MOE_WHOLE labels = *(const MOE_WHOLE_AT *)entries >> data->id_bits;
+#else
+    const MOE_WIDE_AT *at = (const MOE_WIDE_AT *)entries;
+    MOE_WIDE here[2] = {at[0] >> data->id_bits, at[1] >> data->id_bits};
+    MOE_WHOLE labels = __builtin_shufflevector((MOE_WHOLE)here[0], (MOE_WHOLE)here[1], MOE_LANES_EVEN);
+#endif
+    *ones = ((labels & mask) == one) & 1;
+}
+#endif
+
+/* One candidate: the split behind entry p, with its exact sums. */
+static MOE_INLINE void MOE_T(moe_sorted_offer)(const MOE_ENTRY *entries, int32_t p, int32_t n, const moe_data_t *data,
+                                               uint64_t s_left, uint64_t s_right, int32_t feature,
+                                               moe_split_t *best /* IN and OUT */)
+{
+    const int code_shift = data->id_bits + data->label_bits;
+    const int32_t n_left = p + 1, n_right = n - n_left;
+    double bar, score = (double)s_left * data->reciprocal[n_left] + (double)s_right * data->reciprocal[n_right];
+    moe_split_t split = {score, s_left, s_right, (uint64_t)n_left, (uint64_t)n_right, feature,
+                     (int32_t)(entries[p] >> code_shift), (int32_t)(entries[p + 1] >> code_shift), 0};
+    moe_gini_offer(&split, best, &bar);
+}
+
+#if MOE_HAS_VECTORS
+/* The splits behind entries [from, to) of a chunk: raise `estimate` by their scores
+ * s_left / n_left + s_right / n_right, in single precision; or, if `best`, offer it
+ * exactly those whose score is at least `bar`. Splits count if they are in [first, last). */
+static MOE_INLINE void MOE_T(moe_sorted_chunk)(const MOE_ENTRY *entries, int32_t from, int32_t to, int32_t n,
+                                               const moe_data_t *data, int32_t s_node, int32_t first, int32_t last,
+                                               const uint64_t *totals /* IN [MOE_TREE_CHUNK] */, float bar,
+                                               int32_t feature, MOE_WHOLE *estimate /* IN and OUT */,
+                                               moe_split_t *best /* IN and OUT, or NULL */)
+{
+    const float *rise = data->rise + 1, *fall = data->fall + (data->n_samples - n) + 1;
+    const int code_shift = data->id_bits + data->label_bits;
+    const MOE_WHOLE ramp = MOE_LANES_RAMP;
+    if (last < to) to = last;
+    for (int32_t p = from; p < to; p += MOE_LANES) {
+        const MOE_WHOLE_AT *pair = (const MOE_WHOLE_AT *)(totals + p - from);
+        const MOE_REALS up = *(const MOE_REALS_AT *)(rise + p), down = *(const MOE_REALS_AT *)(fall + p);
+        MOE_WHOLE valid;
+        MOE_T(moe_sorted_changes)(entries + p, code_shift, &valid);
+        valid &= (ramp < last - p) & (ramp >= first - p);
+        MOE_MODULAR low = (MOE_MODULAR)__builtin_shufflevector(pair[0], pair[1], MOE_LANES_EVEN);
+        MOE_MODULAR high = (MOE_MODULAR)__builtin_shufflevector(pair[0], pair[1], MOE_LANES_ODD);
+        MOE_MODULAR left = low + low + (MOE_MODULAR)ramp + (uint32_t)(p + 1);
+        MOE_MODULAR right = left + (uint32_t)s_node - high - high;
+        MOE_REALS score = __builtin_convertvector((MOE_WHOLE)left, MOE_REALS) * up +
+                          __builtin_convertvector((MOE_WHOLE)right, MOE_REALS) * down;
+        if (!best) {
+            MOE_L(moe_lanes_raise)(&score, &valid, estimate);
+            continue;
+        }
+        MOE_WHOLE hits = valid & (MOE_WHOLE)(score >= bar) & 1;
+        if (MOE_L(moe_lanes_largest)(&hits) == 0.0f) continue;
+        for (int lane = 0; lane < MOE_LANES; lane++)
+            if (hits[lane])
+                MOE_T(moe_sorted_offer)(entries, p + lane, n, data, (uint64_t)left[lane], (uint64_t)right[lane],
+                                        feature, best);
+    }
+}
+
+/* The same where two classes occur, n - 2 (l1 l0 / n_left + r1 r0 / n_right), all
+ * entries at once; n_ones = entries of class `one`. */
+static MOE_INLINE void MOE_T(moe_sorted_two)(const MOE_ENTRY *entries, int32_t n, const moe_data_t *data, int32_t one,
+                                             int32_t n_ones, int32_t first, int32_t last, float bar, int32_t feature,
+                                             MOE_WHOLE *estimate /* IN and OUT */,
+                                             moe_split_t *best /* IN and OUT, or NULL */)
+{
+    const float *rise = data->rise + 1, *fall = data->fall + (data->n_samples - n) + 1;
+    const int code_shift = data->id_bits + data->label_bits;
+    const MOE_WHOLE ramp = MOE_LANES_RAMP;
+    MOE_WHOLE before = {0}, valid, ones;
+    for (int32_t p = 0; p < last; p += MOE_LANES) {
+        const MOE_REALS up = *(const MOE_REALS_AT *)(rise + p), down = *(const MOE_REALS_AT *)(fall + p);
+        MOE_T(moe_sorted_changes)(entries + p, code_shift, &valid);
+        MOE_T(moe_sorted_ones)(entries + p, data, one, &ones);
+        valid &= (ramp < last - p) & (ramp >= first - p);
+        MOE_L(moe_lanes_prefix)(&ones);
+        ones += before;
+        before = __builtin_shufflevector(ones, ones, MOE_LANES_LAST);
+        MOE_REALS l1 = __builtin_convertvector(ones, MOE_REALS), r1 = (float)n_ones - l1;
+        MOE_REALS n_left = __builtin_convertvector(ramp + (p + 1), MOE_REALS);
+        MOE_REALS mixed = l1 * (n_left - l1) * up + r1 * ((float)n - n_left - r1) * down;
+        MOE_REALS score = (float)n - (mixed + mixed);
+        if (!best) {
+            MOE_L(moe_lanes_raise)(&score, &valid, estimate);
+            continue;
+        }
+        MOE_WHOLE hits = valid & (MOE_WHOLE)(score >= bar) & 1;
+        if (MOE_L(moe_lanes_largest)(&hits) == 0.0f) continue;
+        for (int lane = 0; lane < MOE_LANES; lane++) {
+            if (!hits[lane]) continue;
+            uint64_t left_1 = (uint64_t)ones[lane], left_0 = (uint64_t)(p + lane + 1) - left_1;
+            uint64_t right_1 = (uint64_t)n_ones - left_1, right_0 = (uint64_t)(n - n_ones) - left_0;
+            MOE_T(moe_sorted_offer)(entries, p + lane, n, data, left_0 * left_0 + left_1 * left_1,
+                                    right_0 * right_0 + right_1 * right_1, feature, best);
+        }
+    }
+}
+
+/* Set the tally of some features back to the node's, by the shorter of two ways. */
+static MOE_INLINE void MOE_T(moe_sorted_reset)(const MOE_ENTRY *const entries[], int many, int32_t n,
+                                               const moe_data_t *data, const uint64_t *node /* IN [n_classes] */,
+                                               uint64_t *tally /* OUT [n_classes, many] */)
+{
+    if (n >= data->n_classes) {
+        for (int32_t c = 0; c < data->n_classes; c++)
+            for (int f = 0; f < many; f++) tally[c * many + f] = node[c];
+        return;
+    }
+    const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
+    for (int32_t p = 0; p < n; p++)
+        for (int f = 0; f < many; f++) {
+            uint32_t c = (uint32_t)(entries[f][p] >> data->id_bits) & mask;
+            tally[c * (uint32_t)many + f] = node[c];
+        }
+}
+
+/* Score of the best split of each of `many` features in single precision; or, with
+ * `best` and one feature, try exactly its splits of a score of at least `bar`. */
+static MOE_INLINE void MOE_T(moe_sorted_estimate)(const MOE_ENTRY *const entries[] /* IN [many, n] */, int many,
+                                                  int32_t n, const moe_data_t *data, uint64_t s_node, int32_t min_leaf,
+                                                  moe_workspace_t *work, float estimates[] /* OUT [many] */, float bar,
+                                                  int32_t feature, moe_split_t *best /* IN and OUT, or NULL */)
+{
+    const int32_t first = min_leaf - 1, last = n - min_leaf; /* splits that leave enough on both sides */
+    MOE_WHOLE estimate[MOE_TREE_MANY] = {{0}};
+    if (work->second >= 0) {
+        for (int f = 0; f < many; f++)
+            MOE_T(moe_sorted_two)(entries[f], n, data, work->second, work->counts[work->second], first, last, bar,
+                                  feature, estimate + f, best);
+    } else {
+        uint64_t *tally = work->tally + data->n_classes, sums[MOE_TREE_MANY] = {0};
+        MOE_T(moe_sorted_reset)(entries, many, n, data, work->tally, tally);
+        for (int32_t from = 0; from < last; from += MOE_TREE_CHUNK) {
+            int32_t to = n - from < MOE_TREE_CHUNK ? n : from + MOE_TREE_CHUNK;
+            MOE_T(moe_sorted_totals)(entries, many, from, to, data, tally, sums, work->totals);
+            for (int f = 0; f < many; f++)
+                MOE_T(moe_sorted_chunk)(entries[f], from, to, n, data, (int32_t)s_node, first, last,
+                                        work->totals + f * MOE_TREE_CHUNK, bar, feature, estimate + f, best);
+        }
+    }
+    for (int f = 0; f < many && !best; f++) estimates[f] = MOE_L(moe_lanes_largest)(estimate + f);
+}
+#endif
+
+/* Try every split between different codes of entries [0, end), in ascending order,
+ * exactly. The left side starts with n_left samples of class counts `left`, and
+ * the sums s_left, s_right; `left` is used up. O(end). */
+static MOE_INLINE void MOE_T(moe_sorted_exact)(const MOE_ENTRY *entries /* IN */, int32_t end, const moe_data_t *data,
+                                               const int32_t *counts /* IN [n_classes] of the node */, int32_t n_node,
+                                               int32_t min_leaf, int32_t feature, int missing_left, int32_t n_left,
+                                               uint64_t s_left, uint64_t s_right,
+                                               int32_t *left /* workspace [n_classes] */,
+                                               moe_split_t *best /* IN and OUT */)
+{
+    const int id_bits = data->id_bits, code_shift = id_bits + data->label_bits;
+    const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
+    const double *reciprocal = data->reciprocal;
+    double bar = best->score * (1.0 - MOE_SPLIT_CLOSE);
+    MOE_ENTRY entry = entries[0];
+    for (int32_t p = 0; p < end - 1; p++) {
+        uint32_t c = (uint32_t)(entry >> id_bits) & mask;
+        MOE_ENTRY next = entries[p + 1];
+        int64_t step = 2 * (int64_t)left[c]++ + 1; /* (l + 1)^2 - l^2 */
+        s_left += (uint64_t)step;
+        s_right += (uint64_t)(step - 2 * (int64_t)counts[c]); /* (t - l - 1)^2 - (t - l)^2 */
+        n_left++;
+        if ((next ^ entry) >> code_shift) {
+            int32_t n_right = n_node - n_left;
+            double score = (double)s_left * reciprocal[n_left] + (double)s_right * reciprocal[n_right];
+            if (score > bar && n_left >= min_leaf && n_right >= min_leaf) {
+                moe_split_t split = {score, s_left, s_right, (uint64_t)n_left, (uint64_t)n_right, feature,
+                                 (int32_t)(entry >> code_shift), (int32_t)(next >> code_shift), missing_left};
+                moe_gini_offer(&split, best, &bar);
+            }
+        }
+        entry = next;
+    } /* end: for p */
+}
+
+/* Try every split of one feature exactly, whose entries [0, n) are not all of one code;
+ * `missing_code` is the code of its missing values, which stand at the end. */
+static MOE_INLINE void MOE_T(moe_sorted_feature)(const MOE_ENTRY *entries, int32_t n, const moe_data_t *data,
+                                                 const int32_t *counts /* IN [n_classes] of the node */,
+                                                 uint64_t s_node, int32_t min_leaf, int32_t feature,
+                                                 int32_t missing_code, int32_t *left /* workspace [n_classes] */,
+                                                 moe_split_t *best /* IN and OUT */)
+{
+    const int code_shift = data->id_bits + data->label_bits;
+    memset(left, 0, (size_t)data->n_classes * sizeof(int32_t));
+    MOE_T(moe_sorted_exact)(entries, n, data, counts, n, min_leaf, feature, 0, 0, 0, s_node, left, best);
+    if ((int32_t)(entries[n - 1] >> code_shift) != missing_code) return;
+    /* the same splits once more, with the missing values on the left */
+    int32_t known = n;
+    memset(left, 0, (size_t)data->n_classes * sizeof(int32_t));
+    while ((int32_t)(entries[known - 1] >> code_shift) == missing_code) {
+        known--;
+        left[(uint32_t)(entries[known] >> data->id_bits) & (((uint32_t)1 << data->label_bits) - 1)]++;
+    }
+    uint64_t s_left = 0, s_right = 0;
+    for (int32_t c = 0; c < data->n_classes; c++) {
+        int64_t l = left[c], r = counts[c] - left[c];
+        s_left += (uint64_t)(l * l);
+        s_right += (uint64_t)(r * r);
+    }
+    MOE_T(moe_sorted_exact)(entries, known, data, counts, n, min_leaf, feature, 1, n - known, s_left, s_right, left,
+                            best);
+}

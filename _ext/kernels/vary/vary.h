@@ -1,0 +1,99 @@
+/* vary: selection, crossover, mutation, repair, distinctness.
+ *
+ * One pair of parents is one task with one stream; it draws in this order:
+ * two spins, the crossover, then for each child the number of flips or moves,
+ * these, and, if it came out too large or too small, the positions that are
+ * switched.
+ */
+#ifndef MOE_VARY_VARY_H
+#define MOE_VARY_VARY_H
+
+#include "vary/cross.h"
+#include "vary/mutate.h"
+#include "vary/select.h"
+
+typedef struct {
+    int32_t selection;
+    int32_t tournament_size;
+    int32_t crossover;
+    double crossover_rate;
+    const uint64_t *flip_limits; /* flips = number of limits not above a random word */
+    int32_t n_flip_limits;
+    int32_t balanced; /* moves in place of flips */
+} moe_vary_options_t;
+
+/* Exactly `count` random features on; `bits` is all 0 before the call. */
+static inline void moe_vary_random(moe_stream_t *stream, int64_t n_features, int64_t count,
+                                   uint64_t *bits)
+{
+    for (int64_t j = n_features - count; j < n_features; j++) {
+        int64_t pick = (int64_t)moe_draw_below(stream, (uint64_t)j + 1);
+        moe_bits_set(bits, moe_bits_get(bits, pick) ? j : pick);
+    }
+}
+
+/* Select two parents, cross them, mutate and repair both children. */
+static inline void moe_vary_mate(moe_stream_t *stream, const uint64_t *parents /* IN [n, n_words] */,
+                                 const double *fitness /* IN [n] */,
+                                 const double *cumulative /* IN [n] */, int32_t n, int64_t n_features,
+                                 const moe_vary_options_t *options, const moe_vary_limits_t *limits,
+                                 uint64_t *picked /* workspace [n_words] */,
+                                 uint64_t *child_a /* OUT [n_words] */,
+                                 uint64_t *child_b /* OUT [n_words] */)
+{
+    int64_t n_words = moe_bits_words(n_features);
+    uint64_t *children[2] = {child_a, child_b};
+    for (int i = 0; i < 2; i++) {
+        int32_t parent = moe_vary_select(stream, fitness, cumulative, n, options->selection,
+                                         options->tournament_size);
+        memcpy(children[i], parents + parent * n_words, (size_t)n_words * sizeof(uint64_t));
+    }
+    if (moe_draw_unit(stream) < options->crossover_rate)
+        moe_vary_cross(stream, n_features, options->crossover, child_a, child_b);
+    for (int i = 0; i < 2; i++) {
+        int32_t n_flips = moe_vary_n_flips(stream, options->flip_limits, options->n_flip_limits);
+        if (options->balanced)
+            moe_vary_move(stream, n_features, n_flips, children[i]);
+        else
+            moe_vary_flip(stream, n_features, n_flips, picked, children[i]);
+        moe_vary_repair(stream, n_features, limits, children[i]);
+    }
+}
+
+/* Slots of the table that finds equal individuals: a power of two, at most half of them in use. */
+static inline int64_t moe_vary_slots(int64_t n)
+{
+    int64_t n_slots = 2;
+    while (n_slots < 2 * n) n_slots *= 2;
+    return n_slots;
+}
+
+/* Make individual i differ from all individuals before it: while it equals one,
+ * flip n_flips random bits, at most `tries` times. Returns 1 if it was changed. */
+static inline int moe_vary_distinct(moe_stream_t *stream, int32_t i, int64_t n_features,
+                                    int64_t n_flips, int32_t tries, const moe_vary_limits_t *limits,
+                                    int64_t n_slots, uint64_t *picked /* workspace [n_words] */,
+                                    uint64_t *hashes /* IN and OUT [i + 1] */,
+                                    int32_t *slots /* IN and OUT [n_slots] individual, from its hash on; -1 = free */,
+                                    uint64_t *population /* IN and OUT [n, n_words] */)
+{
+    int64_t n_words = moe_bits_words(n_features);
+    uint64_t *bits = population + i * n_words;
+    for (int32_t t = 0;; t++) {
+        const uint64_t hash = moe_bits_hash(bits, n_words);
+        int64_t slot = (int64_t)(hash & (uint64_t)(n_slots - 1));
+        int equal = 0;
+        for (; slots[slot] >= 0; slot = (slot + 1) & (n_slots - 1)) {
+            const int32_t j = slots[slot];
+            equal = hashes[j] == hash && !memcmp(population + j * n_words, bits, (size_t)n_words * sizeof(uint64_t));
+            if (equal) break;
+        }
+        hashes[i] = hash;
+        if (!equal) slots[slot] = i;
+        if (!equal || t == tries) return t > 0;
+        moe_vary_flip(stream, n_features, n_flips, picked, bits);
+        moe_vary_repair(stream, n_features, limits, bits);
+    }
+}
+
+#endif
