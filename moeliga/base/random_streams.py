@@ -1,7 +1,7 @@
 """Seeds, and the addresses of random numbers.
 
 Every number is a function of ``(seed; purpose, population, generation, individual, test)`` (see
-``_ext/kernels/draw.h``), so it depends neither on threads nor on the numbers drawn before.
+``_ext/kernels/draw``), so it depends neither on threads nor on the numbers drawn before.
 """
 
 from decimal import Decimal
