@@ -29,7 +29,7 @@ from threadpoolctl import threadpool_limits
 from moeliga import MOELIGASelector
 from moeliga.base.versions import versions
 from moeliga.distributed.dispatcher import Remote
-from moeliga.distributed.replay import Logbook
+from moeliga.distributed.replay import CallLog
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search import build as preparation
 from moeliga.search import local_improvement as local
@@ -54,8 +54,8 @@ class Recorder:
 
     lost, n_workers = False, 1
 
-    def __init__(self, cargo, n_jobs):
-        Recorder.cargo, Recorder.sent, Recorder.whole, Recorder.aside = cargo, [], None, 0.0
+    def __init__(self, payload, n_jobs):
+        Recorder.payload, Recorder.sent, Recorder.whole, Recorder.aside = payload, [], None, 0.0
         self.evaluation = None
 
     @contextmanager
@@ -65,7 +65,7 @@ class Recorder:
     def evaluate(self, seconds, bits, features, individuals, common, budget):
         """Asked by `Objectives.compiled`, which then evaluates here."""
         begun = time.perf_counter()
-        some = None if len(features) == self.cargo.dataset.n_features else features
+        some = None if len(features) == self.payload.dataset.n_features else features
         one, two = (len(pickle.dumps((bits[:n], some, individuals[:n], *common))) for n in (1, 2))
         answer = 8 * (common[2] + 1)
         self.evaluation = seconds, two - one + answer, 2 * one - two
@@ -100,7 +100,7 @@ def explore(search, positions, number, original=local.explore):
     found = original(search, positions, number)
     ended = time.perf_counter()
     if Recorder.whole is not None:
-        log = Logbook()
+        log = CallLog()
         log.add(found.lifted(search.n_groups), found.objectives)
         n_generations = 1 + search.local_improvement.n_generations
         Recorder.whole.parts.append(ended - begun)
@@ -111,7 +111,7 @@ def explore(search, positions, number, original=local.explore):
 
 def recorded(X, y, **setting):
     """A search on one thread: its seconds, what of it would be sent, and the fitted selector."""
-    with (mock.patch.object(preparation, "elsewhere", lambda n_jobs: True),
+    with (mock.patch.object(preparation, "runs_remotely", lambda n_jobs: True),
           mock.patch.object(preparation, "Remote", Recorder), mock.patch.object(Objectives, "compiled", compiled),
           mock.patch.object(local, "explored", explored), mock.patch.object(local, "explore", explore)):
         begun = time.perf_counter()
@@ -119,16 +119,17 @@ def recorded(X, y, **setting):
         return time.perf_counter() - begun - Recorder.aside, Recorder.sent, selector
 
 
-def measured_way(cargo):
+def measured_way(payload):
     """Seconds of a trip and of each task to the workers that joblib is set to, and seconds that placing data takes."""
-    remote = Remote(cargo, None)
+    remote = Remote(payload, None)
     begun = time.perf_counter()
     remote.open(lambda: None)
     placed = time.perf_counter() - begun
 
     def empty(n):
         begun = time.perf_counter()
-        remote.line.answers([(remote.version, cargo.fingerprint, bool, (), remote.line.freight)] * n, lambda: None)
+        call = remote.version, payload.fingerprint, bool, (), remote.transport.handle
+        remote.transport.answers([call] * n, lambda: None)
         return time.perf_counter() - begun
 
     empty(N_TASKS)  # connections are made, modules imported
@@ -149,9 +150,9 @@ def study(name, options):
     X, y = normals(200, 100_000) if name == WIDE else load(name)
     setting = {"random_state": options.seed, "n_generations": options.generations}
     total, sent, selector = recorded(X, y, **setting)
-    cargo = Recorder.cargo
+    payload = Recorder.payload
     with joblib.parallel_config("dask"):
-        way, placed = measured_way(cargo)
+        way, placed = measured_way(payload)
         begun = time.perf_counter()
         there = MOELIGASelector().set_params(**setting).fit(X, y)
         measured = time.perf_counter() - begun
@@ -166,7 +167,7 @@ def study(name, options):
     n_bytes = sum(part.elapsed(n_here, way)[2] for part in sent)
     row = [f"{len(X)} x {X.shape[1]}", f"{total:.1f}", f"{selector.n_evaluations_ / total:.0f}",
            f"{sum(part.seconds for part in sent) / total:.0%}",
-           f"{1e6 * way.dispatch:.0f} / {1e3 * way.trip:.1f}", f"{cargo.n_bytes / 1e6:.1f} / {placed:.2f}",
+           f"{1e6 * way.dispatch:.0f} / {1e3 * way.trip:.1f}", f"{payload.n_bytes / 1e6:.1f} / {placed:.2f}",
            f"{n_bytes / selector.n_evaluations_:.0f}", f"{total / measured:.2f} ({total / here:.2f})"]
     for n_workers in WORKERS:
         elapsed, transit = predicted(total, sent, n_workers, model)

@@ -13,8 +13,9 @@ from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import FeaturePrior
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
-from moeliga.parameters.mechanisms import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
-from moeliga.parameters.moga import MOGA
+from moeliga.parameters.local_improvement import LocalImprovement
+from moeliga.parameters.moga import MOGA, FitnessSharing
+from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import ParetoFront
 from moeliga.search.checkpoint import Checkpoint

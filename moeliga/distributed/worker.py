@@ -1,4 +1,4 @@
-"""What a worker elsewhere does: it keeps data sets, and does with them what it is asked."""
+"""What runs on a remote worker: it keeps data sets in memory, and calls functions on them."""
 
 import os
 import platform
@@ -18,35 +18,27 @@ from moeliga.base.memory import limits
 from moeliga.data.dataset import Dataset
 
 KEPT = 2
-"""Data sets that a worker keeps, those used last: one for each of two searches that take turns."""
+"""Data sets that a worker keeps, the last ones used: one for each of two searches that alternate."""
 
 
 @dataclass(frozen=True, eq=False)
-class Cargo:
-    """A data set and how subsets of it are evaluated, as they travel to a worker.
-
-    Attributes
-    ----------
-    dataset : Dataset
-    n_validation : ndarray of int32, shape (n_classes,)
-    rules : tuple of int
-        max_depth, min_samples_split and min_samples_leaf of the tree.
-    """
+class Payload:
+    """A data set and the settings of its evaluation, as sent to a worker."""
 
     dataset: Dataset
-    n_validation: np.ndarray
-    rules: tuple
+    n_validation: np.ndarray  # of int32, shape (n_classes,)
+    rules: tuple  # max_depth, min_samples_split and min_samples_leaf of the tree
 
     @kept
     def arrays(self):
-        """All that there are, each once."""
+        """Return all arrays, each once: list of ndarray."""
         target = self.dataset.target
         values = [*vars(self.dataset).values(), *(() if target is None else vars(target).values()), self.n_validation]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
     @kept
     def fingerprint(self):
-        """By which a worker knows it: SHA-256 of what is in it, so that another fit to the same data finds it there."""
+        """Return the SHA-256 of the content, so that another fit on the same data finds them at the worker."""
         return digest(np.array(self.rules), *self.arrays)
 
     @property
@@ -54,7 +46,7 @@ class Cargo:
         return sum(array.nbytes for array in self.arrays)
 
     def __sizeof__(self):
-        """Asked by Dask, which keeps account of what its workers hold."""
+        """Return the size in bytes: Dask keeps account of what its workers hold."""
         return self.n_bytes
 
     def __getstate__(self):
@@ -64,71 +56,61 @@ class Cargo:
 
 @dataclass(frozen=True)
 class Reference:
-    """Where a `Cargo` is: in the object store of Ray, of which there is one on each machine.
+    """A `Payload` in Ray's object store: there is one store on each machine."""
 
-    Attributes
-    ----------
-    place : ray.ObjectRef
-    """
+    object_ref: object  # ray.ObjectRef
 
-    place: object
-
-    def open(self):
-        """The Cargo, whose arrays stay in the store: the workers of a machine share them."""
+    def load(self):
+        """Return the Payload, its arrays shared by all workers of the machine."""
         import ray
 
-        return ray.get(self.place)
+        return ray.get(self.object_ref)
 
 
-class Desk:
-    """A data set in the memory of this process, and the evaluators of it that no thread is using.
+class WorkerState:
+    """A `Payload` in the memory of this process, and its idle evaluators."""
 
-    Parameters
-    ----------
-    cargo : Cargo
-    """
-
-    def __init__(self, cargo):
-        self.source = cargo
-        # the instruction set is a matter of the processor, and here may be another one
-        self.cargo = replace(cargo, dataset=replace(cargo.dataset, level=min(cargo.dataset.level, tree.LEVEL)))
+    def __init__(self, payload):
+        self.source = payload
+        # the instruction set depends on the processor, which may be a lesser one here
+        self.payload = replace(payload, dataset=replace(payload.dataset, level=min(payload.dataset.level, tree.LEVEL)))
         self.idle = []
 
     @contextmanager
     def evaluator(self):
-        """Context; several threads may be inside, each has its own."""
+        """Context with an `Evaluator` that no other thread uses."""
         try:
             taken = self.idle.pop()
         except IndexError:
-            taken = evaluate.Evaluator(self.cargo.dataset, self.cargo.n_validation, *self.cargo.rules)
+            taken = evaluate.Evaluator(self.payload.dataset, self.payload.n_validation, *self.payload.rules)
         yield taken
         self.idle.append(taken)
 
 
 class Store:
-    """The `KEPT` desks of this process that were used last."""
+    """The `KEPT` states of this process that were used last."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.desks = OrderedDict()
+        self.states = OrderedDict()
 
-    def desk(self, fingerprint, cargo):
-        """The desk of a data set, or None if it is neither here nor given.
+    def get(self, fingerprint, payload):
+        """Return the `WorkerState` of a data set, or None if it is neither here nor given as a payload or reference.
 
-        What is given takes the place of what is here: Dask holds it anyway, and two are too many.
+        A given Payload replaces the one held here: Dask keeps it in memory anyway, and two would be too many.
         """
         with self.lock:
-            desk = self.desks.get(fingerprint)
-            if isinstance(cargo, Cargo) and (desk is None or desk.source is not cargo):
-                desk = Desk(cargo)
-            elif desk is None and cargo is not None:
-                desk = Desk(cargo.open())
-            if desk is not None:
-                self.desks[fingerprint] = desk
-                self.desks.move_to_end(fingerprint)
-                while len(self.desks) > KEPT:
-                    self.desks.popitem(last=False)
-            return desk
+            state = self.states.get(fingerprint)
+            if isinstance(payload, Payload) and (state is None or state.source is not payload):
+                state = WorkerState(payload)
+            elif state is None and payload is not None:
+                state = WorkerState(payload.load())
+            if state is not None:
+                self.states[fingerprint] = state
+                self.states.move_to_end(fingerprint)
+                while len(self.states) > KEPT:
+                    self.states.popitem(last=False)
+            return state
 
 
 STORE = Store()
@@ -136,20 +118,17 @@ STORE = Store()
 
 @cache
 def own_version():
-    """Version of moeliga, as installed here."""
+    """Return the version of moeliga installed here."""
     return metadata.version("moeliga")
 
 
-def name():
-    """Of this worker, for people."""
+def worker_name():
+    """Return a name of this worker for messages: str."""
     return f"{platform.node()}, process {os.getpid()}"
 
 
 def free_bytes(dask_worker=None):
-    """Memory that is left to this process, by all limits that are known: int, or None.
-
-    A worker of Dask has a limit of its own.
-    """
+    """Return the memory this process may still take, by all known limits, a Dask worker's own included: int or None."""
     known = [limit.free for limit in limits()]
     most = None if dask_worker is None else dask_worker.memory_manager.memory_limit
     if most:
@@ -157,62 +136,56 @@ def free_bytes(dask_worker=None):
     return min(known, default=None)
 
 
-def greeting(dask_worker=None):
-    """(Name of this worker, version of moeliga, bytes of memory free or None); Dask passes its own worker."""
-    return name(), own_version(), free_bytes(dask_worker)
+def worker_info(dask_worker=None):
+    """Return (name of this worker, version of moeliga, free bytes or None); Dask passes its own worker."""
+    return worker_name(), own_version(), free_bytes(dask_worker)
 
 
 def most_threads():
-    """Threads of this process for one task: as many as OpenMP may have, which `OMP_NUM_THREADS` says."""
+    """Return the number of threads of one task: as many as OpenMP may use, see `OMP_NUM_THREADS`."""
     return evaluate.threads()["max_threads"]
 
 
-def values(desk, bits, features, *common):
-    """Evaluate subsets: (score, separability), see `Evaluator.evaluate`.
+def values(state, bits, features, *common):
+    """Evaluate subsets: (score, separability), see `Evaluator.evaluate`; None for `features` stands for all.
 
-    Parameters
-    ----------
-    desk : Desk
-    bits, features
-        None for the features stands for all.
-    *common
-        The further arguments, without the number of threads.
+    `common` are its further arguments, without the number of threads.
     """
     if features is None:
-        features = np.arange(desk.cargo.dataset.n_features, dtype=np.int32)
-    with desk.evaluator() as evaluator:
+        features = np.arange(state.payload.dataset.n_features, dtype=np.int32)
+    with state.evaluator() as evaluator:
         return evaluator.evaluate(bits, features, *common, most_threads())
 
 
-def work(version, fingerprint, function, arguments, cargo=None):
-    """Do something with a data set, or say why not.
+def work(version, fingerprint, function, arguments, payload=None):
+    """Call a function on a data set, or say why it cannot be called.
 
     Parameters
     ----------
     version : str
-        Of moeliga, where the search runs.
+        Of moeliga in the process of the search.
     fingerprint : str
         Of the data set.
-    function : function of a module
-        Called with a `Desk` and the arguments.
+    function : function at the top of a module
+        Called with the `WorkerState` and the arguments.
     arguments : tuple
-    cargo : Cargo, Reference or None
-        The data set; None = it may be here.
+    payload : Payload, Reference or None
+        The data set; None = the worker may hold it already.
 
     Returns
     -------
-    answer : tuple, that begins with a word
+    answer : tuple that begins with a word
         ("result", what the function returns)
-        ("missing", name of the worker, bytes of memory free or None): the data set is not here
+        ("missing", name of the worker, free bytes or None): the worker does not hold the data set
         ("version", name of the worker, its version of moeliga)
-        ("memory", name of the worker, what could not be had)
+        ("memory", name of the worker, text of the MemoryError)
     """
     if own_version() != version:
-        return "version", name(), own_version()
-    desk = STORE.desk(fingerprint, cargo)
-    if desk is None:
-        return "missing", name(), free_bytes()
+        return "version", worker_name(), own_version()
+    state = STORE.get(fingerprint, payload)
+    if state is None:
+        return "missing", worker_name(), free_bytes()
     try:
-        return "result", function(desk, *arguments)
+        return "result", function(state, *arguments)
     except MemoryError as error:
-        return "memory", name(), str(error)
+        return "memory", worker_name(), str(error)

@@ -14,8 +14,8 @@ from moeliga.base.random_streams import Purpose
 from moeliga.data.dataset import Dataset, Samples
 from moeliga.data.problem import Problem
 from moeliga.data.target import strata
-from moeliga.distributed.worker import Cargo
-from moeliga.parameters.mechanisms import Separability
+from moeliga.distributed.worker import Payload
+from moeliga.parameters.objectives import Separability
 
 LEAST_OF_CLASS = 2
 """Samples that a class keeps, if it has them: one to train on, one to validate on."""
@@ -220,7 +220,7 @@ def leave(objectives):
     """Let samples go before others take their place in memory."""
     objectives.dataset = objectives.evaluator = None
     if objectives.remote is not None:
-        objectives.remote.carry(None)
+        objectives.remote.set_payload(None)
 
 
 def stand_on(objectives, ground):
@@ -229,4 +229,4 @@ def stand_on(objectives, ground):
     if objectives.scorer is not None:
         objectives.scorer.stand_on(ground)
     if objectives.remote is not None and ground.evaluator is not None:
-        objectives.remote.carry(Cargo(ground.samples, ground.n_validation, objectives.sampler.rules))
+        objectives.remote.set_payload(Payload(ground.samples, ground.n_validation, objectives.sampler.rules))

@@ -13,8 +13,8 @@ from moeliga.base.budget import Budget
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
 from moeliga.evaluation.objectives import Objectives
-from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
-from moeliga.parameters.moga import MOGA
+from moeliga.parameters.local_improvement import LocalImprovement
+from moeliga.parameters.moga import MOGA, FitnessSharing
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import Archive, closeness, hypervolume
 from moeliga.search.feature_prior import Prior

@@ -14,8 +14,9 @@ from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, automatic
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
-from moeliga.parameters.mechanisms import Cardinality, FitnessSharing, LocalImprovement
-from moeliga.parameters.moga import MOGA
+from moeliga.parameters.local_improvement import LocalImprovement
+from moeliga.parameters.moga import MOGA, FitnessSharing
+from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import check_rule
 from moeliga.search.callback_protocol import HOOKS

@@ -56,7 +56,7 @@ from executor import ExecutorBackend
 if __name__ == "__main__":
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
         with joblib.parallel_config(ExecutorBackend(executor, 2)):
-            tell(digest=fit(), n_sent=len(sent), n_data=sent.count("Cargo"), held=held())
+            tell(digest=fit(), n_sent=len(sent), n_data=sent.count("Payload"), held=held())
 """)
     assert told[0]["digest"] == found_here
     assert told[0]["n_sent"] > 20 > told[0]["n_data"] > 0 == told[0]["held"]

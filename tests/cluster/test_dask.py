@@ -22,10 +22,11 @@ import joblib
 from scene import SIZES, data, tell
 from troupe import dask, fit, held, sent, send_everything
 send_everything()
-from moeliga import MOELIGASelector, remote, stability_report
+from moeliga import MOELIGASelector, stability_report
+from moeliga.distributed import dispatcher
 
 def report(n_jobs):
-    selector = MOELIGASelector(**{**SIZES, "local_improvement": None})
+    selector = MOELIGASelector().set_params(**{**SIZES, "local_improvement": None})
     return stability_report(selector, *data(), n_runs=2, random_state=0, n_jobs=n_jobs).summary()
 
 if __name__ == "__main__":
@@ -34,7 +35,7 @@ if __name__ == "__main__":
         tell(digest=fit(), n_sent=len(sent), kinds=sorted(set(sent)), held=held())
         tell(digest=fit(n_jobs=1), n_sent=len(sent))
         tell(report=report(-1))
-        tell(there=joblib.Parallel()(joblib.delayed(remote.elsewhere)(-1) for _ in range(4)))
+        tell(there=joblib.Parallel()(joblib.delayed(dispatcher.runs_remotely)(-1) for _ in range(4)))
 """)
     ref, first, alone, report, nested = told
     assert first["digest"] == alone["digest"] == found_here
@@ -203,7 +204,7 @@ import os, sys
 from scene import tell
 from troupe import dask, fit, send_everything
 send_everything()
-from moeliga.distributed import dispatcher as remote, worker
+from moeliga.distributed import dispatcher, worker
 
 def pretend(version):
     worker.own_version = lambda: version
@@ -224,7 +225,7 @@ def outcome(change, *arguments):
                 state.search.objectives.remote.close()  # as after a failure
         try:
             fit(callbacks=change_now, checkpoint=file)
-        except (MemoryError, remote.WorkerError) as error:
+        except (MemoryError, dispatcher.WorkerError) as error:
             return type(error).__name__, str(error)
 
 if __name__ == "__main__":

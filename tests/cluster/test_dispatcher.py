@@ -18,13 +18,11 @@ from moeliga import LocalImprovement, MOELIGASelector, Separability
 from moeliga._ext import tree
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.data.dataset import Dataset
-from moeliga.distributed import backends as lines
-from moeliga.distributed import dispatcher as remote
-from moeliga.distributed import worker
-from moeliga.distributed.dispatcher import WorkerError, elsewhere
-from moeliga.distributed.worker import Cargo, Desk, Store
+from moeliga.distributed import backends, dispatcher, worker
+from moeliga.distributed.dispatcher import WorkerError, runs_remotely
+from moeliga.distributed.worker import Payload, Store, WorkerState
 from moeliga.evaluation import objectives
-from moeliga.selector import prepare
+from moeliga.search.build import prepare
 from operators import fitting
 
 SMALL = {**SIZES, "random_state": 0}
@@ -38,7 +36,7 @@ class Processes(LokyBackend):
 def everything_is_sent(monkeypatch):
     """However little work it is; each worker begins without data."""
     monkeypatch.setattr(objectives, "WORTH_SECONDS", 0.0)
-    monkeypatch.setattr(remote, "LEAST_SECONDS", 1e-9)
+    monkeypatch.setattr(dispatcher, "LEAST_SECONDS", 1e-9)
     monkeypatch.setattr(worker, "STORE", Store())
 
 
@@ -47,11 +45,11 @@ def sent(monkeypatch):
     """What was sent, in order of its arrival: rows of a slice, or "population", and whether the data went along."""
     calls = []
 
-    def counted(version, fingerprint, function, arguments, cargo):
-        calls.append((len(arguments[0]) if function is worker.values else "population", cargo is not None))
-        return worker.work(version, fingerprint, function, arguments, cargo)
+    def counted(version, fingerprint, function, arguments, payload):
+        calls.append((len(arguments[0]) if function is worker.values else "population", payload is not None))
+        return worker.work(version, fingerprint, function, arguments, payload)
 
-    monkeypatch.setattr(lines, "work", counted)
+    monkeypatch.setattr(backends, "work", counted)
     return calls
 
 
@@ -67,22 +65,22 @@ def fit(**parameters):
 @pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading", "sequential"])
 def test_joblib_s_own_backends_are_here(backend):
     """Named or not: they are a matter of threads."""
-    assert not elsewhere(None) and not elsewhere(-1)
+    assert not runs_remotely(None) and not runs_remotely(-1)
     with joblib.parallel_config(backend, n_jobs=2):
-        assert not elsewhere(None) and not elsewhere(-1)
+        assert not runs_remotely(None) and not runs_remotely(-1)
 
 
 def test_any_other_backend_leads_elsewhere():
     """Unless one job is asked for, or this is one of its tasks."""
     with joblib.parallel_config(Beside()):
-        assert elsewhere(None) and elsewhere(-1) and elsewhere(3) and not elsewhere(1)
-        assert joblib.Parallel()(joblib.delayed(elsewhere)(-1) for _ in range(3)) == [False] * 3
+        assert runs_remotely(None) and runs_remotely(-1) and runs_remotely(3) and not runs_remotely(1)
+        assert joblib.Parallel()(joblib.delayed(runs_remotely)(-1) for _ in range(3)) == [False] * 3
     with joblib.parallel_config(Beside(nesting_level=1)):
-        assert not elsewhere(-1)
+        assert not runs_remotely(-1)
     with joblib.parallel_config(Processes()):
-        assert elsewhere(-1) and not elsewhere(None)  # as loky, it is one worker unless more are asked for
+        assert runs_remotely(-1) and not runs_remotely(None)  # as loky, it is one worker unless more are asked for
     with joblib.parallel_config(Processes(), n_jobs=2):
-        assert elsewhere(None) and not elsewhere(1)
+        assert runs_remotely(None) and not runs_remotely(1)
 
 
 def test_what_is_not_worth_the_way_stays_here(sent, found_here, monkeypatch):
@@ -119,9 +117,9 @@ def test_a_single_worker_is_not_worth_the_way(sent, found_here, monkeypatch):
 def test_any_number_of_workers_and_any_slices(sent, found_here, monkeypatch, n_workers, least, most, batches):
     """Few slices, many, one, and one for each subset."""
     monkeypatch.setattr(Beside, "n_workers", n_workers)
-    monkeypatch.setattr(remote, "LEAST_SECONDS", least)
-    monkeypatch.setattr(remote, "MOST_SECONDS", most)
-    monkeypatch.setattr(remote, "BATCHES", batches)
+    monkeypatch.setattr(dispatcher, "LEAST_SECONDS", least)
+    monkeypatch.setattr(dispatcher, "MOST_SECONDS", most)
+    monkeypatch.setattr(dispatcher, "BATCHES", batches)
     assert found_by(fit()) == found_here
     whole = 2 * SIZES["population_size"]  # parents and children
     n_slices = 1 if least == 1.0 else n_workers * batches
@@ -236,27 +234,27 @@ def unload(*arguments):
 def test_processes_get_the_data_once_each(monkeypatch):
     """Not with every slice, and not again in other fits, also in turns with other data."""
     n_sent = 0
-    state = Cargo.__getstate__
+    state = Payload.__getstate__
 
-    def counted(cargo):
+    def counted(payload):
         nonlocal n_sent
         n_sent += 1
-        return state(cargo)
+        return state(payload)
 
     def search(seed, **parameters):
         setting = {**SMALL, "local_improvement": None, "n_generations": 1, **parameters}
         return found_by(MOELIGASelector().set_params(**setting).fit(*data(seed)))
 
     found = [search(seed, n_jobs=1) for seed in range(2)]
-    monkeypatch.setattr(Cargo, "__getstate__", counted)
-    monkeypatch.setattr(lines, "work", unload)
+    monkeypatch.setattr(Payload, "__getstate__", counted)
+    monkeypatch.setattr(backends, "work", unload)
     with joblib.parallel_config(Processes(), n_jobs=2):
         while len(set(joblib.Parallel()(joblib.delayed(meet)() for _ in range(2)))) < 2:
             pass
         for seed, n in ((0, 2), (1, 4), (0, 4), (1, 4)):
             assert search(seed) == found[seed]
             assert n_sent == n
-    assert worker.STORE.desks == {}
+    assert worker.STORE.states == {}
 
 
 def test_the_data_go_only_where_they_are_missing(sent, found_here):
@@ -270,38 +268,38 @@ def test_the_data_go_only_where_they_are_missing(sent, found_here):
 
 def test_a_worker_keeps_the_data_sets_that_it_used_last():
     """The others are forgotten, and would be asked for again."""
-    store, cargos = Store(), [cargo_of(seed) for seed in range(3)]
-    assert len({cargo.fingerprint for cargo in cargos}) == 3
-    first, second, third = (cargo.fingerprint for cargo in cargos)
-    desk = store.desk(first, cargos[0])
-    store.desk(second, cargos[1])
-    assert store.desk(first, None) is desk
-    store.desk(third, cargos[2])
-    assert store.desk(second, None) is None
-    assert store.desk(first, cargos[0]) is desk and store.desk(third, None) is not None
-    again = store.desk(first, cargo_of(0))
-    assert again is not desk and store.desk(first, None) is again
+    store, payloads = Store(), [payload_of(seed) for seed in range(3)]
+    assert len({payload.fingerprint for payload in payloads}) == 3
+    first, second, third = (payload.fingerprint for payload in payloads)
+    state = store.get(first, payloads[0])
+    store.get(second, payloads[1])
+    assert store.get(first, None) is state
+    store.get(third, payloads[2])
+    assert store.get(second, None) is None
+    assert store.get(first, payloads[0]) is state and store.get(third, None) is not None
+    again = store.get(first, payload_of(0))
+    assert again is not state and store.get(first, None) is again
 
 
-def cargo_of(seed, level=tree.LEVEL, rules=(100, 2, 1), n_validation=0.3):
+def payload_of(seed, level=tree.LEVEL, rules=(100, 2, 1), n_validation=0.3):
     X, y = data(seed, n_samples=30, n_features=5)
     dataset = Dataset.encode(X, y, 3)
     vars(dataset)["level"] = level
-    return Cargo(dataset, dataset.n_validation(n_validation), rules)
+    return Payload(dataset, dataset.n_validation(n_validation), rules)
 
 
 def test_a_fingerprint_is_of_all_that_values_depend_on():
     """The data, the shares of the splits and the rules of the tree; not the processor."""
-    ref = cargo_of(0).fingerprint
-    assert cargo_of(0, level=0).fingerprint == ref
-    assert len({ref, cargo_of(1).fingerprint, cargo_of(0, rules=(3, 2, 1)).fingerprint,
-                cargo_of(0, n_validation=0.5).fingerprint}) == 4
+    ref = payload_of(0).fingerprint
+    assert payload_of(0, level=0).fingerprint == ref
+    assert len({ref, payload_of(1).fingerprint, payload_of(0, rules=(3, 2, 1)).fingerprint,
+                payload_of(0, n_validation=0.5).fingerprint}) == 4
 
 
 def test_a_worker_goes_by_its_own_instruction_set():
     """Never by that of the processor on which the data were coded, if that can do more."""
-    assert Desk(cargo_of(0, level=tree.LEVEL + 1)).cargo.dataset.level == tree.LEVEL
-    assert Desk(cargo_of(0, level=0)).cargo.dataset.level == 0
+    assert WorkerState(payload_of(0, level=tree.LEVEL + 1)).payload.dataset.level == tree.LEVEL
+    assert WorkerState(payload_of(0, level=0)).payload.dataset.level == 0
 
 
 # workers that fail
@@ -319,7 +317,7 @@ def die_once(mark, *arguments):
 @pytest.mark.distributed
 def test_a_slice_whose_worker_dies_is_evaluated_again(tmp_path, found_here, monkeypatch, recwarn):
     """By another one, with the same bits, and nobody is told."""
-    monkeypatch.setattr(lines, "work", partial(die_once, str(tmp_path / "mark")))
+    monkeypatch.setattr(backends, "work", partial(die_once, str(tmp_path / "mark")))
     with joblib.parallel_config(Processes(), n_jobs=2):
         assert found_by(MOELIGASelector().set_params(**SMALL).fit(*data())) == found_here
     assert (tmp_path / "mark").exists()
@@ -328,7 +326,7 @@ def test_a_slice_whose_worker_dies_is_evaluated_again(tmp_path, found_here, monk
 
 def failing(monkeypatch, error, when):
     """Let an evaluation fail `when` says so of its number; returns the list of all numbers."""
-    calls, attempt = [], remote.Remote.attempt
+    calls, attempt = [], dispatcher.Remote.attempt
 
     def attempted(self, *arguments):
         calls.append(len(calls))
@@ -336,7 +334,7 @@ def failing(monkeypatch, error, when):
             raise error
         return attempt(self, *arguments)
 
-    monkeypatch.setattr(remote.Remote, "attempt", attempted)
+    monkeypatch.setattr(dispatcher.Remote, "attempt", attempted)
     return calls
 
 
@@ -347,7 +345,7 @@ def test_a_search_goes_on_without_workers_that_are_lost(found_here, monkeypatch,
     with pytest.warns(RuntimeWarning, match=f"workers are lost, the search goes on in this process .*{error}") as told:
         assert found_by(fit()) == found_here
     assert len([warning for warning in told if "lost" in str(warning.message)]) == 1
-    assert len(calls) == 5 + remote.ATTEMPTS
+    assert len(calls) == 5 + dispatcher.ATTEMPTS
 
 
 def test_a_failure_now_and_then_is_tried_again(found_here, monkeypatch, recwarn):
@@ -392,10 +390,10 @@ def test_a_worker_with_too_little_memory_is_an_error(monkeypatch):
         fit()
     monkeypatch.setattr(worker, "free_bytes", lambda dask_worker=None: None)
 
-    def exhausted(desk):
+    def exhausted(state):
         raise MemoryError("cannot have 7 TiB")
 
-    monkeypatch.setattr(Desk, "evaluator", exhausted)
+    monkeypatch.setattr(WorkerState, "evaluator", exhausted)
     with pytest.raises(MemoryError, match="too little memory, .*process .*: cannot have 7 TiB"):
         fit()
 
@@ -420,7 +418,7 @@ def test_ctrl_c_does_not_wait_for_workers(monkeypatch):
             released.wait(60)
         return worker.work(*arguments)
 
-    monkeypatch.setattr(lines, "work", stuck)
+    monkeypatch.setattr(backends, "work", stuck)
     begun = time.monotonic()
     selector = fit(local_improvement=None, n_generations=5)
     seconds = time.monotonic() - begun
@@ -443,7 +441,7 @@ class Limited(Budget):
 
 def test_a_limit_of_time_ends_a_long_evaluation(sent, monkeypatch):
     """The slices that have not begun are not sent."""
-    monkeypatch.setattr(remote, "MOST_SECONDS", 1e-9)
+    monkeypatch.setattr(dispatcher, "MOST_SECONDS", 1e-9)
     with joblib.parallel_config(Beside()):
         ready = prepare(MOELIGASelector().set_params(**SMALL), *data(), {})[1]
         found = ready.search.objectives

@@ -368,7 +368,7 @@ def test_no_subsample_of_given_subsets(given, error, message):
 
 def test_cost_and_estimate_count_the_samples_there_are(monkeypatch):
     """The work of a subset is that of its samples; scored again it is that of all. With a clock that is even."""
-    from moeliga.selector import prepare
+    from moeliga.search.build import prepare
 
     X, y = data(1000)
     given = {"random_state": 0, "objectives": ("uar", Cardinality())}

@@ -16,16 +16,14 @@ import naive.niche
 from beside import Beside
 from moeliga import Checkpoint, LocalImprovement, MOELIGASelector, Separability, StaggeredInit
 from moeliga.base.random_streams import island_seed, seed_words
-from moeliga.distributed import backends as lines
-from moeliga.distributed import dispatcher as remote
-from moeliga.distributed import worker
+from moeliga.distributed import backends, dispatcher, worker
 from moeliga.distributed.worker import Store
 from moeliga.evaluation import objectives
 from moeliga.search import build as preparation
 from moeliga.search import islands
+from moeliga.search.build import prepare
 from moeliga.search.islands import evolve_at, migrated
 from moeliga.search.population import gathered, parted
-from moeliga.selector import prepare
 from operators import fitting
 
 LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)
@@ -373,12 +371,12 @@ def sent(monkeypatch):
     """Islands are worth the way, and nothing else is: generations of each that was sent."""
     calls = []
 
-    def counted(version, fingerprint, function, arguments, cargo):
+    def counted(version, fingerprint, function, arguments, payload):
         if function is evolve_at:
             calls.append(list(arguments[4]))
-        return worker.work(version, fingerprint, function, arguments, cargo)
+        return worker.work(version, fingerprint, function, arguments, payload)
 
-    monkeypatch.setattr(lines, "work", counted)
+    monkeypatch.setattr(backends, "work", counted)
     monkeypatch.setattr(worker, "STORE", Store())
     monkeypatch.setattr(objectives.Objectives, "worth_sending",
                         lambda self, n_features, n_generations, n_tasks=0: self.remote is not None and n_tasks > 1)
@@ -410,9 +408,9 @@ def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
     assert sent == []
     assert_same(fit(**parameters), here)
     interval, end = parameters.get("islands__every", 3), parameters.get("n_generations", 8)
-    trips = [range(begin, min(begin + interval, end + 1))
+    tasks = [range(begin, min(begin + interval, end + 1))
              for begin in range(1, here.history_["generation"][-1] + 1, interval)]
-    assert list(dict.fromkeys(map(tuple, sent))) == [tuple(trip) for trip in trips]
+    assert list(dict.fromkeys(map(tuple, sent))) == [tuple(task) for task in tasks]
 
 
 @pytest.mark.quick(1, rest="distributed")
@@ -475,12 +473,12 @@ def test_what_stops_a_search_stops_islands_that_are_ahead(sent, tmp_path, genera
 def test_ctrl_c_drops_the_islands_that_are_under_way(sent, monkeypatch):
     """The front so far is the result."""
     def answers(self, calls, check):  # in the main thread, in which signals are noticed
-        for version, fingerprint, function, arguments, cargo in calls:
+        for version, fingerprint, function, arguments, payload in calls:
             if 5 in arguments[4]:
                 signal.raise_signal(signal.SIGINT)
-            yield lines.work(version, fingerprint, function, arguments, cargo)
+            yield backends.work(version, fingerprint, function, arguments, payload)
 
-    monkeypatch.setattr(lines.JoblibLine, "answers", lambda *arguments: list(answers(*arguments)))
+    monkeypatch.setattr(backends.JoblibTransport, "answers", lambda *arguments: list(answers(*arguments)))
     selector = fit()
     assert (selector.stop_reason_, selector.history_["generation"][-1]) == ("interrupt", 3)
 
@@ -493,7 +491,7 @@ class Gone(OSError):
 @pytest.mark.parametrize(("which", "n_warnings"), [((1,), 0), ((1, 2), 0), ((1, 2, 3), 1)])
 def test_islands_go_on_when_workers_are_lost(sent, monkeypatch, recwarn, which, n_warnings):
     """They are sent again, or evolve here, with the same bits: also if they had done their work already."""
-    calls, attempt = [], remote.Remote.attempt
+    calls, attempt = [], dispatcher.Remote.attempt
 
     def attempted(self, *arguments):
         calls.append(len(calls))
@@ -502,7 +500,7 @@ def test_islands_go_on_when_workers_are_lost(sent, monkeypatch, recwarn, which, 
             raise Gone("connection closed")
         return found
 
-    monkeypatch.setattr(remote.Remote, "attempt", attempted)
+    monkeypatch.setattr(dispatcher.Remote, "attempt", attempted)
     assert_same(fit(), small().fit(*data()))
     assert sum("the workers are lost" in str(warning.message) for warning in recwarn) == n_warnings
 

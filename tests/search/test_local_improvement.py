@@ -13,7 +13,7 @@ from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation
 from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose
 from moeliga.evaluation.objectives import Objectives
-from moeliga.parameters.mechanisms import REPLACEMENTS
+from moeliga.parameters.local_improvement import REPLACEMENTS
 from moeliga.search import local_improvement as local_module
 from moeliga.search.evolution import start
 from moeliga.search.improvement_schedule import Pace

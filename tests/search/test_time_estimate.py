@@ -14,8 +14,8 @@ from sklearn.naive_bayes import GaussianNB
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit
 from moeliga.base.text import duration
 from moeliga.search import time_estimate as forecast
+from moeliga.search.build import prepare
 from moeliga.search.time_estimate import TimeEstimate, n_subordinates, planned_main, tell
-from moeliga.selector import prepare
 from operators import PAPER, fitting
 
 LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 3, "every": 2}

@@ -16,7 +16,7 @@ from sklearn.preprocessing import MaxAbsScaler
 
 import moeliga
 from moeliga import MOELIGASelector
-from moeliga.parameters.mechanisms import sigmoid
+from moeliga.parameters.objectives import sigmoid
 from moeliga.parameters.variation import binomial_limits
 from state import image, untouched
 
