@@ -4,7 +4,6 @@
 many, and others each time (the same with `--hypothesis-seed`).
 """
 
-import os
 import shutil
 import signal
 from pathlib import Path

@@ -36,7 +36,9 @@ def test_every_marker_is_used_and_told(name):
     assert f"| `{name}` |" in (ROOT / "tests" / "README.md").read_text(encoding="utf-8") or name == "quick"
 
 
-@pytest.mark.parametrize(("n_cases", "n", "places"), [(7, 1, {0}), (7, 2, {0, 6}), (7, 3, {0, 3, 6}), (3, 5, {0, 1, 2})])
+@pytest.mark.parametrize(("n_cases", "n", "places"), [
+    (7, 1, {0}), (7, 2, {0, 6}), (7, 3, {0, 3, 6}), (3, 5, {0, 1, 2}),
+])
 def test_cases_are_spread(n_cases, n, places):
     assert spread(n_cases, n) == places
 
