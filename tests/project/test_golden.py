@@ -21,6 +21,7 @@ def content():
     return json.loads(golden.FILE.read_text())
 
 
+@pytest.mark.quick("values", rest="golden")
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_the_results_of_the_file(content, name, way):

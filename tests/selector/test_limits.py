@@ -77,6 +77,7 @@ def marked(n_samples, n_features, place, *, n_classes=2, form=None):
 # features
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", [None, "csr", "csc"])
 def test_a_million_features(form):
     """Ten samples of them; the last feature is the one that counts, and a subset to start from."""
@@ -152,6 +153,7 @@ def test_too_many_samples_or_features_are_refused():
 # individuals
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("sharing", ["cluster", FitnessSharing(sigma=0.2), "niche", "mean_distance", None,
                                      FitnessSharing(space="objective", sigma=0.05)], ids=str)
 def test_ten_thousand_individuals(sharing):
@@ -212,6 +214,7 @@ def test_a_tree_of_many_classes_tells_the_last_one_like_any_other():
     assert model.n_classes_ == 5_000 and model.predict(X[-1:]).tolist() == [4_999]
 
 
+@pytest.mark.slow
 def test_too_many_classes_are_refused():
     """A label has two bytes."""
     y = np.arange(2 * 65_537) % 65_537
