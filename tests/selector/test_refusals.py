@@ -50,9 +50,6 @@ LOCAL = "local_improvement must be None, 'parent', 'complete', 'selection' or a 
 VARIATION = "variation must be 'one_point', 'two_point', 'uniform' or a Variation, got "
 SCHEDULE = "variation.schedule must be None, 'exponential' or (start, end), got "
 BAD_PARAMETERS = [
-    ({"evaluation": 3}, ValueError, "evaluation must be None or a Evaluation, got 3"),
-    ({"constraints": {"exclude": [1]}}, ValueError, "constraints must be None or a Constraints, got {'exclude': [1]}"),
-    ({"islands": 4}, ValueError, "islands must be None or a Islands, got 4"),
     ({"evaluation__n_splits": 0}, ValueError, "evaluation.n_splits must be >= 1, got 0"),
     ({"evaluation__n_splits": 2.5}, TypeError, "evaluation.n_splits must be an integer, got 2.5"),
     ({"evaluation__n_splits": True}, TypeError, "evaluation.n_splits must be an integer, got True"),
@@ -306,13 +303,24 @@ def test_bad_parameters_are_named_with_rule_and_value(rng, parameters, error, me
         small(**{**moga, **parameters}).fit(*data(rng))
 
 
+@pytest.mark.parametrize(("name", "value", "message"), [
+    ("evaluation", 3, "evaluation must be None or an Evaluation, got 3"),
+    ("constraints", {"exclude": [1]}, "constraints must be None or a Constraints, got {'exclude': [1]}"),
+    ("islands", 4, "islands must be None or an Islands, got 4")])
+def test_value_objects_are_of_their_kind(rng, name, value, message):
+    """Those whose short form is None alone."""
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        MOELIGASelector(**{name: value}).fit(*data(rng))
+
+
 def test_every_parameter_has_a_bad_value():
     """The table above covers all parameters of the constructor."""
     selector = MOELIGASelector(survival="moga")
     own = {key for name in ("evaluation", "constraints", "islands", "survival", "init") for key in selector.get_params()
            if key.startswith(f"{name}__") and "sharing__" not in key} - {"init__smallest", "init__largest"}
     own -= {"survival__selection", "survival__tournament_size"}  # as `MOGA`
-    assert {name for row in BAD_PARAMETERS for name in row[0]} == selector.get_params(deep=False).keys() | own
+    wanted = selector.get_params(deep=False).keys() - {"evaluation", "constraints", "islands"} | own
+    assert {name for row in BAD_PARAMETERS for name in row[0]} == wanted
 
 
 def test_bad_parameters_are_found_before_the_search(rng):
