@@ -45,7 +45,8 @@ def data(seed, n_samples=150, n_features=120, n_classes=3):
 def search(variant, seed, n_jobs):
     """A fitted selector of one of the variants."""
     preset = "paper" if variant == "paper" else "default"
-    parameters = {**SIZES, "local_improvement": LOCAL, **VARIANTS[variant]}
+    parameters = fitting({**SIZES, "local_improvement": LOCAL, **VARIANTS[variant]},
+                         "moga" if variant == "paper" else "nsga2")
     return MOELIGASelector.from_preset(preset, **parameters, random_state=seed, n_jobs=n_jobs).fit(*data(seed))
 
 

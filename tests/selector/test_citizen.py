@@ -65,7 +65,7 @@ def test_frames_in_a_pipeline_and_a_grid_search_of_two_processes(rng, kind):
     X, y = data(rng)
     pipeline = make_pipeline(StandardScaler(), small(GaussianNB(), n_generations=1), GaussianNB())
     pipeline.set_output(transform=kind)
-    grid = {"moeligaselector__n_splits": [1, 2]}
+    grid = {"moeligaselector__evaluation__n_splits": [1, 2]}
     one, two = (GridSearchCV(pipeline, grid, cv=2, n_jobs=n, error_score="raise").fit(frame_of(kind, X), y)
                 for n in (1, 2))
     assert_array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])

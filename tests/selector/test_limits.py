@@ -29,16 +29,17 @@ from moeliga._ext import relief, tree
 from moeliga._ext.evaluate import Evaluator
 from moeliga.data.dataset import Dataset
 from moeliga.data.problem import Problem
+from operators import fitting
 
 large = pytest.mark.skipif(not os.environ.get("MOELIGA_LIMITS"), reason="MOELIGA_LIMITS=1 runs it")
 
 
 def search(**parameters):
-    return MOELIGASelector().set_params(**{
+    return MOELIGASelector().set_params(**fitting({
         "population_size": 10, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
         "evaluation__n_rescore_splits": 2,
         "local_improvement": LocalImprovement(n_populations=1, population_size=6, n_generations=1, every=2),
-        "objectives": ("uar", "cardinality", Separability(samples=50)), "random_state": 0, **parameters})
+        "objectives": ("uar", "cardinality", Separability(samples=50)), "random_state": 0, **parameters}))
 
 
 def check_front(front, n_features):

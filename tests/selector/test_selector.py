@@ -19,6 +19,7 @@ from small_selectors import SMALL_LOCAL, data, small
 
 import moeliga
 from moeliga import (
+    MOGA,
     Cardinality,
     DecisionTreeClassifier,
     FitnessSharing,
@@ -75,11 +76,11 @@ def test_cross_validation_of_a_pipeline(rng):
 
 def test_clone_has_the_same_parameters_and_is_unfitted(rng):
     """clone copies the mechanisms, and nothing of the fit."""
-    selector = small(survival__sharing=FitnessSharing(sigma=0.2),
+    selector = small(survival=MOGA(2, 2, sharing=FitnessSharing(sigma=0.2)),
                      objectives=("uar", Cardinality(gamma=-1.0))).fit(*data(rng))
     copy = clone(selector)
-    assert copy.sharing is not selector.sharing
-    assert copy.sharing.sigma == 0.2
+    assert copy.survival.sharing is not selector.survival.sharing
+    assert copy.survival.sharing.sigma == 0.2
     assert copy.objectives[1].gamma == -1.0
     assert not hasattr(copy, "pareto_front_")
 
@@ -362,15 +363,15 @@ def test_default_preset_is_the_default():
 def test_paper_preset_makes_the_choices_of_the_paper():
     """f'' over the sum of the rank, no archive, no re-scoring; parameters override."""
     selector = MOELIGASelector.from_preset("paper", n_generations=5, archive=True)
-    assert selector.sharing.rank_normalisation == "sum"
-    assert selector.n_rescore_splits == 0
+    assert selector.survival.sharing.rank_normalisation == "sum"
+    assert selector.evaluation.n_rescore_splits == 0
     assert (selector.n_generations, selector.archive) == (5, True)
 
 
 def test_presets_are_not_shared_between_selectors():
     """Setting a parameter of one selector's mechanism leaves the preset alone."""
-    MOELIGASelector.from_preset("paper").set_params(sharing__sigma=0.5)
-    assert MOELIGASelector.from_preset("paper").sharing.sigma == 0.0025
+    MOELIGASelector.from_preset("paper").set_params(survival__sharing__sigma=0.5)
+    assert MOELIGASelector.from_preset("paper").survival.sharing.sigma == 0.0025
 
 
 def test_unknown_preset_is_refused():
@@ -436,7 +437,7 @@ def test_every_option_leaves_a_valid_front_and_changes_the_search(rng, parameter
     changes_the_search = any(one.supports.tobytes() != two.supports.tobytes() or
                              one.objectives.tobytes() != two.objectives.tobytes()
                              for one, two in zip(*paths, strict=True))
-    assert changes_the_search or parameters.keys() <= {"archive", "n_rescore_splits"}
+    assert changes_the_search or parameters.keys() <= {"archive", "evaluation__n_rescore_splits"}
 
 
 @pytest.mark.parametrize("form", [
