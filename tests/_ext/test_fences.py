@@ -144,6 +144,7 @@ def test_rooms_stay_inside_a_data_set(level):
     survives(f"cross({level})")
 
 
+@pytest.mark.slow
 def test_coding_stays_inside_a_table():
     """Forwards and backwards."""
     survives("cross_tables()")

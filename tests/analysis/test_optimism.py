@@ -222,6 +222,7 @@ def test_the_selector_stays_as_it_is(wine, report):
     assert not hasattr(unfitted, "pareto_front_")
 
 
+@pytest.mark.slow
 def test_names_scores_and_other_classifiers(wine):
     """A DataFrame's names are in the report; another score has neither a chance level nor an error of UAR."""
     pandas = pytest.importorskip("pandas")

@@ -96,6 +96,7 @@ class Ticking(GaussianNB):
         return super().fit(X, y)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("limit", [0, 100, 200, 1000])
 def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, clock, capsys, limit):
     """At least two; it knows on how many, and has the scores of a fit that was asked for so many."""

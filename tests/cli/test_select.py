@@ -117,6 +117,7 @@ def test_a_search_cut_short_says_so(wine_csv, capsys):
     assert status == 0 and "\nStopped early by --max-evaluations after 1 generation, 270 subsets evaluated, " in out
 
 
+@pytest.mark.slow
 def test_all_formats_give_the_same_front(wine_csv, capsys, run_folder):
     """Text, arrays, columns and attributes, with an identifier to leave out."""
     pd, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
@@ -169,6 +170,7 @@ def test_constraints_and_costs_reach_the_search(wine_csv, capsys):
         mode="niche", sigma=0.1).get_params().items()} and parameters["survival.n_elite"] == 4
 
 
+@pytest.mark.slow
 def test_a_cost_below_all_members_does_not_lose_the_search(wine_csv, capsys):
     Path("costs.csv").write_text("feature,cost\n" + "".join(f"{name},1\n" for name in
                                                             [*wine_csv.feature_names[:-1], "proline; raw"]))
@@ -178,6 +180,7 @@ def test_a_cost_below_all_members_does_not_lose_the_search(wine_csv, capsys):
         2, "moeliga: error: --max-cost needs --feature-costs, got 1 alone\n")
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_from_its_checkpoint(wine_csv, capsys):
     """With the same result as one that was never cut short."""
     assert run(capsys, *SELECT, "--quiet")[0] == 0
@@ -236,6 +239,7 @@ def test_held_out_samples_are_scored_and_shown(wine_csv, capsys):
     assert f"On held-out samples: UAR {scores[chosen]:.3f}." in run(capsys, "show", "run")[1]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["wine.csv", "wine.npz"])
 def test_the_program_of_the_report_selects_from_the_file(wine_csv, capsys, name):
     """Columns by name from a table; from an array by place, where those before a dropped one keep their places."""
