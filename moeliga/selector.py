@@ -110,7 +110,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
         Subordinate populations; the short forms name how they replace individuals, None = there are none.
     archive : bool, default=True
-        Build the front from all non-dominated individuals ever evaluated, and not from the last generation alone.
+        Build the front from all non-dominated individuals ever evaluated, and from the two best of every size that
+        are not dominated when they are re-scored, and not from the last generation alone.
     max_time : float or None, default=None
         Seconds for the search and for re-scoring its front. The expected time of the latter is reserved, at most half;
         if that is too little, the front is re-scored on fewer splits, see its `n_rescore_splits`. An unfinished

@@ -105,7 +105,7 @@ def test_variants_of_the_past_are_compared_and_not_run(variants, name):
     assert variants.of_name(name).reference in ("", "paper + average", "default", "best")
     with pytest.raises(ValueError, match="switches that there are, got .* with .*(confirmations|li_front)"):
         variants.named([name])
-    assert variants.of_name("best - lower_bound - confirmations - balanced").past == []
+    assert variants.of_name("best - lower_bound - confirmations - balanced").past == ["n_per_size"]
 
 
 def test_names_say_what_a_variant_differs_from(variants):

@@ -190,8 +190,7 @@ class Saver:
         first = arrays["initial_bits"], arrays["initial_objectives"]
         progress.initial = Population(first[0], positions, first[1], np.ones(len(first[0]), dtype=np.int64))
         if search.archive is not None:
-            search.archive.bits, search.archive.objectives = arrays["archive_bits"], arrays["archive_objectives"]
-            search.archive.keys = [row.tobytes() for row in arrays["archive_bits"]]
+            search.archive.restore(arrays["archive_bits"], arrays["archive_objectives"])
         progress.survival.last = arrays["survival"]
         progress.waiting.best, progress.waiting.waited = float(best), waited
         for row, replaced in enumerate(state["replaced"]):

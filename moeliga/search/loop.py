@@ -211,7 +211,7 @@ def summary(search, population, generation, n_replaced, n_initial):
         "median_size": float(np.median(sizes)),
         "max_size": int(sizes.max()),
         "front_size": int(np.count_nonzero(first)),
-        "archive_size": len(search.archive) if search.archive is not None else 0,
+        "archive_size": int(np.count_nonzero(search.archive.first)) if search.archive is not None else 0,
         "n_replaced": n_replaced,
         "n_initial": n_initial,
         "n_samples": search.objectives.dataset.n_samples,
