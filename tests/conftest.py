@@ -1,16 +1,17 @@
 """Fixtures of all tests. `MOELIGA_SEEDS=0-99 pytest` repeats every seeded test with other seeds.
 
-`MOELIGA_FUZZ=long pytest -k fuzz` draws 40 times as many inputs as usual, and others each time (the same with
-`--hypothesis-seed`).
+`MOELIGA_FUZZ=full pytest -k fuzz` draws five times as many inputs as usual, the same each time; `long` 200 times as
+many, and others each time (the same with `--hypothesis-seed`).
 """
 
-import os
+import shutil
 import signal
 from pathlib import Path
 
 import pytest
 
 from fixtures import key, paper_data, rng, seed  # noqa: F401
+from tiers import FUZZ, PERCENT, sort_cases
 
 try:
     from hypothesis import HealthCheck, settings
@@ -18,15 +19,20 @@ except ImportError:  # the tests that need it are skipped
     pass
 else:
     usual = {"deadline": None, "database": None, "print_blob": True, "suppress_health_check": tuple(HealthCheck)}
-    settings.register_profile("short", max_examples=100, derandomize=True, **usual)  # per cent of `strategies.cases`
-    settings.register_profile("long", max_examples=4000, **usual)
-    settings.load_profile(os.environ.get("MOELIGA_FUZZ", "short"))
+    settings.register_profile("moeliga", max_examples=PERCENT, derandomize=FUZZ != "long", **usual)
+    settings.load_profile("moeliga")
 
 
 def pytest_configure():
     """Let Ctrl-C be noticed where the tests are a shell's background job, in which it is ignored."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Sort the cases of tests into tiers before any is left out."""
+    sort_cases(items)
 
 
 @pytest.fixture(scope="session")
@@ -48,12 +54,26 @@ def wine_csv(tmp_path, monkeypatch):
     return write_wine()
 
 
-@pytest.fixture
-def run_folder(wine_csv, capsys):
-    """The current folder with wine.csv, and the results of a search of it in `run`."""
-    from commands import SELECT, run
+@pytest.fixture(scope="session")
+def searched(tmp_path_factory):
+    """A folder with wine.csv, and the results of a search of it in `run`, for copies."""
+    from commands import SELECT, write_wine
 
-    assert run(capsys, *SELECT)[0] == 0
+    from moeliga.cli.main import main
+
+    pytest.importorskip("pyarrow")
+    folder = tmp_path_factory.mktemp("searched")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        write_wine()
+        assert main(SELECT) == 0
+    return folder
+
+
+@pytest.fixture
+def run_folder(wine_csv, searched):
+    """The current folder with wine.csv, and the results of a search of it in `run`."""
+    shutil.copytree(searched / "run", "run")
     return Path("run")
 
 

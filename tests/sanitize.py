@@ -172,7 +172,8 @@ def address(folder, tree, options):
         return 1
     errors = folder / "errors"  # where UndefinedBehaviorSanitizer writes, beside AddressSanitizer it knows no log_path
     code = run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--maxfail=20", "--capture=sys",
-                *(f"--ignore={name}" for name in UNFIT), *tests], tree, watched, errors)
+                *([] if options.quick else ["-m", ""]), *(f"--ignore={name}" for name in UNFIT), *tests],
+               tree, watched, errors)
     said = errors.read_text(errors="replace")
     if "runtime error:" in said:
         errors.rename(folder / "report-u")

@@ -132,6 +132,7 @@ def same(rows):
     return sorted(tuple(sorted((name, value) for name, value in row.items() if name not in apart)) for row in rows)
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_several_workers_find_the_same(grid, results, tmp_path, capsys, backend):
     """In any order; those that need moeliga's row wait for it."""
@@ -222,6 +223,7 @@ def test_a_writer_waits_until_the_file_is_free(results):
     assert not writer.is_alive() and [row["data"] for row in results().rows] == ["first", "second"]
 
 
+@pytest.mark.evidence
 def test_several_processes_add_to_one_file(results, folder):
     """Every row of three processes is whole and there once, under one header."""
     program = (

@@ -41,6 +41,7 @@ def searched(name, X, y, budget, seed=0):
 # variants
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("name", [name for name in listed(names) if "bagging" not in name])
 def test_every_variant_runs_within_its_budget_and_repeats(parts, budget, name):
     """A front, a choice by each rule, and the same again."""
@@ -57,6 +58,7 @@ def test_ensembles_get_fewer_evaluations(variants, budget):
     assert of("default") == 9000 and of("default + ten_splits") == 2700 and of("default + bagging") == 1800
 
 
+@pytest.mark.evidence
 def test_ensembles_are_evaluated(parts, budget):
     """The initial population, the least that a search can do."""
     found = searched("paper + bagging + two_objectives", *parts[:2], budget(evaluations=90))

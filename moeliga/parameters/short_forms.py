@@ -93,6 +93,7 @@ class ShortForms(BaseEstimator):
                 if isinstance(entry, np.integer):
                     setattr(made, key, int(entry))
         elif not ((value is None or isinstance(value, str)) and value in forms):
-            shown = [repr(form) for form in forms] + [f"a {kind.__name__}" for kind in kinds]
+            shown = [repr(form) for form in forms]
+            shown += [f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}" for kind in kinds]
             raise ValueError(f"{prefix}{name} must be {', '.join(shown[:-1])} or {shown[-1]}, got {value!r}")
         return made

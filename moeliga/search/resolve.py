@@ -7,7 +7,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
-from moeliga.base.checks import check_choice, check_count, check_number
+from moeliga.base.checks import check_count, check_number
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -180,7 +180,9 @@ def prior_of(selector, score):
     """Return the selector's `feature_prior` as a value object, or None."""
     prior = selector.stands_for("feature_prior")
     if prior is None and isinstance(selector.feature_prior, str):
-        check_choice("feature_prior", selector.feature_prior, selector.short_forms["feature_prior"][0])
+        known = tuple(selector.short_forms["feature_prior"][0])
+        raise ValueError(f"feature_prior must be one of {known}, a scoring function or a FeaturePrior, got "
+                         f"{selector.feature_prior!r}")
     if prior is None and selector.feature_prior is not None:
         raise TypeError(f"feature_prior must be a scoring function, the name of one, a FeaturePrior or None, got "
                         f"{selector.feature_prior!r}")

@@ -274,6 +274,7 @@ def test_frequencies_are_those_of_the_runs(wine, report):
                                   min(1, report.stability + 1.959964 * report.stability_se)], rtol=1e-6)
 
 
+@pytest.mark.process
 def test_same_report_for_any_n_jobs(wine, report):
     """Bit for bit; and more runs leave the first as they are."""
     other = stability_report(MOELIGASelector().set_params(**SMALL, random_state=3), *wine, n_runs=5, random_state=0,

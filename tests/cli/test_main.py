@@ -137,6 +137,7 @@ def test_held_out_samples_of_another_kind_are_refused(wine_csv, capsys, header, 
 # how it ends
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process on Windows")
 @pytest.mark.parametrize(("number", "status", "name"), [(signal.SIGINT, 130, "Ctrl-C"),
                                                         (signal.SIGTERM, 143, "SIGTERM")])
@@ -228,6 +229,7 @@ def test_a_failure_leaves_no_file(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["front.csv", "new"]
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise on Windows")
 def test_a_reader_that_has_enough_is_no_error(run_folder):
     """As in `moeliga show run | head -1`."""

@@ -67,6 +67,7 @@ def test_settings_say_all_that_is_needed_to_repeat_the_run(wine_csv, capsys):
     assert {row["score_se"] for row in read_csv("run/front.csv")} == {""}
 
 
+@pytest.mark.slow
 def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
     np.savez("wine.npz", X_train=wine_csv.data, y_train=wine_csv.target, classes=wine_csv.target_names,
              feature_names=[*wine_csv.feature_names[:-1], "proline; raw"])
@@ -76,6 +77,7 @@ def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
         assert Path("run", name).read_text() == Path("other", name).read_text()
 
 
+@pytest.mark.slow
 def test_n_features_chooses_the_nearest_size(wine_csv, capsys):
     """A size that the front lacks must not lose the search."""
     for wanted, how in ((2, "Chosen: 2 features, "), (13, "Chosen, as no member has 13: ")):
@@ -188,6 +190,7 @@ def test_a_search_goes_on_from_its_checkpoint(wine_csv, capsys):
         "Checkpoint": {"every": 1, "path": "search.npz"}}
 
 
+@pytest.mark.slow
 def test_groups_and_weights_reach_the_fit(wine_csv, capsys):
     """Columns that belong to the samples are no features; the result is that of the same fit in Python."""
     groups, weight = np.arange(178) % 6, np.arange(178) % 3 + 1.0

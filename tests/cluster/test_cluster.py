@@ -12,7 +12,8 @@ from scene import SIZES, data, play
 from moeliga import MOELIGASelector
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "docs" / "cluster"
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc for what is left behind")
+pytestmark = [pytest.mark.distributed,
+              pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc for what is left behind")]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="pip install 'moeliga[ray]'")

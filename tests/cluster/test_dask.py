@@ -9,6 +9,7 @@ from scene import SIZES, data, found_by, play
 from moeliga import MOELIGASelector
 
 pytestmark = [
+    pytest.mark.distributed,
     pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc for what is left behind"),
     pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="pip install 'moeliga[dask]'"),
 ]

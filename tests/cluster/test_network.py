@@ -8,6 +8,8 @@ import sys
 import pytest
 from scene import play
 
+pytestmark = pytest.mark.distributed
+
 APART = ("unshare", "--user", "--map-root-user", "--net", "--mount", "--uts")
 MACHINES = """
 import os, platform, socket, subprocess, sys, time, warnings

@@ -151,6 +151,7 @@ def test_same_bits_for_any_number_of_threads(n_jobs):
     assert_same(one, more)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("estimator", [None, DecisionTreeRegressor(max_depth=4), GaussianNB()], ids=str)
 def test_a_subsample_of_all_is_all(estimator):
     """A share of 1, a number as large as there are, and None: the same bits."""
@@ -252,6 +253,7 @@ def test_of_fixed_splits_every_part_keeps_its_share_and_groups_their_side(calls)
                 assert_allclose(row[place], balanced_accuracy_score(y[parts[1]], model.predict(X[parts[1]][:, mask])))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("options", [{}, {"cv": KFold(3)}], ids=str)
 @pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_array])
 def test_workers_find_the_same(options, form):

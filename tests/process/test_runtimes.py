@@ -12,7 +12,8 @@ from scene import alone, play
 
 from moeliga._ext import evaluate
 
-pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc"),
+pytestmark = [pytest.mark.process,
+              pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc"),
               pytest.mark.skipif(not evaluate.threads()["enabled"], reason="this build has no OpenMP")]
 
 AT_MOST = min(2, evaluate.threads()["max_threads"])

@@ -41,6 +41,7 @@ def small(rng, **parameters):
     return selector, X, y, np.array(seen.masks)
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize(("survival", "replacement"), [("moga", "parent"), ("moga", "complete"), ("moga", "selection"),
                                                        ("nsga2", "parent"), ("nsga2", "complete")])
 @pytest.mark.parametrize("variation", ["one_point", "uniform", Variation(mutation_rate=2.0)], ids=str)

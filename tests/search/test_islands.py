@@ -272,6 +272,7 @@ def test_parts_of_what_was_gathered_are_what_they_were(rng):
 # limits
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("most", range(60, 700, 41))
 def test_max_evaluations_is_that_of_all_together(tmp_path, most):
     """Never exceeded, in whatever it falls; a search that goes on ends as if there had been no limit."""
@@ -321,6 +322,7 @@ def test_estimates_count_every_island():
     assert small(survival="moga").estimate_time(X, y).n_evaluations == 3 * (20 * 9 + 4 * 2 * 9 * 4)
 
 
+@pytest.mark.slow
 def test_memory_is_estimated_for_all_islands(monkeypatch):
     """Of wide chromosomes: four times as much where they are held; what comes back from workers is on top."""
     jobs = []
@@ -411,6 +413,7 @@ def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
     assert list(dict.fromkeys(map(tuple, sent))) == [tuple(task) for task in tasks]
 
 
+@pytest.mark.quick(1, rest="distributed")
 @pytest.mark.parametrize("n_workers", [2, 3, 5])
 def test_any_number_of_workers(sent, monkeypatch, n_workers):
     """More than islands or less."""
@@ -438,6 +441,7 @@ def test_a_limit_of_time_keeps_tasks_short(sent, monkeypatch):
         assert sea.affordable(n) == expected
 
 
+@pytest.mark.quick(4, rest="distributed")
 @pytest.mark.parametrize("most", range(60, 700, 41))
 def test_max_evaluations_ends_islands_where_it_would_have_here(sent, most):
     """In any generation of any of them, or in its local improvement."""
@@ -447,6 +451,7 @@ def test_max_evaluations_ends_islands_where_it_would_have_here(sent, most):
     assert there.n_evaluations_ == here.n_evaluations_ <= most
 
 
+@pytest.mark.quick(2, rest="distributed")
 @pytest.mark.parametrize("generation", range(8))
 def test_what_stops_a_search_stops_islands_that_are_ahead(sent, tmp_path, generation):
     """A callback, and a crash after which the search goes on from its file, here or elsewhere."""
@@ -482,6 +487,7 @@ class Gone(OSError):
     """A connection that is lost."""
 
 
+@pytest.mark.quick(1, rest="distributed")
 @pytest.mark.parametrize(("which", "n_warnings"), [((1,), 0), ((1, 2), 0), ((1, 2, 3), 1)])
 def test_islands_go_on_when_workers_are_lost(sent, monkeypatch, recwarn, which, n_warnings):
     """They are sent again, or evolve here, with the same bits: also if they had done their work already."""
@@ -503,6 +509,7 @@ class Processes(LokyBackend):
     """Workers that are processes, and seem to be elsewhere."""
 
 
+@pytest.mark.distributed
 def test_islands_travel_between_processes(monkeypatch):
     """As pickles; what comes back is all that counts."""
     monkeypatch.setattr(islands.Islands, "worth_sending",

@@ -439,6 +439,7 @@ def test_selection_draws_from_the_union_by_fitness(rng, calls, rounds):
 # stopping
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("replacement", REPLACEMENTS)
 def test_a_budget_that_runs_out_inside_leaves_the_main_population(rng, rounds, replacement):
     """Where not all subordinate populations can be done, or compared, the population is what it was before."""
