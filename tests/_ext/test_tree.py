@@ -294,7 +294,7 @@ def test_deep_chain_of_one_feature(alone):
 def test_same_tree_as_brute_force_if_large_nodes_are_shared(seed, n_classes, alone):
     """The way of large nodes gives the twin's tree where it is taken for small ones, with its numbers."""
     rng = np.random.default_rng([seed, n_classes, alone])
-    for i in range(60):
+    for i in range(20):
         n_samples, n_features = int(rng.integers(2, 61)), int(rng.integers(1, 7))
         X, y = problem(rng, n_samples, n_features, n_classes, int(rng.integers(1, 30)), 0.1 * (i % 2))
         rules = rng.choice([100, 100, 4, 2]), rng.choice([2, 2, 5]), rng.choice([1, 1, 3])
