@@ -169,7 +169,7 @@ class Saver:
         self.saved = progress.generation
 
     def restore(self, progress, state, arrays):
-        """Take in what `read` has found; any error means that it cannot have been saved by this search."""
+        """Restore the search from what `read` returns; any error means that this search has not saved it."""
         search, positions = self.search, self.search.space.positions
         generation, history = check_number("generation", state["generation"], Integral, 0), state["history"]
         check_history(history, generation + 1)
