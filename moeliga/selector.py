@@ -29,6 +29,7 @@ from moeliga.base.typing import (
 from moeliga.callbacks import watchers
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import router
+from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, ScoreFunction
@@ -43,7 +44,7 @@ from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront, Rule
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
-from moeliga.search.checkpoint import Checkpoint, marks_of, saving
+from moeliga.search.checkpoint import marks_of, saving
 from moeliga.search.evolution import Patience
 from moeliga.search.improvement_schedule import Pace
 from moeliga.search.loop import Progress, Survival, final_fronts, run
@@ -110,7 +111,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
         Subordinate populations; the short forms name how they replace individuals, None = there are none.
     archive : bool, default=True
-        Build the front from all non-dominated individuals ever evaluated, and not from the last generation alone.
+        Build the front from all non-dominated individuals ever evaluated, and from the two best of every size that
+        are not dominated when they are re-scored, and not from the last generation alone.
     max_time : float or None, default=None
         Seconds for the search and for re-scoring its front. The expected time of the latter is reserved, at most half;
         if that is too little, the front is re-scored on fewer splits, see its `n_rescore_splits`. An unfinished

@@ -52,6 +52,34 @@ class DecisionTree(BaseEstimator):
         depth = LARGEST if self.max_depth is None else min(self.max_depth, LARGEST)
         return int(depth), int(self.min_samples_split), int(self.min_samples_leaf)
 
+    def fit(self, X: Samples, y: ArrayLike) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
+            Sparse X is coded some columns at a time; coded, it takes as much memory as dense X.
+        y : array-like of shape (n_samples,), class labels; for the regressor finite numbers
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError : if X or y is not what it should be, or a parameter is out of range.
+        MemoryError : if more memory is needed than is free, saying for what.
+        """
+        rules, threads = self.rules(), n_threads(self.n_jobs)
+        with conversion():
+            X, y = validate_data(self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+        self._grow(X, y, rules, threads)
+        return self
+
+    def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
+        """Set the fitted attributes for checked X and y."""
+        raise NotImplementedError
+
     def apply(self, X: Samples) -> NDArray[np.int32]:
         """Return the index of the leaf of each sample: ndarray of int32, shape (n_samples,)."""
         check_is_fitted(self)
@@ -139,27 +167,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
     classes_: NDArray[Any]
     n_classes_: int
 
-    def fit(self, X: Samples, y: ArrayLike) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
-            Sparse X is coded some columns at a time; coded, it takes as much memory as dense X.
-        y : array-like of shape (n_samples,), class labels
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError : if X or y is not what it should be, or a parameter is out of range.
-        MemoryError : if more memory is needed than is free, saying for what.
-        """
-        rules, threads = self.rules(), n_threads(self.n_jobs)
-        with conversion():
-            X, y = validate_data(self, X, y, **TRAINING)
+    def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
         self.classes_, labels = check_labels(y)
         self.n_classes_ = len(self.classes_)
         check_n_classes(self.n_classes_)
@@ -167,7 +175,6 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         dataset = Dataset.encode(X, labels, self.n_classes_, threads)
         self.nodes_, self.thresholds_, self.counts_ = tree.grow(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules, threads)
-        return self
 
     def predict(self, X: Samples) -> NDArray[Any]:
         """Return the class of each sample: the majority class of its leaf, of equal ones the first of `classes_`.
@@ -241,33 +248,12 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
 
     values_: NDArray[np.float64]
 
-    def fit(self, X: Samples, y: ArrayLike) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
-            Sparse X is coded some columns at a time; coded, it takes as much memory as dense X.
-        y : array-like of shape (n_samples,), finite numbers
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError : if X or y is not what it should be, or a parameter is out of range.
-        MemoryError : if more memory is needed than is free, saying for what.
-        """
-        rules, threads = self.rules(), n_threads(self.n_jobs)
-        with conversion():
-            X, y = validate_data(self, X, y, y_numeric=True, **TRAINING)
+    def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
         require("fit", of_tree(X, None, threads))
         dataset = Dataset.encode_target(X, check_target(y), n_threads=threads)
         self.nodes_, self.thresholds_, means, self.counts_ = tree.regress(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules)
         self.values_ = dataset.target.values(means)
-        return self
 
     def predict(self, X: Samples) -> NDArray[np.float64]:
         """Return the target of each sample: the mean of its leaf.

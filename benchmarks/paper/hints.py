@@ -3,9 +3,10 @@
   python benchmarks/paper/hints.py --quick       two small sets, two outer splits
   python benchmarks/paper/hints.py [NAME ..]     the sets for choosing, ten outer splits; says its cost first
 
-A search with n_per_size=8 returns several members of most sizes. Of each member stand the hints, all of the training
-part alone, beside its test UAR; between members of one size of one split the two are compared: by the correlation of
-their deviations from the mean over the members, and by the test UAR of the member that a hint takes, less that mean.
+A search whose archive keeps eight of every size returns several members of most sizes. Of each member stand the hints,
+all of the training part alone, beside its test UAR; between members of one size of one split the two are compared: by
+the correlation of their deviations from the mean over the members, and by the test UAR of the member that a hint takes,
+less that mean.
 Results: hints.csv (a row for each member) and hints-summary.csv.
 """
 
@@ -13,6 +14,7 @@ import sys
 import warnings
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
@@ -34,8 +36,9 @@ from sklearn.preprocessing import MinMaxScaler
 
 import moeliga
 from moeliga import Separability
+from moeliga.search import archive
 
-VARIANT, N_PER_SIZE = "default", 8
+VARIANT, PER_SIZE = "default", 8
 FOLDS, TREES, SMALL_PARTS = 5, 100, 0.15
 
 
@@ -93,8 +96,9 @@ COLUMNS = (*KEY, "choice", "place", "size", "test", *HINTS, "status", "date", "c
 def perform(job, data, known, budget):
     """Rows of a search: one for each member of its front."""
     X_train, y_train, X_test, y_test, _ = data.parts(job.split)
-    selector = of_name(VARIANT).selector(budget, int(job.seed)).set_params(n_per_size=N_PER_SIZE)
-    front = selector.fit(X_train, y_train).pareto_front_
+    selector = of_name(VARIANT).selector(budget, int(job.seed))
+    with patch.object(archive, "PER_SIZE", PER_SIZE):
+        front = selector.fit(X_train, y_train).pareto_front_
     masks, whole = used(front.supports, X_train)
     whole = make_pipeline(SimpleImputer(keep_empty_features=True), MinMaxScaler()).fit_transform(whole)
     test = outer_scores(front.supports, X_train, y_train, X_test, y_test)

@@ -58,7 +58,6 @@ SWITCHES = {
     "li_short": SHORT,
     "archive": {"archive": True},
     "rescore": {"evaluation__n_rescore_splits": 50},
-    "n_per_size": {"n_per_size": 2},
     "two_objectives": {"objectives": ("uar", "cardinality")},
     "ten_splits": {"evaluation__n_splits": 10},
     "tenth": {"evaluation__validation_size": 0.1},
@@ -69,8 +68,8 @@ SWITCHES = {
 }
 """Parameters that a switch sets; "two__words" is one of a value object."""
 
-PAST = ("elite_front", "lower_bound", "confirmations", "balanced", "li_front")
-"""Switches that the selector once had."""
+PAST = ("elite_front", "lower_bound", "confirmations", "balanced", "li_front", "n_per_size")
+"""Switches that the selector once had; the last one is what every archive does now."""
 
 MOGA = ("mean", "archive", "rescore")
 """On top of the paper preset: what saves its result from accidents. The search is the paper's."""
@@ -91,10 +90,10 @@ GROUPS = {
     "added": (*(f"paper + {name}" for name in (
         "mean", "no_sharing", "objective_sharing", "survival", "generation_splits", "average", "no_reevaluation",
         "log_uniform", "mutation_one", "uniform", "prior", "no_li", "li_adaptive", "archive", "rescore",
-        "archive + rescore + n_per_size", "two_objectives")), "paper + average", "paper + archive + rescore"),
+        "two_objectives")), "paper + average", "paper + archive + rescore"),
     "removed": tuple(f"default - {name}" for name in DEFAULT if name not in ("mean", "li_short")),
     "more": tuple(f"default + {name}" for name in (
-        "n_per_size", "no_li", "li_adaptive", "li_full", "two_objectives")),
+        "no_li", "li_adaptive", "li_full", "two_objectives")),
     "priors": tuple(f"default - prior + {name}" for name in (
         "strong_prior", "forest_prior", "extra_trees_prior", "strong_trees_prior", "class_prior",
         "strong_class_prior")),

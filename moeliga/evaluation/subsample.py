@@ -190,7 +190,7 @@ def resample(objectives, generation):
 
 
 def take_all(objectives, bits, features, address, budget):
-    """Have scores evaluated on all of the data, after objective III on a fresh subsample, every instance of it once.
+    """Set all of the data as samples, after objective III was measured on a fresh subsample, every instance of it once.
 
     Parameters
     ----------
@@ -217,14 +217,14 @@ def take_all(objectives, bits, features, address, budget):
 
 
 def leave(objectives):
-    """Let samples go before others take their place in memory."""
+    """Free the current samples, before others are coded."""
     objectives.dataset = objectives.evaluator = None
     if objectives.remote is not None:
         objectives.remote.set_payload(None)
 
 
 def stand_on(objectives, ground):
-    """Have subsets evaluated on other samples."""
+    """Set the samples that subsets are evaluated on."""
     objectives.dataset, objectives.evaluator = ground.samples, ground.evaluator
     if objectives.scorer is not None:
         objectives.scorer.stand_on(ground)

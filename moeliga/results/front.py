@@ -1,4 +1,4 @@
-"""The Pareto front: the result of a search, and the archive of individuals it is made from."""
+"""The Pareto front: the result of a search."""
 
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
@@ -31,33 +31,6 @@ def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
             area += float(ratio) * float(score - height)
             height = score
     return area
-
-
-class Archive:
-    """All non-dominated individuals seen, each once, with its latest objectives."""
-
-    def __init__(self, n_features, n_objectives):
-        self.bits = np.zeros((0, (n_features + 63) // 64), dtype=np.uint64)  # (n, n_words), over all features
-        self.objectives = np.zeros((0, n_objectives))  # (n, n_objectives)
-        self.keys = []
-
-    def __len__(self):
-        return len(self.keys)
-
-    def add(self, bits, objectives):
-        """Add evaluated individuals; a known one gets its new objectives, and leaves if these are dominated."""
-        latest = {row.tobytes(): i for i, row in enumerate(bits)}
-        stays = np.array([key not in latest for key in self.keys], dtype=bool)
-        enters = np.array(list(latest.values()), dtype=np.int64)
-        enters = enters[niche.rank(objectives[enters]) == 1]
-        old, new = self.objectives[stays], objectives[enters]
-        enters_too = ~niche.dominated(new, old)
-        stays_too = ~niche.dominated(old, new[enters_too])
-        kept = np.flatnonzero(stays)[stays_too]
-        added = enters[enters_too]
-        self.bits = np.concatenate((self.bits[kept], bits[added]))
-        self.objectives = np.concatenate((old[stays_too], objectives[added]))
-        self.keys = [self.keys[i] for i in kept] + [bits[i].tobytes() for i in added]
 
 
 class ParetoFront(Export):

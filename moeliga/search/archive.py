@@ -1,43 +1,71 @@
-"""An archive that also keeps the best subsets of every size, to be scored again with the front."""
+"""The archive of a search: all that is not dominated, and the best of every size, for choosing later."""
 
 import numpy as np
 
 from moeliga._ext import niche
-from moeliga.results.front import Archive
+
+PER_SIZE = 2
+"""Subsets of each size with the best scores that are kept, non-dominated ones among them."""
 
 
-class SizedArchive(Archive):
-    """All non-dominated individuals seen, and of every size up to the largest of these the best others.
+class Archive:
+    """All non-dominated individuals seen, and of every size up to the largest of these the best others; each once.
 
     What the search has seen of a subset is partly luck: the best of a size by its scores need not be the best by fresh
     ones, and the second best may be dominated by a lucky smaller one.
 
     Parameters
     ----------
-    n_features, n_objectives : int, see `Archive`
-    per_size : int >= 1
-        Individuals of each size with the best scores, non-dominated ones among them; ties go to those seen earlier.
+    n_groups, n_objectives : int
     primary : int
         Column of the score.
-    sizes : callable
-        Gives the number of features of each row of chromosomes: ndarray of int, shape (n,).
+    sizes_of : callable
+        Gives the number of features of each row of chromosomes: ndarray of int64, shape (n,).
+
+    Attributes
+    ----------
+    bits : ndarray of uint64, shape (n, n_words), over all groups
+        In the order in which the individuals were seen last.
+    objectives : ndarray of float64, shape (n, n_objectives)
+        The latest ones.
+    sizes : ndarray of int64, shape (n,)
+    first : ndarray of bool, shape (n,)
+        Nobody in the archive dominates these.
     """
 
-    def __init__(self, n_features, n_objectives, per_size, primary, sizes):
-        super().__init__(n_features, n_objectives)
-        self.per_size, self.primary, self.sizes = per_size, primary, sizes
+    def __init__(self, n_groups, n_objectives, primary, sizes_of):
+        self.primary, self.sizes_of = primary, sizes_of
+        self.restore(np.zeros((0, (n_groups + 63) // 64), dtype=np.uint64), np.zeros((0, n_objectives)))
+
+    def __len__(self):
+        return len(self.keys)
+
+    def restore(self, bits, objectives):
+        """Hold the individuals of an earlier archive."""
+        self.bits, self.objectives, self.sizes = bits, objectives, self.sizes_of(bits)
+        self.first = ~niche.dominated(objectives, objectives)
+        self.keys = [row.tobytes() for row in bits]
 
     def add(self, bits, objectives):
-        """Take in evaluated individuals; one that is known already gets its new objectives, and counts as seen now."""
-        latest = {row.tobytes(): i for i, row in enumerate(bits)}
-        stays = np.array([key not in latest for key in self.keys], dtype=bool)
-        enters = np.sort(np.array(list(latest.values()), dtype=np.int64))
-        bits = np.concatenate((self.bits[stays], bits[enters]))
-        objectives = np.concatenate((self.objectives[stays], objectives[enters]))
-        best, sizes = niche.rank(objectives) == 1, self.sizes(bits)
-        order = np.lexsort((-objectives[:, self.primary], sizes))
-        place = np.empty(len(bits), dtype=np.int64)
-        place[order] = np.arange(len(bits)) - np.searchsorted(sizes[order], sizes[order])
-        kept = best | ((place < self.per_size) & (sizes <= sizes[best].max()))
-        self.bits, self.objectives = bits[kept], objectives[kept]
-        self.keys = [row.tobytes() for row in self.bits]
+        """Add evaluated individuals; one that is known already gets its new objectives, or leaves by them.
+
+        Of several with the same score on the last place of a size those seen earlier stay.
+        """
+        latest = {row.tobytes(): place for place, row in enumerate(bits)}
+        stays = np.array([place for place, key in enumerate(self.keys) if key not in latest], dtype=np.int64)
+        enters = np.array(sorted(latest.values()), dtype=np.int64)
+        n_old, old, new = len(stays), self.objectives[stays], objectives[enters]
+        known, sizes = np.concatenate((old, new)), np.concatenate((self.sizes[stays], self.sizes_of(bits)[enters]))
+        # who enters is compared with those who stay first: few are left then
+        pool = np.append(np.arange(n_old), n_old + np.flatnonzero(~niche.dominated(new, old)))
+        first, compared = np.zeros(len(known), dtype=bool), known[pool]
+        first[pool] = ~niche.dominated(compared, compared)
+        # on the shelf of a size is who has another size so many places before it
+        order = np.lexsort((-known[:, self.primary], sizes))
+        ranked, shelf = sizes[order], np.ones(len(known), dtype=bool)
+        shelf[order[PER_SIZE:]] = ranked[PER_SIZE:] != ranked[: len(ranked) - PER_SIZE]
+        kept = np.flatnonzero(first | (shelf & (sizes <= sizes[first].max(initial=0))))
+        stays, enters = stays[kept[kept < n_old]], enters[kept[kept >= n_old] - n_old]
+        self.bits = np.concatenate((self.bits[stays], bits[enters]))
+        self.objectives, self.sizes, self.first = known[kept], sizes[kept], first[kept]
+        self.keys = [self.keys[place] for place in stays.tolist()] + [row.tobytes() for row in bits[enters]]

@@ -23,7 +23,7 @@ from moeliga.evaluation.metadata import route
 from moeliga.evaluation.objectives import SCORES, Objectives
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
-from moeliga.results.front import Archive
+from moeliga.search.archive import Archive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
 from moeliga.search.feature_prior import Prior, n_together
@@ -134,11 +134,17 @@ def build(plan, problem, names, metadata):
         objectives=objectives, space=space, variation=plan.variation, moga=plan.moga, sharing=plan.sharing,
         local_improvement=plan.local_improvement, reevaluate=plan.evaluation.reevaluate,
         budget=Budget(plan.max_evaluations, plan.max_time),
-        archive=Archive(space.n_groups, len(objectives.terms)) if plan.archive else None,
+        archive=build_archive(space, objectives) if plan.archive else None,
         prior=prior, n_islands=plan.islands.n, migration_interval=plan.islands.every)
     islands = [initial_bits(plan.init, plan.population_size, space, given if number == 0 else given[:0],
                             island_seed(seed, number), prior) for number in range(plan.islands.n)]
     return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given)
+
+
+def build_archive(space, objectives):
+    """Return the archive of a search, empty."""
+    return Archive(space.n_groups, len(objectives.terms), objectives.primary,
+                   lambda bits: space.sizes(bits, space.positions))
 
 
 def given_bits(plan, space, names):

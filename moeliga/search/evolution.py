@@ -16,7 +16,8 @@ from moeliga.evaluation.objectives import Objectives
 from moeliga.parameters.local_improvement import LocalImprovement
 from moeliga.parameters.moga import MOGA, FitnessSharing
 from moeliga.parameters.variation import Variation
-from moeliga.results.front import Archive, closeness, hypervolume
+from moeliga.results.front import closeness, hypervolume
+from moeliga.search.archive import Archive
 from moeliga.search.feature_prior import Prior
 from moeliga.search.population import make_distinct, newcomers
 

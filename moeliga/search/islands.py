@@ -91,12 +91,12 @@ class Islands:
                 for search, part in zip(self.searches, parts, strict=True)]
 
     def let_go(self):
-        """Have no island but the first hold the samples of a generation, which others may take the place of."""
+        """Free the samples of the last generation on all islands but the first."""
         for search in self.searches[1:]:
             search.objectives.dataset = search.objectives.evaluator = None
 
     def share(self):
-        """Have all islands on the samples of the first."""
+        """Give all islands the samples of the first."""
         first = self.search.objectives
         for search in self.searches[1:]:
             search.objectives.dataset, search.objectives.evaluator = first.dataset, first.evaluator

@@ -9,6 +9,7 @@ from sklearn.base import is_classifier, is_regressor
 
 from moeliga.base.checks import check_count, check_number
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
+from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, automatic
@@ -20,7 +21,6 @@ from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import check_rule
 from moeliga.search.callback_protocol import HOOKS
-from moeliga.search.checkpoint import Checkpoint
 from moeliga.tree import estimator_or_tree
 
 

@@ -30,7 +30,6 @@ DEFAULTS = {
     "generation_gap": 10,
     "reevaluate": "all",
     "archive": True,
-    "n_per_size": 0,
     "n_rescore_splits": 50,
     "survival": "moga",
     "init": "staggered",
@@ -67,6 +66,10 @@ def decimal(number):
 
 def round_half_up(number):
     return math.floor(number + Fraction(1, 2))
+
+
+PER_SIZE = 2
+"""Of the best of each size in the archive."""
 
 
 class Generations:
@@ -167,7 +170,7 @@ class Generations:
                     if not any(niche.dominates(other, values) for other in self.archive.values())}
             for size in range(1, max(map(sum, best)) + 1):  # the first of equals stand first
                 shelf = [mask for mask in self.archive if sum(mask) == size]
-                best.update(sorted(shelf, key=lambda mask: -self.archive[mask][0])[: self.o.n_per_size])
+                best.update(sorted(shelf, key=lambda mask: -self.archive[mask][0])[:PER_SIZE])
             self.archive = {mask: values for mask, values in self.archive.items() if mask in best}
         return population
 

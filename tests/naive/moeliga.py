@@ -150,7 +150,8 @@ class Run(Generations):
             "median_size": median(sizes),
             "max_size": max(sizes),
             "front_size": len(first),
-            "archive_size": len(self.archive),
+            "archive_size": sum(not any(niche.dominates(other, values) for other in self.archive.values())
+                                for values in self.archive.values()),
             "n_replaced": n_replaced,
             "n_evaluations": self.n_evaluations,
         }

@@ -1,4 +1,4 @@
-"""The Pareto front and its choices, the archive, the hypervolume."""
+"""The Pareto front and its choices, the hypervolume."""
 
 import builtins
 import itertools
@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from moeliga._ext import bits
 from moeliga._ext.niche import dominated
-from moeliga.results.front import Archive, ParetoFront, build_front, closeness, hypervolume
+from moeliga.results.front import ParetoFront, build_front, closeness, hypervolume
 
 
 def front_of(sizes, scores, errors=None, n_features=10, third=None):
@@ -56,7 +56,7 @@ def test_scores_below_zero_add_nothing():
     assert hypervolume([-1.0], [0.5]) == 0
 
 
-# dominance and archive
+# dominance
 
 
 @pytest.mark.parametrize("n_objectives", [1, 2, 3])
@@ -70,45 +70,6 @@ def test_dominated_is_by_definition(rng, n_objectives):
         dominated(points, np.zeros((3, n_objectives + 1)))
     with pytest.raises(ValueError, match="objectives must be finite"):
         dominated(points, np.full((3, n_objectives), np.nan))
-
-
-@pytest.mark.parametrize("n_objectives", [1, 2, 3])
-@pytest.mark.parametrize("n_features", [8, 64, 65])
-def test_archive_holds_exactly_the_non_dominated(rng, n_features, n_objectives):
-    """With fixed objectives: brute force over everything added, in whatever portions, with repetitions."""
-    masks = np.unique(rng.random((60, n_features)) < 0.5, axis=0)
-    values = rng.integers(0, 5, size=(len(masks), n_objectives)) / 4
-    packed = bits.pack(masks.astype(np.uint8))
-    archive, seen = Archive(n_features, n_objectives), set()
-    for _ in range(12):
-        rows = rng.integers(len(masks), size=rng.integers(0, 12))
-        archive.add(packed[rows], values[rows])
-        seen |= set(rows.tolist())
-        best = {i for i in seen if not any(dominates(values[j], values[i]) for j in seen)}
-        held = {row.tobytes(): value.tolist() for row, value in zip(archive.bits, archive.objectives, strict=True)}
-        assert held == {packed[i].tobytes(): values[i].tolist() for i in best}
-        assert len(archive) == len(archive.bits) == len(archive.objectives) == len(best)
-
-
-def test_archive_keeps_the_latest_objectives():
-    """A member that is seen again gets its new values, and leaves if they are dominated now."""
-    one, two = bits.pack(np.array([[1, 0]], dtype=np.uint8)), bits.pack(np.array([[0, 1]], dtype=np.uint8))
-    archive = Archive(2, 2)
-    archive.add(np.concatenate((one, two)), np.array([[0.5, 0.5], [0.6, 0.4]]))
-    assert len(archive) == 2
-    archive.add(one, np.array([[0.7, 0.5]]))
-    assert archive.objectives.tolist() == [[0.7, 0.5]]
-    archive.add(two, np.array([[0.6, 0.9]]))
-    archive.add(one, np.array([[0.5, 0.5]]))
-    assert archive.objectives.tolist() == [[0.6, 0.9]]
-
-
-def test_archive_takes_the_last_of_equal_chromosomes():
-    """Two copies in one portion are one member."""
-    row = bits.pack(np.array([[1, 0]], dtype=np.uint8))
-    archive = Archive(2, 1)
-    archive.add(np.concatenate((row, row)), np.array([[0.9], [0.2]]))
-    assert archive.objectives.tolist() == [[0.2]]
 
 
 # attributes
