@@ -11,6 +11,7 @@ import joblib
 import numpy as np
 import pytest
 from evidence import AT_HAND, FOLDER, module, save_parts
+from joblib.externals.loky import get_reusable_executor
 from sklearn.datasets import load_wine
 
 import moeliga
@@ -137,6 +138,7 @@ def same(rows):
 def test_several_workers_find_the_same(grid, results, tmp_path, capsys, backend):
     """In any order; those that need moeliga's row wait for it."""
     grid.run(jobs(grid), results(), n_splits=1)
+    get_reusable_executor().shutdown(wait=True)  # workers of other tests do not know this folder
     with joblib.parallel_config(backend):
         other = module("results").Results(tmp_path / "other.csv")
         assert grid.run(jobs(grid), other, n_splits=1, n_jobs=2) == 0
