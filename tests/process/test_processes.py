@@ -185,7 +185,7 @@ from programs import data, family, in_child, score_by_joblib, tell, SIZES
 from moeliga import MOELIGASelector, optimism_report
 
 def watched_work(n_jobs):
-    selector = MOELIGASelector(**{**SIZES, "population_size": 10, "local_improvement": None})
+    selector = MOELIGASelector().set_params(**{**SIZES, "population_size": 10, "local_improvement": None})
     report = optimism_report(selector, *data(n_features=10), n_permutations=2, random_state=0, n_jobs=n_jobs)
     tell(digest=score_by_joblib(n_jobs), report=report.summary(), workers=len(family()))
 
@@ -275,7 +275,7 @@ from moeliga import MOELIGASelector
 
 def scores(estimator, n_outer, n_inner):
     sizes = {**SIZES, "population_size": 10, "n_generations": 1, "local_improvement": None, "random_state": 0}
-    pipeline = make_pipeline(MOELIGASelector(estimator, n_jobs=n_inner, **sizes), GaussianNB())
+    pipeline = make_pipeline(MOELIGASelector(estimator, n_jobs=n_inner).set_params(**sizes), GaussianNB())
     X, y = data(n_samples=60, n_features=20)
     return cross_val_score(pipeline, X, y, cv=3, n_jobs=n_outer, error_score="raise").tolist()
 

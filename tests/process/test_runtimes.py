@@ -71,7 +71,7 @@ from programs import SIZES, data, found_by, in_threads, tell
 from moeliga import MOELIGASelector
 
 X, y = data()
-selector = MOELIGASelector(**SIZES, random_state=0, n_jobs=2)
+selector = MOELIGASelector().set_params(**SIZES, random_state=0, n_jobs=2)
 ref = found_by(clone(selector).fit(X, y))
 tell(same=[found_by(each) == ref for each in in_threads(*3 * [lambda: selector.fit(X, y)])])
 tell(same=[found_by(each) == ref for each in in_threads(*3 * [lambda: clone(selector).fit(X, y)])])
