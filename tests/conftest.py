@@ -37,8 +37,8 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def found_here():
-    """What one thread of this process finds in the search of `scene.SIZES`, as workers elsewhere have to: digest."""
-    from scene import fit
+    """What one thread of this process finds in the search of `programs.SIZES`, as workers elsewhere have to: digest."""
+    from programs import fit
 
     return fit(1)
 
@@ -79,8 +79,8 @@ def run_folder(wine_csv, searched):
 
 @pytest.fixture
 def heard():
-    """What `citizens.Listening` heard, from now on: list."""
-    from citizens import Listening
+    """What `sklearn_objects.Listening` heard, from now on: list."""
+    from sklearn_objects import Listening
 
     Listening.heard = []
     return Listening.heard

@@ -15,7 +15,7 @@ from moeliga.analysis import stability_index as agreement
 from moeliga.analysis.stability import kinds, resampled
 from moeliga.analysis.stability_index import centred_ranks, groups_of, stability_index, stand_ins
 from moeliga.base.random_streams import spawn
-from operators import PAPER
+from paper_operators import PAPER
 
 SMALL = {"n_generations": 3, "population_size": 21, "local_improvement": None, "evaluation__n_rescore_splits": 5}
 

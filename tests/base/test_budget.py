@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from moeliga import LocalImprovement, MOELIGASelector, ParetoFront
 from moeliga.base.budget import Budget, Interrupted
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
 SMALL = {**PAPER, "population_size": 12, "n_generations": 10**9, "survival__n_elite": 3, "survival__generation_gap": 2,

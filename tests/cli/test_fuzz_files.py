@@ -9,8 +9,8 @@ import random
 import pytest
 from commands import run
 
+from call_outcome import within
 from fuzz import mutate, seeds, targets
-from outcome import within
 from tiers import PERCENT
 
 CASES = 3 * PERCENT

@@ -11,9 +11,8 @@ import joblib
 import numpy as np
 import pytest
 from joblib.parallel import LokyBackend
-from scene import SIZES, data, found_by
+from programs import SIZES, data, found_by
 
-from beside import Beside
 from moeliga import LocalImprovement, MOELIGASelector, Separability
 from moeliga._ext import tree
 from moeliga.base.budget import Budget, Interrupted
@@ -23,7 +22,8 @@ from moeliga.distributed.dispatcher import WorkerError, runs_remotely
 from moeliga.distributed.worker import Payload, Store, WorkerState
 from moeliga.evaluation import objectives
 from moeliga.search.build import prepare
-from operators import fitting
+from paper_operators import fitting
+from thread_backend import ThreadBackend
 
 SMALL = {**SIZES, "random_state": 0}
 
@@ -55,7 +55,7 @@ def sent(monkeypatch):
 
 def fit(**parameters):
     """Search with workers in threads."""
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         return MOELIGASelector().set_params(**fitting({**SMALL, **parameters})).fit(*data())
 
 
@@ -72,10 +72,10 @@ def test_joblib_s_own_backends_are_here(backend):
 
 def test_any_other_backend_leads_elsewhere():
     """Unless one job is asked for, or this is one of its tasks."""
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         assert runs_remotely(None) and runs_remotely(-1) and runs_remotely(3) and not runs_remotely(1)
         assert joblib.Parallel()(joblib.delayed(runs_remotely)(-1) for _ in range(3)) == [False] * 3
-    with joblib.parallel_config(Beside(nesting_level=1)):
+    with joblib.parallel_config(ThreadBackend(nesting_level=1)):
         assert not runs_remotely(-1)
     with joblib.parallel_config(Processes()):
         assert runs_remotely(-1) and not runs_remotely(None)  # as loky, it is one worker unless more are asked for
@@ -103,7 +103,7 @@ def test_another_classifier_stays_with_joblib(sent):
 
 def test_a_single_worker_is_not_worth_the_way(sent, found_here, monkeypatch):
     """joblib does not send it anything either."""
-    monkeypatch.setattr(Beside, "n_workers", 1)
+    monkeypatch.setattr(ThreadBackend, "n_workers", 1)
     assert found_by(fit()) == found_here
     assert sent == []
 
@@ -116,7 +116,7 @@ def test_a_single_worker_is_not_worth_the_way(sent, found_here, monkeypatch):
 @pytest.mark.parametrize(("least", "most", "batches"), [(1e-9, 1.0, 1), (1e-9, 1.0, 7), (1.0, 1.0, 2), (1.0, 1e-4, 2)])
 def test_any_number_of_workers_and_any_slices(sent, found_here, monkeypatch, n_workers, least, most, batches):
     """Few slices, many, one, and one for each subset."""
-    monkeypatch.setattr(Beside, "n_workers", n_workers)
+    monkeypatch.setattr(ThreadBackend, "n_workers", n_workers)
     monkeypatch.setattr(dispatcher, "LEAST_SECONDS", least)
     monkeypatch.setattr(dispatcher, "MOST_SECONDS", most)
     monkeypatch.setattr(dispatcher, "BATCHES", batches)
@@ -149,7 +149,7 @@ def test_whole_subordinate_populations(sent, whole, parameters):
     local = LocalImprovement(3, 20, 4, 2, **{name: parameters[name] for name in names})
     setting = {**SMALL, **{name: parameters[name] for name in set(parameters) - names}, "local_improvement": local}
     here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(*data())
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         there = MOELIGASelector().set_params(**setting).fit(*data())
     assert found_by(there) == found_by(here)
     assert there.n_evaluations_ == here.n_evaluations_
@@ -164,7 +164,7 @@ def test_max_evaluations_ends_a_population_where_it_would_have_here(sent, whole,
     local = LocalImprovement(3, 20, 3, 2)
     setting = {**SMALL, "local_improvement": local, "max_evaluations": most, "n_generations": 4}
     here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(*data())
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         there = MOELIGASelector().set_params(**setting).fit(*data())
     assert found_by(there) == found_by(here)
     assert (there.n_evaluations_, there.stop_reason_) == (here.n_evaluations_, here.stop_reason_)
@@ -173,7 +173,7 @@ def test_max_evaluations_ends_a_population_where_it_would_have_here(sent, whole,
 def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeypatch):
     """By the same count as for slices; with a callable they stay, since it may be of any kind."""
     X, y = data()
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         found = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search.objectives
         called = prepare(MOELIGASelector().set_params(**SMALL, objectives=("uar", abs)), X, y, {})[1].search.objectives
     alone = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search.objectives
@@ -209,7 +209,7 @@ def test_a_regression(sent):
     X, y = data()
     setting = {**SMALL, "estimator": DecisionTreeRegressor(), "local_improvement": None}
     here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(X, X[:, 0] + y)
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         there = MOELIGASelector().set_params(**setting).fit(X, X[:, 0] + y)
     assert found_by(there) == found_by(here)
     assert sent
@@ -260,7 +260,7 @@ def test_processes_get_the_data_once_each(monkeypatch):
 def test_the_data_go_only_where_they_are_missing(sent, found_here):
     """Asked for with the first slices, sent with as many as there are workers, and never again."""
     assert found_by(fit()) == found_here
-    assert [along for _, along in sent].count(True) == Beside.n_workers
+    assert [along for _, along in sent].count(True) == ThreadBackend.n_workers
     n_before = len(sent)
     assert found_by(fit()) == found_here
     assert not any(along for _, along in sent[n_before:])
@@ -442,7 +442,7 @@ class Limited(Budget):
 def test_a_limit_of_time_ends_a_long_evaluation(sent, monkeypatch):
     """The slices that have not begun are not sent."""
     monkeypatch.setattr(dispatcher, "MOST_SECONDS", 1e-9)
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         ready = prepare(MOELIGASelector().set_params(**SMALL), *data(), {})[1]
         found = ready.search.objectives
         with found.workers(), pytest.raises(Interrupted):

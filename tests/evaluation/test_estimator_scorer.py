@@ -4,7 +4,7 @@ import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from same import assert_same
+from same_search import assert_same
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -19,7 +19,7 @@ from moeliga import DecisionTreeClassifier, LocalImprovement, MOELIGASelector
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Dataset
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 SMALL = {**PAPER, "population_size": 8, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 2,

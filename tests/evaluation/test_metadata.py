@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 import sklearn
-from citizens import Listening, data, differ, small
 from numpy.testing import assert_allclose, assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from scipy import sparse
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.metrics import balanced_accuracy_score, make_scorer
@@ -21,6 +20,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn_objects import Listening, data, differ, small
 
 from moeliga import DecisionTreeClassifier
 from moeliga.evaluation.metadata import length

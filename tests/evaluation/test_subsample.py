@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from numpy.testing import assert_allclose, assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GroupKFold, KFold
 from sklearn.naive_bayes import GaussianNB

@@ -7,9 +7,8 @@ import sys
 import joblib
 import numpy as np
 import pytest
-from citizens import LOCAL, data, holes, small
 from numpy.testing import assert_allclose, assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from scipy import sparse
 from sklearn.model_selection import (
     GridSearchCV,
@@ -21,6 +20,7 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn_objects import LOCAL, data, holes, small
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from moeliga.evaluation.estimator_scorer import SHARED_BYTES, EstimatorScorer, Splits

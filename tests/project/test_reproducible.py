@@ -13,7 +13,7 @@ from interpreters import environment
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation, evaluate_subsets
 from moeliga._ext import evaluate
 from moeliga.base.threads import n_threads
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 THREADS = (1, 2, 3, 7)
 LOCAL = LocalImprovement(n_populations=2, population_size=20, n_generations=4, every=2)

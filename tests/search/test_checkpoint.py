@@ -13,7 +13,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from same import assert_same
+from same_search import assert_same
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
@@ -21,7 +21,7 @@ from moeliga import Checkpoint, FeaturePrior, LocalImprovement, MOELIGASelector,
 from moeliga.base import hashing
 from moeliga.base.hashing import digest
 from moeliga.search import checkpoint
-from operators import fitting
+from paper_operators import fitting
 
 LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
 

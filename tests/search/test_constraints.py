@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from moeliga import FeatureCost, LocalImprovement, LogUniformInit, MOELIGASelector, Variation, evaluate_subsets
 from moeliga.results.front import closeness
-from operators import fitting
+from paper_operators import fitting
 
 LABELS = [f // 3 for f in range(18)]
 

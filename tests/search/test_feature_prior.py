@@ -34,7 +34,7 @@ from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.feature_space import build_space
 from moeliga.data.problem import Problem
 from moeliga.search.feature_prior import Prior
-from operators import fitting
+from paper_operators import fitting
 
 SMALL = {"population_size": 16, "n_generations": 4, "evaluation__n_rescore_splits": 2,
          "local_improvement": LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)}

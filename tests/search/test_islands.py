@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from joblib.parallel import LokyBackend
 from numpy.testing import assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from sklearn.naive_bayes import GaussianNB
 
 import naive.niche
-from beside import Beside
 from moeliga import Checkpoint, LocalImprovement, MOELIGASelector, Separability, StaggeredInit
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.distributed import backends, dispatcher, worker
@@ -24,7 +23,8 @@ from moeliga.search import islands
 from moeliga.search.build import prepare
 from moeliga.search.islands import evolve_at, migrated
 from moeliga.search.population import gathered, parted
-from operators import fitting
+from paper_operators import fitting
+from thread_backend import ThreadBackend
 
 LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)
 SMALL = {"population_size": 20, "n_generations": 8, "survival__n_elite": 3, "survival__generation_gap": 2,
@@ -332,7 +332,7 @@ def test_memory_is_estimated_for_all_islands(monkeypatch):
     setting = {"population_size": 900, "objectives": ("uar", "cardinality"), "local_improvement": None,
                "init": StaggeredInit(fractions=(1.0,), rates=(0.001,)), "evaluation__n_splits": 1,
                "evaluation__n_rescore_splits": 1}
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         for n_islands, n_jobs in ((1, 1), (4, 1), (4, None)):
             prepare(small(**setting, islands__n=n_islands, n_jobs=n_jobs), X, y, {})[1]
     held = [next(part.n_bytes for part in parts if " of 900" in part.name)
@@ -360,7 +360,7 @@ def test_another_classifier_has_islands_too():
                "survival": "moga", "local_improvement": None, "islands__every": 1, "evaluation__n_splits": 1}
     selector = small(**setting).fit(*data())
     assert selector.n_evaluations_ == 72
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         assert_same(small(**setting).fit(*data()), selector)
 
 
@@ -386,7 +386,7 @@ def sent(monkeypatch):
 
 def fit(**parameters):
     """Search with workers in threads."""
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         return small(n_jobs=None, **parameters).fit(*data())
 
 
@@ -418,7 +418,7 @@ def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
 @pytest.mark.parametrize("n_workers", [2, 3, 5])
 def test_any_number_of_workers(sent, monkeypatch, n_workers):
     """More than islands or less."""
-    monkeypatch.setattr(Beside, "n_workers", n_workers)
+    monkeypatch.setattr(ThreadBackend, "n_workers", n_workers)
     assert_same(fit(), small().fit(*data()))
     assert sent
 
@@ -521,7 +521,7 @@ def test_islands_travel_between_processes(monkeypatch):
 
 def test_islands_go_if_they_are_worth_the_way(monkeypatch):
     """By a count of all that they have to do; where a generation alone is worth it, only if no worker is left over."""
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         ready = prepare(small(n_jobs=None), *data(), {})[1]
         found = ready.search.objectives
         generation = 100 * found.per_feature(3, 14) / found.n_threads

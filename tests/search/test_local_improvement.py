@@ -19,7 +19,7 @@ from moeliga.search.evolution import start
 from moeliga.search.improvement_schedule import Pace
 from moeliga.search.local_improvement import explore, improve, templates
 from moeliga.search.population import Population
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 0,

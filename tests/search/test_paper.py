@@ -16,8 +16,8 @@ from moeliga import (
 from moeliga.base.random_streams import seed_words
 from naive.islands import Archipelago
 from naive.moeliga import PAPER, Run
-from operators import PAPER as OPERATORS
-from operators import fitting, plainly
+from paper_operators import PAPER as OPERATORS
+from paper_operators import fitting, plainly
 
 # sizes at which the twin takes seconds; everything else is the preset's
 TINY = {"population_size": 14, "n_generations": 4, "survival__n_elite": 3, "survival__generation_gap": 3,

@@ -21,7 +21,7 @@ from moeliga import (
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
-from operators import fitting
+from paper_operators import fitting
 
 
 def data(rng, n_samples=70, n_features=12):

@@ -29,7 +29,7 @@ from moeliga._ext import relief, tree
 from moeliga._ext.evaluate import Evaluator
 from moeliga.data.dataset import Dataset
 from moeliga.data.problem import Problem
-from operators import fitting
+from paper_operators import fitting
 
 large = pytest.mark.skipif(not os.environ.get("MOELIGA_LIMITS"), reason="MOELIGA_LIMITS=1 runs it")
 

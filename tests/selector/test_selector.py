@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
@@ -29,7 +29,7 @@ from moeliga import (
     StaggeredInit,
     Variation,
 )
-from operators import PAPER
+from paper_operators import PAPER
 
 # scikit-learn
 

@@ -3,9 +3,8 @@
 
 import numpy as np
 import pytest
-from citizens import LOCAL, data, holes, small
 from numpy.testing import assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -14,6 +13,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
+from sklearn_objects import LOCAL, data, holes, small
 
 from moeliga import DecisionTreeClassifier, evaluate_subsets
 from moeliga.data.dataset import Dataset

@@ -19,7 +19,7 @@ from moeliga import DecisionTreeClassifier, MOELIGASelector, write_report
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.run_record import checksum
 from moeliga.visualisation.report import EXPECTED
-from operators import PAPER
+from paper_operators import PAPER
 
 VOID = {"meta", "img", "br", "hr", "link", "input"}
 SHORT = {"n_generations": 4, "local_improvement": None, "random_state": 0}

@@ -3,9 +3,8 @@
 
 import numpy as np
 import pytest
-from citizens import Listening, data, small
 from numpy.testing import assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -16,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn_objects import Listening, data, small
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Troupes: workers elsewhere for the programs of scenes."""
+"""Workers elsewhere, for programs that search on clusters."""
 
 import functools
 import os
@@ -6,7 +6,7 @@ import tempfile
 from contextlib import contextmanager
 
 import joblib
-from scene import SIZES, data, found_by
+from programs import SIZES, data, found_by
 
 from moeliga import MOELIGASelector
 from moeliga.distributed import backends, dispatcher, worker
