@@ -6,7 +6,7 @@ from libc.string cimport memset
 import numpy as np
 
 from kernels cimport (CODES_MAX, RELIEF_LANES, TABLE_TILE, buffers_next, codes_assign, codes_scale, codes_sort,
-                      column_t, table_gather, table_t)
+                      codes_widths_t, column_t, table_gather, table_t)
 
 MAX = CODES_MAX
 """Most codes of a feature, the one of missing values included; above, neighbours get one code."""
@@ -21,7 +21,7 @@ cdef struct job_t:
     # one call of `encode`, as every task sees it
     table_t table
     int64_t n_features, n_tile, stride, values_stride
-    int order_width, code_width, value_width
+    codes_widths_t widths
     bint second
     column_t *found
     uint8_t *order
@@ -60,15 +60,16 @@ cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer) noexcept nogil:
     for c in range(n_columns):
         f = first + c
         column = scratch.columns + c * job.stride
-        order = job.order + f * n * job.order_width
+        order = job.order + f * n * job.widths.order
         if job.second:
-            codes_assign(column, order, job.table.n_samples, &job.found[f], job.order_width, job.code_width,
-                      job.value_width, job.codes + f * n * job.code_width,
-                      job.lower + job.offset[f] * job.value_width, job.upper + job.offset[f] * job.value_width)
+            codes_assign(column, order, job.table.n_samples, &job.found[f], &job.widths,
+                         job.codes + f * n * job.widths.code, job.lower + job.offset[f] * job.widths.value,
+                         job.upper + job.offset[f] * job.widths.value)
             codes_scale(column, job.table.n_samples, &job.found[f], job.values + f * job.values_stride)
             memset(job.values + f * job.values_stride + n, 0, (job.values_stride - n) * sizeof(float))
         else:
-            codes_sort(column, job.table.n_samples, job.order_width, scratch.words, scratch.spare, order, &job.found[f])
+            codes_sort(column, job.table.n_samples, job.widths.order, scratch.words, scratch.spare, order,
+                       &job.found[f])
 
 
 def encode(X, const int64_t[::1] rows, int32_t n_threads):
@@ -135,8 +136,8 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     job.table.rows = &rows[0]
     job.table.row_step, job.table.column_step = X.strides
     job.table.n_samples = <int32_t>n_samples
-    job.table.width = job.value_width = X.itemsize
-    job.order_width = 2 if n_samples <= 65_536 else 4
+    job.table.width = job.widths.value = X.itemsize
+    job.widths.order = 2 if n_samples <= 65_536 else 4
     job.n_features = n_features
     if n_samples * n_features < SMALL_WORK:
         n_threads = 1
@@ -147,7 +148,7 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     cdef int64_t row_bytes = _lay_out(&job, NULL, &scratch)
     workspace_ = np.empty((n_threads, row_bytes // 8), dtype=np.uint64)
     found_ = np.empty(n_features * sizeof(column_t) // 8, dtype=np.uint64)
-    order_ = np.empty((n_features, n_samples), dtype=f"u{job.order_width}")
+    order_ = np.empty((n_features, n_samples), dtype=f"u{job.widths.order}")
     cdef uint64_t[:, ::1] workspace = workspace_
     cdef uint64_t[::1] found_words = found_
     cdef uint8_t[:, ::1] order = order_.view("u1")
@@ -169,9 +170,9 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
         offset[f + 1] = offset[f] + n_codes
         n_known[f] = job.found[f].n_known
         most = max(most, n_codes + (n_known[f] < n_samples))
-    job.code_width = 1 if most <= 256 else 2
+    job.widths.code = 1 if most <= 256 else 2
     job.values_stride = (n_samples + RELIEF_LANES - 1) // RELIEF_LANES * RELIEF_LANES
-    codes_ = np.empty((n_features, n_samples), dtype=f"u{job.code_width}")
+    codes_ = np.empty((n_features, n_samples), dtype=f"u{job.widths.code}")
     lower_ = np.empty(offset[n_features], dtype=X.dtype)
     upper_ = lower_ if exact else np.empty_like(lower_)
     values_ = np.empty((n_features, job.values_stride), dtype=np.float32)

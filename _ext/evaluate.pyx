@@ -6,9 +6,10 @@ import numpy as np
 
 from coded cimport coded, widths
 from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, base_level, bits_count, bits_list, bits_padded,
-                      buffers_next, data_t, draw_instances, draw_open, draw_split, grow, grow_regressor, lay_tree,
-                      max_nodes, node_t, predictor_size, queued_t, relief_astray, relief_in_unit, relief_separability,
-                      relief_size, score_r2, score_uar, stopping_t, stream_t, workspace_t)
+                      buffers_next, data_t, draw_instances, draw_open, draw_split, grow_tree, lay_tree, max_nodes,
+                      node_t, predictor_size, queued_t, relief_astray, relief_in_unit, relief_samples_t,
+                      relief_separability, relief_size, score_r2, score_uar, stopping_t, stream_t, training_t, tree_t,
+                      workspace_t)
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -31,9 +32,7 @@ cdef struct job_t:
     # one call of `Evaluator.evaluate`, as every task sees it
     const data_t *data
     const stopping_t *stopping
-    const float *values
-    const int32_t *hits_from
-    const int32_t *hits_to
+    relief_samples_t samples
     const int32_t *class_start
     const int32_t *n_validation
     const uint64_t *bits
@@ -41,7 +40,7 @@ cdef struct job_t:
     const int32_t *individuals
     const int32_t *by_size
     address_t address
-    int64_t n_words, stride, max_k
+    int64_t n_words, max_k
     int32_t n, n_strata, n_train, n_splits, n_instances
     bint shared, replace
 
@@ -123,6 +122,8 @@ cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *score, 
     larger subsets before smaller ones, so that the last tasks are short."""
     cdef scratch_t scratch
     cdef workspace_t work
+    cdef training_t training
+    cdef tree_t tree
     cdef stream_t stream
     cdef bint is_tree = job.n_instances == 0 or task >= job.n
     cdef int64_t t = task - job.n if is_tree and job.n_instances else task
@@ -135,20 +136,18 @@ cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *score, 
     if is_tree:
         draw_split(&stream, job.class_start, job.n_validation, job.n_strata, scratch.marks)
         lay_tree(scratch.tree, job.data, job.n_train, k, job.stopping.max_depth, &work)
+        training = training_t(job.data, scratch.marks, scratch.selected, job.stopping, k, job.n_train)
+        tree = tree_t(scratch.nodes, NULL, NULL, scratch.means, NULL)
+        n_nodes = grow_tree(&training, &work, &tree)
         if job.data.target == NULL:
-            n_nodes = grow(job.data, scratch.marks, scratch.selected, k, job.n_train, 0, job.stopping, &work,
-                           scratch.nodes, NULL, NULL)
             score[p * job.n_splits + test] = score_uar(job.data, scratch.nodes, n_nodes, job.class_start, scratch.marks,
                                                        1, scratch.paths)
         else:
-            n_nodes = grow_regressor(job.data, scratch.marks, scratch.selected, k, job.n_train, 0, job.stopping, &work,
-                                     scratch.nodes, NULL, scratch.means, NULL)
             score[p * job.n_splits + test] = score_r2(job.data, scratch.nodes, n_nodes, scratch.means, scratch.marks, 1,
                                                       scratch.paths)
     else:
         draw_instances(&stream, job.data.n_samples, job.n_instances, job.replace, scratch.marks, scratch.instances)
-        separability[p] = relief_separability(job.values, job.hits_from, job.hits_to, scratch.selected,
-                                              scratch.instances, job.data.n_samples, job.stride, k, job.n_instances,
+        separability[p] = relief_separability(&job.samples, scratch.selected, k, scratch.instances, job.n_instances,
                                               job.data.level, scratch.relief)
 
 
@@ -306,9 +305,8 @@ cdef class Evaluator:
         job.address.generation = generation
         job.data = &self.data
         job.stopping = &self.stopping
-        job.values = &self.values[0, 0]
-        job.hits_from = &self.hits_from[0]
-        job.hits_to = &self.hits_to[0]
+        job.samples = relief_samples_t(&self.values[0, 0], &self.hits_from[0], &self.hits_to[0], self.values.shape[1],
+                                       self.data.n_samples)
         job.class_start = &self.class_start[0]
         job.n_strata = <int32_t>self.n_validation.shape[0]
         job.n_validation = &self.n_validation[0]
@@ -317,7 +315,6 @@ cdef class Evaluator:
         job.individuals = &individuals[0]
         job.by_size = &by_size[0]
         job.n_words = bits.shape[1]
-        job.stride = self.values.shape[1]
         job.n = <int32_t>n
         job.n_train = self.n_train
         job.n_splits = n_splits

@@ -53,14 +53,22 @@ cdef extern from "vary/vary.h" nogil:
     void vary_random "moe_vary_random"(stream_t *, int64_t n_features, int64_t count, uint64_t *bits) noexcept
     int64_t vary_weight "moe_vary_weight"(const vary_limits_t *, int64_t n_words, const uint64_t *bits) noexcept
     void vary_repair "moe_vary_repair"(stream_t *, int64_t n_features, const vary_limits_t *, uint64_t *bits) noexcept
-    void vary_mate "moe_vary_mate"(stream_t *, const uint64_t *parents, const double *fitness,
-                                   const double *cumulative, int32_t n, int64_t n_features,
-                                   const vary_options_t *, const vary_limits_t *, uint64_t *picked, uint64_t *child_a,
-                                   uint64_t *child_b) noexcept
+    ctypedef struct vary_parents_t "moe_vary_parents_t":
+        const uint64_t *bits
+        const double *fitness
+        const double *cumulative
+        int64_t n_features
+        int32_t n
+    void vary_mate "moe_vary_mate"(stream_t *, const vary_parents_t *, const vary_options_t *, const vary_limits_t *,
+                                   uint64_t *picked, uint64_t *child_a, uint64_t *child_b) noexcept
     int64_t vary_slots "moe_vary_slots"(int64_t n) noexcept
-    int vary_distinct "moe_vary_distinct"(stream_t *, int32_t i, int64_t n_features, int64_t n_flips,
-                                          int32_t tries, const vary_limits_t *, int64_t n_slots, uint64_t *picked,
-                                          uint64_t *hashes, int32_t *slots, uint64_t *population) noexcept
+    ctypedef struct vary_table_t "moe_vary_table_t":
+        uint64_t *hashes
+        int32_t *slots
+        int64_t n_slots
+    int vary_distinct "moe_vary_distinct"(stream_t *, int32_t i, int64_t n_features, int64_t n_flips, int32_t tries,
+                                          const vary_limits_t *, const vary_table_t *, uint64_t *picked,
+                                          uint64_t *population) noexcept
 
 cdef extern from "niche/rank.h" nogil:
     enum:
@@ -112,10 +120,15 @@ cdef extern from "relief/relief.h" nogil:
     int relief_in_unit "moe_relief_in_unit"(const float *row, int32_t n_samples) noexcept
     int32_t relief_astray "moe_relief_astray"(const int32_t *hits_from, const int32_t *hits_to,
                                               int32_t n_samples) noexcept
-    double relief_separability "moe_relief_separability"(
-        const float *values, const int32_t *hits_from, const int32_t *hits_to, const int32_t *selected,
-        const int32_t *instances, int32_t n_samples, int64_t stride, int32_t k, int32_t n_instances,
-        int32_t level, uint8_t *work) noexcept
+    ctypedef struct relief_samples_t "moe_relief_samples_t":
+        const float *values
+        const int32_t *hits_from
+        const int32_t *hits_to
+        int64_t stride
+        int32_t n_samples
+    double relief_separability "moe_relief_separability"(const relief_samples_t *, const int32_t *selected, int32_t k,
+                                                         const int32_t *instances, int32_t n_instances,
+                                                         int32_t level, uint8_t *work) noexcept
     int64_t relief_size "moe_relief_size"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
 
 cdef extern from "binning/table.h" nogil:
@@ -142,9 +155,13 @@ cdef extern from "binning/codes.h" nogil:
         int32_t n_codes
     void codes_sort "moe_codes_sort"(const double *column, int32_t n_samples, int order_width, uint64_t *words,
                                      uint64_t *spare, void *order, column_t *found) noexcept
+    ctypedef struct codes_widths_t "moe_codes_widths_t":
+        int order
+        int code
+        int value
     void codes_assign "moe_codes_assign"(const double *column, const void *order, int32_t n_samples,
-                                         const column_t *found, int order_width, int code_width, int32_t value_width,
-                                         void *codes, void *lower, void *upper) noexcept
+                                         const column_t *found, const codes_widths_t *, void *codes, void *lower,
+                                         void *upper) noexcept
     void codes_scale "moe_codes_scale"(const double *column, int32_t n_samples, const column_t *found,
                                        float *values) noexcept
 
@@ -177,12 +194,25 @@ cdef extern from "tree/types.h" nogil:
         int32_t max_depth
         int32_t min_samples_split
         int32_t min_samples_leaf
+    ctypedef struct training_t "moe_training_t":
+        const data_t *data
+        const uint8_t *marks
+        const int32_t *features
+        const stopping_t *stopping
+        int32_t k
+        int32_t n_train
     ctypedef struct node_t "moe_node_t":
         int32_t feature
         int32_t left
         int32_t code
         int32_t missing
         int32_t label
+    ctypedef struct tree_t "moe_tree_t":
+        node_t *nodes
+        double *thresholds
+        int32_t *node_counts
+        double *means
+        int32_t *sizes
     ctypedef struct queued_t "moe_queued_t":
         pass
 
@@ -202,13 +232,7 @@ cdef extern from "tree/histogram.h" nogil:
         HISTOGRAM_CODES "MOE_HISTOGRAM_CODES"
 
 cdef extern from "tree/grower.h" nogil:
-    int32_t grow "moe_grower_classifier"(const data_t *, const uint8_t *marks, const int32_t *features, int32_t k,
-                                         int32_t n_train, uint8_t wanted, const stopping_t *, workspace_t *,
-                                         node_t *nodes, double *thresholds, int32_t *node_counts) noexcept
-    int32_t grow_regressor "moe_grower_regressor"(const data_t *, const uint8_t *marks, const int32_t *features,
-                                                  int32_t k, int32_t n_train, uint8_t wanted, const stopping_t *,
-                                                  workspace_t *, node_t *nodes, double *thresholds, double *means,
-                                                  int32_t *sizes) noexcept
+    int32_t grow_tree "moe_grower_grow"(const training_t *, workspace_t *, const tree_t *) noexcept
 
 cdef extern from "tree/steps.h" nogil:
     enum:
@@ -222,16 +246,10 @@ cdef extern from "tree/steps.h" nogil:
         int32_t start
         int32_t end
     ctypedef struct parallel_t "moe_parallel_t":
-        const data_t *data
-        const int32_t *features
-        const stopping_t *stopping
-        int32_t k
-        int32_t n_train
+        training_t training
+        tree_t tree
         int32_t alone
         workspace_t columns
-        node_t *nodes
-        double *thresholds
-        int32_t *node_counts
         int32_t n_nodes
         int32_t n_subtrees
         const subtree_t *subtrees
@@ -239,7 +257,7 @@ cdef extern from "tree/steps.h" nogil:
     int64_t lay_parallel "moe_parallel_lay"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t alone,
                                             parallel_t *grower) noexcept
     void steps_task "moe_steps_task"(parallel_t *, int step, int32_t task, workspace_t *) noexcept
-    void steps_root "moe_steps_root"(parallel_t *, const uint8_t *marks, uint8_t wanted) noexcept
+    void steps_root "moe_steps_root"(parallel_t *) noexcept
     int32_t steps_frontier "moe_steps_frontier"(parallel_t *) noexcept
     int32_t steps_promising "moe_steps_promising"(parallel_t *) noexcept
     int32_t steps_choose "moe_steps_choose"(parallel_t *) noexcept
@@ -247,9 +265,9 @@ cdef extern from "tree/steps.h" nogil:
     void steps_place "moe_steps_place"(parallel_t *) noexcept
     int32_t steps_number "moe_steps_number"(const parallel_t *, int32_t *numbers, int32_t *below) noexcept
     void steps_move_top "moe_steps_move_top"(const parallel_t *, const int32_t *numbers, const int32_t *below,
-                                             node_t *nodes, double *thresholds, int32_t *node_counts) noexcept
-    void steps_move_subtree "moe_steps_move_subtree"(const parallel_t *, const int32_t *below, int32_t b, node_t *nodes,
-                                                     double *thresholds, int32_t *node_counts) noexcept
+                                             const tree_t *tree) noexcept
+    void steps_move_subtree "moe_steps_move_subtree"(const parallel_t *, const int32_t *below, int32_t b,
+                                                     const tree_t *tree) noexcept
 
 cdef extern from "tree/predictor.h" nogil:
     int32_t predict_label "moe_predictor_label"(const data_t *, const node_t *, int64_t sample) noexcept

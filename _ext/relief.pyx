@@ -3,7 +3,8 @@ from libc.stdint cimport int32_t, uint8_t
 
 import numpy as np
 
-from kernels cimport RELIEF_LANES, base_level, relief_in_unit, relief_astray, relief_separability, relief_size
+from kernels cimport (RELIEF_LANES, base_level, relief_astray, relief_in_unit, relief_samples_t, relief_separability,
+                      relief_size)
 
 LANES = RELIEF_LANES
 """Rows of the value matrix are padded to a multiple of this many samples."""
@@ -61,8 +62,10 @@ def separability(const float[:, ::1] values, const int32_t[::1] hits_from, const
         raise ValueError(f"level must be in [0, {base_level()}], got {level}")
     work_ = np.empty(relief_size(n_samples, k, instances.shape[0]) // 8, dtype=np.uint64).view(np.uint8)
     cdef uint8_t[::1] work = work_
+    cdef relief_samples_t samples = relief_samples_t(&values[0, 0], &hits_from[0], &hits_to[0], values.shape[1],
+                                                     n_samples)
     cdef double result
     with nogil:
-        result = relief_separability(&values[0, 0], &hits_from[0], &hits_to[0], &selected[0], &instances[0], n_samples,
-                                     values.shape[1], k, <int32_t>instances.shape[0], level, &work[0])
+        result = relief_separability(&samples, &selected[0], k, &instances[0], <int32_t>instances.shape[0], level,
+                                     &work[0])
     return result

@@ -6,10 +6,10 @@ import numpy as np
 
 from coded cimport coded
 from kernels cimport (HISTOGRAM_CODES, STEPS_ESTIMATE, STEPS_FILL, STEPS_MARK, STEPS_PARTITION, STEPS_SUBTREE,
-                      STEPS_TRY, TREE_PAD, base_level, data_t, grow_regressor, lay_columns, lay_own, lay_parallel,
-                      lay_tree, max_nodes, node_t, parallel_t, predict_label, predict_leaf, steps_choose,
-                      steps_frontier, steps_move_subtree, steps_move_top, steps_number, steps_place, steps_promising,
-                      steps_root, steps_split, steps_task, stopping_t, workspace_t)
+                      STEPS_TRY, TREE_PAD, base_level, data_t, grow_tree, lay_columns, lay_own, lay_parallel, lay_tree,
+                      max_nodes, node_t, parallel_t, predict_label, predict_leaf, steps_choose, steps_frontier,
+                      steps_move_subtree, steps_move_top, steps_number, steps_place, steps_promising, steps_root,
+                      steps_split, steps_task, stopping_t, training_t, tree_t, workspace_t)
 
 # Below this many entries (samples x features) one thread is faster than several: a tree, and a node of one.
 cdef int64_t SMALL_TREE = 400_000
@@ -79,6 +79,14 @@ cdef _nodes(int64_t n_nodes, int64_t n_classes):
     return np.empty(n_nodes, dtype=NODE), np.empty(n_nodes), np.empty((n_nodes, n_classes), dtype=np.int32)
 
 
+cdef tree_t _tree(arrays) except *:
+    """Point to the arrays of a tree, as `_nodes` makes them; the caller keeps them alive."""
+    cdef node_t[::1] nodes = arrays[0]
+    cdef double[::1] thresholds = arrays[1]
+    cdef int32_t[:, ::1] counts = arrays[2]
+    return tree_t(&nodes[0], &thresholds[0], &counts[0, 0], NULL, NULL)
+
+
 cdef struct threads_t:
     # the threads of one tree, and where the workspace of each is laid out
     uint8_t *rows
@@ -89,7 +97,8 @@ cdef struct threads_t:
 cdef void _task(parallel_t *grower, int step, int32_t task, uint8_t *row) noexcept nogil:
     """One task of a step, in the workspace that lies over `row`."""
     cdef workspace_t work
-    lay_own(row, grower.data, grower.n_train, grower.alone, grower.k, grower.stopping.max_depth, &work)
+    lay_own(row, grower.training.data, grower.training.n_train, grower.alone, grower.training.k,
+            grower.training.stopping.max_depth, &work)
     steps_task(grower, step, task, &work)
 
 
@@ -104,11 +113,11 @@ cdef void _run_step(parallel_t *grower, int step, int32_t n_tasks, const threads
         _task(grower, step, task, threads.rows + threadid() * threads.row_bytes)
 
 
-cdef void _grow_top(parallel_t *grower, const uint8_t *marks, const threads_t *threads) noexcept nogil:
+cdef void _grow_top(parallel_t *grower, const threads_t *threads) noexcept nogil:
     """Fill the columns and split the nodes of more than `alone` samples, each by all threads."""
     cdef int32_t n_groups
-    steps_root(grower, marks, 0)
-    _run_step(grower, STEPS_FILL, grower.k, threads)
+    steps_root(grower)
+    _run_step(grower, STEPS_FILL, grower.training.k, threads)
     n_groups = steps_frontier(grower)
     while n_groups:
         _run_step(grower, STEPS_ESTIMATE, n_groups, threads)
@@ -165,11 +174,7 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
         if n_train * k < SMALL_TREE:
             n_threads = 1
         alone = <int32_t>(n_train if n_threads == 1 else max(n_train // (8 * n_threads), SMALL_NODE // k, 1))
-    grower.data = &data
-    grower.features = &features[0]
-    grower.stopping = &stopping
-    grower.k = <int32_t>k
-    grower.n_train = <int32_t>n_train
+    grower.training = training_t(&data, &marks[0], &features[0], &stopping, <int32_t>k, <int32_t>n_train)
     grower.alone = <int32_t>min(max(alone, n_train * (k + 1) >> 30), n_train)
     threads.n_threads = n_threads
     threads.row_bytes = lay_own(NULL, &data, n_train, grower.alone, k, max_depth, &work)
@@ -181,14 +186,9 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     lay_own(&rows[0], &data, n_train, grower.alone, k, max_depth, &grower.columns)
     threads.rows = &rows[0]
     slots = _nodes(max_nodes(n_train), data.n_classes)
-    cdef node_t[::1] nodes = slots[0]
-    cdef double[::1] thresholds = slots[1]
-    cdef int32_t[:, ::1] counts = slots[2]
-    grower.nodes = &nodes[0]
-    grower.thresholds = &thresholds[0]
-    grower.node_counts = &counts[0, 0]
+    grower.tree = _tree(slots)
     with nogil:
-        _grow_top(&grower, &marks[0], &threads)
+        _grow_top(&grower, &threads)
     sizes_ = np.empty(grower.n_subtrees, dtype=np.int32)
     cdef int32_t[::1] sizes = sizes_
     for i in range(grower.n_subtrees):
@@ -199,15 +199,12 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
         _run_step(&grower, STEPS_SUBTREE, grower.n_subtrees, &threads)
     cdef int32_t[::1] numbers = np.empty(grower.n_nodes, dtype=np.int32), below = np.empty_like(numbers)
     grown = _nodes(steps_number(&grower, &numbers[0], &below[0]), data.n_classes)
-    nodes, thresholds, counts = grown
+    cdef tree_t tree = _tree(grown)
     cdef int32_t b
     cdef int32_t *lefts = &below[0]
-    cdef int32_t *to_counts = &counts[0, 0]
-    cdef node_t *to_nodes = &nodes[0]
-    cdef double *to_thresholds = &thresholds[0]
-    steps_move_top(&grower, &numbers[0], lefts, to_nodes, to_thresholds, to_counts)
+    steps_move_top(&grower, &numbers[0], lefts, &tree)
     for b in prange(grower.n_subtrees, nogil=True, schedule="static", num_threads=n_threads):
-        steps_move_subtree(&grower, lefts, b, to_nodes, to_thresholds, to_counts)
+        steps_move_subtree(&grower, lefts, b, &tree)
     return grown
 
 
@@ -254,9 +251,10 @@ def regress(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int3
     cdef node_t[::1] nodes = grown[0]
     cdef double[::1] thresholds = grown[1], means = grown[2]
     cdef int32_t[::1] sizes = grown[3]
+    cdef training_t training = training_t(&data, &marks[0], &features[0], &stopping, k, n_train)
+    cdef tree_t tree = tree_t(&nodes[0], &thresholds[0], NULL, &means[0], &sizes[0])
     with nogil:
-        n_nodes = grow_regressor(&data, &marks[0], &features[0], k, n_train, 0, &stopping, &work, &nodes[0],
-                                 &thresholds[0], &means[0], &sizes[0])
+        n_nodes = grow_tree(&training, &work, &tree)
     return tuple(array[:n_nodes].copy() for array in grown)
 
 

@@ -11,7 +11,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 import numpy as np
 
 from kernels cimport (address_t, bits_padded, draw_open, draw_word, stream_t, vary_distinct, vary_limits_t, vary_mate,
-                      vary_options_t, vary_random, vary_repair, vary_select, vary_slots, vary_weight)
+                      vary_options_t, vary_parents_t, vary_random, vary_repair, vary_select, vary_slots, vary_table_t,
+                      vary_weight)
 
 SELECTIONS = ("roulette", "tournament")
 CROSSOVERS = ("one_point", "two_point", "uniform")
@@ -229,6 +230,8 @@ def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents,
     options.flip_limits = &flip_limits[0] if flip_limits.shape[0] else NULL
     options.n_flip_limits = <int32_t>flip_limits.shape[0]
     options.balanced = balanced
+    cdef vary_parents_t pool = vary_parents_t(&parents[0, 0], &fitness[0], &cumulative[0], n_features,
+                                              <int32_t>fitness.shape[0])
     cdef int32_t n_pairs = (n_children + 1) // 2, i
     out = np.empty((2 * n_pairs, parents.shape[1]), dtype=np.uint64)
     picked_ = np.zeros(parents.shape[1], dtype=np.uint64)
@@ -237,8 +240,7 @@ def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents,
     with nogil:
         for i in range(n_pairs):
             stream = draw_open(where, <uint32_t>i, 0)
-            vary_mate(&stream, &parents[0, 0], &fitness[0], &cumulative[0], <int32_t>fitness.shape[0], n_features,
-                      &options, &allowed, &picked[0], &children[2 * i, 0], &children[2 * i + 1, 0])
+            vary_mate(&stream, &pool, &options, &allowed, &picked[0], &children[2 * i, 0], &children[2 * i + 1, 0])
     return out[:n_children]
 
 
@@ -278,9 +280,13 @@ def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int
     cdef unsigned char[::1] flags = changed
     cdef uint64_t[::1] hashes = hashes_, picked = picked_
     cdef int32_t[::1] slots = np.full(n_slots, -1, dtype=np.int32)
+    cdef vary_table_t table
+    table.hashes = &hashes[0] if n else NULL
+    table.slots = &slots[0]
+    table.n_slots = n_slots
     with nogil:
         for i in range(n):
             stream = draw_open(where, <uint32_t>i, 0)
-            flags[i] = vary_distinct(&stream, <int32_t>i, n_features, n_flips, tries, &allowed, n_slots, &picked[0],
-                                     &hashes[0], &slots[0], &population[0, 0])
+            flags[i] = vary_distinct(&stream, <int32_t>i, n_features, n_flips, tries, &allowed, &table, &picked[0],
+                                     &population[0, 0])
     return out, changed.view(np.bool_)

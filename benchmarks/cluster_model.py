@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from moeliga.distributed import dispatcher as remote
+from moeliga.distributed import dispatcher
 
 BANDWIDTH = 1.25e8
 """Bytes a second between machines, where nothing else is said: Ethernet of 1 Gbit/s, slow for a cluster."""
@@ -64,7 +64,7 @@ def slices(rough, seconds, n_workers):
         What all of them needed.
     """
     total = rough.sum()
-    parts = remote.deal(np.argsort(-rough, kind="stable"), remote.n_slices(total, n_workers))
+    parts = dispatcher.split_by_work(np.argsort(-rough, kind="stable"), dispatcher.n_slices(total, n_workers))
     return [float(rough[rows].sum() * seconds / total) for rows in parts], [len(rows) for rows in parts]
 
 

@@ -29,7 +29,7 @@ from threadpoolctl import threadpool_limits
 from moeliga import MOELIGASelector
 from moeliga.base.versions import versions
 from moeliga.distributed.dispatcher import Remote
-from moeliga.distributed.replay import Logbook
+from moeliga.distributed.replay import CallLog
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search import build as preparation
 from moeliga.search import local_improvement as local
@@ -100,7 +100,7 @@ def explore(search, positions, number, original=local.explore):
     found = original(search, positions, number)
     ended = time.perf_counter()
     if Recorder.whole is not None:
-        log = Logbook()
+        log = CallLog()
         log.add(found.lifted(search.n_groups), found.objectives)
         n_generations = 1 + search.local_improvement.n_generations
         Recorder.whole.parts.append(ended - begun)
@@ -111,7 +111,7 @@ def explore(search, positions, number, original=local.explore):
 
 def recorded(X, y, **setting):
     """A search on one thread: its seconds, what of it would be sent, and the fitted selector."""
-    with (mock.patch.object(preparation, "elsewhere", lambda n_jobs: True),
+    with (mock.patch.object(preparation, "runs_remotely", lambda n_jobs: True),
           mock.patch.object(preparation, "Remote", Recorder), mock.patch.object(Objectives, "compiled", compiled),
           mock.patch.object(local, "explored", explored), mock.patch.object(local, "explore", explore)):
         begun = time.perf_counter()
@@ -128,7 +128,8 @@ def measured_way(ground):
 
     def empty(n):
         begun = time.perf_counter()
-        remote.line.answers([(remote.version, ground.fingerprint, bool, (), remote.line.freight)] * n, lambda: None)
+        call = remote.version, ground.fingerprint, bool, (), remote.transport.handle
+        remote.transport.answers([call] * n, lambda: None)
         return time.perf_counter() - begun
 
     empty(N_TASKS)  # connections are made, modules imported

@@ -8,16 +8,17 @@ from moeliga.base.signals import stop_on
 from moeliga.base.versions import show_versions
 from moeliga.callbacks import PrintProgress, ProgressBar
 from moeliga.functions import evaluate_subsets, pareto_rank, separability, shared_fitness
+from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import FeaturePrior
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
-from moeliga.parameters.mechanisms import Cardinality, FeatureCost, FitnessSharing, LocalImprovement, Separability
-from moeliga.parameters.moga import MOGA
+from moeliga.parameters.local_improvement import LocalImprovement
+from moeliga.parameters.moga import MOGA, FitnessSharing
+from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import ParetoFront
-from moeliga.search.checkpoint import Checkpoint
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from moeliga.visualisation.convergence import ConvergenceDisplay

@@ -1,8 +1,7 @@
-"""Watching a search, and stopping it.
+"""Callbacks that show the progress of a search.
 
 A callback is any callable that takes a `State` after every generation (0 = the initial population); the search stops
-when one returns True. Callbacks of scikit-learn's protocol are set with `MOELIGASelector.set_callbacks`, see
-`moeliga.search.callback_protocol`.
+when one returns True. Callbacks of scikit-learn's protocol are set with `MOELIGASelector.set_callbacks`.
 """
 
 import sys
@@ -16,16 +15,16 @@ from moeliga.base.typing import Integer, Stream
 from moeliga.search.state import State
 
 SMALL_SIZES = (3, 10)
-"""Sizes up to which the best score is shown."""
+"""Sizes up to which the best score is shown by default."""
 
 
 def check_sizes(sizes: Sequence[Integer]) -> list[int]:
-    """`sizes` as a list of integers >= 1; raises TypeError or ValueError."""
+    """Return `sizes` as a list of integers >= 1; raise TypeError or ValueError if they are not."""
     return [check_number("sizes", size, Integral, 1) for size in check_sequence("sizes", sizes, "integers")]
 
 
 def best_scores(state: State, sizes: Sequence[Integer]) -> str:
-    """Text: the best score with its size, and the best ones of smaller subsets, where there are any."""
+    """Return text with the best score and its size, and the best scores of subsets of at most `sizes` features."""
     row = state.row
     text = f"best {row['best_score']:.3f} with {row['best_score_size']} features"
     known = [(size, state.best_score(size)) for size in sizes if size < row["best_score_size"]]
@@ -34,14 +33,14 @@ def best_scores(state: State, sizes: Sequence[Integer]) -> str:
 
 
 class PrintProgress:
-    """Prints one line a generation: best scores, hypervolume, evaluations and their rate, time gone and time left.
+    """Prints a line for each generation: best scores, hypervolume, evaluations and their rate, time gone, time left.
 
     Parameters
     ----------
     stream : file, default=None
         None = standard output.
     sizes : sequence of int >= 1, default=(3, 10)
-        Sizes up to which the best score is shown too.
+        Show also the best score of subsets of at most so many features.
 
     Raises
     ------
@@ -73,13 +72,13 @@ class PrintProgress:
 class ProgressBar:
     """A tqdm progress bar over the generations, in terminals and notebooks.
 
-    Beside it stand the time left, best scores, the hypervolume and evaluations a second. The time left is `State`'s:
-    generations with local improvement take far longer than others, so tqdm's own would jump.
+    It shows the time left, best scores, the hypervolume and evaluations a second. The time left is the estimate of
+    `State`: generations with local improvement take far longer than others, so tqdm's own estimate would jump.
 
     Parameters
     ----------
     sizes : sequence of int >= 1, default=(3, 10)
-        Sizes up to which the best score is shown too.
+        Show also the best score of subsets of at most so many features.
 
     Raises
     ------
@@ -119,7 +118,7 @@ class ProgressBar:
 
 
 def watchers(verbose: int) -> list[PrintProgress | ProgressBar]:
-    """Callbacks for the selector's `verbose`: 0 = none, 1 = a bar (lines without tqdm), 2 = a line a generation."""
+    """Return the callbacks for `verbose`: 0 = none, 1 = a bar (lines without tqdm), 2 = a line for each generation."""
     if not verbose:
         return []
     if verbose == 1:

@@ -1,5 +1,6 @@
-"""The building blocks as functions: objectives of given subsets, separability, ranks, shared fitness."""
+"""The building blocks as functions: objectives of given subsets, separability, Pareto rank, shared fitness."""
 
+import dataclasses
 from numbers import Real
 
 import numpy as np
@@ -8,62 +9,53 @@ from sklearn.utils.validation import check_array, check_X_y
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
-from moeliga.base.checks import ALIGNED, check_count, check_labels, check_number, check_target, conversion
+from moeliga.base.checks import ALIGNED, check_count, check_number, check_target, conversion
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.base.typing import Boolean, Integer, Number, Numbers, RandomState
 from moeliga.base.typing import Samples as Data
-from moeliga.data.dataset import Dataset, Samples, check_n_classes
+from moeliga.data.dataset import check_n_classes
 from moeliga.data.feature_space import check_costs
 from moeliga.data.ground import Ground
 from moeliga.data.memory_estimate import of_subsets
+from moeliga.data.problem import Problem
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.evaluation import check_subsample
-from moeliga.parameters.mechanisms import NEIGHBOURS, FitnessSharing, Normalisation, Separability, Sharing, Space
-from moeliga.parameters.mechanisms import Objectives as Terms
+from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
+from moeliga.parameters.objectives import NEIGHBOURS, Separability
+from moeliga.parameters.objectives import Objectives as Terms
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 
-def encode(X, y, n_jobs=1, masks=None, part=None):
-    """Checked and coded data: (X, y, Dataset). What is made of them is the evaluation of some masks, or of one.
+def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=None):
+    """Return checked X and y, and the Dataset of all rows or of a subsample: (X, y, Dataset).
 
-    Only the rows that `part` gives for the Samples are coded; None = all.
+    `neighbours` is None for class labels, see `Separability`. `masks` are those that trees will be evaluated on; None =
+    only the separability of one mask will be measured.
     """
+    regression = neighbours is not None
     with conversion():
-        X, y = check_X_y(X, y, ensure_min_samples=2, **TRAINING)
-    classes, labels = check_labels(y)
-    if len(classes) < 2:
-        raise ValueError(f"y must have at least 2 classes, got 1 class: {classes.tolist()[0]!r}")
-    check_n_classes(len(classes))
+        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **TRAINING)
+    problem = Problem(X, check_target(y) if regression else y, regression)
+    n_classes = None if regression else len(problem.values)
+    if len(problem.values) < 2:
+        several, one = ("values", "value") if regression else ("classes", "class")
+        raise ValueError(f"y must have at least 2 {several}, got 1 {one}: {problem.values.tolist()[0]!r}")
+    if not regression:
+        check_n_classes(n_classes)
     threads = n_threads(n_jobs)
-    coded = X
-    if part is not None:
-        rows = part(Samples.sort(X.shape[1], labels, len(classes)))
-        coded, labels = X[rows], labels[rows]
-    require("the evaluation", of_subsets(coded, len(classes), threads, masks))
-    return X, y, Dataset.encode(coded, labels, len(classes), threads)
-
-
-def encode_target(X, y, neighbours, n_jobs=1, masks=None, part=None):
-    """The same for a continuous target."""
-    with conversion():
-        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=True, **TRAINING)
-    y = check_target(y)
-    if y.min() == y.max():
-        raise ValueError(f"y must have at least 2 values, got 1 value: {y.tolist()[0]!r}")
-    threads = n_threads(n_jobs)
-    coded, target = X, y
-    if part is not None:
-        rows = part(Samples.sort_target(X.shape[1], y))
-        coded, target = X[rows], y[rows]
-    require("the evaluation", of_subsets(coded, None, threads, masks))
-    return X, y, Dataset.encode_target(coded, target, float(neighbours), threads)
+    coded = problem
+    if subsample is not None:
+        rows = rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0))
+        coded = dataclasses.replace(problem, X=X[rows], y=problem.y[rows])
+    require("the evaluation", of_subsets(coded.X, n_classes, threads, masks))
+    return X, problem.y, coded.dataset(neighbours, threads)
 
 
 def check_bool(name, values, n_dimensions, n_features=None):
-    """`values` as ndarray of bool with so many dimensions, the last of them the features."""
+    """Return `values` as ndarray of bool with one or two dimensions, the last of them the features."""
     values = np.asarray(values)
     if values.ndim != n_dimensions:
         word = "one" if n_dimensions == 1 else "two"
@@ -85,7 +77,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
                      feature_costs: Numbers | None = None,
                      estimator: DecisionTreeClassifier | DecisionTreeRegressor | None = None, shared: Boolean = False,
                      random_state: RandomState = None, n_jobs: Integer | None = None) -> NDArray[np.float64]:
-    """Objectives of any feature subsets, in one call of the compiled core.
+    """Return the objectives of any feature subsets, from one call of the compiled core.
 
     Parameters
     ----------
@@ -96,18 +88,18 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         Random stratified splits for each subset: by class, or by deciles of the numbers.
     validation_size : float in (0, 1), default=0.3
     subsample : None, int >= 2 or float in (0, 1], default=None
-        So many samples, or such a share, stratified and with two of each class at least, are drawn once and stand for
-        all: splits are drawn from them, and objective III looks among them. Callables get all rows.
+        A number or a share of samples, drawn once, stratified and with two of each class at least, that are used in
+        place of all: for the splits, and as instances and neighbours of objective III. Callables get all rows.
     objectives : sequence or None, default=None
         As for `MOELIGASelector`; None = ("uar", "cardinality", "separability"). For a regressor "r2", the coefficient
-        of determination on the validation samples, takes the place of "uar"; hits of "separability" are then the
-        samples of nearly the same target, see `Separability`.
+        of determination on the validation samples, replaces "uar", and the hits of "separability" are the samples of
+        nearly the same target, see `Separability`.
     feature_costs : array-like of float, shape (n_features,), >= 0, or None, default=None
         For objective "cost".
     estimator : moeliga.DecisionTreeClassifier, moeliga.DecisionTreeRegressor or None, default=None
         None means a classifier with max_depth=100.
     shared : bool, default=False
-        All subsets use the same splits and instances: differences between subsets are then less noisy.
+        Use the same splits and instances for all subsets: differences between them are then less noisy.
     random_state : None, int, RandomState or Generator, default=None
     n_jobs : int or None, default=None
         Threads.
@@ -123,8 +115,8 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
 
     Notes
     -----
-    O(m (n_splits k n depth + 0.3 n^2 k)) for k selected features; with `subsample`, n is the size of it. The
-    result does not depend on `n_jobs`.
+    O(m (n_splits k n depth + 0.3 n^2 k)) for k selected features and n samples, or `subsample` of them. The result does
+    not depend on `n_jobs`.
 
     Examples
     --------
@@ -156,17 +148,11 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
     check_subsample("subsample", subsample)
     seed = seed_words(random_state)
-
-    def drawn(samples):
-        return rows_of(samples, size_of(subsample, samples.n_samples), seed, (PUBLIC, 0, 0, 0))
-
-    part = None if subsample is None else drawn
     masks = check_bool("masks", masks, 2)
+    neighbours = None
     if score == "r2":
-        neighbours = next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS)
-        X, y, dataset = encode_target(X, y, neighbours, n_jobs, masks, part)
-    else:
-        X, y, dataset = encode(X, y, n_jobs, masks, part)
+        neighbours = float(next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS))
+    X, y, dataset = encode(X, y, neighbours, n_jobs, masks, subsample, seed)
     masks = check_bool("masks", masks, 2, dataset.n_features)
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
@@ -183,7 +169,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
 def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, samples: Number = 1.0,
                  replace: Boolean = False, neighbours: Number | None = None,
                  random_state: RandomState = None) -> float:
-    """How well a feature subset separates the classes: nearest miss minus nearest hit (Eq. mdist).
+    """Return how well a feature subset separates the classes: nearest miss minus nearest hit (Eq. mdist).
 
     The mean, over sampled instances, of (L1 distance to the nearest sample of another class - L1 distance to the
     nearest of the same class) / k, on features scaled to [0, 1].
@@ -196,12 +182,12 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
     mask : array-like of bool, shape (n_features,), or None, default=None
         None = all features.
     samples : int or float in (0, 1], default=1.0
-        Instances, or the share of them; see `Separability`.
+        Number or share of the instances, see `Separability`.
     replace : bool, default=False
         Draw the instances with replacement.
     neighbours : float in (0, 1) or None, default=None
-        None = y are class labels. Else y is a continuous target, and about this share of the samples are the hits of an
-        instance: those of the nearest targets, in place of those of its class.
+        None = y are class labels. Else y is a continuous target, and the hits of an instance are this share of the
+        samples, those with the nearest targets.
     random_state : None, int, RandomState or Generator, default=None
         Has no effect when every instance is used once.
 
@@ -226,7 +212,7 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
     """
     setting = Separability(samples, replace, NEIGHBOURS if neighbours is None else neighbours)
     setting.validate("separability")
-    X, y, dataset = encode(X, y) if neighbours is None else encode_target(X, y, neighbours)
+    X, y, dataset = encode(X, y, None if neighbours is None else float(neighbours))
     mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_bool("mask", mask, 1, dataset.n_features)
     if not mask.any():
         raise ValueError("mask must select a feature, got none")
@@ -237,12 +223,13 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
 
 
 def check_objectives(objectives: ArrayLike) -> NDArray[np.float64]:
+    """Return objectives as a finite ndarray of float64, shape (n, n_objectives)."""
     with conversion("objectives"):
         return np.require(check_array(objectives, dtype=np.float64, input_name="objectives"), requirements=ALIGNED)
 
 
 def pareto_rank(objectives: ArrayLike) -> NDArray[np.int32]:
-    """Rank points by how many others dominate them (Eq. eqrank).
+    """Return the rank of points, one more than the number of points that dominate them (Eq. eqrank).
 
     Parameters
     ----------
@@ -272,7 +259,7 @@ def pareto_rank(objectives: ArrayLike) -> NDArray[np.int32]:
 def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mode: Sharing = "cluster",
                    space: Space = "decision", sigma: Number = 0.0025, alpha: Number = 1.0,
                    rank_normalisation: Normalisation = "mean") -> NDArray[np.float64]:
-    """Fitness f'' of a population: rank, rank fitness, sharing, normalisation (Eqs. eqrank to eqnormasfit).
+    """Return the fitness f'' of a population: rank, rank fitness, sharing, normalisation (Eqs. eqrank to eqnormasfit).
 
     Parameters
     ----------

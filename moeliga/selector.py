@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import is_regressor
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.budget import Interrupted
-from moeliga.base.checks import check_choice, conversion
+from moeliga.base.checks import check_choice
 from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin, SelectorMixin
-from moeliga.base.memory import require
 from moeliga.base.signals import stop_signals, stopping
 from moeliga.base.typing import (
     Boolean,
@@ -29,39 +27,30 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.callbacks import watchers
-from moeliga.data.memory_estimate import of_copy
-from moeliga.data.problem import Problem
-from moeliga.evaluation.estimator_scorer import find_scorer, takes_sparse
-from moeliga.evaluation.metadata import route, router
+from moeliga.evaluation.estimator_scorer import find_scorer
+from moeliga.evaluation.metadata import router
+from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, ScoreFunction
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
-from moeliga.parameters.mechanisms import REPLACEMENTS, FitnessSharing, LocalImprovement, Objectives, Replacement
+from moeliga.parameters.local_improvement import REPLACEMENTS, LocalImprovement, Replacement
 from moeliga.parameters.moga import MOGA
+from moeliga.parameters.objectives import Objectives
+from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront, Rule
-from moeliga.search.build import build
+from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
-from moeliga.search.checkpoint import Checkpoint, marks_of, saving
+from moeliga.search.checkpoint import marks_of, saving
 from moeliga.search.evolution import Patience
 from moeliga.search.improvement_schedule import Pace
 from moeliga.search.loop import Progress, Survival, final_fronts, run
-from moeliga.search.resolve import resolve
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell
 from moeliga.tree import estimator_or_tree
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "default": {},
-    # the paper's literal choices, where the defaults depart from them
-    "paper": {"evaluation": Evaluation(split_mode="individual", reevaluate="all", n_rescore_splits=0),
-              "survival": MOGA(sharing=FitnessSharing(rank_normalisation="sum")), "init": "staggered",
-              "variation": "one_point", "feature_prior": None, "archive": False,
-              "local_improvement": LocalImprovement(population_size=50, n_generations=70)},
-}
 
 
 class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -76,140 +65,138 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     Parameters
     ----------
     estimator : classifier, regressor or None, default=None
-        What objective I scores. None or a `moeliga.DecisionTreeClassifier` is evaluated by the compiled core (None
-        means max_depth=100, the paper's), and so is a `moeliga.DecisionTreeRegressor`; any other scikit-learn
-        classifier or regressor by joblib. With a regressor y is a continuous target: objective I is R2, splits are
-        stratified by deciles of the target, and objective III takes the nearest samples in the target for those of
-        the same class, see `Separability`.
+        The estimator that objective I scores. None, a tree of max_depth=100 as in the paper, and
+        `moeliga.DecisionTreeClassifier` and `DecisionTreeRegressor` are evaluated by the compiled core; any other
+        scikit-learn classifier or regressor by joblib. With a regressor y is a continuous target: objective I is R2,
+        splits are stratified by deciles of the target, and in objective III the samples with the nearest targets
+        replace those of the same class, see `Separability`.
     scoring : str, callable or None, default=None
         scikit-learn scorer for objective I; None = UAR (balanced accuracy), for a regressor R2. With a scorer or
-        `cv`, also a compiled tree is evaluated by joblib.
+        `cv`, joblib evaluates a compiled tree, too.
     cv : int, splitter, iterable or None, default=None
-        Fixed splits for objective I in place of random ones; drawn once, at the start.
+        Fixed splits for objective I in place of random ones, drawn once at the start.
     rule : str or callable, default="r1"
         How `support_` is chosen from the front, see `ParetoFront.choose`.
     objectives : sequence or None, default=None
-        None = ("uar", "cardinality", "separability"), for a regressor with "r2" in place of "uar". Else of "uar" or
-        "r2", the score, "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or `Separability`,
-        and callables ``f(mask, X, y) -> float``, to be maximised. Callables get X as it was given: sparse X as CSC
-        or CSR.
+        None = ("uar", "cardinality", "separability"), for a regressor with "r2" in place of "uar". A sequence holds
+        "uar" or "r2" (the score), "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or
+        `Separability`, and callables ``f(mask, X, y) -> float``, to be maximised. Callables get X as it was given,
+        sparse X as CSC or CSR.
     evaluation : Evaluation or None, default=None
         Splits, validation share, repetitions, re-scoring of the front, subsamples; None = `Evaluation()`.
     max_features : int or None, default=None
-        Size of the largest subset the search looks at; None = no upper limit.
+        Size of the largest subset that is evaluated; None = no upper limit.
     constraints : Constraints or None, default=None
-        Features always or never in, groups, costs, the smallest size; None = `Constraints()`, none.
+        Features that are always or never selected, groups, costs, the smallest size; None = `Constraints()`, none.
     population_size : int, default=90
-        N_p, of each island.
+        Individuals of each island (N_p).
     n_generations : int, default=300
     islands : Islands or None, default=None
-        Main populations side by side; None = one (paper).
+        Main populations that evolve in parallel; None = one (paper).
     survival : "nsga2", "moga" or MOGA, default="nsga2"
-        Who survives a generation. "moga": elites and the generational gap, by rank and shared fitness (paper);
-        "nsga2": the best of parents and as many children, by dominance front and crowding distance, parents drawn by
-        tournaments of two.
+        How the individuals of the next generation are chosen. "moga": elites and the generational gap, by rank and
+        shared fitness (paper); "nsga2": the best of parents and as many children, by dominance front and crowding
+        distance, with parents from tournaments of two.
     init : "log_uniform", "staggered", LogUniformInit or StaggeredInit, default="log_uniform"
-        Sizes of the initial subsets, and subsets of the user's own: "staggered" the paper's, "log_uniform" with many
-        small ones.
+        Sizes of the initial subsets, "staggered" as in the paper or "log_uniform" with many small ones; and initial
+        subsets of the user's own.
     variation : "one_point", "two_point", "uniform" or Variation, default="uniform"
-        Crossover (the short forms name it; "one_point" is the paper's) and mutation.
+        Crossover, which the short forms name ("one_point" is the paper's), and mutation.
     feature_prior : str, callable, FeaturePrior or None, default="auto"
-        Scoring function by which features that look better by themselves are added more often, in the initial
-        subsets and to children: "f_classif", "mutual_info_classif" or "chi2", for a regressor "f_regression" or
+        Scoring function of single features: those that score better are added more often, to the initial subsets and
+        to children. "f_classif", "mutual_info_classif" or "chi2", for a regressor "f_regression" or
         "mutual_info_regression", or a callable ``f(X, y)`` that returns scores or (scores, p-values). "auto" is
-        "f_classif", and None for a regressor, where X has missing values, and with subsamples. None (paper): all
-        alike.
+        "f_classif", and None for a regressor, for X with missing values, and with subsamples. None (paper): all
+        features equally often.
     local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
-        Subordinate populations; the short forms name the replacement.
+        Subordinate populations; the short forms name how they replace individuals, None = there are none.
     archive : bool, default=True
-        Join the front with all non-dominated individuals ever seen, and with those of the two best of every size that
-        are not dominated when they are scored again.
+        Build the front from all non-dominated individuals ever evaluated, and from the two best of every size that
+        are not dominated when they are re-scored, and not from the last generation alone.
     max_time : float or None, default=None
-        Seconds for the search and for scoring its front again, for which the expected time is set aside, at most half
-        of them; where that is too little, the front is scored on fewer splits, see its `n_rescore_splits`. A generation
-        that is under way is dropped. The initial population is always evaluated, and the front scored on two splits.
+        Seconds for the search and for re-scoring its front. The expected time of the latter is reserved, at most half;
+        if that is too little, the front is re-scored on fewer splits, see its `n_rescore_splits`. An unfinished
+        generation is dropped. The initial population is always evaluated, and the front re-scored on two splits.
     max_evaluations : int or None, default=None
-        Subsets evaluated by the search at most; at least `population_size` for each island.
+        Maximum number of subsets that the search evaluates; at least `population_size` for each island.
     patience : int or None, default=None
         Stop after so many generations without a larger hypervolume.
     checkpoint : path, Checkpoint or None, default=None
-        File in which the search is saved every ten generations and at its end. If it is there when `fit` begins, the
-        search goes on from it and ends with the bits of an uninterrupted one; see `Checkpoint`.
+        File in which the search is saved every ten generations and at its end. If it exists when `fit` begins, the
+        search is resumed from it, with the result of an uninterrupted one to the last bit; see `Checkpoint`.
     callbacks : callable, list or tuple of callables, or None, default=None
         Called with a `moeliga.callbacks.State` after every generation; the search stops when one returns True. For
         callbacks of scikit-learn's protocol see `set_callbacks`.
     verbose : int, default=0
-        1 = a progress bar, 2 = a line for each generation; before a long search an estimate of its time.
+        1 = a progress bar, 2 = a line for each generation; a long search begins with an estimate of its time.
     random_state : None, int, RandomState or Generator, default=None
         The same int gives the same result, for any `n_jobs`.
     n_jobs : int or None, default=None
         Threads of the compiled core, or joblib workers for other estimators; None = 1, -1 = all. In a worker, and in
         evaluations without workers, BLAS, OpenMP and nested joblib have one thread. Under `joblib.parallel_config` with
-        a backend whose workers are elsewhere ("dask", "ray"), 1 stays here, and all else are these workers; see the
-        notes.
+        a backend of remote workers ("dask", "ray"), 1 evaluates in this process, any other value on these workers; see
+        the notes.
 
     Attributes
     ----------
     pareto_front_ : ParetoFront
         The result: every member can be chosen later with `select`.
     initial_front_ : ParetoFront
-        The front of the first generation, re-scored on the same splits as `pareto_front_`, to compare with.
+        The front of the initial population, re-scored on the same splits as `pareto_front_`, for comparison.
     support_ : ndarray of bool, shape (n_features_in_,)
         Mask of the chosen member.
     index_ : int
-        Place of the chosen member in `pareto_front_`.
+        Index of the chosen member in `pareto_front_`.
     history_ : dict of ndarray
         One entry per generation: generation, hypervolume, best_score, best_score_size, min_size, median_size,
-        max_size, front_size, archive_size, n_replaced, n_initial, n_samples (that it was evaluated on), n_evaluations,
-        seconds. With several islands they are of all individuals together, the front that of all.
+        max_size, front_size, archive_size, n_replaced, n_initial, n_samples (used for the evaluation), n_evaluations,
+        seconds. With several islands they describe all individuals together.
     initial_survival_ : ndarray of int, shape (n_initial_subsets,)
-        Last generation in which the main population, or one of several, held each of the subsets of `init`; -1 = a copy
-        of an earlier one.
+        Last generation in which a main population held each of the subsets of `init`; -1 = a copy of an earlier one.
     stop_reason_ : str
         "n_generations", "patience", "max_time", "max_evaluations", "callback", "interrupt" for Ctrl-C, or the name of
         another signal, see `stop_on`.
     n_evaluations_ : int
         Subsets evaluated by the search (re-scoring not counted).
     classes_ : ndarray of shape (n_classes,)
-        Of a classification.
+        Class labels; for classification only.
     n_features_in_ : int
     feature_names_in_ : ndarray of object, shape (n_features_in_,)
         Column names of X, if it has some and all are strings.
 
     Notes
     -----
-    Parameters of value objects can be set by scikit-learn's nested names, also where a short form or None stands:
+    Parameters of value objects can be set by scikit-learn's nested names, also in place of a short form or None:
     ``set_params(evaluation__n_splits=5, local_improvement__every=10)``.
 
     Cost: about 2 n_generations (population_size + local improvement's n_populations x population_size x n_generations
     / every) evaluations of `n_splits` trees each, for each of the islands. With survival="moga", or
     reevaluate="none", half of that.
 
-    Subsamples: all of a generation, of all islands and their local improvement, are evaluated on the same samples,
-    which are coded when it begins; the rest of X is not touched. After the search all of the data are coded, and each
-    member of the front is scored on all of them, at the cost of `n_rescore_splits` trees on `1 - validation_size` of
-    the samples; `max_time` sets the time for that aside. Objective III, whose cost grows with the square, is then
+    Subsamples: each generation, with all islands and their local improvement, is evaluated on one subsample, which is
+    coded when the generation begins; the rest of X is not read. After the search all data are coded, and each member of
+    the front is scored on them, at the cost of `n_rescore_splits` trees on `1 - validation_size` of the samples;
+    `max_time` reserves the time for that. Objective III, whose cost grows with the square of the samples, is then
     measured on one more subsample, on every instance of it. Callables always get all rows.
 
-    Signals: Ctrl-C, and each signal of `stop_on`, ends the search within about a second (an evaluation that takes
-    longer is finished, except by another classifier) and the front so far is scored again; the second one has its usual
-    effect, such as KeyboardInterrupt. One that comes when the search is over and its front is being scored again leaves
-    the scores of the search, and rule "r1" in place of "one_se". With a `checkpoint`, SIGTERM also saves it where
-    nobody asked for a result, and then has its usual effect. All this in the main thread, and only where the program
-    has no handler of its own.
+    Signals: Ctrl-C, and each signal of `stop_on`, ends the search within about a second (a longer evaluation is
+    finished, except by another classifier), and the front so far is re-scored; a second signal has its usual effect,
+    such as KeyboardInterrupt. A signal during the re-scoring leaves the scores of the search, and rule "r1" in place of
+    "one_se". With a `checkpoint`, SIGTERM without `stop_on` saves the search, and then has its usual effect. All this
+    applies to the main thread, if the program has no handler of its own.
 
-    Memory: the compiled tree and separability need the data coded, about three times a dense X in float32, also where
-    X is sparse; X itself is never made dense. With another classifier and without separability nothing is coded; its
-    workers share one copy of X, in files that joblib maps into memory, and each takes the columns of one subset.
+    Memory: the compiled tree and separability need the data coded, about three times a dense X in float32, for sparse X
+    too; X itself is never made dense. With another classifier and without separability nothing is coded; its workers
+    share one copy of X, in files that joblib maps into memory, and each takes the columns of one subset.
 
-    Many machines: with the compiled tree, and under a `joblib.parallel_config` with a backend that is not one of
-    joblib's own for this machine ("loky", "multiprocessing", "threading", "sequential", which are a matter of threads),
-    evaluations that take about a quarter of a second or more go to its workers, in slices. Each worker holds the coded
-    data, and evaluates with as many threads as OpenMP gives it (OMP_NUM_THREADS). What a worker did not finish is
-    evaluated by another one; after three failures in a row the search goes on in this process. The result is that of
-    one thread, bit for bit. Several islands go there whole, up to the next migration or for 20 generations, where that
-    takes a quarter of a second or more, and a generation less or the islands are as many as the workers; callbacks are
-    then asked about these generations, and a checkpoint written, when they are back.
+    Many machines: with the compiled tree, and under a `joblib.parallel_config` with a backend other than joblib's own
+    for this machine ("loky", "multiprocessing", "threading", "sequential"), evaluations of about a quarter of a second
+    or more are cut into slices and sent to its workers. Each worker holds the coded data, and uses as many threads as
+    OpenMP gives it (OMP_NUM_THREADS). Slices that a worker did not finish are evaluated by another one; after three
+    failures in a row the search goes on in this process. The result is that of one thread, bit for bit. With several
+    islands, whole islands are sent, up to the next migration or for 20 generations, if that takes a quarter of a second
+    or more, and either a single generation takes less or there are as many islands as workers; callbacks are then
+    called, and a checkpoint is written, when these generations are back.
 
     Examples
     --------
@@ -291,16 +278,16 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
 
     @classmethod
     def from_preset(cls, name: Literal["default", "paper"], **parameters: Any) -> Self:
-        """A selector with a named set of parameters.
+        """Return a selector with a named set of parameters.
 
         Parameters
         ----------
         name : {"default", "paper"}
-            "paper": the algorithm as printed, for all that is another one by default: who survives (moga, and f''
-            divided by the sum over the rank), splits of their own and fresh values for every individual, staggered
-            sizes, one-point crossover, no feature prior, no archive, no re-scoring, and long local improvement.
+            "paper": the algorithm as printed, where the defaults differ: survival by moga, with f'' divided by the sum
+            over the rank, individual splits and re-evaluation of every individual, staggered sizes, one-point
+            crossover, no feature prior, no archive, no re-scoring, and long local improvement.
         **parameters
-            Override the preset; also those of value objects, as ``evaluation__n_splits=5``.
+            Parameters that override the preset, nested names such as ``evaluation__n_splits=5`` too.
 
         Raises
         ------
@@ -310,7 +297,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         return cls(**deepcopy(PRESETS[name])).set_params(**parameters)
 
     def stands_for(self, name: str) -> Any:
-        """Return the value object that a parameter is, or is short for; None where it stands for none."""
+        """Return the value object that a parameter is or stands for, or None."""
         prior = self.feature_prior
         if name == "feature_prior" and callable(prior) and not isinstance(prior, type | FeaturePrior):
             return FeaturePrior(prior)
@@ -323,8 +310,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         Parameters
         ----------
         X : array-like or sparse of shape (n_samples, n_features), numbers
-            NaN = missing; no infinity. NaN and sparse X as far as the estimator takes them; the compiled tree takes
-            both.
+            NaN = missing; no infinity. NaN and sparse X are allowed if the estimator allows them, as the compiled tree
+            does.
         y : array-like of shape (n_samples,)
             Class labels, of at least two classes, one of them with two samples; for a regressor finite numbers.
         **params : dict from name to value; None counts as not given
@@ -341,18 +328,18 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         ------
         TypeError, ValueError : naming the argument, the rule and the value.
         MemoryError : if more memory is needed than is free, here or on a worker, saying for what.
-        RuntimeError : if workers elsewhere have no moeliga, or another version.
+        RuntimeError : if remote workers have no moeliga, or another version.
 
         Warns
         -----
-        RuntimeWarning : if workers elsewhere are lost (the search goes on here), or a checkpoint could not be written.
+        RuntimeWarning : if remote workers are lost (the search goes on here), or a checkpoint could not be written.
         """
         plan, ready = prepare(self, X, y, params)
         search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
         tasks = Generations(self, plan, ready.X, ready.y, params, names)
-        own, progress = watchers(plan.verbose), Progress(
-            Survival(ready.given), Patience(plan.patience),
-            [Pace(search.local_improvement) for _ in range(search.n_islands)])
+        own = watchers(plan.verbose)
+        progress = Progress(Survival(ready.given), Patience(plan.patience),
+                            [Pace(search.local_improvement) for _ in range(search.n_islands)])
         saved = saving(plan.checkpoint, search, progress,
                        lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params))
         with ExitStack() as stack:
@@ -377,7 +364,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self.initial_survival_ = progress.survival.last
         self.stop_reason_ = search.budget.reason or reason
         self.n_evaluations_ = search.budget.n_evaluations
-        unscored = self.rule == "one_se" and not np.isfinite(front.score_se).all()  # a signal came in between
+        # a signal may have ended the re-scoring
+        unscored = self.rule == "one_se" and not np.isfinite(front.score_se).all()
         self.select("r1" if unscored else self.rule)
         tasks.end()
         return self
@@ -388,13 +376,13 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         Parameters
         ----------
         X, y, **params
-            As for `fit`. An iterator given as `cv` is used up.
+            As for `fit`. An iterator given as `cv` is consumed.
 
         Returns
         -------
         estimate : moeliga.search.time_estimate.TimeEstimate
-            Its `seconds`, and what they rest on: `n_evaluations` planned, `n_measured` subsets that took
-            `seconds_measured`. ``str(estimate)`` says it in words, ``float(estimate)`` is the seconds.
+            `seconds`, estimated for `n_evaluations` from `n_measured` subsets that took `seconds_measured`.
+            ``str(estimate)`` says it in words, ``float(estimate)`` is the seconds.
 
         Raises
         ------
@@ -402,10 +390,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
 
         Notes
         -----
-        Takes about a second, or a few evaluations if they take longer. Subsets are taken to stay as large as the
-        initial ones, and nothing is known of `patience` and of callbacks that stop the search: where few features
-        are enough fits are faster. The selector is not changed, and its fit finds the same as without. With `verbose`
-        the fit itself estimates, and says so if it will take ten seconds or more.
+        Takes about a second, or a few evaluations if they take longer. It assumes that subsets stay as large as the
+        initial ones, and that neither `patience` nor callbacks stop the search: if few features are enough, the fit is
+        faster. The selector and the result of its fit stay the same. With `verbose` the fit itself makes the estimate,
+        and prints it if it is ten seconds or more.
 
         Examples
         --------
@@ -425,7 +413,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     def select(self, rule: Rule | None = None, *, n_features: Integer | None = None,
                max_features: Integer | None = None, max_cost: Number | None = None,
                index: Integer | None = None) -> Self:
-        """Choose a member of the front again, without searching again; sets `support_` and `index_`.
+        """Choose another member of the front, without a new search; sets `support_` and `index_`.
 
         Parameters
         ----------
@@ -468,7 +456,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         return tags
 
     def get_metadata_routing(self) -> Any:
-        """What `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.
+        """Return what `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.
 
         Returns
         -------
@@ -481,41 +469,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
 
 if TYPE_CHECKING:
     class SelectorOfFrames(MOELIGASelector):
-        """The same selector after `set_output` with the name of a library; frames are of pandas or polars."""
+        """A selector after `set_output` with the name of a library, pandas or polars."""
 
         def transform(self, X: Samples) -> Any: ...
         def fit_transform(self, X: Samples, y: ArrayLike | None = None, **fit_params: Any) -> Any: ...
-
-
-def prepare(selector, X, y, metadata):
-    """Check parameters and data of a fit, and set what the data say on the selector (`n_features_in_`, `classes_`).
-
-    Parameters
-    ----------
-    selector : MOELIGASelector
-    X, y : as for its `fit`
-    metadata : dict from name to value
-
-    Returns
-    -------
-    plan : moeliga.search.resolve.Plan
-    preparation : moeliga.search.build.Preparation
-
-    Raises
-    ------
-    TypeError, ValueError, MemoryError : as `MOELIGASelector.fit`.
-    """
-    plan = resolve(selector)
-    allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
-    require("the conversion of X to float64", of_copy(X))
-    with conversion():
-        X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
-                             accept_sparse=["csc", "csr"] if takes_sparse(plan.tree) else False,
-                             ensure_all_finite="allow-nan" if allow_nan else True)
-    problem = Problem.pose(X, y, is_regressor(plan.tree))
-    if problem.regression:
-        vars(selector).pop("classes_", None)
-    else:
-        selector.classes_ = problem.values
-    routed = route(selector, metadata, len(y), plan.tree, plan.cv)
-    return plan, build(plan, problem, getattr(selector, "feature_names_in_", None), routed)

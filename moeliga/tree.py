@@ -19,16 +19,16 @@ from moeliga.data.memory_estimate import of_tree
 
 TRAINING: dict[str, Any] = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32],
                             "ensure_all_finite": "allow-nan"}
-"""What X may be in `fit`, for scikit-learn's checks."""
+"""What `fit` accepts as X: arguments of scikit-learn's checks."""
 
 
 def estimator_or_tree(estimator):
-    """`estimator`, or for None the tree of the paper, of depth 100."""
+    """Return `estimator`, or for None the tree of the paper, of depth 100."""
     return DecisionTreeClassifier(max_depth=100) if estimator is None else estimator
 
 
 class DecisionTree(BaseEstimator):
-    """What the trees have in common: parameters, following, shape. `fit` sets `nodes_` and `thresholds_`."""
+    """Parameters of a tree, and what follows from the `nodes_` and `thresholds_` that `fit` sets."""
 
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
@@ -44,7 +44,7 @@ class DecisionTree(BaseEstimator):
         self.n_jobs = n_jobs
 
     def rules(self) -> tuple[int, int, int]:
-        """Checked (max_depth, min_samples_split, min_samples_leaf) for the kernels."""
+        """Return checked (max_depth, min_samples_split, min_samples_leaf) for the kernels."""
         if self.max_depth is not None:
             check_number("max_depth", self.max_depth, Integral, 0)
         check_number("min_samples_split", self.min_samples_split, Integral, 2, LARGEST)
@@ -52,8 +52,36 @@ class DecisionTree(BaseEstimator):
         depth = LARGEST if self.max_depth is None else min(self.max_depth, LARGEST)
         return int(depth), int(self.min_samples_split), int(self.min_samples_leaf)
 
+    def fit(self, X: Samples, y: ArrayLike) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
+            Sparse X is coded some columns at a time; coded, it takes as much memory as dense X.
+        y : array-like of shape (n_samples,), class labels; for the regressor finite numbers
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError : if X or y is not what it should be, or a parameter is out of range.
+        MemoryError : if more memory is needed than is free, saying for what.
+        """
+        rules, threads = self.rules(), n_threads(self.n_jobs)
+        with conversion():
+            X, y = validate_data(self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+        self._grow(X, y, rules, threads)
+        return self
+
+    def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
+        """Set the fitted attributes for checked X and y."""
+        raise NotImplementedError
+
     def apply(self, X: Samples) -> NDArray[np.int32]:
-        """Index of the leaf that each sample falls into: ndarray of int32, shape (n_samples,)."""
+        """Return the index of the leaf of each sample: ndarray of int32, shape (n_samples,)."""
         check_is_fitted(self)
         with conversion():
             X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite="allow-nan",
@@ -66,7 +94,7 @@ class DecisionTree(BaseEstimator):
                                for row in range(0, X.shape[0], step)])
 
     def get_depth(self) -> int:
-        """Levels of splits of the grown tree."""
+        """Return the number of levels of splits: int."""
         check_is_fitted(self)
         depth = np.zeros(len(self.nodes_), dtype=int)
         for node in np.flatnonzero(self.nodes_["feature"] >= 0):
@@ -75,7 +103,7 @@ class DecisionTree(BaseEstimator):
         return int(depth.max())
 
     def get_n_leaves(self) -> int:
-        """Number of leaves of the grown tree."""
+        """Return the number of leaves: int."""
         check_is_fitted(self)
         return int(np.count_nonzero(self.nodes_["feature"] < 0))
 
@@ -89,15 +117,15 @@ class DecisionTree(BaseEstimator):
 class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
     """A decision tree for classification, compiled and exact: CART, Gini impurity, binary splits.
 
-    Thresholds are midpoints of consecutive distinct values that occur in the node; values up to the threshold go
-    left. Among equally good splits the lowest feature wins, then the lowest threshold, so the tree is a function of
-    the data: no random state. Splits without gain are not made. Missing values (NaN) go to the side that gains more;
-    where a node saw none in training, to the side with more samples.
+    Thresholds are midpoints of consecutive distinct values in the node; values up to the threshold go left. Of equally
+    good splits the one with the lowest feature is made, then with the lowest threshold: the tree depends on the data
+    alone, without a random state. Splits without gain are not made. Missing values (NaN) go to the side with the larger
+    gain, or to the side with more samples if the node had none in training.
 
     Parameters
     ----------
     max_depth : int >= 0 or None, default=None
-        Most levels of splits; None = no limit.
+        Maximum number of levels of splits; None = no limit.
     min_samples_split : int >= 2, default=2
         Smallest node that is split.
     min_samples_leaf : int >= 1, default=1
@@ -123,8 +151,9 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
     Notes
     -----
     O(F n log n) for coding the data once, then O(F n depth). Exact for features of at most 65,536 distinct values;
-    features with more are coded by quantiles first. All threads split the large nodes together, a feature each;
-    below, each thread grows a part of the tree. Small data are grown by one thread. Prediction shares the samples out.
+    features with more are coded by quantiles first. All threads split the large nodes together, a feature each; below
+    these, each grows a part of the tree. Small data take one thread. In prediction each thread takes a part of the
+    samples.
 
     Examples
     --------
@@ -138,27 +167,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
     classes_: NDArray[Any]
     n_classes_: int
 
-    def fit(self, X: Samples, y: ArrayLike) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
-            Sparse X is coded some columns at a time, and then takes as much memory as dense X would.
-        y : array-like of shape (n_samples,), class labels
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError : if X or y is not what it should be, or a parameter is out of range.
-        MemoryError : if more memory is needed than is free, saying for what.
-        """
-        rules, threads = self.rules(), n_threads(self.n_jobs)
-        with conversion():
-            X, y = validate_data(self, X, y, **TRAINING)
+    def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
         self.classes_, labels = check_labels(y)
         self.n_classes_ = len(self.classes_)
         check_n_classes(self.n_classes_)
@@ -166,10 +175,9 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         dataset = Dataset.encode(X, labels, self.n_classes_, threads)
         self.nodes_, self.thresholds_, self.counts_ = tree.grow(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules, threads)
-        return self
 
     def predict(self, X: Samples) -> NDArray[Any]:
-        """Class of each sample: the majority class of its leaf, ties to the first of `classes_`.
+        """Return the class of each sample: the majority class of its leaf, of equal ones the first of `classes_`.
 
         Parameters
         ----------
@@ -183,7 +191,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
         return self.classes_[self.nodes_["label"][leaves]]
 
     def predict_proba(self, X: Samples) -> NDArray[np.float64]:
-        """Share of each class in the leaf of each sample: ndarray of float64, shape (n_samples, n_classes)."""
+        """Return the class shares in the leaf of each sample: ndarray of float64, shape (n_samples, n_classes)."""
         leaves = self.apply(X)
         counts = self.counts_[leaves]
         return counts / counts.sum(axis=1, keepdims=True)
@@ -192,15 +200,14 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
 class DecisionTreeRegressor(RegressorMixin, DecisionTree):
     """A decision tree for regression, compiled and exact: CART, reduction of variance, binary splits.
 
-    Splits are those of `DecisionTreeClassifier`: thresholds are midpoints of consecutive distinct values that occur in
-    the node, the lowest feature and then the lowest threshold win among equally good splits, splits without gain are
-    not made, missing values (NaN) go to the side that gains more. The target is coded in whole steps (see Notes), whose
-    sums are exact: the tree is a function of the data alone, in whatever order its rows stand.
+    Splits follow the rules of `DecisionTreeClassifier`: the same thresholds, the same choice of equally good splits, no
+    splits without gain, the same place for missing values (NaN). The target is coded in whole steps (see Notes), whose
+    sums are exact: the tree depends on the data alone, and not on the order of the rows.
 
     Parameters
     ----------
     max_depth : int >= 0 or None, default=None
-        Most levels of splits; None = no limit.
+        Maximum number of levels of splits; None = no limit.
     min_samples_split : int >= 2, default=2
         Smallest node that is split.
     min_samples_leaf : int >= 1, default=1
@@ -241,36 +248,15 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
 
     values_: NDArray[np.float64]
 
-    def fit(self, X: Samples, y: ArrayLike) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
-            Sparse X is coded some columns at a time, and then takes as much memory as dense X would.
-        y : array-like of shape (n_samples,), finite numbers
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError : if X or y is not what it should be, or a parameter is out of range.
-        MemoryError : if more memory is needed than is free, saying for what.
-        """
-        rules, threads = self.rules(), n_threads(self.n_jobs)
-        with conversion():
-            X, y = validate_data(self, X, y, y_numeric=True, **TRAINING)
+    def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
         require("fit", of_tree(X, None, threads))
         dataset = Dataset.encode_target(X, check_target(y), n_threads=threads)
         self.nodes_, self.thresholds_, means, self.counts_ = tree.regress(
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules)
         self.values_ = dataset.target.values(means)
-        return self
 
     def predict(self, X: Samples) -> NDArray[np.float64]:
-        """Target of each sample: the mean of its leaf.
+        """Return the target of each sample: the mean of its leaf.
 
         Parameters
         ----------

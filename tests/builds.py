@@ -146,7 +146,8 @@ def compared(name, interpreter, place, suite):
         raise Failure(f"compared another package than the one that was built: {package}")
     if suite:
         tests = [f"tests/{name}" for name in TESTS]
-        out = run([interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests], place, 7200, **variables)
+        out = run([interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "", *tests], place, 7200,
+                  **variables)
         answer += f"; tests: {out.splitlines()[-1]}"
     return answer
 

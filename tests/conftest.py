@@ -1,16 +1,17 @@
 """Fixtures of all tests. `MOELIGA_SEEDS=0-99 pytest` repeats every seeded test with other seeds.
 
-`MOELIGA_FUZZ=long pytest -k fuzz` draws 40 times as many inputs as usual, and others each time (the same with
-`--hypothesis-seed`).
+`MOELIGA_FUZZ=full pytest -k fuzz` draws five times as many inputs as usual, the same each time; `long` 200 times as
+many, and others each time (the same with `--hypothesis-seed`).
 """
 
-import os
+import shutil
 import signal
 from pathlib import Path
 
 import pytest
 
 from fixtures import key, paper_data, rng, seed  # noqa: F401
+from tiers import FUZZ, PERCENT, sort_cases
 
 try:
     from hypothesis import HealthCheck, settings
@@ -18,9 +19,8 @@ except ImportError:  # the tests that need it are skipped
     pass
 else:
     usual = {"deadline": None, "database": None, "print_blob": True, "suppress_health_check": tuple(HealthCheck)}
-    settings.register_profile("short", max_examples=100, derandomize=True, **usual)  # per cent of `strategies.cases`
-    settings.register_profile("long", max_examples=4000, **usual)
-    settings.load_profile(os.environ.get("MOELIGA_FUZZ", "short"))
+    settings.register_profile("moeliga", max_examples=PERCENT, derandomize=FUZZ != "long", **usual)
+    settings.load_profile("moeliga")
 
 
 def pytest_configure():
@@ -29,10 +29,16 @@ def pytest_configure():
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Sort the cases of tests into tiers before any is left out."""
+    sort_cases(items)
+
+
 @pytest.fixture(scope="session")
 def found_here():
-    """What one thread of this process finds in the search of `scene.SIZES`, as workers elsewhere have to: digest."""
-    from scene import fit
+    """What one thread of this process finds in the search of `programs.SIZES`, as workers elsewhere have to: digest."""
+    from programs import fit
 
     return fit(1)
 
@@ -48,19 +54,33 @@ def wine_csv(tmp_path, monkeypatch):
     return write_wine()
 
 
-@pytest.fixture
-def run_folder(wine_csv, capsys):
-    """The current folder with wine.csv, and the results of a search of it in `run`."""
-    from commands import SELECT, run
+@pytest.fixture(scope="session")
+def searched(tmp_path_factory):
+    """A folder with wine.csv, and the results of a search of it in `run`, for copies."""
+    from commands import SELECT, write_wine
 
-    assert run(capsys, *SELECT)[0] == 0
+    from moeliga.cli.main import main
+
+    pytest.importorskip("pyarrow")
+    folder = tmp_path_factory.mktemp("searched")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        write_wine()
+        assert main(SELECT) == 0
+    return folder
+
+
+@pytest.fixture
+def run_folder(wine_csv, searched):
+    """The current folder with wine.csv, and the results of a search of it in `run`."""
+    shutil.copytree(searched / "run", "run")
     return Path("run")
 
 
 @pytest.fixture
 def heard():
-    """What `citizens.Listening` heard, from now on: list."""
-    from citizens import Listening
+    """What `sklearn_objects.Listening` heard, from now on: list."""
+    from sklearn_objects import Listening
 
     Listening.heard = []
     return Listening.heard

@@ -2,8 +2,8 @@
 
   python tests/sanitize.py address             the suite under AddressSanitizer and UndefinedBehaviorSanitizer (gcc)
   python tests/sanitize.py address --quick     the tests of the compiled rooms
-  python tests/sanitize.py thread              tests/strain.py under ThreadSanitizer (clang and its OpenMP runtime)
-  python tests/sanitize.py valgrind            tests/strain.py on little data under valgrind: values never set, too
+  python tests/sanitize.py thread              tests/stress.py under ThreadSanitizer (clang and its OpenMP runtime)
+  python tests/sanitize.py valgrind            tests/stress.py on little data under valgrind: values never set, too
   python tests/sanitize.py address --plant overrun     plant a bug, and succeed only if it is reported
 
 Each builds a copy of the sources in a temporary folder; nothing is written to the checkout. Run it with the Python that
@@ -172,7 +172,8 @@ def address(folder, tree, options):
         return 1
     errors = folder / "errors"  # where UndefinedBehaviorSanitizer writes, beside AddressSanitizer it knows no log_path
     code = run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--maxfail=20", "--capture=sys",
-                *(f"--ignore={name}" for name in UNFIT), *tests], tree, watched, errors)
+                *([] if options.quick else ["-m", ""]), *(f"--ignore={name}" for name in UNFIT), *tests],
+               tree, watched, errors)
     said = errors.read_text(errors="replace")
     if "runtime error:" in said:
         errors.rename(folder / "report-u")
@@ -182,7 +183,7 @@ def address(folder, tree, options):
 
 
 def thread(folder, tree, options):
-    """Exit code of the strain by several threads."""
+    """Exit code of `stress.py` with several threads."""
     cc = compiler("clang", *(f"clang-{version}" for version in range(22, 13, -1)))
     build(tree, {"CC": cc, "MOELIGA_SANITIZE": "thread"})
     known = folder / "known.txt"
@@ -200,16 +201,16 @@ def thread(folder, tree, options):
     # before LLVM 18 it cannot start where addresses are more random than this
     randomness = Path("/proc/sys/vm/mmap_rnd_bits")
     fixed = ["setarch", "-R"] if randomness.exists() and int(randomness.read_text()) > 28 else []
-    return run([*fixed, host(cc, folder), "tests/strain.py", "--rounds", 2 if options.quick else 10], tree, environment)
+    return run([*fixed, host(cc, folder), "tests/stress.py", "--rounds", 2 if options.quick else 10], tree, environment)
 
 
 def valgrind(folder, tree, options):
-    """Exit code of the strain on little data, each access and each bit that a branch rests on watched."""
+    """Exit code of `stress.py` on little data, each access and each bit that a branch rests on watched."""
     build(tree, {"CC": compiler("gcc"), "CFLAGS": "-g"})
     found = folder / "found.xml"
     watch = ["valgrind", "--tool=memcheck", "--show-leak-kinds=none", "--track-origins=yes", "--num-callers=20",
              "--error-limit=no", "--child-silent-after-fork=yes", "--xml=yes", f"--xml-file={found}"]
-    code = run([*watch, sys.executable, "tests/strain.py", "--small", "--threads", "2",
+    code = run([*watch, sys.executable, "tests/stress.py", "--small", "--threads", "2",
                 "--rounds", 1 if options.quick or options.plant else 3], tree,
                {**paths(tree), "OMP_WAIT_POLICY": "passive"})  # valgrind runs one thread at a time: waiting takes turns
     report = folder / "report-v"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from moeliga import LocalImprovement, MOELIGASelector
-from operators import fitting
+from paper_operators import fitting
 
 SMALL_LOCAL = {"n_populations": 1, "population_size": 8, "n_generations": 2, "every": 1}
 SMALL = {"population_size": 12, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,

@@ -12,12 +12,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from tiers import PERCENT
+
 SEEDS = st.integers(0, 2**32 - 1)
 
 
 def cases(n):
-    """Decorator of a test: so many inputs as a rule, and 40 times as many in the profile "long"."""
-    return settings(max_examples=n * settings.default.max_examples // 100)
+    """Decorator of a test: so many inputs where `MOELIGA_FUZZ` is full."""
+    return settings(max_examples=max(1, n * PERCENT // 100))
 
 
 class Given(NamedTuple):

@@ -168,8 +168,8 @@ def tested(python, tree, folder, arguments, requirements=(), **variables):
         raise Failure(f"the package is not the installed one: {place}")
     data = {name: os.environ[name] for name in ("MOELIGA_DATA",) if name in os.environ}
     tests = [str(tree / word) if (tree / word.partition("::")[0]).exists() else word for word in arguments]
-    return last_line([python, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests], folder, 4 * 3600, **data,
-                     **variables)
+    return last_line([python, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "", *tests], folder,
+                     4 * 3600, **data, **variables)
 
 
 def in_use(report, name, python, tree, place, wheel, options, requirements=()):

@@ -87,7 +87,7 @@ def measure(name, preset, n_generations, seed, n_jobs, verbose):
     parts = datasets.load(name)
     X_train, y_train = parts[:2]
     TimedEvaluator.restart()
-    with mock.patch("moeliga.search.build.Evaluator", TimedEvaluator):
+    with mock.patch("moeliga.evaluation.subsample.Evaluator", TimedEvaluator):
         selector = MOELIGASelector.from_preset(preset, n_generations=n_generations, random_state=seed, n_jobs=n_jobs,
                                                verbose=verbose, callbacks=TimedEvaluator.mark).fit(X_train, y_train)
     front, chosen = selector.pareto_front_, selector.index_

@@ -335,7 +335,7 @@ def test_makespans_lie_between_what_no_schedule_can_beat_and_what_every_one_keep
 def test_slices_are_those_of_the_search(model, monkeypatch):
     """As many, and with the rows, that `Remote.evaluate` sends."""
     rough, sent = np.random.default_rng(0).exponential(0.05, 90), []
-    remote = model.remote.Remote(4)
+    remote = model.dispatcher.Remote(4)
 
     def ask(ground, function, jobs, budget):
         sent.extend(jobs(16))

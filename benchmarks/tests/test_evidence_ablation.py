@@ -184,6 +184,7 @@ def test_the_sets_for_choosing_and_confirming_are_apart():
     assert len(set(names)) == len(names) == 25 and len(ablation.PARTS["all"]) == 16
 
 
+@pytest.mark.evidence
 def test_the_command_runs_resumes_and_draws(folder, capsys):
     """Absent sets are named and left out; a second run does nothing and prints the same."""
     pytest.importorskip("matplotlib")

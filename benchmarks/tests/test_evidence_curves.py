@@ -89,6 +89,7 @@ def test_curves_are_compared_with_the_defaults_alone():
     assert {pair for _, _, _, pair in everything} == set(pairs)
 
 
+@pytest.mark.evidence
 def test_the_command_compares_them(monkeypatch, tmp_path, capsys):
     """Rows of the same kind as those of searches, ranks among themselves; only on request."""
     for name in ("paper", "extra"):

@@ -11,6 +11,7 @@ import joblib
 import numpy as np
 import pytest
 from evidence import AT_HAND, FOLDER, module, save_parts
+from joblib.externals.loky import get_reusable_executor
 from sklearn.datasets import load_wine
 
 import moeliga
@@ -132,10 +133,12 @@ def same(rows):
     return sorted(tuple(sorted((name, value) for name, value in row.items() if name not in apart)) for row in rows)
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_several_workers_find_the_same(grid, results, tmp_path, capsys, backend):
     """In any order; those that need moeliga's row wait for it."""
     grid.run(jobs(grid), results(), n_splits=1)
+    get_reusable_executor().shutdown(wait=True)  # workers of other tests do not know this folder
     with joblib.parallel_config(backend):
         other = module("results").Results(tmp_path / "other.csv")
         assert grid.run(jobs(grid), other, n_splits=1, n_jobs=2) == 0
@@ -222,6 +225,7 @@ def test_a_writer_waits_until_the_file_is_free(results):
     assert not writer.is_alive() and [row["data"] for row in results().rows] == ["first", "second"]
 
 
+@pytest.mark.evidence
 def test_several_processes_add_to_one_file(results, folder):
     """Every row of three processes is whole and there once, under one header."""
     program = (

@@ -17,6 +17,7 @@ def hints():
     return module("hints")
 
 
+@pytest.mark.evidence
 def test_the_command_asks_every_member_and_resumes(hints, tmp_path, monkeypatch, capsys):
     """Rows with all hints, sizes that occur more than once, a summary; a second run is idle."""
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))

@@ -123,6 +123,7 @@ def test_classes_that_are_not_in_the_test_part_do_not_count(judge):
     assert judge.scores_of([0, 0], [0, 1])[:2] == (0.5, 0.75)
 
 
+@pytest.mark.evidence
 def test_the_standard_error_is_that_of_test_parts_drawn_anew(judge, rng):
     """Classes recognised with known chances: the spread of UAR over many test parts of the same size."""
     chance, y_true = np.array([0.9, 0.6, 0.75]), np.repeat([0, 1, 2], [40, 25, 60])

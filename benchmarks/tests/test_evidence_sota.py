@@ -91,6 +91,7 @@ def test_a_method_without_all_results_is_not_tested(sota, tables, rng):
     assert sota.complete(tables.values(rows, "tree_uar"), ["moeliga", "kbest", "mi"])[1] == ["moeliga", "kbest"]
 
 
+@pytest.mark.evidence
 def test_the_command_runs_resumes_and_draws(sota, folder, capsys):
     """Two sets, two splits beside their own parts, three methods: a table of each kind, files, a diagram."""
     pytest.importorskip("matplotlib")
@@ -123,6 +124,7 @@ def test_the_command_runs_resumes_and_draws(sota, folder, capsys):
     assert again.splitlines()[1:] == out.splitlines()[-len(again.splitlines()) + 1 :]
 
 
+@pytest.mark.evidence
 def test_choices_are_judged_afterwards_as_they_would_have_been_at_once(sota, folder, capsys):
     """By a classifier that was left out: the scores are those of a run with it, and a second time nothing is left."""
     pytest.importorskip("matplotlib")

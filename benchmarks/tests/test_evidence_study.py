@@ -93,6 +93,7 @@ def test_the_table_has_a_cell_for_each_setting(study):
     assert refinement.table([], settings)[0] == []
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("script, n_settings", [("refinement", 12), ("screening", 24)])
 def test_the_commands_run_resume_and_draw(folder, capsys, script, n_settings):
     pytest.importorskip("matplotlib")

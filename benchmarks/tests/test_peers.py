@@ -80,6 +80,7 @@ def test_the_judge_is_the_mean_uar_of_trees_on_the_test_part(protocol, wine, rng
     assert protocol.judge(support, wine)[0] == pytest.approx(np.mean(scores), rel=1e-12)
 
 
+@pytest.mark.evidence
 def test_the_standard_error_is_that_of_test_parts_drawn_anew(protocol, rng, monkeypatch):
     """A feature that tells a class with known chance: the spread of UAR over many test parts of the same size."""
     monkeypatch.setattr(protocol, "JUDGES", 1)  # one feature: all trees are the same

@@ -1,4 +1,4 @@
-"""What of a front is luck: scores in the search, on fresh splits, on samples held out, and with shuffled labels."""
+"""Report on optimism: how much of the scores of a front is chance."""
 
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, stratified, uar_error
 from moeliga.evaluation.objectives import resolve_objectives
-from moeliga.results.export import data_frame
+from moeliga.results.files import data_frame
 from moeliga.results.front import ParetoFront
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import estimator_or_tree
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class OptimismReport:
-    """What of a front is luck; made by `optimism_report`, which says what the numbers mean.
+    """How much of a front's scores is chance; made by `optimism_report`.
 
     One row for each member that scores higher than all smaller ones, from small to large.
 
@@ -34,15 +34,39 @@ class OptimismReport:
     front : ParetoFront
         Of the search on the training samples.
     index : ndarray of int, shape (n_rows,)
-        Place of each row's member in `front`.
+        Index in `front` of each row's member.
     n_selected : ndarray of int, shape (n_rows,)
     chosen : int or None
         Row of the member that the selector's rule chose; None if it is in no row.
-    search_score, score, fresh_score, fresh_se, test_score, test_se : ndarray of float64, shape (n_rows,)
+    search_score : ndarray of float64, shape (n_rows,)
+        Score in the search: by default the mean over all splits on which it evaluated the member. Too high, as members
+        were kept because of it; less so for a member that was evaluated often.
+    score : ndarray of float64, shape (n_rows,)
+        Score in `front`, by which the rows are picked: re-scored if the selector has `n_rescore_splits`, else
+        search_score.
+    fresh_score, fresh_se : ndarray of float64, shape (n_rows,)
+        Mean over `n_splits` new random splits of the training samples, the same for all members and used for no
+        choice, and its standard error over splits. Still too high for new samples: the features were chosen with the
+        labels of all training samples, those of the validation parts too. (It can also be too low, as each fit has only
+        a part of them.)
+    split_luck : ndarray of float64, shape (n_rows,)
+        search_score - fresh_score: the part that is luck with splits.
+    test_score, test_se : ndarray of float64, shape (n_rows,)
+        Score on the samples held out, of the classifier fitted to the member's features on all training samples:
+        nothing was chosen by it. test_se is for UAR only (else NaN): the error due to the few samples held out,
+        sqrt(sum over classes of p (1 - p) / n_c) / n_classes, with the recall p estimated as (hits + 1) / (n_c + 2),
+        so that a class without an error does not count as certain.
+    sample_fit : ndarray of float64, shape (n_rows,)
+        fresh_score - test_score: the part that is fit to the training samples.
     null_score : ndarray of float64, shape (n_permutations, n_rows)
-        Best score of each front of shuffled labels with at most so many features; NaN where it has no such member.
+        Best score with at most so many features in each front of a search with shuffled labels, where features and
+        labels have nothing to do with each other; NaN where it has no such member.
     p_value : ndarray of float64, shape (n_rows,), in (0, 1]; NaN without permutations
+        Share of searches, the real one counted too, that reach the real front's best score at that size:
+        (1 + count) / (1 + n_permutations). It tests whether features and labels have anything to do with each other; a
+        small p does not say that the score is right. With one p for each size, some are small by chance.
     hypervolume, hypervolume_p_value : float
+        The same test once for the whole front, which needs no correction for the number of sizes.
     null_hypervolume : ndarray of float64, shape (n_permutations,)
     chance : float
         UAR of guessing: 1 / n_classes; NaN for another score.
@@ -77,12 +101,10 @@ class OptimismReport:
 
     @property
     def split_luck(self) -> NDArray[np.float64]:
-        """search_score - fresh_score: ndarray of float64, shape (n_rows,)."""
         return self.search_score - self.fresh_score
 
     @property
     def sample_fit(self) -> NDArray[np.float64]:
-        """fresh_score - test_score: ndarray of float64, shape (n_rows,)."""
         return self.fresh_score - self.test_score
 
     def __repr__(self) -> str:
@@ -90,7 +112,7 @@ class OptimismReport:
                 f"{self.n_permutations} permutations; summary() shows it>")
 
     def to_frame(self) -> "DataFrame":
-        """The rows as a pandas DataFrame.
+        """Return the rows as a pandas DataFrame.
 
         Raises
         ------
@@ -105,7 +127,7 @@ class OptimismReport:
         })
 
     def summary(self) -> str:
-        """The report as text: str of several lines."""
+        """Return the report as text of several lines."""
         lines = [f"{self.n_train:,} samples searched, {self.n_test:,} held out, {self.n_permutations:,} permutations",
                  "  features  search  fresh splits   held out       shuffled  p"]
         shuffled = median(self.null_score)
@@ -130,11 +152,10 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
                     y_test: ArrayLike | None = None, test_size: Number = 0.3, n_permutations: Integer = 19,
                     n_splits: Integer = 50, random_state: RandomState = None, n_jobs: Integer | None = None,
                     checkpoint: PathLike | None = None) -> OptimismReport:
-    """Find out what of a front is luck.
+    """Estimate how much of a front's scores is chance.
 
-    The selector's search is made again on a part of the samples (a clone's; the given selector, fitted or not, stays
-    as it is), and the members of its front are scored in four ways. A row of the report is a member that scores
-    higher than all smaller ones: what the choice is made from where only score and size count.
+    A clone of the selector searches again on a part of the samples (the given one, fitted or not, stays as it is), and
+    the members of its front are scored in four ways: see `OptimismReport`.
 
     Parameters
     ----------
@@ -155,40 +176,13 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     n_jobs : int or None, default=None
         Searches at the same time; None = as the selector says.
     checkpoint : str, path or None, default=None
-        A file in which the front of each shuffled search is kept as soon as it is known. With the file, the same call
-        makes only those that are missing; with other data, parameters or version it is refused. Needs a
-        `random_state` that gives the same searches again.
+        A file to which the front of each shuffled search is written as soon as it is known. The same call with the
+        file makes only the missing searches; other data, parameters or version are an error. Needs a `random_state`
+        that gives the same searches again.
 
     Returns
     -------
     report : OptimismReport
-        search_score
-            What the search saw: by default the mean over all splits that it has evaluated the member on. Too high: of
-            many candidates those were kept that were lucky with their splits. Little so where a member has been
-            evaluated often.
-        score
-            What the front shows, and what the rows are picked by: re-scored if the selector has `n_rescore_splits`,
-            else the same as search_score.
-        fresh_score, fresh_se
-            Mean over `n_splits` new random splits of the training samples, the same for all members and used for no
-            choice, with the standard error over splits. ``split_luck = search_score - fresh_score`` is the luck with
-            splits. Still too high for new samples: the features were picked with the labels of all training samples,
-            those of the validation parts too. (It can also be too low, as each fit sees only a part of them.)
-        test_score, test_se
-            The classifier fitted to the features of the member on all training samples, scored on the samples held
-            out: the one number here that nothing was chosen by, until you choose by it.
-            ``sample_fit = fresh_score - test_score`` is how far the member was fitted to the training samples.
-            test_se is for UAR only (else NaN): the error due to the few samples held out, sqrt(sum over classes of
-            p (1 - p) / n_c) / n_classes, with a recall p estimated as (hits + 1) / (n_c + 2), so that a class without
-            a fault is not taken for certain.
-        null_score, p_value
-            The same search after shuffling the labels of the training samples, so that no feature has to do with them:
-            the best front score with at most so many features. p_value is the share of searches, the real one counted
-            among the shuffled, that reach the real front's best at that size: (1 + count) / (1 + n_permutations). It
-            tests whether features and labels have anything to do with each other; a small p does not say that the
-            score is right. One p for each size: with many sizes some are small by chance.
-        hypervolume, null_hypervolume, hypervolume_p_value
-            The same test once for the whole front, for which the sizes need no correction.
 
     Raises
     ------
@@ -203,13 +197,9 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     -----
     Cost: 1 + n_permutations searches, each as long as `fit`: 20 times with the defaults. Memory: `n_jobs` searches.
 
-    The tests suppose that samples are exchangeable. Where several are of one patient, day or speaker, hold out whole
-    ones (X_test), and do not trust the p values.
-
-    With `max_time` a search depends on the clock, and shuffled searches may get less far than the real one.
-    Callbacks are cloned and called in all searches.
-
-    With `cv` the search has its own splits; the fresh ones are random all the same, of `validation_size`.
+    The tests suppose that samples are exchangeable. If several are of one patient, day or speaker, hold out whole
+    ones (X_test), and do not trust the p values. With `max_time` shuffled searches may get less far than the real one.
+    Callbacks are cloned and called in all searches. Fresh splits are random, of `validation_size`, also with `cv`.
 
     Examples
     --------
@@ -236,7 +226,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
         test = stratified(replications.labels, test_size, split_seed)
         train = np.setdiff1d(np.arange(n_samples), test)
     else:
-        values, y = joined(replications, X_test, y_test)
+        values, y = with_test(replications, X_test, y_test)
         train, test = np.arange(n_samples), np.arange(n_samples, len(y))
     y_train = y[train]
 
@@ -244,35 +234,30 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     front = fitted.pareto_front_
     tasks = [(train, np.random.default_rng(shuffle).permutation(y_train), seed)
              for shuffle, seed in zip(null_seeds[::2], null_seeds[1::2], strict=True)]
-    null_fronts = replications.outcomes(tasks, keep_front, ParetoFront.from_json, checkpoint)
+    null_fronts = replications.outcomes(tasks, front_json, ParetoFront.from_json, checkpoint)
 
-    index = steps(front)
-    sizes = front.n_selected[index]
-    masks = front.supports[index]
-    validation_size = fitted.stands_for("evaluation").validation_size
-    fresh = fresh_scores(fitted, values[train], y_train, masks, validation_size, n_splits,
-                         score_seed)
-    scorers = [find_scorer(estimator_or_tree(selector.estimator), selector.scoring)]
-    scorers += [uar_error] if selector.scoring is None else []
+    index, by_uar = steps(front), selector.scoring is None
+    sizes, masks, score = front.n_selected[index], front.supports[index], front.score[index]
+    fresh = fresh_scores(fitted, values[train], y_train, masks, fitted.stands_for("evaluation").validation_size,
+                         n_splits, score_seed)
+    scorers = [find_scorer(estimator_or_tree(selector.estimator), selector.scoring),
+               uar_error if by_uar else lambda *_: np.nan]
     held_out = fitted_scores(fitted, masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
     null_score = np.array([best_at_most(other, sizes) for other in null_fronts]).reshape(n_permutations, len(index))
     null_hypervolume = np.array([other.hypervolume for other in null_fronts])
     chosen = np.flatnonzero(index == fitted.index_)
     return OptimismReport(
         front=front, index=index, n_selected=sizes, chosen=int(chosen[0]) if len(chosen) else None,
-        search_score=front.search_objectives[index, front.primary], score=front.score[index],
+        search_score=front.search_objectives[index, front.primary], score=score,
         fresh_score=fresh.mean(axis=1), fresh_se=fresh.std(axis=1, ddof=1) / np.sqrt(n_splits),
-        test_score=held_out[:, 0],
-        test_se=held_out[:, 1] if selector.scoring is None else np.full(len(index), np.nan),
-        null_score=null_score, p_value=p_value(front.score[index], null_score),
+        test_score=held_out[:, 0], test_se=held_out[:, 1], null_score=null_score, p_value=p_value(score, null_score),
         hypervolume=front.hypervolume, null_hypervolume=null_hypervolume,
         hypervolume_p_value=float(p_value(front.hypervolume, null_hypervolume)),
-        chance=1 / len(replications.classes) if selector.scoring is None else np.nan,
-        n_train=len(train), n_test=len(test))
+        chance=1 / len(replications.classes) if by_uar else np.nan, n_train=len(train), n_test=len(test))
 
 
-def joined(replications, X_test, y_test):
-    """X and y of the training samples and then of those held out."""
+def with_test(replications, X_test, y_test):
+    """Return X and y of the training samples followed by those of the samples held out, which are checked."""
     X_test = check_array(X_test, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X_test")
     y_test = column_or_1d(y_test)
     check_consistent_length(X_test, y_test)
@@ -285,33 +270,34 @@ def joined(replications, X_test, y_test):
     return np.concatenate((replications.values, X_test)), np.concatenate((replications.y, y_test))
 
 
-def keep_front(selector: MOELIGASelector) -> str:
+def front_json(selector: MOELIGASelector) -> str:
+    """Return the front of a fitted selector as JSON."""
     return selector.pareto_front_.to_json()
 
 
 def steps(front: ParetoFront) -> NDArray[np.intp]:
-    """Places of the members that score higher than all smaller ones, from small to large: ndarray of int."""
+    """Return the indices of the members that score higher than all smaller ones, from small to large."""
     order = np.lexsort((-front.score, front.n_selected))
     score = front.score[order]
     return order[score > np.append(-np.inf, np.maximum.accumulate(score)[:-1])]
 
 
 def best_at_most(front: ParetoFront, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Best score with at most so many features, NaN where no member is so small: ndarray of float64."""
+    """Return the best score with at most so many features, NaN if no member is so small, for each size."""
     return np.array([max(front.score[front.n_selected <= size].tolist(), default=np.nan) for size in sizes])
 
 
 def p_value(value: Any, null: NDArray[np.float64]) -> Any:
-    """(1 + how many of the null's are at least as large) / (1 + their number); NaN without any."""
+    """Return (1 + number of null values in a column >= the value) / (1 + their number); NaN without any."""
     if not len(null):
         return np.full(np.shape(value), np.nan)
-    return (1 + np.sum(null >= value, axis=0)) / (1 + len(null))  # a NaN is not as large
+    return (1 + np.sum(null >= value, axis=0)) / (1 + len(null))  # a NaN is not >=
 
 
 def median(null: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Median of each column over the values that there are; NaN where there is none."""
-    return np.array([np.median(column[~np.isnan(column)]) if not np.isnan(column).all() else np.nan
-                     for column in null.T])
+    """Return the median of each column without its NaN; NaN if there is nothing else."""
+    columns = [column[~np.isnan(column)] for column in null.T]
+    return np.array([np.median(column) if len(column) else np.nan for column in columns])
 
 
 def text(value: float) -> str:

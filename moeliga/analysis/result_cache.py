@@ -1,4 +1,4 @@
-"""Results of many searches in a file, each from the moment it is known: what a report goes on from."""
+"""A file with the results of many searches, each written as soon as it is known: the checkpoint of a report."""
 
 import hashlib
 import json
@@ -15,33 +15,21 @@ from moeliga.results.json_values import plain
 from moeliga.search.checkpoint import difference, replace
 
 FORMAT, VERSION = "moeliga.searches", 1
-"""What a file says it is."""
+"""Name and version of the format, in the first line of a file."""
 
 NEUTRAL = ("callbacks", "checkpoint", "n_jobs", "random_state", "verbose")
-"""Parameters of the selector that may change in between: no result depends on them, or the searches have their own."""
+"""Parameters of the selector that may differ from call to call: no result depends on them."""
 
 
-class Ledger:
-    """A file of lines: what it goes with, then a line for each search that is done.
+class ResultCache:
+    """A file of lines: its marks, which say what the results belong to, then a line for each search that is done.
 
-    A line begins with a digest of the rest, so that one that a crash has torn, or a disk has changed, is found out. The
-    last line may be torn: it is dropped, and its search is made again.
-
-    Parameters
-    ----------
-    path : str or path
-        Made if it is not there.
-    marks : dict from str to what JSON holds
-        What the results go with.
-
-    Attributes
-    ----------
-    known : dict from int to what JSON holds
-        Results by the places of their searches.
+    Each line begins with a digest of the rest, so that damage is found. A crash may leave half of the last line: it is
+    dropped, and its search is made again. `known` has the results by the indices of their searches, as JSON holds them.
 
     Raises
     ------
-    TypeError, ValueError : if the path is none, or the file is not a ledger, is damaged, or goes with something else.
+    TypeError, ValueError : if the path is none, or the file is of another format, damaged, or has other marks.
     OSError : if it cannot be read, or made.
     """
 
@@ -50,41 +38,42 @@ class Ledger:
         if not self.path.parent.is_dir() or self.path.is_dir():
             raise ValueError(f"checkpoint must be a file in a folder that exists, got {str(self.path)!r}")
         if self.path.exists():
-            self.read(marks)
+            self._read(marks)
         else:
             content = line_of({"format": FORMAT, "version": VERSION, "marks": marks})
             replace(self.path, content)
             self.end = len(content)
 
-    def read(self, marks):
-        """Take in a file."""
+    def _read(self, marks):
+        """Set `known` from the file, if it has these marks, and `end`, the length of its whole lines in bytes."""
         content = self.path.read_bytes()
         self.end = content.rfind(b"\n") + 1
         try:
-            head, *lines = map(said, content[: self.end].splitlines())
+            head, *lines = map(parsed, content[: self.end].splitlines())
             if not isinstance(head, dict) or head.get("format") != FORMAT or head.get("version") != VERSION:
                 raise ValueError(f"it does not begin with the format {FORMAT!r} of version {VERSION}")
             differ = difference(head["marks"], marks)
             self.known = {int(line["place"]): line["result"] for line in lines}
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            raise ValueError(self.damaged(error)) from error
+            raise self._damaged(error) from error
         if differ:
             raise ValueError(f"checkpoint {str(self.path)!r} must go with this report, but {differ}; choose another "
                              "path, or remove the file to begin again")
 
-    def damaged(self, error):
-        return f"checkpoint {str(self.path)!r} must be a file that moeliga has written for a report, and whole: {error}"
+    def _damaged(self, error):
+        return ValueError(f"checkpoint {str(self.path)!r} must be a file that moeliga has written for a report, and "
+                          f"whole: {error}")
 
     def revived(self, revive):
-        """What a function makes of each known result: dict from place; any error of it means a damaged file."""
+        """Return the known results after a function of each: dict by index; any error of it means a damaged file."""
         try:
-            return {place: revive(result) for place, result in self.known.items()}
+            return {index: revive(result) for index, result in self.known.items()}
         except Exception as error:
-            raise ValueError(self.damaged(error)) from error
+            raise self._damaged(error) from error
 
-    def add(self, place, result):
-        """Write down the result of a search. What goes wrong is a warning: the searches are worth more."""
-        content = line_of({"place": place, "result": result})
+    def add(self, index, result):
+        """Write the result of a search; an error is only a warning, as the searches are worth more than the file."""
+        content = line_of({"place": index, "result": result})
         try:
             with open(self.path, "r+b") as file:
                 file.seek(self.end)
@@ -99,33 +88,27 @@ class Ledger:
             self.end += len(content)
 
 
+def mark_of(text):
+    """Return the digest of a line: 16 bytes."""
+    return hashlib.sha256(text).hexdigest()[:16].encode()
+
+
 def line_of(value):
-    """A line of the file: bytes."""
+    """Return a line of the file: bytes."""
     text = json.dumps(value).encode()
-    return hashlib.sha256(text).hexdigest()[:16].encode() + b" " + text + b"\n"
+    return mark_of(text) + b" " + text + b"\n"
 
 
-def said(line):
-    """What a line holds.
-
-    Raises
-    ------
-    ValueError : if it is damaged.
-    """
+def parsed(line):
+    """Return the value that a line holds; ValueError if the line is damaged."""
     mark, _, text = line.partition(b" ")
-    if hashlib.sha256(text).hexdigest()[:16].encode() != mark:
+    if mark_of(text) != mark:
         raise ValueError(f"a line is damaged, it begins with {line[:40]!r}")
     return json.loads(text)
 
 
 def marks_of(replications, tasks):
-    """What the results of some searches go with: dict of what JSON holds.
-
-    Parameters
-    ----------
-    replications : Replications
-    tasks : list of (rows, y, seed)
-    """
+    """Return what the results of some searches belong to, as JSON holds it; `tasks` are (rows, y, seed)."""
     parameters = replications.selector.described()
     return {
         "version": version("moeliga"),

@@ -1,4 +1,4 @@
-"""How far the choice of features depends on the samples and on the seed."""
+"""Report on stability: how much the choice of features depends on the samples and on the seed."""
 
 from numbers import Integral, Real
 from statistics import NormalDist
@@ -12,7 +12,7 @@ from moeliga.analysis.stability_index import groups_of, stability_index, stand_i
 from moeliga.base.checks import check_choice, check_number
 from moeliga.base.random_streams import spawn
 from moeliga.base.typing import FeatureNames, Integer, Number, PathLike, RandomState
-from moeliga.results.export import data_frame
+from moeliga.results.files import data_frame
 from moeliga.results.front import Rule
 from moeliga.selector import MOELIGASelector
 
@@ -25,7 +25,7 @@ Resample: TypeAlias = Literal["subsample", "bootstrap"] | None
 
 
 class StabilityReport:
-    """How often each feature is chosen; made by `stability_report`, which says what the numbers mean.
+    """How often each feature is chosen; made by `stability_report`.
 
     Attributes
     ----------
@@ -34,18 +34,31 @@ class StabilityReport:
     feature_names : ndarray of str, shape (n_features,)
     n_selected : ndarray of int, shape (n_runs,)
     frequency : ndarray of float64, shape (n_features,), in [0, 1]
+        Share of runs that chose the feature.
     kind : ndarray of str, shape (n_features,)
-        "core", "interchangeable", "optional", "rare" or "never".
+        The first of these that fits:
+
+        - "core": in at least `core` of the runs.
+        - "interchangeable": in a pair.
+        - "optional": in at least `optional` of the runs.
+        - "rare": in fewer.
+        - "never": in none.
     stability, stability_se : float
-        NaN if every run chose all features.
+        Stability of Nogueira, Sechidis and Brown, and its standard error: 1 = the same subset in every run, 0 = no more
+        alike than random subsets of these sizes; NaN if every run chose all features.
     interval : tuple of two floats, each at most 1
+        Confidence interval of the stability.
     pairs : ndarray of int, shape (n_pairs, 2), ascending
-        Features that stand in for each other.
+        Two features that stand in for each other: each is in at least `optional` of the runs; they are together in at
+        most half as many runs as if they were chosen independently (share of both <= product of shares / 2); and the
+        absolute value of Spearman's rank correlation over all samples is at least `association` (missing values count
+        as the mean rank). At 1 a tree can split the training samples in the same ways by either. A core feature can be
+        in a pair too. Redundancy that is not monotone, or of three features together, is not found.
     pair_association : ndarray of float64, shape (n_pairs,), in [0, 1]
     groups : list of ndarray of int
         Features joined by pairs, directly or through others.
     group_frequency : ndarray of float64, shape (n_groups,), in [0, 1]
-        Share of runs that chose one of the group at least.
+        Share of runs that chose at least one of the group.
     resample, core, optional, association, confidence
         As given to `stability_report`.
     n_runs : int
@@ -80,7 +93,7 @@ class StabilityReport:
         return f"<StabilityReport of {self.n_runs} runs: stability {self.stability:.3f}; summary() shows it>"
 
     def to_frame(self) -> "DataFrame":
-        """The features chosen at least once as a pandas DataFrame, from frequent to rare.
+        """Return the features chosen at least once as a pandas DataFrame, from frequent to rare.
 
         Raises
         ------
@@ -99,12 +112,12 @@ class StabilityReport:
         })
 
     def order(self) -> NDArray[np.intp]:
-        """The features chosen at least once, from frequent to rare, then in the order of the data: ndarray of int."""
+        """Return the features chosen at least once, from frequent to rare, then in the order of the data."""
         chosen = np.flatnonzero(self.frequency > 0)
         return chosen[np.lexsort((chosen, -self.frequency[chosen]))]
 
     def summary(self, max_features: Integer = 10) -> str:
-        """The report as text: str of several lines.
+        """Return the report as text of several lines.
 
         Parameters
         ----------
@@ -133,7 +146,7 @@ class StabilityReport:
         return "\n".join([*lines, ", ".join(counts)])
 
     def _named(self, features: NDArray[Any], most: Integer) -> list[str]:
-        """Names with their frequencies, and how many more there are."""
+        """Return names of features with their frequencies, and how many more there are."""
         names = [f"{self.feature_names[f]} {self.frequency[f]:.0%}" for f in features[:most]]
         return names + ([f"{len(features) - most:,} more"] if len(features) > most else [])
 
@@ -143,7 +156,7 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
                      core: Number = 0.8, optional: Number = 0.2, association: Number = 0.8,
                      confidence: Number = 0.95, random_state: RandomState = None, n_jobs: Integer | None = None,
                      checkpoint: PathLike | None = None) -> StabilityReport:
-    """Repeat a search on parts of the samples, and see which features are chosen again.
+    """Repeat a search on parts of the samples, and count which features are chosen again.
 
     Parameters
     ----------
@@ -154,11 +167,11 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     n_runs : int >= 2, default=10
     resample : {"subsample", "bootstrap", None}, default="subsample"
         Samples of each run, drawn class by class. "subsample": a part of them, without replacement. "bootstrap": as
-        many as there are, with replacement. None: all of them; then only the seed differs, and what is seen is the
-        chance of the search alone. Every run has at least two different samples of each class, or the only one.
-        A bootstrap holds copies of samples. A split inside the search then puts copies on both sides, trees recognise
-        them, and the scores come out too high for any subset: on noise (80 samples, 60 features) the best UAR of a
-        re-scored front was 0.85 on bootstraps, and 0.63 on the samples themselves. So prefer "subsample".
+        many as there are, with replacement. None: all of them, so that runs differ only by the seed of the search.
+        Every run has at least two different samples of each class, or the only one. Prefer "subsample": a bootstrap
+        holds copies of samples, splits inside the search put them on both sides, and scores are too high for any
+        subset. On noise (80 samples, 60 features) the best UAR of a re-scored front was 0.85 on bootstraps, and 0.63
+        on the samples themselves.
     subsample_size : float in (0, 1), default=0.5
         Share of each class in a subsample, rounded up. Half of the samples vary about as much as a bootstrap; larger
         parts overlap more and look more stable.
@@ -167,40 +180,20 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     core : float in (0, 1], default=0.8
     optional : float in (0, core], default=0.2
     association : float in (0, 1], default=0.8
-        Limits of the kinds of features, see below.
+        Limits of the kinds of features, see `StabilityReport`.
     confidence : float in (0, 1), default=0.95
     random_state : None, int, RandomState or Generator, default=None
         The same int gives the same report, for any `n_jobs`.
     n_jobs : int or None, default=None
         Searches at the same time; None = as the selector says.
     checkpoint : str, path or None, default=None
-        A file in which the result of each search is kept as soon as it is known. With the file, the same call makes
-        only the searches that are missing; with other data, parameters or version it is refused. Needs a
-        `random_state` that gives the same searches again.
+        A file to which the result of each search is written as soon as it is known. The same call with the file makes
+        only the missing searches; other data, parameters or version are an error. Needs a `random_state` that gives
+        the same searches again.
 
     Returns
     -------
     report : StabilityReport
-        frequency
-            Share of runs that chose the feature.
-        stability, stability_se, interval
-            Stability of Nogueira, Sechidis and Brown, its standard error, and its confidence interval: 1 = the same
-            subset in every run, 0 = no more alike than random subsets of these sizes. See `stability_index`.
-        kind
-            The first of these that fits:
-
-            - "core": in at least `core` of the runs.
-            - "interchangeable": in a pair.
-            - "optional": in at least `optional` of the runs.
-            - "rare": in fewer.
-            - "never": in none.
-        pairs
-            Two features that stand in for each other: each is in at least `optional` of the runs; they are together
-            in at most half as many runs as if they were chosen independently (share of both <= product of shares /
-            2); and the absolute value of Spearman's rank correlation over all samples is at least `association`
-            (missing values count as the mean rank). At 1 a tree can part the training samples by either in the same
-            ways. A core feature can have a partner too. Redundancy that is not monotone, or of three features
-            together, is not found.
 
     Raises
     ------
@@ -215,10 +208,9 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     -----
     Cost: `n_runs` searches, each as long as `fit` on its samples; memory that of `n_jobs` searches.
 
-    What varies are parts of one data set, so the interval is for other parts of it: it says nothing about other
-    data sets. It is an approximation for many runs: in simulations of four choices of features with a known
-    stability (0.38 to 0.85) the 95 % interval held it in 82 to 87 % of the cases with 10 runs, in 89 to 91 % with 20,
-    and in 93 to 94 % with 50.
+    The interval is for other parts of the same data set, not for other data sets. It is an approximation for many
+    runs: in simulations of four choices of features with a known stability (0.38 to 0.85) the 95 % interval held it
+    in 82 to 87 % of the cases with 10 runs, in 89 to 91 % with 20, and in 93 to 94 % with 50.
 
     Stability is no virtue by itself: always to choose the same bad features is stable. Two features that stand in for
     each other lower it without any harm; see the frequency of their group.
@@ -254,7 +246,7 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     for draw, seed in zip(seeds[::2], seeds[1::2], strict=True):
         rows = resampled(replications.labels, resample, subsample_size, np.random.default_rng(draw))
         tasks.append((rows, replications.y[rows], seed))
-    outcomes = replications.outcomes(tasks, keep_choice, choice, checkpoint)
+    outcomes = replications.outcomes(tasks, choice_json, choice, checkpoint)
     supports, feature_names = np.array([support for support, _ in outcomes]), outcomes[0][1]
     stability, error = stability_index(supports)
     reach = NormalDist().inv_cdf((1 + float(confidence)) / 2) * error
@@ -270,13 +262,14 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
         resample=resample, core=core, optional=optional, association=association, confidence=confidence)
 
 
-def keep_choice(selector: MOELIGASelector) -> dict[str, Any]:
+def choice_json(selector: MOELIGASelector) -> dict[str, Any]:
+    """Return the chosen features and the names of all, as JSON holds them."""
     return {"features": np.flatnonzero(selector.support_).tolist(),
             "feature_names": selector.pareto_front_.feature_names.tolist()}
 
 
 def choice(kept: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.str_]]:
-    """(Support, feature names) of what `keep_choice` has taken."""
+    """Return the support and the feature names that `choice_json` was made of."""
     names = np.array(kept["feature_names"], dtype=str)
     support = np.zeros(len(names), dtype=bool)
     support[kept["features"]] = True
@@ -284,34 +277,26 @@ def choice(kept: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.str_]]:
 
 
 def resampled(labels: NDArray[Any], how: Resample, share: Number, random: np.random.Generator) -> NDArray[np.intp]:
-    """Rows of one run: ndarray of int, ascending, perhaps with repetitions.
-
-    Parameters
-    ----------
-    labels : ndarray of int, shape (n_samples,)
-    how : {"subsample", "bootstrap", None}
-    share : float in (0, 1)
-        Of each class in a subsample.
-    random : numpy.random.Generator
-    """
+    """Return the rows of one run, a `share` of each class in a subsample: ndarray of int, ascending; see
+    `stability_report`."""
     if how is None:
         return np.arange(len(labels))
     drawn = []
     for label in np.unique(labels):
         rows = np.flatnonzero(labels == label)
         if how == "subsample":
-            drawn.append(random.permutation(rows)[: max(2, int(np.ceil(share * len(rows))))])
-            continue
-        copies = random.choice(rows, len(rows))
-        while len(rows) > 1 and np.all(copies == copies[0]):  # one sample only: draw again
-            copies = random.choice(rows, len(rows))
-        drawn.append(copies)
+            part = random.permutation(rows)[: max(2, int(np.ceil(share * len(rows))))]
+        else:
+            part = random.choice(rows, len(rows))
+            while len(rows) > 1 and np.all(part == part[0]):  # one sample only: draw again
+                part = random.choice(rows, len(rows))
+        drawn.append(part)
     return np.sort(np.concatenate(drawn))
 
 
 def kinds(frequency: NDArray[np.float64], pairs: NDArray[np.int64], core: Number,
           optional: Number) -> NDArray[np.str_]:
-    """Kind of each feature: ndarray of str; see `stability_report`."""
+    """Return the kind of each feature: ndarray of str; see `StabilityReport`."""
     kind = np.full(len(frequency), "never", dtype=f"<U{max(map(len, KINDS))}")
     kind[frequency > 0] = "rare"
     kind[frequency >= optional] = "optional"

@@ -1,4 +1,4 @@
-"""How far several choices of features agree, and which features stand in for each other."""
+"""Stability of the choice of features over several runs, and features that stand in for each other."""
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -6,34 +6,23 @@ from scipy.sparse.csgraph import connected_components
 from scipy.stats import rankdata
 
 BLOCK = 512
-"""Features whose associations with all others are held at a time."""
+"""Features whose associations with all others are in memory at a time."""
 
 
 def stability_index(supports):
-    """Stability of a choice of features over several runs, and its standard error.
+    """Return the stability of the subsets chosen in M runs from d features, and its standard error: two floats.
 
-    With the share p_f of runs that chose feature f, and k_i features chosen in run i, k on average, of d:
+    `supports` is ndarray of bool, shape (M, d), M >= 2. With the share p_f of runs that chose feature f, and k_i
+    features chosen in run i, k on average:
     stability = 1 - (mean over f of M / (M - 1) p_f (1 - p_f)) / (k / d (1 - k / d)) (Definition 4 of Nogueira,
-    Sechidis and Brown). Its variance for large M is 4 / M^2 times the sum over runs of (phi_i - mean phi)^2, with
+    Sechidis and Brown), in [-1 / (M - 1), 1]; both are NaN if every run chose all features. Its variance for large M is
+    4 / M^2 times the sum over runs of (phi_i - mean phi)^2, with
     phi_i = (mean over f of z_if p_f - k_i k / d^2 + stability / 2 (2 k_i k / d^2 - k_i / d - k / d + 1)) /
     (k / d (1 - k / d)) (their Theorem 7).
 
-    Parameters
-    ----------
-    supports : ndarray of bool, shape (M, d), M >= 2
+    It is 1 only if all runs agree. For subsets drawn at random its expectation is 0 if they are of one size; if sizes
+    differ it is lower by their variance / ((M - 1) k (d - k)), which vanishes as M grows.
 
-    Returns
-    -------
-    stability : float in [-1 / (M - 1), 1]; NaN if every run chose all features
-    error : float >= 0, or NaN
-
-    Notes
-    -----
-    O(M d). It is 1 just when all runs agree. For subsets drawn at random its expectation is 0 if they are of one size;
-    if sizes differ it is lower by their variance / ((M - 1) k (d - k)), which vanishes as M grows.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from moeliga.analysis.stability_index import stability_index
     >>> stability_index(np.array([[1, 1, 0, 0], [1, 1, 0, 0]], dtype=bool))
@@ -53,22 +42,11 @@ def stability_index(supports):
 
 
 def stand_ins(values, supports, optional, association):
-    """Pairs of features that stand in for each other, and how they are associated; see `stability_report`.
+    """Return pairs of features that stand in for each other, and how they are associated; see `StabilityReport`.
 
-    Parameters
-    ----------
-    values : ndarray of float, shape (n_samples, n_features), NaN = missing
-    supports : ndarray of bool, shape (n_runs, n_features)
-    optional, association : float
-
-    Returns
-    -------
-    pairs : ndarray of int, shape (n_pairs, 2), ascending
-    associations : ndarray of float64, shape (n_pairs,)
-
-    Notes
-    -----
-    O(c^2 (n_samples + n_runs)) for c features in at least `optional` of the runs.
+    Of `values`, shape (n_samples, n_features), NaN = missing, and `supports`, bool, shape (n_runs, n_features): ndarray
+    of int, shape (n_pairs, 2), ascending, and ndarray of float64, shape (n_pairs,). Cost: O(c^2 (n_samples + n_runs))
+    for c features in at least `optional` of the runs.
     """
     counts = supports.sum(axis=0)
     often = np.flatnonzero(counts / len(supports) >= optional)
@@ -81,16 +59,14 @@ def stand_ins(values, supports, optional, association):
         apart = 2 * len(supports) * together <= np.outer(counts[block], counts)  # integers: no rounding
         sizes = np.sqrt(np.outer(squares[block], squares))
         rho = np.abs(ranks[:, block].T @ ranks) / np.where(sizes > 0, sizes, 1.0)
-        first, second = np.nonzero(apart & (rho >= association))
-        later = first + begin < second
-        first, second = first[later], second[later]
+        first, second = np.nonzero(np.triu(apart & (rho >= association), begin + 1))
         found.append(np.column_stack((often[first + begin], often[second])))
         associations.append(rho[first, second])
     return np.concatenate(found), np.concatenate(associations)
 
 
 def centred_ranks(values):
-    """Twice the rank of each value in its column, less the mean: integers as float64; 0 for a missing value.
+    """Return twice the rank of each value in its column, less the mean: integers as float64; 0 for a missing value.
 
     Sums of their products are exact up to 100,000 samples, so that a copied column has a correlation of exactly 1.
     """
@@ -99,10 +75,10 @@ def centred_ranks(values):
 
 
 def groups_of(pairs, frequency):
-    """Features joined by pairs, the most frequent first: list of ndarray of int."""
-    features, places = np.unique(pairs, return_inverse=True)
-    places = places.reshape(pairs.shape)
-    graph = coo_array((np.ones(len(pairs)), (places[:, 0], places[:, 1])), shape=(len(features), len(features)))
+    """Return the features joined by pairs, directly or through others: list of ndarray of int, most frequent first."""
+    features, vertices = np.unique(pairs, return_inverse=True)
+    first, second = vertices.reshape(pairs.shape).T
+    graph = coo_array((np.ones(len(pairs)), (first, second)), shape=(len(features), len(features)))
     n_groups, member = connected_components(graph, directed=False)
     groups = [features[member == group] for group in range(n_groups)]
     return [group[np.lexsort((group, -frequency[group]))] for group in groups]

@@ -7,70 +7,49 @@ from contextlib import contextmanager
 
 
 class Interrupted(KeyboardInterrupt):
-    """The search has to stop in the middle of a generation. Like any Ctrl-C to code that catches Exception."""
+    """Raised to stop a search in the middle of a generation; `except Exception` does not catch it."""
 
 
 class Budget:
-    """Counts evaluations and time, and says whether a search may go on.
+    """Count evaluations and seconds, and tell whether a search may go on.
 
-    Parameters
-    ----------
-    max_evaluations : int or None
-        Never exceeded: a generation that would exceed it is not begun.
-    max_time : float or None
-        Seconds from now.
-
-    Attributes
-    ----------
-    n_evaluations : int
-        Subsets evaluated so far.
-    earlier : float
-        Seconds of a search that was taken up again.
-    reserve : float
-        Seconds of `max_time` that are set aside for what comes after the search.
-    timed : bool
-        Whether `max_time` may cut short what is under way; the initial population is always evaluated.
-    reason : str or None
-        Why the search has to stop: "max_evaluations", "max_time", "callback", "patience", "interrupt" for Ctrl-C, or
-        the name of another signal.
-    abandoned : bool
-        A signal has come after which the search has no result.
+    A generation that would exceed `max_evaluations` does not begin. `max_time` is in seconds from now. None = no limit.
     """
 
     def __init__(self, max_evaluations=None, max_time=None):
         self.max_evaluations = max_evaluations
         self.max_time = max_time
         self.started = time.monotonic()
-        self.earlier = 0.0
+        self.earlier = 0.0  # seconds of the search before it was resumed
         self.n_evaluations = 0
         self.work, self.seconds_working = 0.0, 0.0
-        self.reserve = 0.0
-        self.timed = False
-        self.reason = None
-        self.abandoned = False
-        self.urgent = False
-        self.immediate = False
+        self.reserve = 0.0  # seconds of max_time that are reserved for re-scoring after the search
+        self.timed = False  # max_time interrupts a generation; the initial population is always evaluated
+        self.reason = None  # "max_evaluations", "max_time", "callback", "patience", "interrupt" (Ctrl-C) or "SIG..."
+        self.abandoned = False  # a signal has come after which the search has no result
+        self.urgent = False  # a signal has come: `check` raises
+        self.immediate = False  # `interrupt` itself raises
 
     @property
     def seconds(self):
-        """Of the whole search, those before it was taken up again included."""
+        """Seconds of the whole search, those before it was resumed included."""
         return self.earlier + time.monotonic() - self.started
 
     @property
     def seconds_left(self):
-        """Of `max_time`, without what is set aside: float, infinite without a limit."""
+        """Seconds left of `max_time` without the reserve: float, infinite without a limit."""
         return math.inf if self.max_time is None else self.max_time - self.reserve - (self.seconds - self.earlier)
 
     def go_on(self, n_evaluations, seconds):
-        """Take up a search that has come so far. Its evaluations count for the limit, its time does not."""
+        """Resume a search: its earlier evaluations count for the limit, its earlier seconds do not."""
         self.n_evaluations, self.earlier = n_evaluations, seconds
 
     def restart(self):
-        """Time counts from now."""
+        """Count time from now."""
         self.started = time.monotonic()
 
     def allows(self, n):
-        """Whether `n` more evaluations may begin; the first "no" sets `reason` and stays."""
+        """Return True if `n` more evaluations may begin; the first refusal sets `reason`, and is final."""
         if self.reason is None:
             if self.max_evaluations is not None and self.n_evaluations + n > self.max_evaluations:
                 self.reason = "max_evaluations"
@@ -79,21 +58,21 @@ class Budget:
         return self.reason is None
 
     def spend(self, n, work, seconds):
-        """Count `n` evaluations, in all so much work (in any unit), that took so many seconds."""
+        """Count `n` evaluations, and the seconds that their `work` (in any unit) took."""
         self.n_evaluations += n
         self.work += work
         self.seconds_working += seconds
 
     def expected(self, work):
-        """Seconds that so much work may take, by what it took so far; 0 before there was any."""
+        """Return the seconds that `work` will take at the speed measured so far; 0 before any was measured."""
         return work * self.seconds_working / self.work if self.work else 0.0
 
     def set_aside(self, work):
-        """Set aside the time of so much work after the search; at most half of it."""
+        """Reserve the time that `work` after the search will take, at most half of `max_time`."""
         self.reserve = min(self.expected(work), self.max_time / 2)
 
     def share(self, work):
-        """The part of so much work after the search that time is left for: float in [0, 1]."""
+        """Return the share of `work` after the search that time is left for: float in [0, 1]."""
         seconds = self.expected(work)
         if self.max_time is None or not seconds:
             return 1.0
@@ -101,12 +80,12 @@ class Budget:
         return min(max(left, 0.0) / seconds, 1.0)
 
     def check(self):
-        """Raise Interrupted if what is under way must be cut short."""
+        """Raise Interrupted if the generation must be stopped now."""
         if self.urgent or (self.timed and not self.allows(0) and self.reason == "max_time"):
             raise Interrupted
 
     def interrupt(self, number, keep):
-        """A signal has come; `keep` = the search shall have a result."""
+        """Note the arrival of signal `number`; with `keep` the search still has a result."""
         self.reason = "interrupt" if number == signal.SIGINT else signal.Signals(number).name
         self.abandoned = not keep
         self.urgent = True
@@ -115,7 +94,7 @@ class Budget:
 
     @contextmanager
     def immediately(self):
-        """Inside, `interrupt` itself raises Interrupted: for code that is not ours and may take long."""
+        """Let `interrupt` raise Interrupted itself: for a user's code, which may take long and never calls `check`."""
         self.check()
         self.immediate = True
         try:
@@ -124,5 +103,5 @@ class Budget:
             self.immediate = False
 
     def close(self):
-        """The search is over: what comes now has no limit of time, and only a further signal cuts it short."""
+        """End the search: re-scoring has no time limit, and only a further signal interrupts it."""
         self.timed = self.urgent = False

@@ -2,10 +2,10 @@
 
 
 class kept:
-    """As `functools.cached_property`, without its lock.
+    """A `functools.cached_property` without a lock.
 
-    Until Python 3.12 that one holds a lock for all instances while it computes: a process that is forked meanwhile
-    by another thread waits for it for ever.
+    Before Python 3.12 that one holds a lock of all instances while it computes: in a process that another thread forks
+    meanwhile, the lock is never released.
     """
 
     def __init__(self, function):

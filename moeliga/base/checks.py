@@ -4,66 +4,70 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Literal
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
 LARGEST = 2**31 - 1
-"""Largest number of things: what the kernels can count."""
+"""The largest number that the kernels can count to."""
 
 ALIGNED: tuple[Literal["C"], Literal["A"]] = ("C", "A")
-"""What the kernels require of an array: numbers of fields of a packed structure, or of a file, may begin anywhere."""
+"""What the kernels require of an array; fields of a packed structure, or of a file, may begin at any address."""
 
 
 def check_number(name, value, kind, low=None, high=None, closed="both"):
-    """`value` if it is a number of `kind` in the range; else TypeError or ValueError naming all three.
+    """Return `value` if it is a number of `kind` (Integral or Real) in the range, else raise TypeError or ValueError.
 
-    Parameters
-    ----------
-    name : str
-    value : object
-    kind : {numbers.Integral, numbers.Real}
-    low, high : number or None
-        None = no limit on this side.
-    closed : {"both", "left", "right", "neither"}
-        Which limits belong to the range.
+    None = no limit; `closed` ("both", "left", "right" or "neither") tells which of the limits belong to the range.
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind):
         raise TypeError(f"{name} must be {'an integer' if kind is Integral else 'a number'}, got {value!r}")
     if not issubclass(kind, Integral) and not is_finite(value):
         raise ValueError(f"{name} must be finite, got {value!r}")
-    above = low is None or value > low or (value == low and closed in ("both", "left"))
-    below = high is None or value < high or (value == high and closed in ("both", "right"))
+    from_low, to_high = closed in ("both", "left"), closed in ("both", "right")
+    above = low is None or value > low or (value == low and from_low)
+    below = high is None or value < high or (value == high and to_high)
     if not (above and below):
+        rule = f"in {'[' if from_low else '('}{low}, {high}{']' if to_high else ')'}"
         if high is None:
-            rule = f"{'>=' if closed in ('both', 'left') else '>'} {low}"
-        else:
-            rule = f"in {'[' if closed in ('both', 'left') else '('}{low}, {high}"
-            rule += "]" if closed in ("both", "right") else ")"
+            rule = f"{'>=' if from_low else '>'} {low}"
         raise ValueError(f"{name} must be {rule}, got {value!r}")
     return value
 
 
 def check_count(name, value, low):
-    """`value` if it is an integer >= `low` that the kernels can count to; else as `check_number`."""
+    """Return `value` if it is an integer in [`low`, LARGEST]; else as `check_number`."""
     check_number(name, value, Integral, low)
     if value > LARGEST:
         raise ValueError(f"{name} must be <= {LARGEST}, got {value!r}")
     return value
 
 
+def check_count_or_share(name, value, low):
+    """Raise TypeError or ValueError unless `value` is an integer >= `low`, or a float in (0, 1]."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        check_count(name, value, low)
+    else:
+        check_number(name, value, Real, 0, 1, closed="right")
+
+
+def check_flag(name, value):
+    """Raise TypeError unless `value` is a bool of Python or NumPy."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
 def check_path(name, value):
-    """`value` if it is a path; `open` would take a number for a file that is open already, and close it."""
+    """Return `value` if it is a path, else raise TypeError: `open` would take an integer for a file descriptor."""
     if not isinstance(value, str | os.PathLike):
         raise TypeError(f"{name} must be a path, got {value!r}")
     return value
 
 
 def is_finite(value):
-    """Whether a number is finite as a float: no integer beyond them all, either."""
+    """Return True if a number is finite as a float; integers too large for a float are not."""
     try:
         return math.isfinite(value)
     except OverflowError:
@@ -71,61 +75,25 @@ def is_finite(value):
 
 
 def check_choice(name, value, choices):
-    """`value` if it is one of `choices`, which are str or None; else ValueError."""
+    """Return `value` if it is one of `choices`, which are str or None; else raise ValueError."""
     if not (value is None or isinstance(value, str)) or value not in choices:
         raise ValueError(f"{name} must be one of {tuple(choices)}, got {value!r}")
     return value
 
 
 def check_sequence(name, value, of):
-    """`value` as a list if it can be iterated over, more than once, and is no str; else TypeError."""
+    """Return `value` as a list; raise TypeError for a str, an iterator and what cannot be iterated over."""
     scalar = isinstance(value, np.ndarray) and value.ndim == 0
     if isinstance(value, str | Iterator) or scalar or not hasattr(value, "__iter__"):
         raise TypeError(f"{name} must be a sequence of {of}, got {value!r}")
     return list(value)
 
 
-def resolve(name, value, short_forms, *kinds):
-    """The value object that `value` stands for: itself, with Python's integers, or the object of a short form.
-
-    Parameters
-    ----------
-    name : str
-        Of the parameter, for messages.
-    value : str, None or of one of `kinds`
-    short_forms : dict from short form (str or None) to a value object or None
-    *kinds : classes of value objects
-
-    Raises
-    ------
-    ValueError : if `value` is neither.
-    """
-    if isinstance(value, kinds):
-        value.validate(name)
-        return with_python_integers(value)
-    if (value is None or isinstance(value, str)) and value in short_forms:
-        return short_forms[value]
-    forms = [repr(form) for form in short_forms] + [f"a {kind.__name__}" for kind in kinds]
-    raise ValueError(f"{name} must be {', '.join(forms[:-1])} or {forms[-1]}, got {value!r}")
-
-
-def with_python_integers(settings):
-    """An estimator or a value object; if it has NumPy's integers, which overflow in a product with others of their
-    kind, a copy that has Python's."""
-    parameters = settings.get_params(deep=False).items()
-    integers = {name: int(value) for name, value in parameters if isinstance(value, np.integer)}
-    if integers:
-        settings = copy(settings)
-        vars(settings).update(integers)
-    return settings
-
-
 @contextmanager
 def conversion(names="X and y"):
-    """Context in which scikit-learn and NumPy turn arguments into arrays and look for what is not finite.
+    """Context in which scikit-learn and NumPy turn arguments into arrays and look for NaN and infinity.
 
-    Without NumPy's warnings: numbers whose sum is beyond float64 are fine, and numbers that are beyond it themselves
-    are refused, Python's integers by the ValueError of this context.
+    NumPy's warnings are off: a sum may exceed float64. A number beyond float64 is a ValueError.
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -135,11 +103,11 @@ def conversion(names="X and y"):
 
 
 def check_labels(y):
-    """Distinct class labels and the place of each sample's among them: ndarray of shape (n_classes,), of int (n,).
+    """Return the distinct class labels, and the index of each sample's label among them: ndarray of int, shape (n,).
 
     Raises
     ------
-    ValueError, TypeError : if y are no class labels, or such as cannot be sorted.
+    ValueError, TypeError : if y holds no class labels, or labels that cannot be sorted.
     """
     with conversion():
         if y.dtype.kind == "S" or (y.dtype == object and y.size and isinstance(y.flat[0], bytes)):
@@ -155,7 +123,7 @@ def check_labels(y):
 
 
 def check_target(y):
-    """A continuous target as ndarray of float64, shape (n,); ValueError unless it holds finite numbers."""
+    """Return a continuous target as ndarray of float64, shape (n,); raise ValueError unless all numbers are finite."""
     try:
         with np.errstate(over="ignore"):
             y = y.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Base classes of scikit-learn, with the types that scikit-learn does not give them."""
+"""Base classes of scikit-learn, with annotations, which scikit-learn lacks."""
 
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     class MetaEstimatorMixin: ...
 
     class SelectorMixin:
-        """Sparse data give sparse data, of a class of scipy."""
+        """Sparse data give sparse data of scipy's classes."""
 
         @overload
         def get_support(self, indices: Literal[False] = False) -> NDArray[np.bool_]: ...

@@ -1,4 +1,4 @@
-"""Digests of arrays, by which searches and data sets are told apart."""
+"""Digests of arrays, which identify searches and data sets."""
 
 import hashlib
 
@@ -10,7 +10,7 @@ BLOCK_BYTES = 1 << 22
 
 
 def digest(*arrays):
-    """SHA-256 of arrays: their types, shapes and values, whatever their layout in memory."""
+    """Return the SHA-256 of arrays: of their types, shapes and values, whatever their layout in memory."""
     total = hashlib.sha256()
     for array in arrays:
         if issparse(array):
@@ -22,7 +22,8 @@ def digest(*arrays):
         if array.dtype.kind in "OUST":
             array = np.array([repr(value) for value in array.ravel().tolist()], dtype="U")
         total.update(f"{array.dtype.str}{array.shape}".encode())
-        step = max(1, BLOCK_BYTES * len(array) // array.nbytes) if array.ndim and array.size else 1
-        for block in (array[i : i + step] for i in range(0, len(array), step)) if array.ndim else [array]:
-            total.update(np.ascontiguousarray(block).view(np.uint8).data if block.size else b"")
+        array = np.atleast_1d(array)
+        step = max(1, BLOCK_BYTES * len(array) // max(1, array.nbytes))
+        for start in range(0, len(array), step):
+            total.update(array[start : start + step].tobytes())
     return total.hexdigest()

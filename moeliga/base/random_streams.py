@@ -1,7 +1,7 @@
-"""Random streams: seeds, and the purposes that random numbers are drawn for.
+"""Seeds, and the addresses of random numbers.
 
-Every draw has an address ``(seed; purpose, population, generation, individual, test)`` (see ``_ext/kernels/draw``),
-so a result depends neither on threads nor on what was drawn before.
+Every number is a function of ``(seed; purpose, population, generation, individual, test)`` (see
+``_ext/kernels/draw``), so it depends neither on threads nor on the numbers drawn before.
 """
 
 from decimal import Decimal
@@ -18,40 +18,30 @@ ROOT_TWO_PI = Decimal("2.5066282746310005024157652848110452530069867406099383166
 
 
 class Purpose(IntEnum):
-    """What a stream is for: the first part of every address."""
+    """The first part of an address: the purpose of the random numbers."""
 
     INITIALISE = 1
-    COUNT = 2  # sizes of the initial subsets, where they are drawn
+    COUNT = 2  # sizes of the initial subsets
     MATE = 3  # selection, crossover, mutation, repair of one pair
     GAP = 4  # the generational gap
     DISTINCT = 5  # flips that make copies differ
     EVALUATE = 6  # splits and instances of a generation
-    DISTINCT_AFTER = 7  # the same two, after local improvement
+    DISTINCT_AFTER = 7  # as DISTINCT and EVALUATE, after local improvement
     EVALUATE_AFTER = 8
     PAIR = 9  # the splits on which a template and its improvement are compared
     REPLACE = 10  # replacement by selection
     RESCORE = 11  # the fresh splits of the final front
     PUBLIC = 12  # `evaluate_subsets`, `separability`
     ESTIMATOR = 13  # random_state of a scikit-learn estimator
-    PRIOR = 14  # which of the added features a feature prior draws anew, and what in their place
+    PRIOR = 14  # the features that a feature prior replaces, and the features that replace them
     SUBSAMPLE = 17  # the samples that splits are drawn from
 
 
 def seed_words(random_state):
-    """128 bits of seed for the counter-based generator.
+    """Return the seed of the counter-based generator: ndarray of uint64, shape (2,).
 
-    Parameters
-    ----------
-    random_state : None, int, numpy.random.RandomState or numpy.random.Generator
-        None draws fresh entropy; a generator is advanced, as scikit-learn does.
-
-    Returns
-    -------
-    seed : ndarray of uint64, shape (2,)
-
-    Raises
-    ------
-    ValueError : if `random_state` is none of these, or a negative int.
+    `random_state` is None (fresh entropy), an int >= 0, or a RandomState or Generator, which is advanced as by
+    scikit-learn; ValueError for anything else.
     """
     if random_state is None:
         entropy = None
@@ -72,31 +62,24 @@ def seed_words(random_state):
 
 
 def island_seed(seed, number):
-    """The seed of an island: ndarray of uint64, shape (2,). The first has that of the search, the others their own.
-
-    Parameters
-    ----------
-    seed : ndarray of uint64, shape (2,)
-        Of the search.
-    number : int >= 0
-    """
+    """Return the seed of island `number`: ndarray of uint64, shape (2,). Island 0 has the seed of the search."""
     if number == 0:
         return seed
     return np.random.SeedSequence(seed.tolist(), spawn_key=(number,)).generate_state(2, np.uint64)
 
 
 def normals(seed, purpose, n):
-    """One standard normal number for each of `n` individuals, by inversion: float64, shape (n,)."""
-    # shifted by half a step, and kept below 1: neither 0 nor 1 has an inverse
+    """Return a standard normal number for each of `n` individuals, by inversion: ndarray of float64, shape (n,)."""
+    # half a step is added, and 1 avoided: 0 and 1 have no inverse
     units = [float(draw.units(seed, (purpose, 0, 0, i, 0), 1)[0]) + 2.0**-54 for i in range(n)]
     return np.array([normal(min(unit, 1.0 - 2.0**-53)) for unit in units])
 
 
 def normal(unit):
-    """The x of which Phi(x) = unit, for the standard normal distribution, correctly rounded.
+    """Return the x with Phi(x) = unit, for the standard normal distribution, correctly rounded: float.
 
-    The statistics module's differs in its last digit between machines, by the C library's logarithm and by the
-    multiplications that the compiler fuses. One step of Newton's method in decimals, from there, leaves nothing of it.
+    The last digit of `inv_cdf` differs between machines (the C library's logarithm, fused multiplications). One step of
+    Newton's method in decimals corrects it.
     """
     x = NormalDist().inv_cdf(unit)
     with decimals(60):
@@ -111,20 +94,8 @@ def normal(unit):
 
 
 def spawn(random_state, n):
-    """`n` independent seeds; the first ones do not depend on `n`.
+    """Return `n` independent seeds, of which the first do not depend on `n`: list of int in [0, 2^64).
 
-    Parameters
-    ----------
-    random_state : None, int, numpy.random.RandomState or numpy.random.Generator
-    n : int >= 0
-
-    Returns
-    -------
-    seeds : list of int in [0, 2^64)
-
-    Examples
-    --------
-    >>> from moeliga.base.random_streams import spawn
     >>> spawn(0, 2) == spawn(0, 3)[:2]
     True
     """

@@ -11,9 +11,8 @@ from moeliga.base.budget import Interrupted
 ALWAYS = ("SIGKILL", "SIGSTOP")
 """Signals that no program can catch."""
 
-
 ALSO: ContextVar[tuple[signal.Signals, ...]] = ContextVar("moeliga_stop_signals", default=())
-"""Signals, beside Ctrl-C, that end a search with a result: those of `stop_on`."""
+"""The signals of `stop_on`, which end a search with a result as Ctrl-C does."""
 
 
 @contextmanager
@@ -66,27 +65,18 @@ def stop_signals():
 
 @contextmanager
 def stopping(budget, kept, saved):
-    """Inside, signals stop a search within about a second; a second one of a kind has its usual effect.
+    """Context in which signals stop a search within about a second; the second of a kind has its usual effect.
 
-    A signal after which the search has no result, because it is not in `kept` or nothing was evaluated yet, has its
-    usual effect when the context is left: what has to be saved is saved inside.
-
+    After the signals in `kept` the search has a result. Any other, or one before the first evaluation, takes its usual
+    effect when the context is left, so a checkpoint is written first: with `saved`, SIGTERM is always caught.
     Works in the main thread, for signals that the program does not handle itself.
-
-    Parameters
-    ----------
-    budget : Budget
-    kept : list of signal.Signals
-        After these the search has a result.
-    saved : bool
-        Whether there is something to save, so that SIGTERM is also noticed where it is not in `kept`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     usual = {}
 
-    def note(number, frame):  # prints nothing: it may have interrupted somebody else's printing
+    def note(number, frame):  # does not print: the signal may have interrupted a print
         signal.signal(number, usual.pop(number))
         budget.interrupt(number, number in kept)
 
@@ -102,5 +92,5 @@ def stopping(budget, kept, saved):
     finally:
         for number, handler in usual.items():
             signal.signal(number, handler)
-        if lost not in (None, signal.SIGINT):  # that one is the exception itself
+        if lost not in (None, signal.SIGINT):  # Interrupted is a KeyboardInterrupt: SIGINT's usual effect
             signal.raise_signal(lost)

@@ -1,21 +1,18 @@
-"""Small pieces of text that several floors show."""
+"""Small pieces of text that several folders show."""
 
 from moeliga.base.typing import Integer, Number
 
 
 def count(n: Integer, noun: str) -> str:
-    """Return "1 feature" or "2 features": a number and what is counted."""
+    """Return a number with its noun: "1 feature", "2 features"."""
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
 def duration(seconds: Number) -> str:
-    """Seconds as a short text.
+    """Return seconds as a short text.
 
-    Examples
-    --------
-    >>> from moeliga.base.text import duration
-    >>> duration(3.21), duration(119), duration(7000), duration(200_000)
-    ('3 s', '2 min', '1.9 h', '2.3 d')
+    >>> [duration(seconds) for seconds in (3.21, 119, 7000, 200_000)]
+    ['3 s', '2 min', '1.9 h', '2.3 d']
     """
     if seconds < 60:
         return f"{seconds:.0f} s"

@@ -1,4 +1,4 @@
-"""How many threads and workers, and what happens to them when the process forks."""
+"""The numbers of threads and workers, and how threads survive a fork of the process."""
 
 import os
 import sys
@@ -14,52 +14,25 @@ from moeliga._ext import evaluate
 
 
 def n_threads(n_jobs):
-    """Threads of the compiled core to use for `n_jobs`.
+    """Return the number of threads of the compiled core for `n_jobs`: int >= 1.
 
-    Parameters
-    ----------
-    n_jobs : int or None
-        None = 1, or what an enclosing `joblib.parallel_config` says; -1 = all processors, -2 = all but one, ...
-
-    Returns
-    -------
-    n_threads : int >= 1
-        Never more than the OpenMP runtime allows: `OMP_NUM_THREADS`, `threadpoolctl` limits, the processors of this
-        process (affinity) and, inside a joblib worker, the worker's share: what joblib gave to a process of loky, 1 in
-        a thread and in a process of `multiprocessing.Pool`.
-
-    Raises
-    ------
-    ValueError : if `n_jobs` is 0 or not an integer.
+    None = 1, or the number of an enclosing `joblib.parallel_config`; -1 = all processors, -2 = all but one, ... Never
+    more than the OpenMP runtime allows: `OMP_NUM_THREADS`, `threadpoolctl` limits, the processors of this process
+    (affinity) and, inside a joblib worker, the worker's share (1 in a thread and in a `multiprocessing.Pool`).
+    ValueError if `n_jobs` is 0 or not an integer.
     """
     check_jobs(n_jobs)
-    # asked first: joblib would warn of processes, which threads are not
+    # these cases come first: joblib would warn that they cannot start processes
     if n_jobs == 1 or current_process().daemon or in_thread_of_joblib():
         return 1
     return max(1, min(n_wanted(n_jobs), evaluate.threads()["max_threads"]))
 
 
 def n_workers(n_jobs):
-    """joblib workers to use for `n_jobs`.
+    """Return the number of joblib workers for `n_jobs`, which is read as by `n_threads`: int >= 1; 1 = a plain loop.
 
-    Parameters
-    ----------
-    n_jobs : int or None
-        As for `n_threads`.
-
-    Returns
-    -------
-    n_workers : int >= 1
-        1 = a plain loop. In a process that is itself a joblib worker, never more than its share of the processors;
-        in a thread that is one, 1. In a child forked from a process that has workers of loky, 1.
-
-    Raises
-    ------
-    ValueError : if `n_jobs` is 0 or not an integer.
-
-    Warns
-    -----
-    UserWarning : if there are fewer for the last reason.
+    In a process that is itself a joblib worker never more than its share of the processors; in a thread that is one, 1.
+    In a child forked from a process with workers of loky 1, with a UserWarning.
     """
     check_jobs(n_jobs)
     wanted = n_wanted(n_jobs)
@@ -84,15 +57,15 @@ def check_jobs(n_jobs):
 
 
 def in_thread_of_joblib():
-    """Whether this is one of the threads that joblib started as workers."""
+    """Return True in a thread that joblib started as a worker."""
     parallel = sys.modules.get("joblib.parallel")
     nested = parallel is not None and parallel.get_active_backend()[0].nesting_level
     return bool(nested) and threading.current_thread() is not threading.main_thread()
 
 
 def n_wanted(n_jobs):
-    """The positive number that `n_jobs` stands for."""
-    # None asks for joblib's surroundings, and without joblib there are none
+    """Return the positive number that `n_jobs` stands for."""
+    # None is set by a context of joblib; there is none while joblib is not imported
     if n_jobs == 1 or (n_jobs is None and sys.modules.get("joblib") is None):
         return 1
     from joblib import effective_n_jobs
@@ -101,20 +74,20 @@ def n_wanted(n_jobs):
 
 
 class Blas:
-    """BLAS at one thread, for as long as any of this process's threads needs it so.
+    """Limit BLAS to one thread while any thread of this process is inside `at_one_thread`.
 
-    Its number of threads belongs to the process, unlike that of OpenMP: of several that set it and put it back, each
-    as it found it, one would put it back under another that still works, and the last one to the number of the first.
+    BLAS has one number of threads for the whole process (OpenMP has one per thread). If each thread restored the number
+    that it found, one would restore it while another still works, and the last would restore the limit of 1.
     """
 
     def __init__(self):
         self.lock = threading.RLock()
-        self.users = []  # ident of a thread, once for each time that it is inside
+        self.users = []  # the ident of each thread that is inside, once per entry
         self.limits = None
 
     @contextmanager
     def at_one_thread(self, libraries):
-        """Context; `libraries` is a ThreadpoolController of BLAS alone."""
+        """Context of the limit; `libraries` is a ThreadpoolController of BLAS alone."""
         user = threading.get_ident()
         with self.lock:
             self.users.append(user)
@@ -130,7 +103,7 @@ class Blas:
                     self.limits = None
 
     def part(self):
-        """In a forked child: the other threads, and what they hold, are no more."""
+        """In a forked child, forget the other threads, which do not exist there, and their lock."""
         self.lock = threading.RLock()
         self.users = [user for user in self.users if user == threading.get_ident()]
 
@@ -138,8 +111,8 @@ class Blas:
 BLAS = Blas()
 
 LOOKING = threading.RLock()
-"""Held by whoever looks through the libraries of the process, and by whoever forks. The system has a lock of its own
-for the former: for a child that is forked by another thread meanwhile it would be held for ever."""
+"""Held while the loaded libraries are listed, and during a fork. The system's own lock for the list would never be
+released in a child forked by another thread meanwhile."""
 
 
 @contextmanager
@@ -147,29 +120,28 @@ def one_thread():
     """Context in which BLAS and OpenMP have one thread each; several threads may be inside."""
     with LOOKING:
         found = ThreadpoolController()
-    openmp, blas = found.select(user_api="openmp"), found.select(user_api="blas")  # each puts all that it has back
+    openmp, blas = found.select(user_api="openmp"), found.select(user_api="blas")  # each restores its own libraries
     with openmp.limit(limits=1), BLAS.at_one_thread(blas):
         yield
 
 
 parted = False
-"""Whether this process, or one that it descends from, was forked from one with workers of loky."""
+"""True if this process, or an ancestor, was forked from a process with workers of loky."""
 
 
 def halt():
-    """Before a fork. GNU OpenMP hangs in a child that was forked after a parallel region of its parent: hand its
-    threads back first."""
+    """Prepare a fork: end the threads of GNU OpenMP, which hangs in a child forked after a parallel region."""
     evaluate.pause()
     LOOKING.acquire()
 
 
 def resume():
-    """After a fork, in the parent; in a child that forks itself it is another lock."""
+    """Release, in the parent after a fork, the lock that `halt` took; `part` gives the child a lock of its own."""
     LOOKING.release()
 
 
 def part():
-    """In a forked child: note what belongs to the parent. joblib itself does not, and would wait for ever."""
+    """In a forked child, drop what belongs to the parent; joblib would wait for the parent's workers for ever."""
     global parted, LOOKING
     LOOKING = threading.RLock()
     loky = sys.modules.get("joblib.externals.loky.reusable_executor")

@@ -1,6 +1,6 @@
-"""Types that annotations share: what arguments may be, and what results are.
+"""Types of arguments and results that annotations share.
 
-scipy and scikit-learn have no types of their own: protocols say how much of their objects is needed.
+scipy and scikit-learn have no annotations: protocols name the methods of their objects that are needed.
 """
 
 import os
@@ -15,9 +15,9 @@ DType = TypeVar("DType", covariant=True, bound=np.dtype[Any])
 
 
 class Several(Protocol[Value]):
-    """A list, a tuple, or another sequence. A str is none: it finds nothing but other str in itself.
+    """A list, a tuple or another sequence, but no str, whose `__contains__` takes str alone.
 
-    Without `index` and `count`, which take any value: with them mypy would take a list of anything for a list of Any.
+    It has no `index` and no `count`, which take Any: with them mypy would infer a list of Any for each list.
     """
 
     def __len__(self) -> int: ...
@@ -52,7 +52,7 @@ class HasSupport(Protocol):
 
 
 class Predictor(Protocol):
-    """A classifier or regressor of scikit-learn's kind, whatever data and metadata its `fit` takes."""
+    """A classifier or regressor with scikit-learn's methods; `fit` may take any data and metadata."""
 
     @property
     def fit(self) -> Callable[..., object]: ...
@@ -62,14 +62,14 @@ class Predictor(Protocol):
 
 
 class Splitter(Protocol):
-    """A splitter of scikit-learn's kind, whatever data and metadata its `split` takes."""
+    """A splitter with scikit-learn's method; `split` may take any data and metadata."""
 
     @property
     def split(self) -> Callable[..., Iterable[tuple[Any, Any]]]: ...
 
 
 class FitCallback(Protocol):
-    """A callback of scikit-learn's protocol; each method gets the keywords that it names, and no others."""
+    """A callback of scikit-learn's protocol; a method receives only the keywords that it names."""
 
     @property
     def setup(self) -> Callable[..., object]: ...
@@ -82,7 +82,7 @@ class FitCallback(Protocol):
 
 
 class Stream(Protocol):
-    """As much of a file as `print` needs."""
+    """The methods of a file that `print` needs."""
 
     def write(self, text: str, /) -> object: ...
     def flush(self) -> object: ...
@@ -106,10 +106,10 @@ Groups: TypeAlias = Several[Hashable] | Sequence[Subset] | Column[np.dtype[Any]]
 Splits: TypeAlias = Integer | Splitter | Iterable[tuple[Rows, Rows]]
 
 Scoring: TypeAlias = str | Callable[[Any, Any, Any], Number]
-"""A scorer gets an estimator and data, and may ask for the kinds that it can use."""
+"""A scorer takes an estimator and data; Any, so that it may require special kinds of them."""
 
 FeatureNames: TypeAlias = NDArray[np.str_] | NDArray[np.object_]
-"""Names of features; of objects where they are those of the columns of X."""
+"""Names of features; of dtype object if they are the names of the columns of X."""
 
 Counts: TypeAlias = Literal["generation", "best_score_size", "min_size", "max_size", "front_size", "archive_size",
                             "n_replaced", "n_initial", "n_samples", "n_evaluations"]
@@ -117,7 +117,7 @@ Measures: TypeAlias = Literal["hypervolume", "best_score", "median_size", "secon
 
 if TYPE_CHECKING:
     class Row(dict[str, float]):
-        """A row of the history: integers where it counts, floats where it measures."""
+        """A row of the history: an int for each count, a float for each measure."""
 
         @overload
         def __getitem__(self, key: Counts, /) -> int: ...
@@ -128,7 +128,7 @@ if TYPE_CHECKING:
         def __getitem__(self, key: str, /) -> Any: ...
 
     class History(dict[str, NDArray[Any]]):
-        """Columns of the history: integers where they count, floats where they measure."""
+        """Columns of the history: integers for counts, floats for measures."""
 
         @overload
         def __getitem__(self, key: Counts, /) -> NDArray[np.int64]: ...

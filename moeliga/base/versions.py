@@ -1,4 +1,4 @@
-"""What this installation consists of."""
+"""The versions and the hardware features of this installation."""
 
 import platform
 import sys
@@ -10,14 +10,14 @@ PACKAGES = ("moeliga", "numpy", "scipy", "scikit-learn", "joblib", "threadpoolct
 
 
 def system() -> str:
-    """What `platform.platform()` says, which runs another program for the name of the processor and then drops it."""
+    """Return what `platform.platform()` does, without the program that it runs to find the processor's name."""
     library = "".join(platform.libc_ver())
     parts = platform.system(), platform.release(), platform.machine(), library and f"with-{library}"
     return "-".join(part for part in parts if part)
 
 
 def versions() -> dict[str, str]:
-    """The facts that `show_versions` prints: dict of str to str."""
+    """Return the facts that `show_versions` prints, by name."""
     facts = {"python": sys.version.split()[0], "platform": system(), "machine": platform.machine()}
     for package in PACKAGES:
         try:

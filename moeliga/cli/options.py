@@ -17,8 +17,9 @@ from moeliga.cli.values import (
     splitter,
 )
 from moeliga.parameters.evaluation import REEVALUATE, SPLIT_MODES
+from moeliga.parameters.presets import PRESETS
 from moeliga.results.front import RULES
-from moeliga.selector import PRESETS, MOELIGASelector
+from moeliga.selector import MOELIGASelector
 
 GROUPS = {
     "data": None,

@@ -19,9 +19,9 @@ from sklearn.metrics import get_scorer_names
 from sklearn.utils.discovery import all_estimators
 
 from moeliga.base.checks import is_finite
-from moeliga.parameters.mechanisms import Cardinality, FeatureCost, Separability
+from moeliga.parameters.checkpoint import Checkpoint
+from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
 from moeliga.results.front import RULES
-from moeliga.search.checkpoint import Checkpoint
 
 OBJECTIVES = {"cardinality": Cardinality, "cost": FeatureCost, "separability": Separability}
 

@@ -1,4 +1,4 @@
-"""The subsets that a search may visit: groups of features that move together, features that are always or never in."""
+"""The subsets that a search may visit: groups, features that are always or never selected, limits of size."""
 
 import math
 from dataclasses import dataclass
@@ -10,49 +10,31 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import check_number, check_sequence
-from moeliga.parameters.constraints import Constraints
 
 
 class Limits(NamedTuple):
-    """Which chromosomes are allowed: those whose selected positions weigh [least, most] together."""
+    """Limits of a chromosome: its selected positions must weigh [least, most] together."""
 
-    least: int
-    """>= 0"""
-    most: int
-    """>= max(1, least), at most what all positions weigh"""
-    weights: np.ndarray | None = None
-    """int32, shape (n_positions,), > 0; None = 1 each"""
-    witness: np.ndarray | None = None
-    """uint64, shape (n_words,), an allowed chromosome; needed with `weights`"""
+    least: int  # >= 0
+    most: int  # >= max(1, least), at most the weight of all positions
+    weights: np.ndarray | None = None  # int32, shape (n_positions,), > 0; None = 1 each
+    witness: np.ndarray | None = None  # uint64, shape (n_words,), an allowed chromosome; needed with `weights`
 
 
 @dataclass(eq=False)
 class Space:
-    """Chromosomes over the groups of features that the search is free to choose.
+    """The chromosomes over the groups of free features, those that are neither forced nor excluded.
 
-    Position p of a full chromosome is group p; a shorter one, over a template, names its groups in `positions`.
-
-    Attributes
-    ----------
-    n_features : int, F
-    start : ndarray of int32, shape (n_groups + 1,)
-        Group g holds the features members[start[g]:start[g + 1]]; groups are in the order of their first features.
-    members : ndarray of int32, shape (n_free,), in [0, F)
-    forced : ndarray of bool, shape (F,)
-        Features that are in every subset, and in no group.
-    least, most : int
-        Free features that a subset holds together, at least and at most.
-    witness : ndarray of bool, shape (n_groups,)
-        Groups of an allowed subset.
+    Position p of a full chromosome is group p; position p of a shorter one, over a template, is group positions[p].
     """
 
-    n_features: int
-    start: np.ndarray
-    members: np.ndarray
-    forced: np.ndarray
-    least: int
-    most: int
-    witness: np.ndarray
+    n_features: int  # F
+    start: np.ndarray  # int32, shape (n_groups + 1,): group g is members[start[g]:start[g + 1]]
+    members: np.ndarray  # int32, shape (n_free,): free features; groups are in the order of their first features
+    forced: np.ndarray  # bool, shape (F,): features of every subset
+    least: int  # fewest free features of a subset
+    most: int  # most free features of a subset
+    witness: np.ndarray  # bool, shape (n_groups,): the groups of an allowed subset
 
     @property
     def n_groups(self):
@@ -60,17 +42,17 @@ class Space:
 
     @kept
     def positions(self):
-        """All groups: ndarray of int32, shape (n_groups,)."""
+        """The positions of a full chromosome: ndarray of int32, shape (n_groups,)."""
         return np.arange(self.n_groups, dtype=np.int32)
 
     @kept
     def weights(self):
-        """Features of each group: ndarray of int32, shape (n_groups,)."""
+        """The number of features of each group: ndarray of int32, shape (n_groups,)."""
         return np.diff(self.start)
 
     @property
     def grouped(self):
-        """Whether a group has more than one feature."""
+        """True if a group has more than one feature."""
         return len(self.members) > self.n_groups
 
     @kept
@@ -78,55 +60,44 @@ class Space:
         return int(np.count_nonzero(self.forced))
 
     def subsets(self, bits, positions):
-        """Chromosomes as subsets of features.
-
-        Returns
-        -------
-        bits : ndarray of uint64, shape (n, n_words)
-        features : ndarray of int32, ascending
-            Feature that each position of the returned bits stands for.
-        """
+        """Return chromosomes as subsets: bits, uint64 of shape (n, n_words), and the feature of each bit, int32."""
         if not self.grouped and not self.n_forced:
             return bits, self.members[positions]
         return self.expanded(bits, positions), np.arange(self.n_features, dtype=np.int32)
 
     def expanded(self, bits, positions):
-        """Chromosomes over all features: ndarray of uint64, shape (n, ceil(F / 64))."""
+        """Return chromosomes as subsets of all features: ndarray of uint64, shape (n, ceil(F / 64))."""
         forced = bits_room.pack(self.forced[None].view(np.uint8))[0]
         return bits_room.expand(bits, positions, self.start, self.members, forced, self.n_features)
 
     def masks(self, bits, positions):
-        """Masks over all features: ndarray of bool, shape (n, F)."""
+        """Return chromosomes as masks over all features: ndarray of bool, shape (n, F)."""
         return bits_room.unpack(self.expanded(bits, positions), self.n_features)
 
     def sizes(self, bits, positions):
-        """Features of each subset, the forced ones included: ndarray of int32, shape (n,)."""
+        """Return the number of features of each subset, forced ones included: ndarray of int32, shape (n,)."""
         return bits_room.count(self.subsets(bits, positions)[0])
 
     def ratios(self, bits, positions):
-        """CR = (F - k) / F of each subset (Eq. featureratio): ndarray of float64, shape (n,)."""
+        """Return CR = (F - k) / F of each subset (Eq. featureratio): ndarray of float64, shape (n,)."""
         return (self.n_features - self.sizes(bits, positions)) / self.n_features
 
     def limits(self, positions):
-        """What chromosomes over these groups may weigh: `Limits`, or None where only the empty one is ruled out."""
+        """Return the `Limits` of chromosomes over these groups; None if only the empty one is forbidden."""
         if not self.grouped:
             if self.least == 1 and self.most >= len(positions):
                 return None
             return Limits(self.least, min(self.most, len(positions)))
         weights = self.weights[positions]
-        # all groups of a template are an allowed subset, as the template is one
+        # all groups of a template together are allowed, as they are the template
         witness = self.witness if len(positions) == self.n_groups else np.ones(len(positions), dtype=bool)
-        return Limits(self.least, min(self.most, int(weights.sum())), np.ascontiguousarray(weights, dtype=np.int32),
+        return Limits(self.least, min(self.most, int(weights.sum())), weights,
                       bits_room.pack(witness[None].view(np.uint8))[0])
 
     def groups_of(self, name, mask):
-        """Groups that a mask over the features selects: ndarray of bool, shape (n_groups,).
+        """Return the groups that a mask over the features selects: ndarray of bool, shape (n_groups,).
 
-        Forced features may be missing from the mask: they are in every subset.
-
-        Raises
-        ------
-        ValueError : naming the rule that the subset breaks.
+        The mask may lack forced features. ValueError, with the rule, if the subset is not allowed.
         """
         free = np.zeros(self.n_features, dtype=bool)
         free[self.members] = True
@@ -147,19 +118,9 @@ class Space:
 
 
 def build_space(n_features, feature_names, constraints, max_features=None):
-    """Build the space of the subsets that constraints allow.
+    """Return the space of the subsets that constraints allow; `feature_names` has shape (n_features,).
 
-    Parameters
-    ----------
-    n_features : int, F
-    feature_names : ndarray of str, shape (F,)
-    constraints : Constraints
-    max_features : int or None
-        Size of the largest subset.
-
-    Raises
-    ------
-    TypeError, ValueError : if a parameter is wrong, or they contradict each other.
+    TypeError or ValueError if a parameter is wrong, or if they contradict each other.
     """
     forced, never = np.zeros(n_features, dtype=bool), np.zeros(n_features, dtype=bool)
     for name, mask in (("must_include", forced), ("exclude", never)):
@@ -172,7 +133,7 @@ def build_space(n_features, feature_names, constraints, max_features=None):
         raise ValueError("constraints.must_include and constraints.exclude must not share a feature, got "
                          f"{name!r} in both")
     label = group_labels(constraints.groups, n_features, feature_names)
-    # one that is always in brings its group along; one that is never in leaves it
+    # a forced feature forces its group; an excluded one leaves its group
     forced |= np.isin(label, label[forced]) & ~never
     free = np.flatnonzero(~forced & ~never)
     if not len(free):
@@ -187,13 +148,8 @@ def build_space(n_features, feature_names, constraints, max_features=None):
     return Space(n_features, start, free[order].astype(np.int32), forced, least, most, witness)
 
 
-def whole_space(n_features):
-    """The space of all subsets but the empty one."""
-    return build_space(n_features, np.arange(n_features).astype(str), Constraints())
-
-
 def size_limits(weights, n_forced, n_features, min_features, max_features):
-    """(least, most, witness) of a `Space` whose groups have these numbers of features."""
+    """Return `least`, `most` and `witness` of a `Space` whose groups have `weights` features."""
     check_number("constraints.min_features", min_features, Integral, 1, n_features)
     if max_features is not None:
         check_number("max_features", max_features, Integral, 1, n_features)
@@ -221,8 +177,8 @@ def size_limits(weights, n_forced, n_features, min_features, max_features):
 
 
 def fitting_groups(weights, least, most):
-    """Groups that weigh [least, most] together: ndarray of bool, or None. Subset sums, O(n_groups most)."""
-    by = np.full(most + 1, -1, dtype=np.int64)  # the last group of a way to reach each sum
+    """Return groups that weigh [least, most] together: ndarray of bool, or None. Subset sums, O(n_groups most)."""
+    by = np.full(most + 1, -1, dtype=np.int64)  # the last group of a set that reaches each sum, -1 = none
     by[0] = len(weights)
     for group, weight in enumerate(weights.tolist()):
         if weight > most:
@@ -240,14 +196,7 @@ def fitting_groups(weights, least, most):
 
 
 def group_labels(groups, n_features, feature_names):
-    """Number of the group of each feature: ndarray of int64, shape (F,).
-
-    Parameters
-    ----------
-    groups : None, sequence of F labels, sequence of subsets, or dict from name to subset
-        Labels: features of equal labels are a group, None and NaN stand alone. Subsets: names or indices; features
-        in none stand alone.
-    """
+    """Return the first feature of each feature's group, for `groups` of `Constraints`: ndarray of int64, shape (F,)."""
     alone = np.arange(n_features)
     if groups is None:
         return alone
@@ -275,7 +224,7 @@ def group_labels(groups, n_features, feature_names):
 
 
 def check_costs(name, costs, n_features):
-    """Return the costs that a parameter `name` gives as ndarray of float64, shape (F,); None stays None."""
+    """Return the costs of parameter `name` as ndarray of float64, shape (F,), or None."""
     if costs is None:
         return None
     costs = np.asarray(costs)
@@ -296,7 +245,7 @@ def check_costs(name, costs, n_features):
 
 
 def initial_masks(subsets, n_features, feature_names):
-    """Return the masks of the subsets of `init`: ndarray of bool, shape (n_subsets, F)."""
+    """Return the subsets of `init` as masks: ndarray of bool, shape (n_subsets, F)."""
     subsets = [] if subsets is None else check_sequence("init.subsets", subsets, "subsets")
     masks, places = np.zeros((len(subsets), n_features), dtype=bool), {}
     for place, (mask, subset) in enumerate(zip(masks, subsets, strict=True)):
@@ -307,9 +256,9 @@ def initial_masks(subsets, n_features, feature_names):
 
 
 def subset_index(name, subset, n_features, feature_names, places=None):
-    """Indices of the features of a subset given as mask, names or indices; `name` is for messages.
+    """Return the indices of the features of a subset given as mask, names or indices.
 
-    `places`, of the names, is filled where it is empty and needed: many subsets share one dict.
+    `places`, a dict from name to index, is filled when first needed; many subsets share one.
     """
     members = np.asarray(subset)
     if members.ndim != 1:

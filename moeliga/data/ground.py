@@ -1,4 +1,4 @@
-"""The samples that subsets are evaluated on, as the compiled core, workers elsewhere and other estimators take them."""
+"""The samples that subsets are evaluated on, as the compiled core, remote workers and other estimators take them."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from moeliga.data.dataset import Dataset, Samples
 class Ground:
     """The samples that subsets are evaluated on: all, or a subsample.
 
-    It travels to workers elsewhere as what the compiled core needs: the coded samples, and how they are split.
+    It travels to remote workers as what the compiled core needs: the coded samples, and how they are split.
 
     Attributes
     ----------
@@ -45,13 +45,13 @@ class Ground:
 
     @kept
     def evaluator(self):
-        """The compiled core on these samples: `moeliga._ext.evaluate.Evaluator`; None where nothing is coded."""
+        """Return the compiled core on these samples: `_ext.evaluate.Evaluator`, or None where nothing is coded."""
         coded = isinstance(self.samples, Dataset)
         return Evaluator(self.samples, self.n_validation, *self.rules) if coded else None
 
     @kept
     def table(self):
-        """The rows of X as other estimators get them: `Rows`."""
+        """Return the rows of X as other estimators get them: `Rows`."""
         rows = self.samples.rows if self.rows is None else self.rows[self.samples.rows]
         seen = self.rows if self.splits is None else np.unique(np.concatenate(
             [part for parts in self.splits for part in parts]))
@@ -59,14 +59,14 @@ class Ground:
 
     @kept
     def arrays(self):
-        """All that the compiled core needs, each once: list of ndarray."""
+        """Return all arrays that the compiled core needs, each once: list of ndarray."""
         target = self.samples.target
         values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
     @kept
     def fingerprint(self):
-        """By which a worker knows it: SHA-256 of what is in it, so that another fit to the same data finds it there."""
+        """Return the SHA-256 of the content, so that another fit on the same data finds them at the worker."""
         return digest(np.array(self.rules), *self.arrays)
 
     @property
@@ -74,7 +74,7 @@ class Ground:
         return sum(array.nbytes for array in self.arrays)
 
     def __sizeof__(self):
-        """Asked by Dask, which keeps account of what its workers hold."""
+        """Return the size in bytes: Dask keeps account of what its workers hold."""
         return self.n_bytes
 
     def __getstate__(self):
@@ -103,11 +103,11 @@ class Rows:
     splits: list | None
 
     def places(self, rows):
-        """Places of rows of X among those that estimators see."""
+        """Return the places of rows of X among those that estimators see."""
         return rows if self.seen is None else np.searchsorted(self.seen, rows)
 
     def drawn(self, seed, address, n_splits):
-        """Stratified splits at an address, as rows of X: pairs (train, validation)."""
+        """Yield the stratified splits at an address, as rows of X: pairs (train, validation)."""
         for test in range(n_splits):
             marks = draw.split(seed, (*address, test), self.class_start, self.n_validation)
             yield self.rows[marks == 0], self.rows[marks == 1]

@@ -12,7 +12,7 @@ from moeliga.base.memory import Part
 from moeliga.base.text import count
 from moeliga.base.threads import n_threads, n_workers
 from moeliga.data.dataset import BLOCK_BYTES
-from moeliga.parameters.mechanisms import Separability
+from moeliga.parameters.objectives import Separability
 
 LOOKED_AT, LEAST_COLUMNS = 1 << 22, 8
 """Cells of X that a look takes in, and columns at least."""
@@ -92,7 +92,7 @@ def of_fit(plan, problem, space, given, *, n_seen, n_ranked, n_ahead, is_coded, 
     depth : int or None
         Most levels of the trees that the compiled core grows; None = it grows none.
     """
-    X, n, n_features = problem.X, *problem.X.shape
+    X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
     n_largest = largest(plan.init, plan.population_size, space, given)
     n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize

@@ -1,4 +1,4 @@
-"""The data of a search: classes to tell apart, or a target to predict."""
+"""The data of a search, checked: classification or regression."""
 
 from dataclasses import dataclass
 
@@ -12,27 +12,15 @@ from moeliga.data.dataset import MOST_SAMPLES, Dataset, Samples, varies
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Checked data.
+    """Checked data."""
 
-    Attributes
-    ----------
-    X : ndarray or CSC or CSR, shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-    regression : bool
-    """
-
-    X: object
-    y: np.ndarray
+    X: object  # ndarray or CSC or CSR, shape (n_samples, n_features)
+    y: np.ndarray  # shape (n_samples,)
     regression: bool
 
     @classmethod
     def pose(cls, X, y, regression):
-        """Check that there is something to find.
-
-        Raises
-        ------
-        TypeError, ValueError : naming the argument, the rule and the value.
-        """
+        """Return the problem; raise TypeError or ValueError for wrong data, one class, or constant features alone."""
         for what, n, most in zip(("samples", "features"), X.shape, (MOST_SAMPLES, LARGEST), strict=True):
             if n > most:
                 raise ValueError(f"X must have at most {most:,} {what}, got {n:,}")
@@ -51,33 +39,27 @@ class Problem:
 
     @kept
     def coded(self):
+        """`values` and `labels`."""
         return np.unique(self.y, return_inverse=True) if self.regression else check_labels(self.y)
 
     @property
     def values(self):
-        """Distinct labels or targets, ascending."""
+        """The distinct labels or targets, ascending."""
         return self.coded[0]
 
     @property
     def labels(self):
-        """Place of each sample's label or target in `values`: ndarray of int, shape (n_samples,)."""
+        """The index of each sample's label or target in `values`: ndarray of int, shape (n_samples,)."""
         return self.coded[1]
 
     def samples(self):
-        """What splits are drawn over: Samples."""
+        """Return the samples in the order in which splits are drawn: Samples."""
         if self.regression:
             return Samples.sort_target(self.X.shape[1], self.y)
         return Samples.sort(self.X.shape[1], self.labels, len(self.values))
 
     def dataset(self, neighbours, n_threads):
-        """The same, coded for the compiled core: Dataset.
-
-        Parameters
-        ----------
-        neighbours : float in (0, 1)
-            Share of the samples that are hits of a sample; for a target only.
-        n_threads : int >= 1
-        """
+        """Return the data coded for the compiled core: Dataset; `neighbours`, for regression, as for `target.hits`."""
         if self.regression:
             return Dataset.encode_target(self.X, self.y, neighbours, n_threads)
         return Dataset.encode(self.X, self.labels, len(self.values), n_threads)

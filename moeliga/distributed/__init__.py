@@ -1,1 +1,1 @@
-"""Evaluation and searches by workers elsewhere."""
+"""Evaluation and searches by remote workers."""

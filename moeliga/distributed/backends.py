@@ -1,69 +1,48 @@
-"""Lines to workers elsewhere: how they are called, and how the data get to them."""
+"""Transports to remote workers, one for each kind of joblib backend: they make calls there and bring the data there."""
 
 import math
 import time
 from contextlib import suppress
 
+from joblib import Parallel, delayed, effective_n_jobs
+
 from moeliga.base.budget import Interrupted
-from moeliga.distributed.worker import Reference, greeting, work
+from moeliga.distributed.worker import Reference, work, worker_info
 
-LOOK_SECONDS = 0.25
-"""How often the budget is asked while Dask is at work."""
+POLL_SECONDS = 0.25
+"""How often the budget is checked while Dask is at work."""
 
-LATE = 3
-"""Times as long as half of the calls took: what is not back then is late. With equal workers all is back after twice as
-long, or sooner."""
+LATE_FACTOR = 3
+"""A call is late after this multiple of the time in which half of the calls returned: equal workers need at most 2."""
 
 
-class JoblibLine:
-    """Calls by any backend of joblib. The data travel with the calls of workers that ask for them.
+class JoblibTransport:
+    """Calls through any backend of joblib; the data travel with the calls of workers that ask for them."""
 
-    Parameters
-    ----------
-    n_jobs : int or None
-
-    Attributes
-    ----------
-    freight : Reference, future of Dask or None
-        What every call takes along for the data.
-    fewest : int
-        Workers that are of use: a single one is not, joblib would do its work here.
-    """
-
-    freight, fewest = None, 2
+    handle = None  # what each call takes along to find shared data: Reference, future of Dask or None
+    min_workers = 2  # with a single worker joblib would do the work in this process
 
     def __init__(self, n_jobs):
-        from joblib import Parallel
-
         self.n_jobs = n_jobs
-        # no maps of files: they would have to be on the machine of the worker
+        # no memory-mapped files: the workers may be on other machines
         self.pool = Parallel(n_jobs=n_jobs, batch_size=1, pre_dispatch="2*n_jobs", max_nbytes=None).__enter__()
 
     def n_workers(self):
-        """Calls that are under way at the same time: int >= 1."""
-        from joblib import effective_n_jobs
-
+        """Return the number of calls that can run at the same time: int >= 1."""
         return max(1, effective_n_jobs(self.n_jobs))
 
-    def greetings(self):
-        """What the workers say of themselves, see `greeting`: those that can all be asked."""
+    def worker_infos(self):
+        """Return `worker_info` of each worker, as far as the backend can address them: list of tuples."""
         return []
 
-    def place(self, ground, check):
+    def share(self, ground, check):
         """Put the data where the backend has a place for them; `check` as for `answers`."""
 
     def answers(self, calls, check):
-        """What `work` answers to calls.
+        """Return the answers of `work` to calls, which are tuples of its arguments: list of tuples.
 
-        Parameters
-        ----------
-        calls : list of tuples
-            Arguments of `work`.
-        check : callable
-            Raises Interrupted if it must be cut short.
+        `check` raises Interrupted if the calls must be cut short.
         """
-        from joblib import delayed
-
         def until_interrupted():  # joblib takes calls as workers become free, and must not be left in between
             for call in calls:
                 try:
@@ -77,62 +56,54 @@ class JoblibLine:
         return found
 
     def close(self):
-        """Let the workers go."""
+        """Release the workers."""
         self.pool.__exit__(None, None, None)
 
 
-class RayLine(JoblibLine):
-    """The same for Ray's backend: the data are in the store of each machine, where its workers share them."""
+class RayTransport(JoblibTransport):
+    """Calls through Ray's backend; the data are in the store of each machine, where its workers share them."""
 
-    def place(self, ground, check):
-        """See `JoblibLine.place`."""
+    def share(self, ground, check):
         import ray
 
-        self.freight = Reference(ray.put(ground))
+        self.handle = Reference(ray.put(ground))
 
 
-class DaskLine:
-    """Calls as tasks of Dask, by the client of joblib's backend: it can be asked who is there, and be left at any time.
-
-    Parameters
-    ----------
-    backend : joblib's backend "dask"
+class DaskTransport:
+    """Calls as tasks of Dask, through the client of joblib's backend, which knows its workers and can be left any time.
     """
 
-    freight, fewest = None, 1
+    handle, min_workers = None, 1
 
     def __init__(self, backend):
         self.client, self.options = backend.client, backend.submit_kwargs
         self.patience = backend.wait_for_workers_timeout
 
     def n_workers(self):
-        """See `JoblibLine.n_workers`. Without any there may be some soon: calls that wait ask for them."""
+        """Return the number of threads of all workers, but 1 if there are none yet: Dask may start some on demand."""
         return max(1, sum(self.client.ncores().values()))
 
-    def greetings(self):
-        """See `JoblibLine.greetings`."""
-        return list(self.client.run(greeting).values())
+    def worker_infos(self):
+        return list(self.client.run(worker_info).values())
 
-    def place(self, ground, check):
-        """See `JoblibLine.place`. Dask copies them to workers that come later, too.
+    def share(self, ground, check):
+        """Copy the data to all workers; Dask brings them to later ones, too.
 
-        Raises
-        ------
-        TimeoutError : if there is no worker for as long as joblib would wait for the first one.
+        Raises TimeoutError if there is no worker for as long as joblib would wait for the first one.
         """
         begun = time.monotonic()
         while not self.client.ncores():
             check()
             if self.patience and time.monotonic() - begun > self.patience:
                 raise TimeoutError(f"no worker of Dask for {self.patience} seconds")
-            time.sleep(LOOK_SECONDS)
-        self.freight = self.client.scatter(ground, broadcast=True, hash=False)
+            time.sleep(POLL_SECONDS)
+        self.handle = self.client.scatter(ground, broadcast=True, hash=False)
 
     def answers(self, calls, check):
-        """See `JoblibLine.answers`. When the last worker goes, so do the data, and Dask gives up what needs them.
+        """Return the answers of `work`; raise an error of Dask if the last worker is lost, and the data with it.
 
-        Calls that are late are made once more, so that a worker that is slow, or hangs, is not waited for: Dask gives
-        them to those that have nothing to do. The first answer counts; the other one would be the same.
+        Late calls are made a second time, so that nobody waits for a slow or hanging worker: Dask gives them to idle
+        ones. The first answer counts; the other would be the same.
         """
         from distributed import Future, wait
 
@@ -142,13 +113,13 @@ class DaskLine:
                 check()
                 seconds = time.monotonic() - begun
                 if late_at is None and 2 * len(left) <= len(calls):
-                    late_at = LATE * seconds
+                    late_at = LATE_FACTOR * seconds
                 if late_at is not None and seconds > late_at:
                     late_at = math.inf
                     for place in left:
                         attempts[place].append(self.submit(calls[place]))
                 with suppress(TimeoutError):
-                    wait([future for place in left for future in attempts[place]], timeout=LOOK_SECONDS)
+                    wait([future for place in left for future in attempts[place]], timeout=POLL_SECONDS)
             return self.client.gather([next(filter(Future.done, futures)) for futures in attempts])
         finally:
             if dropped := [future for futures in attempts for future in futures if not future.done()]:
@@ -156,18 +127,18 @@ class DaskLine:
                     self.client.cancel(dropped)
 
     def submit(self, call):
-        """A future of the answer to a call."""
+        """Return a future of the answer to a call."""
         return self.client.submit(work, *call, pure=False, **self.options)
 
     def close(self):
-        """See `JoblibLine.close`."""
-        self.freight = None
+        """Release the data."""
+        self.handle = None
 
 
-def line_to(backend, n_jobs):
-    """The line that a backend of joblib has."""
+def transport_for(backend, n_jobs):
+    """Return the transport for a backend of joblib."""
     if hasattr(getattr(backend, "client", None), "scatter"):
-        return DaskLine(backend)
+        return DaskTransport(backend)
     if type(backend).__module__.startswith("ray."):
-        return RayLine(n_jobs)
-    return JoblibLine(n_jobs)
+        return RayTransport(n_jobs)
+    return JoblibTransport(n_jobs)

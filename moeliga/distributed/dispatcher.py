@@ -1,178 +1,140 @@
-"""Workers elsewhere, on other machines: those of an enclosing `joblib.parallel_config("dask")`, "ray" and the like.
+"""Evaluation by the remote workers of an enclosing `joblib.parallel_config("dask")`, "ray" and the like.
 
-What they are sent are slices of a generation. A slice holds chromosomes and addresses of random numbers, so its values
-are the same wherever, whenever and however often it is evaluated: neither the number of workers nor the way a
-generation is cut, nor a worker that dies and whose slice another one takes, changes a bit of the result.
+An evaluation is cut into slices. A slice holds chromosomes and addresses of random numbers, so its values are the same
+wherever, whenever and however often it is evaluated: no bit of the result depends on the number of workers, on the
+slices, or on a worker that dies and whose slice is evaluated again.
 
-The data set goes to each worker once, in the way that the backend has for it: Dask keeps it on its workers, Ray in the
-store of each machine. For any other backend, which can do no more than call a function and bring back what it returns,
-it travels on demand: a slice names it by a fingerprint, a worker that does not hold it says so, and the slices that
-came back are sent again with the data. A worker that joins late is served like the first.
+The data set goes to each worker once. Dask keeps it on its workers, Ray in the store of each machine. Other backends
+can only call a function and return its result: there each slice names the data set by a fingerprint, a worker that
+does not hold it says so, and its slices are sent again with the data. The same serves workers that join late.
 """
 
 import sys
 import warnings
 import weakref
-from contextlib import contextmanager
+from contextlib import closing, suppress
 
 import numpy as np
+from joblib import effective_n_jobs, parallel
 
 from moeliga.base.memory import size
-from moeliga.distributed.backends import line_to
+from moeliga.distributed.backends import transport_for
 from moeliga.distributed.worker import own_version, values
 
 WORTH_SECONDS = 0.25
-"""An evaluation that takes less here, by a rough count, is not sent: the way there and back takes a tenth of it."""
+"""Estimated seconds here from which on an evaluation is sent to workers: the transfer takes a tenth of it."""
 
 LEAST_SECONDS, MOST_SECONDS = 0.05, 1.0
-"""Work of a slice, by the same count: not so little that the way costs more than the work, nor so much that a limit of
-time is noticed late."""
+"""Estimated seconds of a slice: enough to outweigh the transfer, few enough for a time limit to be noticed."""
 
 MOST_GENERATIONS = 20
-"""Of an island that evolves elsewhere without a word: callbacks and checkpoints wait so long."""
+"""Of an island in one task: callbacks and checkpoints wait for all of them."""
 
 BATCHES = 2
-"""Slices for each worker: the second is there when the first is done."""
+"""Slices for each worker: the second one waits there while the first is evaluated."""
 
 ATTEMPTS = 3
 """Failures of the backend in one evaluation, after which the search goes on without it."""
 
 
 class WorkerError(RuntimeError):
-    """Workers that cannot take part, and will not by themselves."""
+    """Workers that cannot take part, for a reason that persists."""
 
 
-def elsewhere(n_jobs):
-    """Whether the work of a fit goes to workers elsewhere.
+def runs_remotely(n_jobs):
+    """Return whether a fit with `n_jobs` sends work to remote workers: bool.
 
-    Parameters
-    ----------
-    n_jobs : int or None
-        Of the selector; 1 keeps the work here.
-
-    Returns
-    -------
-    there : bool
-        True where an enclosing `joblib.parallel_config` names a backend that is not one of joblib's own for this
-        machine ("loky", "multiprocessing", "threading", "sequential"): here, threads do the same with less. False in
-        a task of such a backend, which is one of many that share the workers.
+    It does inside a `joblib.parallel_config` with a backend that is not one of joblib's own for this machine: here,
+    threads do the same at less cost. Not with n_jobs=1, nor in a task of such a backend, whose workers are shared.
     """
-    parallel = sys.modules.get("joblib.parallel")
-    if n_jobs == 1 or parallel is None:
+    if n_jobs == 1:
         return False
     backend, configured = parallel.get_active_backend()
     own = (parallel.LokyBackend, parallel.MultiprocessingBackend, parallel.SequentialBackend, parallel.ThreadingBackend)
     shared = getattr(backend, "supports_sharedmem", False)
-    if type(backend) in own or shared or backend.nesting_level or in_task_of_dask():
+    # joblib recognises a task of Dask by the same attribute
+    dask_thread = getattr(sys.modules.get("distributed.utils"), "thread_state", None)
+    if type(backend) in own or shared or backend.nesting_level or hasattr(dask_thread, "execution_state"):
         return False
     wanted = [number for number in (n_jobs, configured, backend.default_n_jobs) if number is not None]
     return wanted[0] != 1
 
 
-def in_task_of_dask():
-    """Whether this thread is a worker of Dask, by the sign that joblib goes by."""
-    utilities = sys.modules.get("distributed.utils")
-    return hasattr(getattr(utilities, "thread_state", None), "execution_state")
-
-
 class Remote:
-    """Evaluates subsets by workers elsewhere.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        For joblib.
-    """
+    """Sends evaluations on a `Ground` to remote workers; `lost` once they have failed `ATTEMPTS` times in a row."""
 
     def __init__(self, n_jobs):
         self.n_jobs = n_jobs
         self.version = own_version()
-        self.line, self.placed = None, lambda: None  # what the line was opened for, as long as others hold it
+        self.transport, self.shared = None, lambda: None  # the Ground that the transport shares, while others hold it
         self.lost = False
 
     @property
     def n_workers(self):
         """Slices that are evaluated at the same time: int >= 1."""
-        from joblib import effective_n_jobs
-
         return max(1, effective_n_jobs(self.n_jobs))
 
-    @contextmanager
     def workers(self):
-        """Context at whose end the workers are let go."""
-        try:
-            yield
-        finally:
-            self.close()
+        """Context that releases the workers at its end."""
+        return closing(self)
 
     def close(self):
-        """Let the workers go; the next evaluation takes them up again."""
-        line, self.line = self.line, None
-        if line is not None:
-            line.close()
+        """Release the workers; the next evaluation connects again."""
+        transport, self.transport = self.transport, None
+        if transport is not None:
+            transport.close()
 
     def open(self, ground, check):
-        """Take up the workers, and place the data."""
-        from joblib.parallel import get_active_backend
-
-        if self.line is not None and self.placed() is not ground:
+        """Connect to the workers, and share the data with them; `check` raises Interrupted to cut this short."""
+        if self.shared() is not ground:
             self.close()
-        if self.line is None:
-            self.line = line_to(get_active_backend()[0], self.n_jobs)
-            for worker, version, n_free in self.line.greetings():
+        if self.transport is None:
+            self.transport = transport_for(parallel.get_active_backend()[0], self.n_jobs)
+            for worker, version, n_free in self.transport.worker_infos():
                 if version != self.version:
-                    self.refuse("version", worker, version)
-                require(ground, worker, n_free)
-            self.line.place(ground, check)
-            self.placed = weakref.ref(ground)
+                    self.raise_refusal("version", worker, version)
+                check_memory(ground, worker, n_free)
+            self.transport.share(ground, check)
+            self.shared = weakref.ref(ground)
 
     def evaluate(self, ground, seconds, bits, features, individuals, common, budget):
-        """Evaluate every row of `bits`; see `Evaluator.evaluate`.
+        """Evaluate every row of `bits`: (score, separability) as `Evaluator.evaluate`, or None as `ask`.
 
         Parameters
         ----------
         ground : Ground
         seconds : ndarray of float64, shape (n,)
-            Of each row on one thread, by a rough count.
+            Estimated for each row, on one thread.
         common : tuple
             Further arguments of `Evaluator.evaluate`, without the number of threads.
         budget : Budget
-
-        Returns
-        -------
-        values : (score, separability), or None; see `ask`
         """
         some = None if len(features) == ground.n_features else features
         parts = []
 
         def jobs(n_workers):
-            parts[:] = deal(np.argsort(-seconds, kind="stable"), n_slices(seconds.sum(), n_workers))
+            parts[:] = split_by_work(np.argsort(-seconds, kind="stable"), n_slices(seconds.sum(), n_workers))
             return [(bits[rows], some, individuals[rows], *common) for rows in parts]
 
         found = self.ask(ground, values, jobs, budget)
         if found is None:
             return None
         score, separability = np.empty((len(bits), found[0][0].shape[1])), np.empty(len(bits))
-        for rows, (some_scores, some_separability) in zip(parts, found, strict=True):
-            score[rows], separability[rows] = some_scores, some_separability
+        for rows, part in zip(parts, found, strict=True):
+            score[rows], separability[rows] = part
         return score, separability
 
     def ask(self, ground, function, jobs, budget):
-        """Have workers call a function.
+        """Have workers call a function: list of results, or None if they are lost or too few.
 
         Parameters
         ----------
         ground : Ground
-            The data that it is about.
-        function : function of a module, see `work`
+            The data that they are called on.
+        function : function at the top of a module, see `work`
         jobs : callable
-            From the number of workers to a list of arguments, one for each call.
+            From the number of workers to a list of arguments, one tuple for each call.
         budget : Budget
-
-        Returns
-        -------
-        results : list, or None
-            None: the workers are lost, or too few, and the work is still to be done.
 
         Raises
         ------
@@ -188,18 +150,16 @@ class Remote:
                 with budget.immediately():
                     return self.attempt(ground, function, jobs, budget.check)
             except BaseException as error:  # Dask's CancelledError is no Exception
-                self.abandon(error, attempt)
+                self.handle_failure(error, attempt)
         return None
 
-    def abandon(self, error, attempt):
-        """Give up what is under way after an error; raises those that trying again does not help against."""
-        try:
+    def handle_failure(self, error, attempt):
+        """Disconnect after an error of an attempt; raise it if another attempt would not help, warn after the last."""
+        with suppress(Exception):  # of a backend that is no longer there
             self.close()
-        except Exception:  # of a backend that is no longer there
-            self.line = None
         if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit | MemoryError | WorkerError):
             raise error
-        lacking = lacks(error)
+        lacking = missing_module(error)
         if lacking:
             raise WorkerError(f"workers must have moeliga {self.version} and what it needs, but one of them, or the "
                               f"scheduler, has not: {lacking}") from error
@@ -209,62 +169,59 @@ class Remote:
                           f"{type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)
 
     def attempt(self, ground, function, jobs, check):
-        """`ask`, once; any error."""
+        """Do `ask` once; any error may be raised."""
         self.open(ground, check)
-        n_workers = self.line.n_workers()
-        if n_workers < self.line.fewest:
+        n_workers = self.transport.n_workers()
+        if n_workers < self.transport.min_workers:
             return None
         jobs = jobs(n_workers)
         results = [None] * len(jobs)
-        waiting, along = list(range(len(jobs))), self.line.freight
+        waiting, payload = list(range(len(jobs))), self.transport.handle
         while waiting:
-            # as many take the data along as there are workers; after them the others may find what they need
-            sent = waiting if along is not ground else waiting[:n_workers]
-            answers = self.line.answers(
-                [(self.version, ground.fingerprint, function, jobs[place], along) for place in sent], check)
+            # one call for each worker carries the data; the others then find them there
+            sent = waiting if payload is not ground else waiting[:n_workers]
+            answers = self.transport.answers(
+                [(self.version, ground.fingerprint, function, jobs[place], payload) for place in sent], check)
             missing = []
-            for place, (word, *said) in zip(sent, answers, strict=True):
+            for place, (word, *details) in zip(sent, answers, strict=True):
                 if word == "missing":
-                    require(ground, *said)
+                    check_memory(ground, *details)
                     missing.append(place)
                 elif word == "result":
-                    results[place], = said
+                    results[place], = details
                 else:
-                    self.refuse(word, *said)
+                    self.raise_refusal(word, *details)
             waiting = missing + waiting[len(sent):]
-            along = ground if missing else self.line.freight
+            payload = ground if missing else self.transport.handle
         return results
 
-    def refuse(self, word, worker, said):
-        """Raise what a worker has complained of."""
+    def raise_refusal(self, word, worker, details):
+        """Raise the error for an answer of `work` that begins with "memory" or "version"."""
         if word == "memory":
-            raise MemoryError(f"a worker has too little memory, {worker}: {said}")
-        raise WorkerError(f"workers must have moeliga {self.version}, as here, got {said} at {worker}")
+            raise MemoryError(f"a worker has too little memory, {worker}: {details}")
+        raise WorkerError(f"workers must have moeliga {self.version}, as here, got {details} at {worker}")
 
 
-def require(ground, worker, n_free):
-    """Raise MemoryError if a worker has not the memory to hold a data set."""
+def check_memory(ground, worker, n_free):
+    """Raise MemoryError if the data set needs more than the free bytes of a worker."""
     if n_free is not None and n_free < ground.n_bytes:
         raise MemoryError(f"each worker needs {size(ground.n_bytes)} of memory for the coded data, and "
                           f"{size(max(0, n_free))} are free at {worker}")
 
 
 def n_slices(seconds, n_workers):
-    """Slices to cut an evaluation of so many seconds into: int >= 1."""
+    """Return the number of slices for an evaluation of so many seconds: int >= 1."""
     return max(1, min(BATCHES * n_workers, int(seconds / LEAST_SECONDS)), int(np.ceil(seconds / MOST_SECONDS)))
 
 
-def deal(rows, n):
-    """Rows in at most `n` parts of about the same work: list of ndarrays, none of them empty.
-
-    Every so-many-th row goes to the same part: `rows` are in order of their work.
-    """
+def split_by_work(rows, n):
+    """Split rows, sorted by their work, into at most `n` parts of about equal work: list of ndarrays, none empty."""
     n = max(1, min(n, len(rows)))
     return [rows[place::n] for place in range(n)]
 
 
-def lacks(error):
-    """What an error, or one that it came from, says of a missing module; None if it is of another kind."""
+def missing_module(error):
+    """Return the message about a missing module of an error or one of its causes: str, or None."""
     seen = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

@@ -1,4 +1,4 @@
-"""What a population that evolves elsewhere would have asked the search and told it, to be made up for afterwards."""
+"""Record the calls that a population evolved on a worker would make to the budget and the archive, and replay them."""
 
 from contextlib import contextmanager
 from dataclasses import replace
@@ -8,90 +8,68 @@ import numpy as np
 from moeliga.distributed.worker import most_threads
 
 
-class Logbook:
-    """Stands for the budget and the archive of a search where neither is.
+class CallLog:
+    """Stands for the budget and the archive of a search on a worker, which has neither: it records their calls.
 
-    Every question is answered with yes. When the log is read again where they are, in the order of the entries, the
-    budget may say no, at the same place at which it would have said so there; and the archive sees what it would have
-    seen.
-
-    Attributes
-    ----------
-    entries : list of tuples
-        The name of what was called, and its arguments.
+    `allows` always says yes. When the search replays the `entries` in order, its budget may say no, at the same call
+    as without workers, and its archive gets the same individuals.
     """
 
     def __init__(self):
-        self.entries = []
+        self.entries = []  # tuples: name of the method, and its arguments
 
     def allows(self, n):
-        """See `Budget.allows`."""
+        """Record `Budget.allows`."""
         self.entries.append(("allows", n))
         return True
 
     def spend(self, n, work, seconds):
-        """See `Budget.spend`."""
+        """Record `Budget.spend`."""
         self.entries.append(("spend", n, work, seconds))
 
-    def torn_out(self):
-        """What has been written so far, which is then no longer here."""
+    def drain(self):
+        """Return the entries so far, and start an empty list."""
         entries, self.entries = self.entries, []
         return entries
 
     def check(self):
-        """See `Budget.check`: nothing is cut short elsewhere."""
+        """Stand for `Budget.check`: nothing is cut short on a worker."""
 
     def add(self, bits, objectives):
-        """See `Archive.add`; of the chromosomes only the words that hold something are kept, a few of many."""
+        """Record `Archive.add`; of the chromosomes only the columns that are not zero, a few of many."""
         words = np.flatnonzero(bits.any(axis=0))
         self.entries.append(("add", bits.shape, words, bits[:, words], objectives.copy()))
 
 
 def packed(search):
-    """A search as it travels to a worker: without what is there already, and without what has to stay here."""
+    """Return a search without what the worker has already, and without what must stay in this process."""
     return replace(search, budget=None, archive=None, sampler=replace(search.sampler, problem=None, ground=None),
                    objectives=replace(search.objectives, X=None, y=None, remote=None))
 
 
 @contextmanager
-def unpacked(search, desk, archived):
-    """Context with a `packed` search at the desk of a worker, and the log that stands for what has stayed behind.
+def unpacked(search, state, archived):
+    """Context with a `packed` search on the data of a `WorkerState`, and its `CallLog`.
 
-    Parameters
-    ----------
-    search : Search
-    desk : Desk
-    archived : bool
-        Whether the search has an archive.
-
-    Yields
-    ------
-    search : Search
-    log : Logbook
+    `archived` says whether the search has an archive.
     """
-    log = Logbook()
-    with desk.ground() as ground:
+    log = CallLog()
+    with state.ground() as ground:
         yield replace(search, sampler=replace(search.sampler, ground=ground), budget=log,
                       objectives=replace(search.objectives, n_threads=most_threads()),
                       archive=log if archived else None), log
 
 
-def read(entries, search):
-    """Make up for what a log holds.
-
-    Returns
-    -------
-    allowed : bool
-        False: the budget has said no, and the rest has not happened.
-    """
-    for what, *said in entries:
-        if what == "allows":
-            if not search.budget.allows(*said):
+def replay(entries, search):
+    """Make the recorded calls; return False, and make no more of them, where the budget says no: bool."""
+    for name, *arguments in entries:
+        if name == "allows":
+            if not search.budget.allows(*arguments):
                 return False
-        elif what == "spend":
-            search.budget.spend(*said)
+        elif name == "spend":
+            search.budget.spend(*arguments)
         else:
-            shape, words, found, objectives = said
+            shape, words, found, objectives = arguments
             bits = np.zeros(shape, dtype=np.uint64)
             bits[:, words] = found
             search.archive.add(bits, objectives)

@@ -1,4 +1,4 @@
-"""What a worker elsewhere does: it keeps data sets, and does with them what it is asked."""
+"""What runs on a remote worker: it keeps data sets in memory, and calls functions on them."""
 
 import os
 import platform
@@ -16,44 +16,34 @@ from moeliga.base.memory import limits
 from moeliga.data.ground import Ground
 
 KEPT = 2
-"""Data sets that a worker keeps, those used last: one for each of two searches that take turns."""
+"""Data sets that a worker keeps, the last ones used: one for each of two searches that alternate."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """Where a `Ground` is: in the object store of Ray, of which there is one on each machine.
+    """A `Ground` in Ray's object store: there is one store on each machine."""
 
-    Attributes
-    ----------
-    place : ray.ObjectRef
-    """
+    object_ref: object  # ray.ObjectRef
 
-    place: object
-
-    def open(self):
-        """The Ground, whose arrays stay in the store: the workers of a machine share them."""
+    def load(self):
+        """Return the Ground, its arrays shared by all workers of the machine."""
         import ray
 
-        return ray.get(self.place)
+        return ray.get(self.object_ref)
 
 
-class Desk:
-    """A data set in the memory of this process, and the evaluators of it that no thread is using.
-
-    Parameters
-    ----------
-    ground : Ground
-    """
+class WorkerState:
+    """A `Ground` in the memory of this process, and idle copies of it, each with an evaluator of its own."""
 
     def __init__(self, ground):
         self.source = ground
-        # the instruction set is a matter of the processor, and here may be another one
+        # the instruction set depends on the processor, which may be a lesser one here
         self.samples = replace(ground.samples, level=min(ground.samples.level, tree.LEVEL))
         self.idle = []
 
     @contextmanager
     def ground(self):
-        """Context with the samples and an evaluator of them; several threads may be inside, each has its own."""
+        """Context with a `Ground` whose evaluator no other thread uses."""
         try:
             taken = self.idle.pop()
         except IndexError:
@@ -63,29 +53,29 @@ class Desk:
 
 
 class Store:
-    """The `KEPT` desks of this process that were used last."""
+    """The `KEPT` states of this process that were used last."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.desks = OrderedDict()
+        self.states = OrderedDict()
 
-    def desk(self, fingerprint, ground):
-        """The desk of a data set, or None if it is neither here nor given.
+    def get(self, fingerprint, payload):
+        """Return the `WorkerState` of a data set, or None if it is neither here nor given itself or by reference.
 
-        What is given takes the place of what is here: Dask holds it anyway, and two are too many.
+        A given Ground replaces the one held here: Dask keeps it in memory anyway, and two would be too many.
         """
         with self.lock:
-            desk = self.desks.get(fingerprint)
-            if isinstance(ground, Ground) and (desk is None or desk.source is not ground):
-                desk = Desk(ground)
-            elif desk is None and ground is not None:
-                desk = Desk(ground.open())
-            if desk is not None:
-                self.desks[fingerprint] = desk
-                self.desks.move_to_end(fingerprint)
-                while len(self.desks) > KEPT:
-                    self.desks.popitem(last=False)
-            return desk
+            state = self.states.get(fingerprint)
+            if isinstance(payload, Ground) and (state is None or state.source is not payload):
+                state = WorkerState(payload)
+            elif state is None and payload is not None:
+                state = WorkerState(payload.load())
+            if state is not None:
+                self.states[fingerprint] = state
+                self.states.move_to_end(fingerprint)
+                while len(self.states) > KEPT:
+                    self.states.popitem(last=False)
+            return state
 
 
 STORE = Store()
@@ -93,20 +83,17 @@ STORE = Store()
 
 @cache
 def own_version():
-    """Version of moeliga, as installed here."""
+    """Return the version of moeliga installed here."""
     return metadata.version("moeliga")
 
 
-def name():
-    """Of this worker, for people."""
+def worker_name():
+    """Return a name of this worker for messages: str."""
     return f"{platform.node()}, process {os.getpid()}"
 
 
 def free_bytes(dask_worker=None):
-    """Memory that is left to this process, by all limits that are known: int, or None.
-
-    A worker of Dask has a limit of its own.
-    """
+    """Return the memory this process may still take, by all known limits, a Dask worker's own included: int or None."""
     known = [limit.free for limit in limits()]
     most = None if dask_worker is None else dask_worker.memory_manager.memory_limit
     if most:
@@ -114,61 +101,55 @@ def free_bytes(dask_worker=None):
     return min(known, default=None)
 
 
-def greeting(dask_worker=None):
-    """(Name of this worker, version of moeliga, bytes of memory free or None); Dask passes its own worker."""
-    return name(), own_version(), free_bytes(dask_worker)
+def worker_info(dask_worker=None):
+    """Return (name of this worker, version of moeliga, free bytes or None); Dask passes its own worker."""
+    return worker_name(), own_version(), free_bytes(dask_worker)
 
 
 def most_threads():
-    """Threads of this process for one task: as many as OpenMP may have, which `OMP_NUM_THREADS` says."""
+    """Return the number of threads of one task: as many as OpenMP may use, see `OMP_NUM_THREADS`."""
     return evaluate.threads()["max_threads"]
 
 
-def values(desk, bits, features, *common):
-    """Evaluate subsets: (score, separability), see `Evaluator.evaluate`.
+def values(state, bits, features, *common):
+    """Evaluate subsets: (score, separability), see `Evaluator.evaluate`; None for `features` stands for all.
 
-    Parameters
-    ----------
-    desk : Desk
-    bits, features
-        None for the features stands for all.
-    *common
-        The further arguments, without the number of threads.
+    `common` are its further arguments, without the number of threads.
     """
-    with desk.ground() as ground:
+    with state.ground() as ground:
         features = np.arange(ground.n_features, dtype=np.int32) if features is None else features
         return ground.evaluator.evaluate(bits, features, *common, most_threads())
 
 
-def work(version, fingerprint, function, arguments, ground=None):
-    """Do something with a data set, or say why not.
+def work(version, fingerprint, function, arguments, payload=None):
+    """Call a function on a data set, or say why it cannot be called.
 
     Parameters
     ----------
     version : str
-        Of moeliga, where the search runs.
+        Of moeliga in the process of the search.
     fingerprint : str
         Of the data set.
-    function : function of a module
-        Called with a `Desk` and the arguments.
+    function : function at the top of a module
+        Called with the `WorkerState` and the arguments.
     arguments : tuple
-    ground : Ground, Reference or None
-        The data set; None = it may be here.
+    payload : Ground, Reference or None
+        The data set; None = the worker may hold it already.
 
     Returns
     -------
-    answer : tuple, that begins with a word
+    answer : tuple that begins with a word
         ("result", what the function returns)
-        ("missing", name of the worker, bytes of memory free or None): the data set is not here
+        ("missing", name of the worker, free bytes or None): the worker does not hold the data set
         ("version", name of the worker, its version of moeliga)
-        ("memory", name of the worker, what could not be had)
+        ("memory", name of the worker, text of the MemoryError)
     """
     if own_version() != version:
-        return "version", name(), own_version()
-    desk = STORE.desk(fingerprint, ground)
-    if desk is None:
-        return "missing", name(), free_bytes()
+        return "version", worker_name(), own_version()
+    state = STORE.get(fingerprint, payload)
+    if state is None:
+        return "missing", worker_name(), free_bytes()
     try:
-        return "result", function(desk, *arguments)
+        return "result", function(state, *arguments)
     except MemoryError as error:
-        return "memory", name(), str(error)
+        return "memory", worker_name(), str(error)

@@ -9,7 +9,7 @@ from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget
 from moeliga.base.checks import check_sequence
 from moeliga.distributed.dispatcher import WORTH_SECONDS
-from moeliga.parameters.mechanisms import Cardinality, FeatureCost, Separability
+from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
 
 TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
 """Seconds, rounded up: of a tree per sample and feature; of a distance per feature."""

@@ -14,7 +14,7 @@ from moeliga.data.dataset import Samples
 from moeliga.data.ground import Ground
 from moeliga.data.problem import Problem
 from moeliga.data.target import strata
-from moeliga.parameters.mechanisms import Separability
+from moeliga.parameters.objectives import Separability
 
 LEAST_OF_CLASS = 2
 """Samples that a class keeps, if it has them: one to train on, one to validate on."""

@@ -1,28 +1,28 @@
-"""Constraints: which subsets are allowed."""
+"""Constraints: the subsets that are allowed."""
 
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.typing import Groups, Integer, Numbers, Subset
 
 
 class Constraints(BaseEstimator):
-    """What every subset of a search keeps to; the largest size is the selector's own `max_features`.
+    """Rules for every subset of a search; the largest size is the selector's own `max_features`.
 
-    Checked when a fit begins, against the features of X.
+    They are checked against the features of X when a fit begins.
 
     Parameters
     ----------
     must_include : array-like of feature names or indices, or a mask, or None, default=None
         Features of every subset, each with the rest of its group.
     exclude : array-like of feature names or indices, or a mask, or None, default=None
-        Features of no subset; the rest of their groups stays.
+        Features of no subset; the rest of their groups may still be selected.
     groups : sequence of F labels, sequence or dict of subsets, or None, default=None
-        Features that are selected together, as the columns of a one-hot block or the channels of a sensor: a label
-        for each feature (equal labels are a group; None and NaN stand alone), or the groups as feature names or
-        indices (features in none stand alone).
+        Features that are selected together, such as the columns of a one-hot block or the channels of a sensor: a label
+        for each feature (equal labels are a group; a feature with None or NaN is its own group), or the groups as
+        feature names or indices (a feature in none of them is its own group).
     costs : array-like of float, shape (n_features,), >= 0, or None, default=None
-        For the objective "cost" and for ``select(max_cost=)``.
+        Costs of the features, for the objective "cost" and for ``select(max_cost=)``.
     min_features : int >= 1, default=1
-        Size of the smallest subset the search looks at.
+        Size of the smallest subset.
 
     Examples
     --------
@@ -40,4 +40,4 @@ class Constraints(BaseEstimator):
         self.min_features = min_features
 
     def validate(self, name: str = "constraints") -> None:
-        """Do nothing: what is allowed depends on the features of X; `data.feature_space.build_space` checks it."""
+        """Do nothing: the rules depend on the features of X, so `data.feature_space.build_space` checks them."""

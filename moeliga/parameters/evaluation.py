@@ -1,9 +1,9 @@
 """Evaluation: on which splits and samples subsets are scored."""
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Literal, TypeAlias
 
-from moeliga.base.checks import check_choice, check_count, check_number
+from moeliga.base.checks import check_choice, check_count, check_count_or_share, check_number
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.typing import Integer, Number
 
@@ -21,21 +21,22 @@ class Evaluation(BaseEstimator):
     Parameters
     ----------
     n_splits : int >= 1, default=3
-        N_T: random stratified splits per evaluation. Without a part where the selector's `cv` gives the splits.
+        N_T: random stratified splits per evaluation; not used with the selector's `cv`.
     validation_size : float in (0, 1), default=0.3
-        Share of each class that is held out; at least one sample and never all. A class of one sample is only ever
-        in the training part.
+        Share of each class that is held out, at least one sample and never all; the sample of a class of one is always
+        used for training.
     split_mode : {"individual", "generation"}, default="generation"
-        Every evaluation draws its own splits (paper), or all individuals of a generation share them.
+        "individual": each evaluation draws its own splits (paper); "generation": a generation shares them.
     reevaluate : {"all", "none", "average"}, default="average"
-        Survivors get fresh splits (paper); or keep their values; or average over all splits seen so far.
+        "all": survivors are evaluated on fresh splits (paper); "none": they keep their values; "average": they get the
+        average over all their splits so far.
     n_rescore_splits : int >= 0, default=50
-        Fresh splits on which the final front is scored again before the choice is made; 0 = keep the values of the
-        search, which flatter.
+        Fresh splits on which the final front is scored again before a subset is chosen; 0 = keep the values of the
+        search, which are too high.
     subsample : None, int >= 2 or float in (0, 1], default=None
-        Samples that splits are drawn from, and that objective III looks among: None = all; else so many, or such a
-        share, drawn afresh for every generation, stratified by class (of fixed splits such a share of each part). Each
-        class keeps two samples at least. The final front is scored on all of them.
+        Number or share of the samples on which subsets are scored, by all objectives: drawn afresh for each
+        generation, stratified by class, at least two samples of each (with `cv`, the same share of each part of a
+        split). The final front is scored on all samples. None = all.
 
     Examples
     --------
@@ -67,10 +68,6 @@ class Evaluation(BaseEstimator):
 
 
 def check_subsample(name: str, subsample: object) -> None:
-    """Raise TypeError or ValueError if `subsample` is neither None, a share nor a number of samples."""
-    if subsample is None:
-        return
-    if isinstance(subsample, Integral) and not isinstance(subsample, bool):
-        check_count(name, subsample, 2)
-    else:
-        check_number(name, subsample, Real, 0, 1, closed="right")
+    """Raise TypeError or ValueError unless `subsample` is None, an int >= 2 or a float in (0, 1]."""
+    if subsample is not None:
+        check_count_or_share(name, subsample, 2)

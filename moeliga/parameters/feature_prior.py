@@ -1,4 +1,4 @@
-"""Feature priors: a ranking of the features, each by itself, says which of them are added to subsets more often."""
+"""Feature priors: features with a better univariate score are added to subsets more often."""
 
 import inspect
 import warnings
@@ -20,11 +20,14 @@ from moeliga.base.threads import one_thread
 from moeliga.base.typing import Number
 
 BLOCK = 1 << 23
-"""Values of a dense X that are looked at together, where each feature has its score for itself: 64 MiB."""
+"""Values of a dense X that `f_classif` gets at a time: 64 MiB."""
 
 
 def by_blocks(X, y):
-    """`f_classif`, some columns at a time: it copies what it gets. One alone would be added up in another order."""
+    """Return the scores of `f_classif`, a block of columns at a time: it copies its input.
+
+    A block has two columns at least, as NumPy sums a single one in another order.
+    """
     n_samples, n_features = X.shape
     n_blocks = 1 if issparse(X) else max(1, min(-(-n_samples * n_features // BLOCK), n_features // 2))
     edges = np.linspace(0, n_features, n_blocks + 1).astype(int)
@@ -37,49 +40,46 @@ SCORE_FUNCS: dict[str, dict[ScoreName, Any]] = {
     "uar": {"f_classif": by_blocks, "mutual_info_classif": mutual_info_classif, "chi2": chi2},
     "r2": {"f_regression": f_regression, "mutual_info_regression": mutual_info_regression},
 }
-"""scikit-learn's scoring functions that have a name here, by the score of what they are for."""
+"""scikit-learn's scoring functions by name, for the score "uar" of classification and "r2" of regression."""
 
 NAMED: dict[ScoreName, Any] = {"auto": by_blocks, **{name: function for functions in SCORE_FUNCS.values()
                                                      for name, function in functions.items()}}
 
 ScoreFunction: TypeAlias = ScoreName | Callable[[Any, Any], ArrayLike | tuple[ArrayLike, object]]
-"""A callable gets the data as `fit` got them, and returns scores, or (scores, p-values)."""
+"""A callable takes the data of `fit`, and returns scores or (scores, p-values)."""
 
 
 class FeaturePrior(BaseEstimator):
-    """Features that look better by themselves are added more often.
+    """Add features with a better univariate score more often.
 
-    Features are ranked by a scoring function, once, on the rows that `fit` gets. Of the features of an initial subset,
-    and of those that a child has from neither of its parents, a share is drawn anew, with probabilities proportional to
-    1 / (rank + offset), from those that would be new too. How many features are added is not changed, and every
-    feature can still be added.
+    A scoring function ranks the features once, on the data of `fit`. A share of the features of an initial subset, and
+    of those that a child has from neither parent, is replaced by other new features, drawn with probabilities
+    proportional to 1 / (rank + offset). The number of added features stays the same, and each feature can be added.
 
     Parameters
     ----------
     score_func : str or callable, default="f_classif"
         ``f(X, y)`` that returns scores of shape (n_features,), larger is better, or (scores, p-values), as for
-        scikit-learn's `SelectKBest`; the names are "f_classif", "mutual_info_classif" and "chi2" for a classifier,
-        "f_regression" and "mutual_info_regression" for a regressor. "auto" is "f_classif" for a classifier and X
-        without missing values; there is no prior for a regressor, with missing values, with `subsample`, which leaves
-        most of X unread, or where no feature gets a number. A parameter random_state that is None gets a number of the
-        search's own streams.
+        scikit-learn's `SelectKBest`; or a name: "f_classif", "mutual_info_classif" or "chi2" for a classifier,
+        "f_regression" or "mutual_info_regression" for a regressor. "auto" is "f_classif" for a classifier, and no prior
+        for a regressor, with missing values, with `subsample` (which leaves most of X unread) or if all scores are NaN.
+        A parameter random_state that is None gets a number of the search's own streams.
     share : float in [0, 1], default=0.5
-        Of the added features; the others are drawn with equal probability.
+        Share of the added features that is drawn by rank; the others are drawn with equal probability.
     offset : float >= 0, default=10.0
-        The larger, the flatter: with 10 the best of 1000 features has 92 times the probability of the last one.
+        A larger offset gives flatter probabilities: with 10 the best of 1000 features has 92 times that of the last.
 
     Notes
     -----
-    Not in the paper. Ranks are from 1, ties go by column. NaN, the score of a constant feature for "f_classif", ranks
-    last. A group of features has the best score of its members and changes places with groups of as many features.
-    Scores that are better when they are far from 0 on either side, such as correlations, need their absolute values
-    taken.
+    Not in the paper. Ranks begin at 1; ties are ranked by column, and NaN, the score of a constant feature by
+    "f_classif", last. A group of features has the best score of its members, and is replaced by groups of its size.
+    Scores such as correlations, which are better the farther they are from 0, need their absolute values.
 
-    The function gets X as it was given, sparse X as CSC or CSR, and has to take what is in it: scikit-learn's refuse
-    missing values. "f_classif" sees some columns of a dense X at a time, which needs less memory. It is called once,
-    before the search, with one thread for BLAS and OpenMP; mutual information takes far longer than "f_classif". Its
-    rows are those on which the search validates subsets too, so the scores of the search flatter a little more; rows
-    that `fit` does not get have no part in it. `max_time` does not count it.
+    The function is called once, before the search, with one thread for BLAS and OpenMP, and with the X of `fit` (sparse
+    as CSC or CSR); scikit-learn's functions refuse missing values. "f_classif" gets a dense X by blocks of columns,
+    which needs less memory; mutual information takes far longer. The search also validates subsets on these rows, so
+    its scores become a little more optimistic; rows that `fit` does not get stay untouched. `max_time` does not include
+    this call.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class FeaturePrior(BaseEstimator):
         check_number(f"{name}.offset", self.offset, Real, 0)
 
     def scores(self, X: Any, y: NDArray[Any], seed: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Scores of the features.
+        """Return the scores of the features.
 
         Parameters
         ----------
@@ -115,9 +115,8 @@ class FeaturePrior(BaseEstimator):
 
         Raises
         ------
-        TypeError, ValueError : if the function refuses X and y, or returns no such scores, or NaN alone unless "auto".
+        TypeError, ValueError : if the function refuses X and y, or returns other values, or NaN alone unless "auto".
         """
-        named = isinstance(self.score_func, str)
         function: Any = NAMED[self.score_func] if isinstance(self.score_func, str) else self.score_func
         given = {}
         if wants_seed(function):
@@ -125,9 +124,10 @@ class FeaturePrior(BaseEstimator):
             given["random_state"] = int(word >> np.uint64(33))
         try:
             with one_thread(), np.errstate(divide="ignore", invalid="ignore", over="ignore"), warnings.catch_warnings():
-                warnings.filterwarnings("ignore", "(?s)Features .* are constant", UserWarning)  # they rank last
+                warnings.filterwarnings("ignore", "(?s)Features .* are constant", UserWarning)
                 found = function(X, y, **given)
         except (TypeError, ValueError) as error:
+            named = isinstance(self.score_func, str)
             name = self.score_func if named else getattr(function, "__name__", repr(function))
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"feature_prior must take X and y, {name} does not: {error}") from error
@@ -141,7 +141,7 @@ class FeaturePrior(BaseEstimator):
         return found
 
     def weights(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weights by which features, or groups, are drawn: (1 + offset) / (rank + offset).
+        """Return the weights by which features, or groups, are drawn: (1 + offset) / (rank + offset).
 
         Parameters
         ----------
@@ -158,14 +158,14 @@ class FeaturePrior(BaseEstimator):
 
 
 def automatic(prior):
-    """Whether data may be without a prior."""
+    """Return True for "auto", with which some data have no prior."""
     return isinstance(prior.score_func, str) and prior.score_func == "auto"
 
 
 def wants_seed(function):
-    """Whether a function has a parameter random_state that is None."""
+    """Return True if a function has a parameter random_state with the default None."""
     try:
         parameter = inspect.signature(function).parameters.get("random_state")
-    except (TypeError, ValueError):  # compiled, without a signature
+    except (TypeError, ValueError):  # a compiled function without a signature
         return False
     return parameter is not None and parameter.default is None

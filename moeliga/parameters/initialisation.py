@@ -1,9 +1,10 @@
-"""The initial subsets: their sizes, staggered or log-uniform, and the user's own."""
+"""The sizes of the initial subsets, staggered or log-uniform, and the user's own subsets."""
 
 import math
 from copy import deepcopy
 from decimal import Decimal
 from fractions import Fraction
+from itertools import accumulate
 from numbers import Real
 from typing import Self
 
@@ -12,18 +13,23 @@ from numpy.typing import NDArray
 
 from moeliga._ext import draw
 from moeliga.base.checks import check_count, check_number, check_sequence
-from moeliga.base.decimals import decimals
+from moeliga.base.decimals import as_written, decimals
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.random_streams import Purpose, normals
 from moeliga.base.typing import Integer, Number, Numbers, Subsets
 
 
 class Init(BaseEstimator):
-    """What both ways have: subsets of the user's own."""
+    """Base class of both: an initial population with the user's own subsets."""
 
     def __sklearn_clone__(self) -> Self:
-        """Return a clone in which selectors among `subsets` stay fitted: what they have selected is the parameter."""
+        """Return a clone in which selectors among `subsets` stay fitted, as their selection is needed."""
         return type(self)(**deepcopy(self.get_params(deep=False)))
+
+
+def rounded(number):
+    """Return a Fraction rounded to an integer, halves up."""
+    return math.floor(number + Fraction(1, 2))
 
 
 class StaggeredInit(Init):
@@ -32,21 +38,20 @@ class StaggeredInit(Init):
     Parameters
     ----------
     fractions : tuple of float, default=(0.55, 0.30, 0.15)
-        Parts of the population, in order; they sum to 1.
+        Shares of the population that its parts have, in order; they sum to 1.
     rates : tuple of float in (0, 1], default=(0.03, 0.15, 0.35)
-        Share of the features that is switched on in each part: exactly max(1, round(rate F)) of them.
+        Share of the features that each part selects: exactly max(1, round(rate F)) of them.
     spread : float >= 0, default=0.0
         Standard deviation of the number of features, as a share of F; with s > 0 the number is drawn from
         Normal(rate F, s F) and clipped to [1, F]. The authors' program behaves like 0.25.
     subsets : list of subsets or None, default=None
-        Subsets of the user's own that join the initial population, of several islands that of the first: masks of
-        shape (n_features,), feature names, feature indices, or fitted selectors (anything with `get_support`). The
-        selector's `initial_survival_` tells what became of them.
+        The user's own subsets, which join the initial population (of the first island): masks of shape (n_features,),
+        feature names, feature indices, or fitted selectors (anything with `get_support`). The selector's
+        `initial_survival_` tells how long they survived.
 
     Notes
     -----
-    With groups of features F is the number of groups. With other constraints of the selector the numbers are clipped to
-    what these allow.
+    With groups of features F is the number of groups. Other constraints clip the numbers to the sizes that they allow.
 
     Examples
     --------
@@ -78,17 +83,16 @@ class StaggeredInit(Init):
         check_number(f"{name}.spread", self.spread, Real, 0)
 
     def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64] | None) -> NDArray[np.int64]:
-        """Number of features of each initial individual: int64, shape (population_size,), in [1, n_features].
+        """Return the number of features of each individual: int64, shape (population_size,), in [1, n_features].
 
-        `seed` (two words, see `streams.seed_words`) is used only if `spread` is not 0.
+        `seed`, ndarray of uint64 of shape (2,), is used only if `spread` is not 0.
         """
-        shares = [Fraction(repr(float(fraction))) for fraction in self.fractions]
-        ends = [math.floor(sum(shares[: i + 1]) * population_size + Fraction(1, 2)) for i in range(len(shares))]
+        ends = [rounded(share * population_size) for share in accumulate(map(as_written, self.fractions))]
         ends[-1] = population_size
         part = np.searchsorted(ends, np.arange(population_size), side="right")
-        means = [Fraction(repr(float(rate))) * n_features for rate in self.rates]
+        means = [as_written(rate) * n_features for rate in self.rates]
         if self.spread == 0:
-            numbers = np.array([math.floor(mean + Fraction(1, 2)) for mean in means])[part]
+            numbers = np.array([rounded(mean) for mean in means])[part]
         else:
             means = np.array([float(mean) for mean in means])[part]
             noise = normals(seed, Purpose.COUNT, population_size)
@@ -99,24 +103,23 @@ class StaggeredInit(Init):
 class LogUniformInit(Init):
     """Log-uniform initial sizes: as many subsets of 1 to 3 features as of 4 to 15, or of 16 to 63.
 
-    The number k of features that are switched on has the probability ln((k + 1) / k) / ln((b + 1) / a) for the smallest
-    number a and the largest b.
+    The size k has the probability ln((k + 1) / k) / ln((b + 1) / a), for a smallest size a and a largest size b.
 
     Parameters
     ----------
     smallest : int >= 1, default=1
-        a; where there are fewer features, their number.
+        a, or the number of features if that is smaller.
     largest : float in (0, 1], default=1/3
         b as a share of the features: max(a, round(largest F)) of them.
     subsets : list of subsets or None, default=None
-        Subsets of the user's own that join the initial population, of several islands that of the first: masks of
-        shape (n_features,), feature names, feature indices, or fitted selectors (anything with `get_support`). The
-        selector's `initial_survival_` tells what became of them.
+        The user's own subsets, which join the initial population (of the first island): masks of shape (n_features,),
+        feature names, feature indices, or fitted selectors (anything with `get_support`). The selector's
+        `initial_survival_` tells how long they survived.
 
     Notes
     -----
-    Not in the paper, whose smallest initial subsets are 3 % of the features. With groups of features F is the number of
-    groups. With other constraints of the selector the numbers are clipped to what these allow.
+    Not in the paper, whose smallest initial subsets have 3 % of the features. With groups of features F is the number
+    of groups. Other constraints clip the numbers to the sizes that they allow.
 
     Examples
     --------
@@ -136,13 +139,13 @@ class LogUniformInit(Init):
         check_number(f"{name}.largest", self.largest, Real, 0, 1, closed="right")
 
     def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Number of features of each initial individual: int64, shape (population_size,), in [1, n_features].
+        """Return the number of features of each individual: int64, shape (population_size,), in [1, n_features].
 
-        By inversion, floor(a ((b + 1) / a)^u), in decimals: the C library's powers differ between machines. Individual
-        i draws u for itself, so the first counts do not depend on `population_size`.
+        floor(a ((b + 1) / a)^u), in decimals: the C library's powers differ between machines. Each individual draws its
+        own u, so the first numbers do not depend on `population_size`.
         """
         low = min(int(self.smallest), n_features)
-        high = max(low, math.floor(Fraction(repr(float(self.largest))) * n_features + Fraction(1, 2)))
+        high = max(low, rounded(as_written(self.largest) * n_features))
         units = [draw.units(seed, (Purpose.COUNT, 0, 0, i, 0), 1)[0] for i in range(population_size)]
         with decimals(30):
             ratio = Decimal(high + 1) / low

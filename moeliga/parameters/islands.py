@@ -1,4 +1,4 @@
-"""Islands: main populations side by side."""
+"""Islands: several main populations."""
 
 from numbers import Integral
 
@@ -10,16 +10,16 @@ from moeliga.base.typing import Integer
 class Islands(BaseEstimator):
     """Main populations that evolve side by side, each with its own random numbers and local improvement.
 
-    The archive, the limits and the result are of all of them. Among workers elsewhere each can be a task of many
-    generations, see the notes of `MOELIGASelector`.
+    They share the archive, the limits and the result. On several machines an island can be a task of many generations,
+    see the notes of `MOELIGASelector`.
 
     Parameters
     ----------
     n : int >= 1, default=1
-        Populations, each of the selector's `population_size`.
+        Number of populations, each of the selector's `population_size`.
     every : int >= 1, default=10
-        Generations from one migration to the next: the fittest of each front, a tenth of the population at most, come
-        to the next island, and from the last to the first, in place of its worst.
+        Generations from one migration to the next: the fittest of each front, at most a tenth of the population,
+        replace the worst of the next island; those of the last island migrate to the first.
 
     Examples
     --------

@@ -1,16 +1,62 @@
 """MOGA: survival by elites and a generational gap, with fitness sharing."""
 
 from functools import partial
+from numbers import Real
 from typing import Literal, TypeAlias
 
-from moeliga._ext import vary
-from moeliga.base.checks import check_choice, check_count
+from moeliga._ext import niche, vary
+from moeliga.base.checks import check_choice, check_count, check_number
 from moeliga.base.estimator import BaseEstimator
-from moeliga.base.typing import Integer
-from moeliga.parameters.mechanisms import FitnessSharing, Sharing
+from moeliga.base.typing import Integer, Number
 from moeliga.parameters.short_forms import ShortForms
 
+Sharing: TypeAlias = Literal["cluster", "niche", "mean_distance"]
+Space: TypeAlias = Literal["decision", "objective"]
+Normalisation: TypeAlias = Literal["mean", "sum"]
 Selection: TypeAlias = Literal["roulette", "tournament"]
+
+
+class FitnessSharing(BaseEstimator):
+    """Fitness sharing (paper, section "Fitness sharing"; Eqs. distO, distX, sharingfun, eqsharedfit, eqnormasfit).
+
+    A part of `MOGA`.
+
+    Parameters
+    ----------
+    mode : {"cluster", "niche", "mean_distance"}, default="cluster"
+        "cluster": f' is penalised by the distance to the centroid of each cluster (paper); "niche": f' is f divided by
+        1 + the sum of S within the rank; "mean_distance": f times the mean distance to the others.
+    space : {"decision", "objective"}, default="decision"
+        Distances between chromosomes, sqrt(h / F), or between objectives divided by their observed ranges.
+    sigma : float > 0, default=0.0025
+        Niche size. In decision space, with F < 160,000, the default affects exact copies only.
+    alpha : float > 0, default=1.0
+        Taper of the sharing function.
+    rank_normalisation : {"mean", "sum"}, default="mean"
+        f'' is f' divided by its mean over the rank, or by its sum (paper). With the sum a member of a crowded first
+        front has less fitness than a single dominated individual.
+
+    Examples
+    --------
+    >>> from moeliga import MOGA, FitnessSharing
+    >>> MOGA(sharing=FitnessSharing(mode="niche", sigma=0.1))
+    MOGA(sharing=FitnessSharing(mode='niche', sigma=0.1))
+    """
+
+    def __init__(self, mode: Sharing = "cluster", space: Space = "decision", sigma: Number = 0.0025,
+                 alpha: Number = 1.0, rank_normalisation: Normalisation = "mean") -> None:
+        self.mode = mode
+        self.space = space
+        self.sigma = sigma
+        self.alpha = alpha
+        self.rank_normalisation = rank_normalisation
+
+    def validate(self, name: str = "sharing") -> None:
+        check_choice(f"{name}.mode", self.mode, niche.MODES)
+        check_choice(f"{name}.space", self.space, ("decision", "objective"))
+        check_number(f"{name}.sigma", self.sigma, Real, 0, closed="neither")
+        check_number(f"{name}.alpha", self.alpha, Real, 0, closed="neither")
+        check_choice(f"{name}.rank_normalisation", self.rank_normalisation, niche.NORMALISATIONS)
 
 
 class MOGA(ShortForms, BaseEstimator):
@@ -19,15 +65,15 @@ class MOGA(ShortForms, BaseEstimator):
     Parameters
     ----------
     n_elite : int >= 0, default=10
-        Best individuals that survive.
+        Number of the best individuals, which survive.
     generation_gap : int >= 0, default=10
-        Further individuals that survive, drawn by fitness. Both together are fewer than the smallest population, main
-        or subordinate.
+        Number of further survivors, drawn by fitness. `n_elite` + `generation_gap` must be smaller than each
+        population, main or subordinate.
     selection : {"roulette", "tournament"}, default="roulette"
-        How parents, and the generational gap, are drawn by f''.
+        How parents and the further survivors are drawn by f''.
     tournament_size : int >= 1, default=3
     sharing : "cluster", "niche", "mean_distance", None or FitnessSharing, default="cluster"
-        Fitness sharing; the short forms name the mode.
+        Fitness sharing; a short form names its mode.
 
     Examples
     --------

@@ -1,37 +1,32 @@
-"""Short forms: strings and None that stand for a value object.
+"""Short forms: strings, and None, that stand for a value object.
 
 ``local_improvement="parent"`` is short for ``local_improvement=LocalImprovement(replacement="parent")``. The parameters
 of the object that a short form stands for can be set too: ``set_params(local_improvement__every=10)``.
 """
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, ClassVar, Self
 
-from moeliga.base.checks import with_python_integers
+import numpy as np
+
 from moeliga.base.estimator import BaseEstimator
 
 
 class ShortForms(BaseEstimator):
-    """Estimators with parameters that are value objects and have short forms.
+    """Base class of estimators whose parameters are value objects, or short forms of them.
 
-    A class has `short_forms`, a dict from the name of a parameter to (dict from short form to a function that makes the
-    value object, or None where there is none; classes of value objects).
+    `short_forms` maps the name of a parameter to (dict from short form to a function that returns the value object, or
+    to None for no object; classes of value objects).
     """
 
     short_forms: ClassVar[dict[str, tuple[dict[str | None, Callable[[], Any] | None], tuple[type, ...]]]]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Get parameters for this estimator.
+        """Return the parameters by name: dict from str to object.
 
-        Parameters
-        ----------
-        deep : bool, default=True
-            Whether to return the parameters of value objects and of the estimator too, as ``name__parameter``; also
-            those of the object that a short form stands for.
-
-        Returns
-        -------
-        params : dict from str to object
+        With `deep` also those of the estimator and of the value objects, as ``name__parameter``; a short form has the
+        parameters of its object.
         """
         found = super().get_params(deep=deep)
         if deep:
@@ -42,17 +37,7 @@ class ShortForms(BaseEstimator):
         return found
 
     def set_params(self, **params: Any) -> Self:
-        """Set the parameters of this estimator.
-
-        Parameters
-        ----------
-        **params : object
-            By name, or ``name__parameter`` for one of a value object. A short form gives way to the object that it
-            stands for.
-
-        Returns
-        -------
-        self
+        """Set parameters by name, or by ``name__parameter`` in a value object, which replaces its short form.
 
         Raises
         ------
@@ -70,7 +55,7 @@ class ShortForms(BaseEstimator):
         return super().set_params(**nested)
 
     def stands_for(self, name: str) -> Any:
-        """Return the value object that a parameter is, or is short for; None where it stands for none."""
+        """Return the value object that a parameter is, or is the short form of; else None."""
         value, (forms, kinds) = getattr(self, name), self.short_forms[name]
         if isinstance(value, kinds):
             return value
@@ -78,9 +63,9 @@ class ShortForms(BaseEstimator):
         return None if make is None else make()
 
     def described(self) -> dict[str, Any]:
-        """Return the parameters with value objects taken apart: the name of the class for each, and its parameters.
+        """Return the parameters, each value object as the name of its class and the object's own parameters.
 
-        Whatever form they were written in: {"survival": "MOGA", "survival.n_elite": 10, ...}.
+        It is the same for short forms: {"survival": "MOGA", "survival.n_elite": 10, ...}.
         """
         found = {}
         for name, value in self.get_params(deep=False).items():
@@ -92,18 +77,23 @@ class ShortForms(BaseEstimator):
         return found
 
     def resolved(self, name: str, prefix: str = "") -> Any:
-        """Return the checked value object of a parameter, with Python's integers; None where it stands for none.
+        """Return a checked copy of the value object of a parameter; None if its short form stands for no object.
+
+        The copy has Python's integers: NumPy's overflow in products.
 
         Raises
         ------
         TypeError, ValueError : naming the parameter (after `prefix`), the rule and the value.
         """
-        value, (forms, kinds) = getattr(self, name), self.short_forms[name]
-        if not isinstance(value, kinds) and not ((value is None or isinstance(value, str)) and value in forms):
-            shown = [repr(form) for form in forms] + [f"a {kind.__name__}" for kind in kinds]
+        value, made, (forms, kinds) = getattr(self, name), self.stands_for(name), self.short_forms[name]
+        if made is not None:
+            made.validate(f"{prefix}{name}")
+            made = copy(made)
+            for key, entry in vars(made).items():
+                if isinstance(entry, np.integer):
+                    setattr(made, key, int(entry))
+        elif not ((value is None or isinstance(value, str)) and value in forms):
+            shown = [repr(form) for form in forms]
+            shown += [f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}" for kind in kinds]
             raise ValueError(f"{prefix}{name} must be {', '.join(shown[:-1])} or {shown[-1]}, got {value!r}")
-        made = self.stands_for(name)
-        if made is None:
-            return None
-        made.validate(f"{prefix}{name}")
-        return with_python_integers(made)
+        return made

@@ -1,4 +1,4 @@
-"""Crossover and mutation: the settings, and how many bits are flipped."""
+"""Crossover and mutation: the settings, and the law of the number of flipped bits."""
 
 from decimal import Decimal
 from functools import lru_cache
@@ -21,7 +21,7 @@ MUTATIONS = ("bit", "chromosome")
 
 
 class Variation(BaseEstimator):
-    """Crossover and mutation (paper, section "Basic parameters"); how parents are drawn belongs to survival.
+    """Crossover and mutation (paper, section "Basic parameters"); `MOGA` sets how parents are drawn.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ class Variation(BaseEstimator):
         "bit" flips each bit with probability mutation_rate / F; "chromosome" flips one random bit with probability
         mutation_rate.
     mutation_rate : float >= 0, default=0.15
-        Expected flips per child ("bit"), or the probability of one flip ("chromosome", at most 1). The paper says only
-        0.15; expected flips is the meaning that the authors' program gives it.
+        Expected flips per child ("bit"), or the probability of one flip ("chromosome", at most 1). The paper gives 0.15
+        without a unit; the authors' program takes it as expected flips.
     schedule : None, "exponential" or (start, end), default=None
         Expected flips fall from `start` to `end` (> 0) over the run, exponentially, in place of
         `mutation_rate`; "exponential" is (10.0, 0.1). Not for "chromosome".
@@ -68,7 +68,7 @@ class Variation(BaseEstimator):
             raise ValueError(f"{name}.schedule must be None for mutation='chromosome', got {self.schedule!r}")
 
     def rate(self, generation: int, n_generations: int) -> float:
-        """Mutation rate of one generation of a run of `n_generations`."""
+        """Return the mutation rate of one generation of a run of `n_generations`: float."""
         if self.schedule is None:
             return float(self.mutation_rate)
         start, end = (10.0, 0.1) if self.schedule == "exponential" else self.schedule
@@ -77,7 +77,7 @@ class Variation(BaseEstimator):
             return float(start * (end / start) ** (Decimal(generation) / Decimal(n_generations)))
 
     def flip_limits(self, generation: int, n_generations: int, n_features: int) -> NDArray[np.uint64]:
-        """Limits from which the kernels draw the number of flips: uint64, ascending; see `binomial_limits`."""
+        """Return the limits by which the kernels draw the number of flips: uint64, ascending; see `binomial_limits`."""
         rate = self.rate(generation, n_generations)
         if self.mutation == "chromosome":
             return binomial_limits(1, rate)
@@ -86,14 +86,10 @@ class Variation(BaseEstimator):
 
 @lru_cache(maxsize=1024)
 def binomial_limits(n, p):
-    """Cumulative probabilities of Binomial(n, p) in units of 2^-64.
+    """Return P(number <= i) of Binomial(n, p) in units of 2^-64, for i < n while below 1: ndarray of uint64, ascending.
 
-    The number of limits that are not above a random 64-bit word is a binomial number: flipping that many random bits
-    is flipping each of n bits with probability p, at the cost of the flips alone.
-
-    Returns
-    -------
-    limits : ndarray of uint64, ascending, at most n; P(number <= i) = limits[i] / 2^64
+    The number of limits <= a random 64-bit word has that law. To flip as many random bits is to flip each of n bits
+    with probability p, at the cost of the flips alone.
     """
     limits = []
     with decimals(50):

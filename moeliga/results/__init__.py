@@ -1,1 +1,1 @@
-"""What a search has found, and how it is written down."""
+"""The result of a search, and how it is written to tables, files and text."""

@@ -1,11 +1,9 @@
 """A Pareto front as a table or a file: pandas, CSV, JSON, Parquet."""
 
-import csv
 import io
 import json
-import os
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Self, overload
 
@@ -14,22 +12,24 @@ from numpy.typing import NDArray
 
 from moeliga.base.checks import check_count, check_number, check_path
 from moeliga.base.typing import Boolean, FeatureNames, Integer, PathLike
+from moeliga.results.files import data_frame, joined, write_csv, write_file
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 FORMAT, VERSION = "moeliga.ParetoFront", 1
-"""What a JSON file says it is."""
+"""The entries "format" and "version" of a JSON file."""
 
 OWN = ("n_selected", "score_se", "r1", "total_cost", "chosen", "features")
-"""Columns of every table."""
+"""Names of columns that an objective must not take."""
 
 
 class Export:
-    """The part of `ParetoFront` that writes it down, and reads it back.
+    """The methods of `ParetoFront` that write it to a table or a file, and read it back.
 
-    Every table has one row for each member and the columns n_selected, the objectives by name, score_se, r1, perhaps
-    total_cost and chosen, and features. An objective called like one of the others gets "objective_" before its name.
+    Every table has one row for each member and the columns n_selected, the objectives by name, score_se, r1, total_cost
+    if features have costs, chosen if an index is given, and features. An objective named like another column gets the
+    prefix "objective_".
     """
 
     supports: NDArray[np.bool_]
@@ -51,7 +51,7 @@ class Export:
         def r1(self) -> NDArray[np.float64]: ...
 
     def columns(self, chosen: Integer | None = None) -> dict[str, NDArray[Any] | list[list[str]]]:
-        """The columns of a table: dict from name to ndarray or list, each of length m; see the other methods."""
+        """Return the columns of a table: dict from name to ndarray or list, each of length m."""
         columns: dict[str, NDArray[Any] | list[list[str]]] = {"n_selected": self.n_selected}
         for name, values in zip(self.names, self.objectives.T, strict=True):
             columns[f"objective_{name}" if name in OWN else name] = values
@@ -66,7 +66,7 @@ class Export:
         return columns
 
     def to_frame(self) -> "DataFrame":
-        """The front as a pandas DataFrame: one row a member, objectives, standard error, R1 and feature names.
+        """Return the front as a pandas DataFrame: for each member objectives, standard error, R1 and feature names.
 
         Raises
         ------
@@ -75,26 +75,26 @@ class Export:
         return data_frame(self, self.columns())
 
     def to_csv(self, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
-        """Write the front as CSV, in UTF-8: one line of column names, then one line a member. Needs no pandas.
+        """Write the front as CSV in UTF-8, one line for each member below the column names. Needs no pandas.
 
         Parameters
         ----------
         path : str or path
         chosen : int or None, default=None
-            Place of the chosen member, such as a selector's `index_`; adds a column that is 1 there and 0 elsewhere.
+            Index of the chosen member, such as a selector's `index_`; adds a column that is 1 there and 0 elsewhere.
         overwrite : bool, default=False
             Replace an existing file.
 
         Raises
         ------
         FileExistsError : if there is such a file, unless `overwrite`.
-        TypeError, ValueError : if `chosen` is not a place in the front.
+        TypeError, ValueError : if `chosen` is not an index of the front.
 
         Notes
         -----
         Numbers keep all their digits: `float` gives the same bits back, and so does pandas' ``read_csv`` from version
-        3.1 on; before, with ``float_precision="round_trip"``. A standard error that is not known is an empty cell.
-        Feature names are separated by ";"; a name that holds one, or a quotation mark, is quoted as in CSV.
+        3.1 on; before, with ``float_precision="round_trip"``. An unknown standard error is an empty cell. Feature names
+        are separated by ";"; a name that holds one, or a quotation mark, is quoted as in CSV.
 
         Examples
         --------
@@ -119,7 +119,7 @@ class Export:
     @overload
     def to_json(self, path: PathLike, *, overwrite: Boolean = False) -> None: ...
     def to_json(self, path: PathLike | None = None, *, overwrite: Boolean = False) -> str | None:
-        """The whole front as JSON, to be read by `from_json`. Needs no pandas.
+        """Return or write the whole front as JSON, for `from_json`. Needs no pandas.
 
         Parameters
         ----------
@@ -138,10 +138,10 @@ class Export:
 
         Notes
         -----
-        One object: "format", "version", "feature_names", "objective_names", "primary" (place of the classification
-        score among the objectives), "n_rescore_splits" and "members", a list of objects with "features" (their places
-        in "feature_names"), "objectives", "score_se" (null = not known), "search_objectives" and, where features
-        have costs, "cost". Numbers keep all their digits.
+        One object: "format", "version", "feature_names", "objective_names", "primary" (index of the classification
+        score among the objectives), "n_rescore_splits" and "members", a list of objects with "features" (their indices
+        in "feature_names"), "objectives", "score_se" (null = unknown), "search_objectives" and, if features have costs,
+        "cost". Numbers keep all their digits.
         """
         costs = len(self) * [None] if self.cost is None else self.cost.tolist()
         rows = zip(self.supports, self.objectives.tolist(), self.score_se.tolist(), self.search_objectives.tolist(),
@@ -167,22 +167,22 @@ class Export:
 
     @classmethod
     def from_json(cls, source: PathLike) -> Self:
-        """The front that `to_json` has written.
+        """Return the front that `to_json` has written.
 
         Parameters
         ----------
         source : str or path
-            A file; or the text itself, which begins with "{".
+            A file, or the text itself, which begins with "{".
 
         Returns
         -------
         front : ParetoFront
-            Equal to the one that was written, to the last bit.
+            Equal to the written one, to the last bit.
 
         Raises
         ------
-        TypeError : if the source is neither.
-        ValueError : if it is no such text, saying what is wrong.
+        TypeError : if `source` is neither.
+        ValueError : if the text is not such a front, saying what is wrong.
         OSError : if the file cannot be read.
 
         Examples
@@ -214,11 +214,11 @@ class Export:
         ------
         ImportError : if pyarrow is not installed.
         FileExistsError : if there is such a file, unless `overwrite`.
-        TypeError, ValueError : if `chosen` is not a place in the front.
+        TypeError, ValueError : if `chosen` is not an index of the front.
 
         Notes
         -----
-        Needs pyarrow, not pandas. A standard error that is not known is null.
+        Needs pyarrow, not pandas. An unknown standard error is null.
         """
         try:
             import pyarrow
@@ -234,47 +234,8 @@ class Export:
         write_file(path, content.getvalue(), overwrite)
 
 
-def data_frame(owner: object, columns: Mapping[str, Any]) -> "DataFrame":
-    """Columns as a pandas DataFrame, for the `to_frame` of `owner`."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError(f"{type(owner).__name__}.to_frame needs pandas: pip install 'moeliga[files]'") from error
-    return pd.DataFrame(columns)
-
-
-def write_csv(path: PathLike, columns: Mapping[str, Any], overwrite: Boolean = False) -> None:
-    """Write columns of equal length, with their names; numbers keep all their digits, NaN is an empty cell."""
-    cells = [getattr(column, "tolist", lambda column=column: column)() for column in columns.values()]
-    text = io.StringIO()
-    lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(columns)
-    lines.writerows(["" if cell != cell else cell for cell in row] for row in zip(*cells, strict=True))
-    write_file(path, text.getvalue().encode(), overwrite)
-
-
-def joined(names: Iterable[str]) -> str:
-    """Names separated by ";", in quotes where they hold one, or an end of line: a line of CSV."""
-    line = io.StringIO()
-    csv.writer(line, delimiter=";", lineterminator="\r\n").writerow(names)
-    return line.getvalue().removesuffix("\r\n")
-
-
-def write_file(path: PathLike, content: bytes, overwrite: Boolean) -> None:
-    """Write bytes to a file, which must be new unless `overwrite`."""
-    if not isinstance(overwrite, bool | np.bool_):
-        raise TypeError(f"overwrite must be True or False, got {overwrite!r}")
-    check_path("path", path)
-    try:
-        file = open(path, "wb" if overwrite else "xb")
-    except FileExistsError as error:
-        raise FileExistsError(f"path must be a new file unless overwrite=True, got {os.fspath(path)!r}") from error
-    with file:
-        file.write(content)
-
-
 def parsed(text: str | bytes) -> dict[str, Any]:
-    """The arguments of `ParetoFront` that a JSON text stands for; ValueError says why it is none."""
+    """Return the arguments of `ParetoFront` in a JSON text: dict; raise ValueError saying what is wrong with it."""
     try:
         content = json.loads(text)
         if content.get("format") != FORMAT:
@@ -290,10 +251,8 @@ def parsed(text: str | bytes) -> dict[str, Any]:
         for support, member in zip(supports, members, strict=True):
             for feature in member["features"]:
                 support[check_number("features", feature, Integral, 0, len(support), closed="left")] = True
-        tables = {}
-        for name in ("objectives", "search_objectives"):
-            rows = [numbers(name, member[name], len(names)) for member in members]
-            tables[name] = np.array(rows).reshape(-1, len(names))
+        tables = {name: np.array([numbers(name, member[name], len(names)) for member in members])
+                  .reshape(-1, len(names)) for name in ("objectives", "search_objectives")}
         errors = [np.nan if member["score_se"] is None else check_number("score_se", member["score_se"], Real, 0)
                   for member in members]
         costs = [check_number("cost", member["cost"], Real, 0) for member in members if "cost" in member]
@@ -313,19 +272,19 @@ def parsed(text: str | bytes) -> dict[str, Any]:
 
 
 def texts(content: Mapping[str, Any], name: str) -> list[str]:
-    """The entry of a JSON object that is a list of names, not empty."""
+    """Return an entry of a JSON object, checked to be a list of names, not empty."""
     values = content[name]
     if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
         raise ValueError(f"{name} must be a list of names, got {reprlib.repr(values)}")
     text = "".join(values)
-    text.encode()  # no half of a surrogate pair, which could not be written
-    if "\0" in text:  # NumPy leaves it out at the end
+    text.encode()  # refuses half a surrogate pair, which could not be written
+    if "\0" in text:  # NumPy drops it at the end of a string
         raise ValueError(f"{name} must hold no null characters, got {reprlib.repr(values)}")
     return values
 
 
 def numbers(name: str, values: list[object], n: int) -> list[float]:
-    """`values` as floats, if they are n finite numbers."""
+    """Return `values`, checked to be n finite numbers, as floats."""
     if len(values) != n:
         raise ValueError(f"{name} must have {n} numbers for each member, got {len(values)}")
     return [float(check_number(name, value, Real)) for value in values]

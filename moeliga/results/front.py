@@ -17,16 +17,7 @@ RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
 
 
 def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
-    """Area dominated by points (score, CR) above (0, 0); scores below 0 count as 0.
-
-    Parameters
-    ----------
-    scores : array-like of float, shape (n,)
-    ratios : array-like of float, shape (n,), in [0, 1)
-
-    Returns
-    -------
-    hypervolume : float >= 0
+    """Return the area dominated by points (score, CR) above (0, 0): float >= 0; scores below 0 count as 0.
 
     Examples
     --------
@@ -43,32 +34,32 @@ def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
 
 
 class ParetoFront(Export):
-    """Non-dominated feature subsets, from small to large. Read-only: copies of the arrays that it is made from.
+    """Non-dominated feature subsets, from small to large. Read-only; its arrays are copies.
 
-    Writes itself as CSV, JSON or Parquet, and as a pandas DataFrame.
+    It can be written as CSV, JSON or Parquet, and as a pandas DataFrame.
 
     Attributes
     ----------
     supports : ndarray of bool, shape (m, n_features)
     objectives : ndarray of float64, shape (m, n_objectives), larger is better
-        Re-scored on fresh splits where the search was asked to (`n_rescore_splits`).
+        Re-scored on fresh splits if the search was asked to (`n_rescore_splits`).
     names : tuple of str, names of the objectives
     primary : int
-        Place of the classification score among the objectives.
+        Index of the classification score among the objectives.
     n_selected : ndarray of int, shape (m,)
     score : ndarray of float64, shape (m,)
         The classification score: UAR of the compiled tree unless the search used another.
     score_se : ndarray of float64, shape (m,)
         Standard error of `score` over its splits; NaN for fewer than two splits.
     search_objectives : ndarray of float64, shape (m, n_objectives)
-        The values that the search itself saw, by default means over its evaluations: optimistic, because it chose by
-        them.
+        The values that the search itself used, by default means over its evaluations: optimistic, because it
+        selected by them.
     feature_names : ndarray of str, shape (n_features,)
     cost : ndarray of float64, shape (m,), or None
         Sum of the `feature_costs` of each member, if the selector had any.
     n_rescore_splits : int
-        Fresh splits that `objectives` rest on; 0 = they are the search's own. Fewer than the selector was asked for
-        where `max_time` left too little time, 0 where a signal came in between.
+        Fresh splits on which `objectives` were measured; 0 = they are the search's own. Fewer than the selector was
+        asked for if `max_time` left too little time, 0 if a signal ended the re-scoring.
 
     Examples
     --------
@@ -116,16 +107,16 @@ class ParetoFront(Export):
 
     @property
     def hypervolume(self) -> float:
-        """Area dominated in (score, CR) above (0, 0)."""
+        """Area dominated in (score, CR) above (0, 0): float."""
         return hypervolume(self.score, self.cardinality_ratio)
 
     def features(self, index: Integer) -> list[str]:
-        """Names of the features of member `index`: list of str."""
+        """Return the names of the features of member `index`: list of str."""
         return self.feature_names[self.supports[index]].tolist()
 
     def choose(self, rule: "Rule" = "r1", *, n_features: Integer | None = None, max_features: Integer | None = None,
                max_cost: Number | None = None, index: Integer | None = None) -> int:
-        """Index of one member.
+        """Return the index of one member: int.
 
         Parameters
         ----------
@@ -187,47 +178,40 @@ class ParetoFront(Export):
             chosen = rule(self)
             check_number("the index that rule returns", chosen, Integral, 0, len(self), closed="left")
             return int(chosen)
-        merit = getattr(self, f"_merit_{rule}")(candidates)
-        # best merit, then the smaller subset, then the higher score, then the lower index
+        merit = self._merit(rule, candidates)
+        # largest merit, then the smaller subset, then the higher score, then the lower index
         best = np.lexsort((candidates, -self.score[candidates], self.n_selected[candidates], -merit))[0]
         return int(candidates[best])
 
-    def _merit_r1(self, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
-        return self.r1[candidates]
-
-    def _merit_r1_lambda(self, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
-        if "cardinality" not in self.names:
-            raise ValueError(f"rule='r1_lambda' needs the objective 'cardinality', got {self.names}")
-        ratio = self.objectives[:, self.names.index("cardinality")]
-        return closeness(self.score, ratio)[candidates]
-
-    def _merit_best(self, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
-        return self.score[candidates]
-
-    def _merit_one_se(self, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
-        best = candidates[np.lexsort((self.n_selected[candidates], -self.score[candidates]))[0]]
-        if not np.isfinite(self.score_se[best]):
-            raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits (n_rescore_splits)")
-        near = self.score[candidates] >= self.score[best] - self.score_se[best]
-        return np.where(near, -self.n_selected[candidates].astype(float), -np.inf)
-
-    def _merit_knee(self, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _merit(self, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return what a rule of `RULES` maximises among the candidates: ndarray of float64."""
         size, score = self.n_selected[candidates].astype(float), self.score[candidates]
-        small, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
-        if size[best] == size[small]:
-            return score
-        # both axes scaled to the rectangle between the two ends; distance above the line that joins them, which is
-        # negative for members larger than the best
-        x = (size - size[small]) / (size[best] - size[small])
-        y = (score - score[small]) / (score[best] - score[small])
-        return y - x
+        smallest, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
+        if rule == "r1":
+            return self.r1[candidates]
+        if rule == "r1_lambda":
+            if "cardinality" not in self.names:
+                raise ValueError(f"rule='r1_lambda' needs the objective 'cardinality', got {self.names}")
+            return closeness(score, self.objectives[candidates, self.names.index("cardinality")])
+        if rule == "one_se":
+            error = self.score_se[candidates[best]]
+            if not np.isfinite(error):
+                raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits (n_rescore_splits)")
+            return np.where(score >= score[best] - error, -size, -np.inf)
+        if rule == "knee" and size[best] != size[smallest]:
+            # height above the line between the two ends, both axes scaled to the rectangle between them; negative for
+            # members larger than the best
+            x = (size - size[smallest]) / (size[best] - size[smallest])
+            y = (score - score[smallest]) / (score[best] - score[smallest])
+            return y - x
+        return score
 
 
 Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callable[[ParetoFront], Integer]
 
 
 def frozen(array: ArrayLike) -> NDArray[Any]:
-    """A copy of an array that cannot be written to."""
+    """Return a read-only copy of an array."""
     copy = np.array(array)
     copy.flags.writeable = False
     return copy
@@ -240,25 +224,13 @@ def check_rule(rule: object) -> None:
 
 
 def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
-    """1 - Euclidean distance of (score, ratio) to the ideal point (1, 1)."""
+    """Return 1 - Euclidean distance of (score, ratio) to the ideal point (1, 1)."""
     with np.errstate(over="ignore"):  # an R2 may be below -1e154
         return 1.0 - np.sqrt((1.0 - score) * (1.0 - score) + (1.0 - ratio) * (1.0 - ratio))
 
 
-def in_order(bits: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """Bytes whose order is that of the masks: ndarray of uint8, shape (n, 8 n_words).
-
-    Parameters
-    ----------
-    bits : ndarray of uint64, shape (n, n_words)
-    """
-    bytes_ = np.ascontiguousarray(bits, dtype="<u8").view(np.uint8)
-    reversed_ = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1), axis=1, bitorder="little")
-    return reversed_[:, 0][bytes_]  # the first feature is the lowest bit of a byte, and decides
-
-
 def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names, n_rescore_splits):
-    """Front of the non-dominated rows, sorted by size, then by falling score, then by mask.
+    """Return the ParetoFront of the non-dominated rows, sorted by size, then by falling score, then by mask.
 
     Parameters
     ----------
@@ -267,15 +239,16 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
     scores : ndarray of float64, shape (n, n_splits), the classification score on each split
     evaluator : Objectives
     feature_names : ndarray of str, shape (n_features,)
-    n_rescore_splits : int
-        Fresh splits that `objectives` rest on; 0 = none.
+    n_rescore_splits : int, see `ParetoFront`
     """
     kept = np.flatnonzero(niche.rank(objectives) == 1)
-    sizes, score, masks = bits_room.count(bits[kept]), objectives[kept, evaluator.primary], in_order(bits[kept])
-    kept = kept[sorted(range(len(kept)), key=lambda i: (sizes[i], -score[i], masks[i].tobytes()))]
     supports = bits_room.unpack(bits[kept], len(feature_names))
+    sizes, score = supports.sum(axis=1), objectives[kept, evaluator.primary]
+    order = sorted(range(len(kept)), key=lambda i: (sizes[i], -score[i], supports[i].tobytes()))
+    kept, supports = kept[order], supports[order]
     n_splits = scores.shape[1]
     if n_splits > 1:
+        # np.sum would add in an order that depends on the layout in memory
         mean = np.add.accumulate(scores, axis=1)[:, -1:] / n_splits
         spread = np.add.accumulate((scores - mean) * (scores - mean), axis=1)[:, -1]
         errors = np.sqrt(spread / (n_splits - 1) / n_splits)[kept]

@@ -12,25 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 WIDEST = 100
-"""Characters of a line of JSON up to which a list or an object stays on it."""
+"""Characters up to which a list or an object is written on one line."""
 
 
 def plain(value: object) -> Any:
-    """What JSON can hold, and a reader can understand, for any value of a parameter.
+    """Return a readable value that JSON can hold for any value of a parameter: None, bool, int, float, str, list, dict.
 
-    Numbers, text, lists and dicts stand for themselves; numbers that JSON lacks become "nan", "inf" and "-inf". Arrays,
-    tuples, series and other sequences become lists, a boolean mask the places where it is true. Estimators and value
-    objects become ``{"module.Class": parameters}``, without the module for those of this package; fitted selectors
-    ``{"module.Class": {"support": places}}``. Functions and classes become their names, anything else its `repr`
-    without addresses. Not meant to be read back: names say what to import.
-
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    value : None, bool, int, float, str, list or dict of these
+    Numbers, text, lists and dicts stay; numbers that JSON lacks become "nan", "inf" and "-inf". Arrays, tuples, series
+    and other sequences become lists, a boolean mask the indices where it is true. Estimators and value objects become
+    ``{"module.Class": parameters}``, without the module for those of this package, and fitted selectors
+    ``{"module.Class": {"support": indices}}``. Functions and classes become their names, anything else its `repr`
+    without addresses. Not meant to be read back: the names say what to import.
 
     Examples
     --------
@@ -79,39 +71,36 @@ def plain(value: object) -> Any:
 
 
 def support_of(value: object) -> NDArray[Any] | None:
-    """The mask of a fitted selector; None of anything else."""
+    """Return the mask of a fitted selector, None for anything else."""
     if isinstance(value, type) or not hasattr(value, "get_support"):
         return None
     try:
         return np.asarray(value.get_support())
-    except Exception:  # not fitted, or it wants arguments
+    except Exception:  # not fitted, or the method has arguments
         return None
 
 
 def full_name(value: Any) -> str:
-    """Name of a class or function with its module, which is left out for those of this package."""
+    """Return the name of a class or function with its module, without it for those of this package."""
     module = getattr(value, "__module__", None) or ""
     name = value.__qualname__
     return name if module.partition(".")[0] in ("moeliga", "") else f"{module}.{name}"
 
 
 def to_json(value: object, indent: int = 0) -> str:
-    """`plain(value)` as JSON text, with what is short enough on one line and lists of numbers and text filled up."""
-    return lines_of(plain(value), indent)
-
-
-def lines_of(value: object, indent: int) -> str:
+    """Return `plain(value)` as JSON text: short entries on one line, lists filled up to `WIDEST` characters a line."""
+    value = plain(value)
     short = json.dumps(value, ensure_ascii=False, allow_nan=False)
     if not isinstance(value, list | dict) or (len(short) + indent <= WIDEST and indent) or not value:
         return short
     space = " " * (indent + 2)
     if isinstance(value, dict):
-        entries = [f"{json.dumps(key, ensure_ascii=False)}: {lines_of(entry, indent + 2)}" for key, entry in
+        entries = [f"{json.dumps(key, ensure_ascii=False)}: {to_json(entry, indent + 2)}" for key, entry in
                    value.items()]
         return "{\n" + ",\n".join(space + entry for entry in entries) + "\n" + " " * indent + "}"
     lines, line = [], ""
     for place, entry in enumerate(value):
-        text = lines_of(entry, indent + 2) + ("," if place < len(value) - 1 else "")
+        text = to_json(entry, indent + 2) + ("," if place < len(value) - 1 else "")
         if line and (len(space) + len(line) + len(text) >= WIDEST or "\n" in text or "\n" in line):
             lines.append(line)
             line = ""

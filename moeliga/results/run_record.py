@@ -1,4 +1,4 @@
-"""A finished search as it is written down: front, choice, history, settings; without its data."""
+"""The record of a finished search: front, chosen member, history and settings, without the data."""
 
 import hashlib
 from collections.abc import Mapping
@@ -18,50 +18,29 @@ from moeliga.results.text import score_name
 
 EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_evaluations", "patience": "patience",
          "callback": "a callback"}
-"""What ends a search early, by `stop_reason_`; a signal goes by its own name."""
+"""Words for each `stop_reason_` that ends a search early; a signal keeps its own name."""
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """A finished search.
-
-    Attributes
-    ----------
-    front : ParetoFront
-    chosen : int
-        Place of the chosen member in the front.
-    how : str
-        How it was chosen, as in "rule 'r1'".
-    history : dict from str to ndarray, shape (n_generations + 1,)
-    settings : dict, as JSON holds it
-        "parameters", "score_name", "stop_reason", "n_evaluations", "versions"; perhaps "command", "file", "sha256",
-        "seed", "data" and "held_out".
-    held_out : ndarray of float64, shape (m,), or None
-        Score of each member on samples that the search never saw.
-    """
+    """A finished search."""
 
     front: ParetoFront
-    chosen: int
-    how: str
-    history: History
+    chosen: int  # index of the chosen member in the front
+    how: str  # how it was chosen, as in "rule 'r1'"
+    history: History  # name to ndarray of shape (n_generations + 1,)
+    # as JSON holds them: "parameters", "score_name", "stop_reason", "n_evaluations", "versions"; perhaps "command",
+    # "file", "sha256", "seed", "data" and "held_out"
     settings: dict[str, Any]
-    held_out: NDArray[np.float64] | None = None
+    held_out: NDArray[np.float64] | None = None  # score of each member on samples outside the search, shape (m,)
 
     @classmethod
     def of(cls, selector: Any, *, facts: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,
            held_out: NDArray[np.float64] | None = None, how: str | None = None) -> Self:
-        """The record of a fitted selector.
+        """Return the record of a fitted selector.
 
-        Parameters
-        ----------
-        selector : MOELIGASelector, fitted
-        facts : dict or None
-            Further entries of the settings.
-        parameters : dict or None
-            Parameters that the settings show in another form than the selector's own.
-        held_out : ndarray of float64, shape (m,), or None
-        how : str or None
-            None finds out whether the selector's rule chooses this member.
+        `facts` are further entries of the settings. `parameters` are shown in the settings in place of the selector's
+        own. None for `how` finds out whether the selector's rule chooses its member.
         """
         front = selector.pareto_front_
         if how is None:
@@ -82,9 +61,7 @@ class Record:
         return self.settings["score_name"]
 
     def again(self, rule: Rule | None = None, **limits: Any) -> Self:
-        """The record with another member chosen; see `ParetoFront.choose` for the parameters.
-
-        Without any, the member stays.
+        """Return the record with another member chosen as by `ParetoFront.choose`; without arguments the record itself.
         """
         limits = {name: limit for name, limit in limits.items() if limit is not None}
         if rule is None and not limits:
@@ -96,7 +73,7 @@ class Record:
         return replace(self, chosen=self.front.choose(**limits), how=how)
 
     def ended(self, names: Mapping[str, str] = EARLY) -> str:
-        """How the search ended, in a sentence."""
+        """Return a sentence on how the search ended; `names` are words for the reasons that end it early."""
         generations, seconds = int(self.history["generation"][-1]), self.history["seconds"][-1]
         text = (f"{count(generations, 'generation')}, {self.settings['n_evaluations']:,} subsets evaluated, "
                 f"{seconds:.1f} s")
@@ -106,9 +83,9 @@ class Record:
 
 
 def checksum(X: Any, y: ArrayLike) -> str:
-    """SHA-256 of a data set as hexadecimal text: of its shape, its numbers as float64 row by row, and its labels.
+    """Return the SHA-256 of a data set: of its shape, its numbers as float64 row by row, and its labels, as hex text.
 
-    Sparse data have the checksum of their stored entries, column by column.
+    For sparse data it is of their stored entries, column by column.
 
     Examples
     --------

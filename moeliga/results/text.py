@@ -13,14 +13,14 @@ from moeliga.results.json_values import plain
 
 BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations": "--max-evaluations",
              "patience": "--patience"}
-"""What ends a search early, by `stop_reason_`, in the words of the command line."""
+"""Words of the command line for each `stop_reason_` that ends a search early."""
 
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""Control characters, ends of lines, and what turns the direction of a text."""
+"""Control characters, ends of lines, and characters that change the direction of text."""
 
 
 def score_name(selector: Any) -> str:
-    """What the score of a fitted selector is called: "UAR", "R2", or "score" where the user chose another."""
+    """Return the name of a fitted selector's score: "UAR", "R2", or "score" for a scorer of the user's own."""
     if selector.scoring is None:
         for name, text in (("uar", "UAR"), ("r2", "R2")):
             if name in selector.pareto_front_.names:
@@ -29,7 +29,7 @@ def score_name(selector: Any) -> str:
 
 
 def front_lines(record: Any, width: int | None = None) -> list[str]:
-    """The front as aligned lines, the lists of features cut to the width of the terminal."""
+    """Return the front of a `Record` as aligned lines, the lists of features cut to the width of the terminal."""
     width = shutil.get_terminal_size((100, 24)).columns if width is None else width
     front = record.front
     columns = {"size": [f"{size:4d}" for size in front.n_selected],
@@ -52,8 +52,9 @@ def front_lines(record: Any, width: int | None = None) -> list[str]:
 
 
 def visible(text: str) -> str:
-    """A line in which the characters of `STEERING` are written out: a name in a foreign file must not move the cursor
-    of a terminal, change its title or hide what follows.
+    """Return a text with the characters of `STEERING` escaped.
+
+    A name from somebody's file must not move the cursor of a terminal, change its title or hide what follows.
 
     Examples
     --------
@@ -65,13 +66,13 @@ def visible(text: str) -> str:
 
 
 def score_text(front: ParetoFront, place: int) -> str:
-    """Score and standard error of a member."""
+    """Return the score of a member with its standard error, if that is known: str."""
     error = front.score_se[place]
     return f"{front.score[place]:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
 
 
 def shorten(names: Sequence[str], width: int) -> str:
-    """As many of the names as fit into the width, but at least one, and how many more there are."""
+    """Return as many of the names as fit into the width, but at least one, and the number of the others: str."""
     for shown in range(len(names), 0, -1):
         text = ", ".join(names[:shown]) + (f", + {len(names) - shown}" if shown < len(names) else "")
         if len(text) <= width:
@@ -80,7 +81,7 @@ def shorten(names: Sequence[str], width: int) -> str:
 
 
 def choice_lines(record: Any, note: str = "") -> list[str]:
-    """Size of the front, and the chosen member, in sentences; `note` comes after "Chosen"."""
+    """Return sentences on the size of the front and on the chosen member; `note` comes after "Chosen"."""
     front, chosen = record.front, record.chosen
     smallest, largest = front.n_selected[[0, -1]]
     sizes = count(largest, "feature") if smallest == largest else f"{smallest} to {largest} features"
@@ -93,7 +94,7 @@ def choice_lines(record: Any, note: str = "") -> list[str]:
 
 
 def facts(record: Any) -> dict[str, Any]:
-    """What `moeliga show --json` prints: how the run ended, the front, and the chosen member once more."""
+    """Return what `moeliga show --json` prints: how the search ended, the chosen member, and the front."""
     front = record.front
     columns = plain(front.columns())
     members = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

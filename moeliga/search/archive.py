@@ -47,7 +47,7 @@ class Archive:
         self.keys = [row.tobytes() for row in bits]
 
     def add(self, bits, objectives):
-        """Take in evaluated individuals; one that is known already gets its new objectives, or leaves by them.
+        """Add evaluated individuals; one that is known already gets its new objectives, or leaves by them.
 
         Of several with the same score on the last place of a size those seen earlier stay.
         """

@@ -1,27 +1,33 @@
-"""From a plan and data to a search that is ready to begin."""
+"""From a selector and data to a search that is ready to begin."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.base import is_regressor
 from sklearn.model_selection import check_cv
+from sklearn.utils.validation import validate_data
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget
+from moeliga.base.checks import conversion
 from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
-from moeliga.data.memory_estimate import of_fit
-from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, elsewhere
-from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer
+from moeliga.data.memory_estimate import of_copy, of_fit
+from moeliga.data.problem import Problem
+from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
+from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer, takes_sparse
+from moeliga.evaluation.metadata import route
 from moeliga.evaluation.objectives import SCORES, Objectives
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
-from moeliga.parameters.mechanisms import NEIGHBOURS, Separability
+from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.search.archive import Archive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
 from moeliga.search.feature_prior import Prior, n_together
 from moeliga.search.loop import initial_bits
+from moeliga.search.resolve import resolve
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -47,6 +53,40 @@ class Preparation:
     search: Search
     bits: np.ndarray
     given: np.ndarray
+
+
+def prepare(selector, X, y, metadata):
+    """Check parameters and data of a fit, and set what the data say on the selector (`n_features_in_`, `classes_`).
+
+    Parameters
+    ----------
+    selector : MOELIGASelector
+    X, y : as for its `fit`
+    metadata : dict from name to value
+
+    Returns
+    -------
+    plan : moeliga.search.resolve.Plan
+    preparation : Preparation
+
+    Raises
+    ------
+    TypeError, ValueError, MemoryError : as `MOELIGASelector.fit`.
+    """
+    plan = resolve(selector)
+    allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
+    require("the conversion of X to float64", of_copy(X))
+    with conversion():
+        X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
+                             accept_sparse=["csc", "csr"] if takes_sparse(plan.tree) else False,
+                             ensure_all_finite="allow-nan" if allow_nan else True)
+    problem = Problem.pose(X, y, is_regressor(plan.tree))
+    if problem.regression:
+        vars(selector).pop("classes_", None)
+    else:
+        selector.classes_ = problem.values
+    routed = route(selector, metadata, len(y), plan.tree, plan.cv)
+    return plan, build(plan, problem, getattr(selector, "feature_names_in_", None), routed)
 
 
 def build(plan, problem, names, metadata):
@@ -81,7 +121,7 @@ def build(plan, problem, names, metadata):
     given = given_bits(plan, space, names)
     compiled, coded = kinds(plan)
     part = size_of(plan.evaluation.subsample, n_samples) < n_samples
-    ahead = plan.islands.n > 1 and elsewhere(plan.n_jobs)
+    ahead = plan.islands.n > 1 and runs_remotely(plan.n_jobs)
     require("fit", of_fit(
         plan, problem, space, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
         n_ranked=n_together(plan.feature_prior, n_samples, part), is_coded=coded,
@@ -154,7 +194,7 @@ def build_objectives(plan, problem, metadata, seed, sampler):
     if not compiled:
         scorer = EstimatorScorer(plan.tree, find_scorer(plan.tree, plan.scoring), sampler.fixed, X, problem.values,
                                  problem.labels, metadata, plan.n_jobs)
-    elif coded and elsewhere(plan.n_jobs):
+    elif coded and runs_remotely(plan.n_jobs):
         remote = Remote(plan.n_jobs)
     return Objectives(
         terms=plan.objectives, scorer=scorer, X=X, y=y, seed=seed, n_splits=plan.evaluation.n_splits,

@@ -14,8 +14,8 @@ from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
 from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.subsample import Sampler
-from moeliga.parameters.mechanisms import FitnessSharing, LocalImprovement
-from moeliga.parameters.moga import MOGA
+from moeliga.parameters.local_improvement import LocalImprovement
+from moeliga.parameters.moga import MOGA, FitnessSharing
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import closeness, hypervolume
 from moeliga.search.archive import Archive

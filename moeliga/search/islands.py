@@ -16,7 +16,7 @@ import numpy as np
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import island_seed
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
-from moeliga.distributed.replay import packed, read, unpacked
+from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import MAIN, advance, fittest, start
 from moeliga.search.local_improvement import improve
 from moeliga.search.population import Population, join
@@ -33,7 +33,7 @@ class Step:
     ----------
     advanced : Population
         Before local improvement.
-    asked : list of tuples, see `Logbook`
+    asked : list of tuples, see `CallLog`
         Of the way there.
     improved : Population
         After local improvement; the same where it was not due.
@@ -50,13 +50,13 @@ class Step:
 
     def advance(self, search):
         """As `evolution.advance`: make up for what the log holds, and take what there is."""
-        if not read(self.asked, search):
+        if not replay(self.asked, search):
             raise Interrupted
         return self.advanced
 
     def improve(self, search):
         """As `improved`."""
-        return (self.improved, self.n_replaced) if read(self.asked_after, search) else (self.advanced, 0)
+        return (self.improved, self.n_replaced) if replay(self.asked_after, search) else (self.advanced, 0)
 
 
 class Islands:
@@ -171,16 +171,16 @@ class Islands:
         return search.objectives.worth_sending(search.ground, n_features, n * n_generations, n)
 
 
-def evolve_at(desk, search, archived, pace, population, generations, n_generations):
-    """An island at the desk of a worker: list of `Step`, one for each of the generations."""
+def evolve_at(worker_state, search, archived, pace, population, generations, n_generations):
+    """Evolve an island on a worker: list of `Step`, one for each of the generations."""
     steps, pace = [], copy(pace)
-    with unpacked(search, desk, archived) as (search, log):
+    with unpacked(search, worker_state, archived) as (search, log):
         for generation in generations:
             advanced = followed(search, population, generation, n_generations)
-            asked = log.torn_out()
+            asked = log.drain()
             population, n_replaced = improved(search, pace, advanced, generation)
             pace.look(generation, n_replaced)
-            steps.append(Step(advanced, asked, population, n_replaced, log.torn_out()))
+            steps.append(Step(advanced, asked, population, n_replaced, log.drain()))
     return steps
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.base.random_streams import Purpose
-from moeliga.distributed.replay import packed, read, unpacked
+from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import evaluate, evolve, fittest, settle, start, take_in, update
 from moeliga.search.population import Population, join, make_distinct
 
@@ -97,12 +97,12 @@ def explored(search, jobs):
     if found is None:
         yield from (explore(search, *job) for job in jobs)
     else:
-        yield from (subordinate if read(entries, search) else None for subordinate, entries in found)
+        yield from (subordinate if replay(entries, search) else None for subordinate, entries in found)
 
 
-def explore_at(desk, search, archived, positions, number):
-    """`explore` at the desk of a worker: (population, entries of its log)."""
-    with unpacked(search, desk, archived) as (search, log):
+def explore_at(worker_state, search, archived, positions, number):
+    """`explore` on a worker: (population, entries of its log)."""
+    with unpacked(search, worker_state, archived) as (search, log):
         return explore(search, positions, number), log.entries
 
 

@@ -89,17 +89,17 @@ class Progress:
     history: dict = field(default_factory=dict)
 
     def settle(self, generation, islands):
-        """Be at a generation."""
+        """Set the current generation and its islands."""
         self.generation, self.islands, self.population = generation, islands, gathered(islands)
 
     def note(self, generation, replaced):
-        """Take in what local improvement has replaced on each island."""
+        """Append the numbers of individuals that local improvement has replaced, one for each island."""
         self.replaced.append(replaced)
         for pace, n_replaced in zip(self.paces, replaced, strict=True):
             pace.look(generation, n_replaced)
 
     def arrive(self, search, generation, islands, replaced):
-        """Take in a generation; returns its row of the history."""
+        """Set the current generation and append its row to the history; return the row."""
         self.settle(generation, islands)
         if generation == 0:
             self.initial = self.population.take(self.population.rank == 1)

@@ -7,19 +7,20 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
-from moeliga.base.checks import check_choice, check_count, check_number
+from moeliga.base.checks import check_count, check_number
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
+from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, automatic
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
-from moeliga.parameters.mechanisms import Cardinality, FitnessSharing, LocalImprovement
-from moeliga.parameters.moga import MOGA
+from moeliga.parameters.local_improvement import LocalImprovement
+from moeliga.parameters.moga import MOGA, FitnessSharing
+from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import check_rule
 from moeliga.search.callback_protocol import HOOKS
-from moeliga.search.checkpoint import Checkpoint
 from moeliga.tree import estimator_or_tree
 
 
@@ -179,7 +180,9 @@ def prior_of(selector, score):
     """Return the selector's `feature_prior` as a value object, or None."""
     prior = selector.stands_for("feature_prior")
     if prior is None and isinstance(selector.feature_prior, str):
-        check_choice("feature_prior", selector.feature_prior, selector.short_forms["feature_prior"][0])
+        known = tuple(selector.short_forms["feature_prior"][0])
+        raise ValueError(f"feature_prior must be one of {known}, a scoring function or a FeaturePrior, got "
+                         f"{selector.feature_prior!r}")
     if prior is None and selector.feature_prior is not None:
         raise TypeError(f"feature_prior must be a scoring function, the name of one, a FeaturePrior or None, got "
                         f"{selector.feature_prior!r}")

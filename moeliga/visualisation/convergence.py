@@ -1,4 +1,4 @@
-"""Drawing how a search went, with scikit-learn's Display habits. Needs matplotlib, imported only when it is drawn."""
+"""Display of how a search went."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
@@ -10,28 +10,26 @@ from sklearn.utils.validation import check_is_fitted
 from moeliga.base.checks import check_choice
 from moeliga.base.typing import Integer, Numbers
 from moeliga.results.text import score_name
-from moeliga.visualisation.axes import axes_for, legend_above, scale_counts
+from moeliga.visualisation.display import Display, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
     from moeliga.selector import MOELIGASelector
 
 Against: TypeAlias = Literal["generation", "n_evaluations", "seconds"]
 AGAINST = {"generation": "generation", "n_evaluations": "subsets evaluated", "seconds": "seconds"}
-COLUMNS = ("hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size")
 
 
-class ConvergenceDisplay:
+class ConvergenceDisplay(Display):
     """How a search went: hypervolume, best score and sizes of the population, generation by generation.
 
-    Make one with `from_selector`. Above, the hypervolume of the population's front in (score, CR) and its best score:
-    as the search saw them, so they flatter, and newcomers on splits that are fresh in every generation (unless `cv`
-    says otherwise), so they fall as well as rise. Below, the sizes of the subsets: smallest to largest as a band,
-    the median, and the size of the best. Sizes have a logarithmic axis where they span more than a decade.
+    Make one with `from_selector`. The upper panel has the hypervolume of the population's front in (score, CR) and its
+    best score, both as the search saw them: too high, and as each generation has fresh splits (unless `cv` says
+    otherwise) they fall as well as rise. The lower panel has the sizes of the subsets: smallest to largest as a band,
+    the median, and the size of the best, on a logarithmic axis where they span more than a decade.
 
     Parameters
     ----------
@@ -64,9 +62,7 @@ class ConvergenceDisplay:
     [0, 1, 2, 3]
     """
 
-    ax_: "Axes"
     sizes_ax_: "Axes"
-    figure_: "Figure"
     hypervolume_: "Line2D"
     best_score_: "Line2D"
     median_size_: "Line2D"
@@ -82,7 +78,7 @@ class ConvergenceDisplay:
     def from_selector(cls, selector: "MOELIGASelector",
                       ax: "Axes | Sequence[Axes] | NDArray[np.object_] | None" = None, *,
                       against: Against = "generation") -> Self:
-        """Draw the history of a fitted selector.
+        """Draw the history of a fitted selector and return its display.
 
         Parameters
         ----------
@@ -92,19 +88,13 @@ class ConvergenceDisplay:
             both, with the sizes on a second scale at its right.
         against : {"generation", "n_evaluations", "seconds"}, default="generation"
 
-        Returns
-        -------
-        display : ConvergenceDisplay
-
         Raises
         ------
         ImportError : if matplotlib is not installed.
         ValueError : if `against` is none of these, or `ax` is neither.
         """
         check_is_fitted(selector, "pareto_front_")
-        front = selector.pareto_front_
-        display = cls(selector.history_, n_features=front.supports.shape[1],
-                      score_name=score_name(selector))
+        display = cls(selector.history_, n_features=selector.n_features_in_, score_name=score_name(selector))
         return display.plot(ax, against=against)
 
     def plot(self, ax: "Axes | Sequence[Axes] | NDArray[np.object_] | None" = None, *,
@@ -113,44 +103,41 @@ class ConvergenceDisplay:
         check_choice("against", against, AGAINST)
         if against is None:
             raise ValueError(f"against must be one of {tuple(AGAINST)}, got None")
-        panels = np.ravel(axes_for(self, ax, nrows=2, sharex=True, figsize=(6.4, 5.6), height_ratios=(3, 2)))
+        panels = np.ravel(self._axes(ax, nrows=2, sharex=True, figsize=(6.4, 5.6), height_ratios=(3, 2)))
         if len(panels) > 2:
             raise ValueError(f"ax must be None, one Axes or two, got {len(panels)}")
         one = len(panels) == 1
         scores, sizes = (panels[0], panels[0].twinx()) if one else panels
-        x = np.asarray(self.history[against])
-        values = {name: np.asarray(self.history[name]) for name in COLUMNS}
+        history = {name: np.asarray(values) for name, values in self.history.items()}
+        x = history[against]
         style = {"marker": "o", "markersize": 3.5} if len(x) <= 30 else {"linewidth": 1.2}
-        self.best_score_, = scores.plot(x, values["best_score"], color="tab:blue", label=f"best {self.score_name}",
+        self.best_score_, = scores.plot(x, history["best_score"], color="tab:blue", label=f"best {self.score_name}",
                                         **style)
-        self.hypervolume_, = scores.plot(x, values["hypervolume"], color="tab:orange", label="hypervolume", **style)
-        self.range_ = sizes.fill_between(x, values["min_size"], values["max_size"], color="0.5", alpha=0.2,
+        self.hypervolume_, = scores.plot(x, history["hypervolume"], color="tab:orange", label="hypervolume", **style)
+        self.range_ = sizes.fill_between(x, history["min_size"], history["max_size"], color="0.5", alpha=0.2,
                                          linewidth=0, label="smallest to largest")
-        self.median_size_, = sizes.plot(x, values["median_size"], color="0.35", label="median", **style)
-        self.best_score_size_, = sizes.plot(x, values["best_score_size"], color="tab:blue", linestyle="--",
+        self.median_size_, = sizes.plot(x, history["median_size"], color="0.35", label="median", **style)
+        self.best_score_size_, = sizes.plot(x, history["best_score_size"], color="tab:blue", linestyle="--",
                                             label=f"of the best {self.score_name}", **style)
-        scale_counts(sizes, "y", int(values["min_size"].min()), int(values["max_size"].max()))
-        sizes.set_ylabel(f"features, of {self.n_features:,}")
+        scale_counts(sizes, "y", int(history["min_size"].min()), int(history["max_size"].max()))
         scores.set_ylabel(f"{self.score_name}, hypervolume")
+        sizes.set_ylabel(f"features, of {self.n_features:,}")
+        sizes.set_axisbelow(True)
         if one:
             handles = [*scores.get_lines(), self.range_, *sizes.get_lines()]
             labels = [handle.get_label() for handle in handles]
             legend_above(scores, ncols=2, fontsize="small", handles=handles,
                          labels=[*labels[:2], *(f"features: {label}" for label in labels[2:])])
+            scores.set_zorder(sizes.get_zorder() + 1)  # lines of scores above the band of sizes
+            scores.patch.set_visible(False)
         else:
             legend_above(scores, ncols=2)
             legend_above(sizes, ncols=3)
+            sizes.grid(True, color="0.93")
         bottom = scores if one else sizes
         bottom.set_xlabel(AGAINST[against])
         if against != "seconds":
             bottom.xaxis.get_major_locator().set_params(integer=True)
             bottom.xaxis.set_major_formatter("{x:,.0f}")
-        for panel in (scores, sizes):
-            panel.set_axisbelow(True)
-        for panel in panels:
-            panel.grid(True, color="0.93")
-        if one:  # lines of scores above the band of sizes
-            scores.set_zorder(sizes.get_zorder() + 1)
-            scores.patch.set_visible(False)
-        self.ax_, self.sizes_ax_, self.figure_ = scores, sizes, scores.figure
-        return self
+        self.sizes_ax_ = sizes
+        return self._finish(scores)

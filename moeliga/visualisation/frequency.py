@@ -1,32 +1,30 @@
-"""Drawing which features a front holds, with scikit-learn's Display habits. Needs matplotlib, imported only then."""
+"""Display of the features that the members of a front share."""
 
 from numbers import Integral
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.checks import check_number
 from moeliga.base.typing import Integer, Numbers, Rows, Texts
-from moeliga.visualisation.axes import axes_for, draw_shares, height_of, legend_above
+from moeliga.results.front import ParetoFront
+from moeliga.visualisation.display import BarDisplay, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.container import BarContainer
-    from matplotlib.figure import Figure
 
     from moeliga.selector import MOELIGASelector
 
 
-class FeatureFrequencyDisplay:
+class FeatureFrequencyDisplay(BarDisplay):
     """Which features the members of a front share: for each feature, the share of members that hold it.
 
     Make one with `from_selector`. The most frequent features are drawn, those of the chosen member in red; among
     equally frequent ones the chosen come first, then the order of the data. The line below says what is left out.
 
-    Members of one front descend from each other. A high share says that the search found nothing better, not that
-    another sample of the data would give the same feature: for that see `stability_report`.
+    Members of one front descend from each other. A high share does not say that another sample of the data would
+    give the same feature: for that see `stability_report`.
 
     Parameters
     ----------
@@ -53,11 +51,6 @@ class FeatureFrequencyDisplay:
     [1, 0]
     """
 
-    ax_: "Axes"
-    figure_: "Figure"
-    bars_: "BarContainer"
-    order_: NDArray[np.intp]
-
     def __init__(self, feature_names: Texts, frequency: Numbers, *, chosen: Rows, n_members: Integer) -> None:
         self.feature_names = feature_names
         self.frequency = frequency
@@ -67,7 +60,7 @@ class FeatureFrequencyDisplay:
     @classmethod
     def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
                       max_features: Integer = 30) -> Self:
-        """Draw the features of a fitted selector's front.
+        """Draw the features of a fitted selector's front and return its display.
 
         Parameters
         ----------
@@ -77,47 +70,39 @@ class FeatureFrequencyDisplay:
         max_features : int >= 1, default=30
             Features drawn at most.
 
-        Returns
-        -------
-        display : FeatureFrequencyDisplay
-
         Raises
         ------
         ImportError : if matplotlib is not installed.
         TypeError, ValueError : if `max_features` is not an integer of at least 1.
         """
         check_is_fitted(selector, "pareto_front_")
-        front = selector.pareto_front_
-        display = cls(front.feature_names, front.supports.mean(axis=0), chosen=selector.support_, n_members=len(front))
-        return display.plot(ax, max_features=max_features)
+        return cls._of(selector.pareto_front_, selector.index_).plot(ax, max_features=max_features)
+
+    @classmethod
+    def _of(cls, front: ParetoFront, chosen: Integer) -> Self:
+        """Return the display of a front."""
+        return cls(front.feature_names, front.supports.mean(axis=0), chosen=front.supports[chosen],
+                   n_members=len(front))
 
     def plot(self, ax: "Axes | None" = None, *, max_features: Integer = 30) -> Self:
         """Draw the features; see `from_selector` for the parameters. Returns self."""
         check_number("max_features", max_features, Integral, 1)
         frequency, chosen = np.asarray(self.frequency), np.asarray(self.chosen, dtype=bool)
         held = np.flatnonzero(frequency > 0)
-        self.order_ = held[np.lexsort((held, ~chosen[held], -frequency[held]))][:max_features]
-        left_out = np.setdiff1d(held, self.order_)
-        ax = axes_for(self, ax, figsize=(6.4, height_of(len(self.order_))))
-        colors = np.where(chosen[self.order_], "tab:red", "0.68")
-        self.bars_ = draw_shares(ax, [self.feature_names[f] for f in self.order_], frequency[self.order_], colors)
-        ax.set_xlabel(f"share of the {self.n_members:,} members that hold the feature\n"
-                      f"{self._left_out(len(left_out), int(chosen[left_out].sum()), len(frequency) - len(held))}",
-                      loc="right")
-        handles = [bar for bar, mark in zip(self.bars_, chosen[self.order_], strict=True) if mark][:1]
-        if handles:
-            size = int(chosen.sum())
-            legend_above(ax, handles=handles, labels=[f"in the chosen member ({size:,} feature{'s'[: size > 1]})"])
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
-
-    def _left_out(self, n_held: int, n_chosen: int, n_unheld: int) -> str:
-        """What is said about the features that are not drawn."""
-        if not n_held + n_unheld:
-            return "all features are shown"
+        held = held[np.lexsort((held, ~chosen[held], -frequency[held]))]
+        self.order_ = order = held[:max_features]
+        left_out = held[max_features:]
         parts = []
-        if n_held:
-            parts.append(f"{n_held:,} less frequent" + (f" ({n_chosen:,} of them chosen)" if n_chosen else ""))
-        if n_unheld:
-            parts.append(f"{n_unheld:,} in no member")
-        return "not shown: " + ",\n".join(parts)
+        if len(left_out):
+            n_chosen = np.count_nonzero(chosen[left_out])
+            parts.append(f"{len(left_out):,} less frequent" + (f" ({n_chosen:,} of them chosen)" if n_chosen else ""))
+        if len(held) < len(frequency):
+            parts.append(f"{len(frequency) - len(held):,} in no member")
+        ax = self._draw_bars(ax, [self.feature_names[f] for f in order], frequency[order],
+                             np.where(chosen[order], "tab:red", "0.68"),
+                             f"share of the {self.n_members:,} members that hold the feature", ",\n".join(parts))
+        if chosen[order].any():
+            size = np.count_nonzero(chosen)
+            legend_above(ax, handles=[self.bars_[int(np.argmax(chosen[order]))]],
+                         labels=[f"in the chosen member ({size:,} feature{'s' if size > 1 else ''})"])
+        return self._finish(ax, axis="x")

@@ -1,4 +1,4 @@
-"""Drawing a Pareto front, with scikit-learn's Display habits. Needs matplotlib, imported only when it is drawn."""
+"""Display of a Pareto front."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from moeliga.base.typing import Boolean, Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.text import score_name
-from moeliga.visualisation.axes import axes_for, legend_above, scale_counts
+from moeliga.visualisation.display import Display, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,18 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.colorbar import Colorbar
     from matplotlib.colors import Colormap
     from matplotlib.container import ErrorbarContainer
-    from matplotlib.figure import Figure
 
     from moeliga.selector import MOELIGASelector
 
-OWN = ("n_selected", "score", "r1")
 
-
-class ParetoFrontDisplay:
+class ParetoFrontDisplay(Display):
     """A Pareto front: number of features against score, coloured by R1, with the chosen member marked.
 
-    Make one with `from_selector`. Other axes and another colour can be chosen, so that a third objective is seen too;
-    and the front of the first generation can be drawn below that of the last.
+    Make one with `from_selector`. Other axes and another colour show a third objective; the front of the first
+    generation can be drawn too.
 
     The grey line is the best score with at most so many features; members below it are on the front for another
     objective, such as separability. Bars are one standard error of the score either way. The axis of the number of
@@ -45,7 +42,7 @@ class ParetoFrontDisplay:
     score_se : array-like of float, shape (m,), or None, default=None
         Standard error of each score; NaN where it is not known.
     chosen : int or None, default=None
-        Place of the chosen member.
+        Index of the chosen member.
     score_name : str, default="UAR"
     objectives : dict from str to array-like of float, shape (m,), or None, default=None
         Further columns that can be drawn, by name.
@@ -65,17 +62,8 @@ class ParetoFrontDisplay:
         The ring around the chosen member.
     colorbar_ : matplotlib Colorbar or None
         None if all members have the same colour.
-
-    Examples
-    --------
-    >>> from moeliga import ParetoFrontDisplay
-    >>> display = ParetoFrontDisplay([1, 2, 5], [0.8, 0.9, 0.92], r1=[0.79, 0.88, 0.87], n_features=30, chosen=1)
-    >>> display.plot().ax_.get_ylabel()
-    'UAR'
     """
 
-    ax_: "Axes"
-    figure_: "Figure"
     points_: "PathCollection"
     initial_points_: "PathCollection | None"
     errorbar_: "ErrorbarContainer | None"
@@ -99,7 +87,7 @@ class ParetoFrontDisplay:
     def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
                       axes: tuple[str, str] | list[str] = ("n_selected", "score"), color: str | None = "r1",
                       initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
-        """Draw the front of a fitted selector.
+        """Draw the front of a fitted selector and return its display.
 
         Parameters
         ----------
@@ -107,17 +95,13 @@ class ParetoFrontDisplay:
         ax : matplotlib Axes or None, default=None
             None makes a new figure.
         axes : pair of str, default=("n_selected", "score")
-            What is drawn to the right and upwards: "n_selected", "score", "r1", or the name of an objective.
+            Columns on the horizontal and the vertical axis: "n_selected", "score", "r1", or the name of an objective.
         color : str or None, default="r1"
-            What the colour tells: one of the same names. None = one colour for all.
+            Column that sets the colour: one of the same names. None = one colour for all.
         initial : bool, default=False
             Draw the front of the first generation too, as small orange dots; scored on the same splits as the last
             front if there was re-scoring (`n_rescore_splits`).
         cmap : str or matplotlib Colormap, default="viridis"
-
-        Returns
-        -------
-        display : ParetoFrontDisplay
 
         Raises
         ------
@@ -137,14 +121,18 @@ class ParetoFrontDisplay:
         'separability'
         """
         check_is_fitted(selector, "pareto_front_")
-        front = selector.pareto_front_
-        display = cls(front.n_selected, front.score, r1=front.r1, n_features=front.supports.shape[1],
-                      score_se=front.score_se, chosen=selector.index_,
-                      score_name=score_name(selector),
-                      objectives=objective_columns(front),
-                      initial={**{name: getattr(selector.initial_front_, name) for name in OWN},
-                               **objective_columns(selector.initial_front_)})
+        first = selector.initial_front_
+        display = cls._of(selector.pareto_front_, selector.index_, score_name(selector), {
+            "n_selected": first.n_selected, "score": first.score, "r1": first.r1, **objectives_of(first)})
         return display.plot(ax, axes=axes, color=color, initial=initial, cmap=cmap)
+
+    @classmethod
+    def _of(cls, front: ParetoFront, chosen: Integer, score_name: str,
+            initial: Mapping[str, Numbers] | None = None) -> Self:
+        """Return the display of a front."""
+        return cls(front.n_selected, front.score, r1=front.r1, n_features=front.supports.shape[1],
+                   score_se=front.score_se, chosen=chosen, score_name=score_name, objectives=objectives_of(front),
+                   initial=initial)
 
     def plot(self, ax: "Axes | None" = None, *, axes: tuple[str, str] | list[str] = ("n_selected", "score"),
              color: str | None = "r1", initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
@@ -157,31 +145,27 @@ class ParetoFrontDisplay:
             raise ValueError(f"color must be None or one of {tuple(columns)}, got {color!r}")
         if initial and self.initial is None:
             raise ValueError(f"initial must be False for a display without a first generation, got {initial!r}")
-        ax = axes_for(self, ax)
+        ax = self._axes(ax)
         x, y = (columns[name] for name in axes)
-        many = len(x) > 60
+        first, errors, many = self.initial if initial else None, known(self.score_se), len(x) > 60
+        self.initial_points_ = self.errorbar_ = self.colorbar_ = self.chosen_ = None
         if tuple(axes) == ("n_selected", "score"):
             order = np.lexsort((-y, x))
             ax.plot(x[order], np.maximum.accumulate(y[order]), drawstyle="steps-post", color="0.75", linewidth=1,
                     zorder=1)
-        first = self.initial if initial else None
-        self.initial_points_ = None
         if first is not None:
             self.initial_points_ = ax.scatter(*(first[name] for name in axes), s=11, color="tab:orange",
                                               zorder=3.5, label="front of the first generation")
-        self.errorbar_ = None
-        if "score" in axes and self.score_se is not None and np.isfinite(np.asarray(self.score_se)).any():
-            self.errorbar_ = ax.errorbar(x, y, **{"yerr" if axes[1] == "score" else "xerr": self.score_se}, fmt="none",
+        if "score" in axes and errors is not None:
+            self.errorbar_ = ax.errorbar(x, y, **{"yerr" if axes[1] == "score" else "xerr": errors}, fmt="none",
                                          ecolor="0.55", elinewidth=0.9, capsize=0 if many else 2, zorder=2)
         colors = {"color": "tab:blue"} if color is None else {"c": columns[color], "cmap": cmap}
         self.points_ = ax.scatter(x, y, **colors, s=20 if many else 42, edgecolors="0.25", linewidths=0.4, zorder=3)
-        self.colorbar_ = None
         if color is not None and np.ptp(columns[color]) > 0:
             self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, label=self._label(color))
-        self.chosen_ = None
         if self.chosen is not None:
             self.chosen_ = ax.scatter(x[self.chosen], y[self.chosen], s=170, facecolors="none", edgecolors="tab:red",
-                                      linewidths=1.8, zorder=4, label=self._chosen_label())
+                                      linewidths=1.8, zorder=4, label=self._chosen_label(errors))
         if initial or self.chosen is not None:
             legend_above(ax)
         for side, name in zip("xy", axes, strict=True):
@@ -189,24 +173,21 @@ class ParetoFrontDisplay:
                 drawn = np.concatenate((columns[name], [] if first is None else np.asarray(first[name])))
                 scale_counts(ax, side, int(drawn.min()), int(drawn.max()))
             ax.set(**{f"{side}label": self._label(name)})
-        ax.grid(True, color="0.93")
-        ax.set_axisbelow(True)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._finish(ax)
 
     def _label(self, name):
+        """Return what an axis or the colour bar says about a column."""
         return {"n_selected": f"selected features, of {self.n_features:,}", "score": self.score_name,
                 "r1": "R1"}.get(name, name)
 
-    def _chosen_label(self):
-        size, error = int(self.n_selected[self.chosen]), np.nan
-        if self.score_se is not None:
-            error = self.score_se[self.chosen]
-        bar = f" ± {error:.3f}" if np.isfinite(error) else ""
-        return (f"chosen: {size:,} feature{'s' if size > 1 else ''}, {self.score_name} "
-                f"{self.score[self.chosen]:.3f}{bar}, R1 {self.r1[self.chosen]:.3f}")
+    def _chosen_label(self, errors):
+        """Return the size and the scores of the chosen member as text, for the legend."""
+        place, size = self.chosen, int(self.n_selected[self.chosen])
+        bar = "" if errors is None or not np.isfinite(errors[place]) else f" ± {errors[place]:.3f}"
+        return (f"chosen: {size:,} feature{'s' if size > 1 else ''}, {self.score_name} {self.score[place]:.3f}{bar}, "
+                f"R1 {self.r1[place]:.3f}")
 
 
-def objective_columns(front: ParetoFront) -> dict[str, NDArray[np.float64]]:
-    """Objectives of a front by name."""
+def objectives_of(front: ParetoFront) -> dict[str, NDArray[np.float64]]:
+    """Return the objectives of a front by name."""
     return dict(zip(front.names, front.objectives.T, strict=True))

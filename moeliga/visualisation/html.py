@@ -1,4 +1,4 @@
-"""HTML in one file: every text is escaped, nothing is loaded from anywhere."""
+"""The HTML of a report: every text is escaped, and nothing is loaded from outside the file."""
 
 import base64
 from html import escape
@@ -30,13 +30,12 @@ pre { margin: 0; padding: .8rem; background: var(--tint); font-size: .85rem; whi
 @media print { .scroll { max-height: none; overflow: visible; } }
 """.strip()
 
-
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-"""What a browser may load: what is in the file; and run: nothing. The second lock: texts are escaped besides."""
+"""A browser may load what is in the file, and run nothing, should a text ever not be escaped."""
 
 
 def page(title, parts):
-    """A whole document: `parts` are markup, the title is text."""
+    """Return a whole document: the title is text, `parts` are HTML."""
     return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -53,37 +52,28 @@ def paragraph(text, kind=None):
 
 
 def figure(svg, alt, caption):
-    """A picture inside the file, with its alternative text and a caption."""
+    """Return a picture inside the file, with its alternative text and a caption."""
     data = base64.b64encode(svg.encode()).decode()
     return (f'<figure>\n<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}">\n'
             f"<figcaption>{escape(caption)}</figcaption>\n</figure>")
 
 
-def table(columns, rows, *, label, marked=None, most=None, left_out="rows"):
-    """A table that scrolls by itself.
+def table(columns, *, label, marked=None, most=None, left_out="rows"):
+    """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all texts.
 
-    Parameters
-    ----------
-    columns : dict from str to {"text", "long", "short", "number"}
-        Headings, and how the cells below are set.
-    rows : list of sequences of str
-    label : str
-        What the table shows, for readers who cannot see it.
-    marked : int or None
-        Place of a row that stands out; it is always shown.
-    most : int or None
-        Rows shown at most; the note below says how many are left out.
-    left_out : str
-        What a row is, in the plural.
+    The kind says how the cells are set: "text", "long", "short" or "number". `label` is for readers who cannot see the
+    table. The row with the index `marked` stands out, and is always among the `most` rows that are shown; a note says
+    how many, called `left_out`, are not.
     """
-    shown = list(range(len(rows) if most is None else min(most, len(rows))))
+    rows = list(zip(*(cells for _, _, cells in columns), strict=True))
+    shown = list(range(len(rows)))[:most]
     if marked is not None and marked not in shown:
         shown[-1] = marked
-    kinds = list(columns.values())
-    head = "".join(f'<th scope="col"{_class(kind)}>{escape(name)}</th>' for name, kind in columns.items())
+    kinds = [_class(kind) for _, kind, _ in columns]
+    head = "".join(f'<th scope="col"{_class(kind)}>{escape(name)}</th>' for name, kind, _ in columns)
     body = "\n".join(
         f"<tr{_class('chosen' if i == marked else None)}>"
-        + "".join(f"<td{_class(kind)}>{escape(cell)}</td>" for kind, cell in zip(kinds, rows[i], strict=True)) + "</tr>"
+        + "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, rows[i], strict=True)) + "</tr>"
         for i in shown)
     text = (f'<div class="scroll" role="region" aria-label="{escape(label)}" tabindex="0">\n<table>\n<thead><tr>{head}'
             f"</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>")
@@ -93,10 +83,11 @@ def table(columns, rows, *, label, marked=None, most=None, left_out="rows"):
 
 
 def code(text, label):
-    """A program text that scrolls by itself."""
+    """Return a program that scrolls by itself."""
     return (f'<div class="scroll" role="region" aria-label="{escape(label)}" tabindex="0"><pre><code>{escape(text)}'
             "</code></pre></div>")
 
 
 def _class(kind):
+    """Return a class attribute, or nothing for None."""
     return "" if kind is None else f' class="{kind}"'

@@ -1,4 +1,4 @@
-"""Drawing how far scores flatter, with scikit-learn's Display habits. Needs matplotlib, imported only then."""
+"""Display of how much too high the scores of a front are."""
 
 from typing import TYPE_CHECKING, Self
 
@@ -6,30 +6,31 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.typing import Integer, Numbers
+from moeliga.results.front import ParetoFront
 from moeliga.results.text import score_name
-from moeliga.visualisation.axes import axes_for, legend_above, scale_counts
+from moeliga.visualisation.display import Display, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.container import ErrorbarContainer
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
     from moeliga.selector import MOELIGASelector
 
 
-class OptimismDisplay:
-    """How far the scores of a front flatter, by size: in the search, scored again, and on held-out samples.
+class OptimismDisplay(Display):
+    """How much too high the scores of a front are, by size: in the search, on fresh splits, on held-out samples.
 
-    Make one with `from_selector`. A thin line joins the scores of one member. What the search saw was
-    chosen for being high, so it is luck in part; fresh splits of the same samples take that luck away; samples that
-    the search never saw take away the fit to its samples too, but are often few.
+    Make one with `from_selector`. A thin line joins the scores of one member. The scores in the search are too high:
+    members were kept because of them. Those on fresh splits of the same samples are without that luck, but too high
+    still, as the features were chosen for these samples. Those on held-out samples are without either, but the samples
+    are often few.
 
     Parameters
     ----------
     n_selected : array-like of int, shape (m,), >= 1
     search_score : array-like of float, shape (m,)
-        As the search saw it.
+        Score in the search.
     score : array-like of float, shape (m,), or None, default=None
         On fresh splits; None = not scored again.
     score_se : array-like of float, shape (m,), or None, default=None
@@ -55,8 +56,6 @@ class OptimismDisplay:
     [0.8, 1.0]
     """
 
-    ax_: "Axes"
-    figure_: "Figure"
     search_: "Line2D"
     rescored_: "ErrorbarContainer | None"
     held_out_: "Line2D | None"
@@ -75,7 +74,7 @@ class OptimismDisplay:
     @classmethod
     def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
                       held_out: Numbers | None = None) -> Self:
-        """Draw the scores of a fitted selector's front.
+        """Draw the scores of a fitted selector's front and return its display.
 
         Parameters
         ----------
@@ -85,30 +84,28 @@ class OptimismDisplay:
         held_out : array-like of float, shape (m,), or None, default=None
             Score of each member of `pareto_front_` on samples that the search never saw.
 
-        Returns
-        -------
-        display : OptimismDisplay
-
         Raises
         ------
         ImportError : if matplotlib is not installed.
         ValueError : if `held_out` has not one score for each member.
         """
         check_is_fitted(selector, "pareto_front_")
-        front = selector.pareto_front_
-        if held_out is not None and np.asarray(held_out).shape != (len(front),):
-            raise ValueError(f"held_out must have {len(front)} scores, one for each member, got shape "
+        n_members = len(selector.pareto_front_)
+        if held_out is not None and np.asarray(held_out).shape != (n_members,):
+            raise ValueError(f"held_out must have {n_members} scores, one for each member, got shape "
                              f"{np.asarray(held_out).shape}")
-        again = front.n_rescore_splits > 0
-        display = cls(front.n_selected, front.search_objectives[:, front.primary],
-                      score=front.score if again else None, score_se=front.score_se if again else None,
-                      held_out=held_out, n_features=front.supports.shape[1],
-                      score_name=score_name(selector))
-        return display.plot(ax)
+        return cls._of(selector.pareto_front_, held_out, score_name(selector)).plot(ax)
+
+    @classmethod
+    def _of(cls, front: ParetoFront, held_out: Numbers | None, score_name: str) -> Self:
+        """Return the display of a front, with scores on fresh splits only if it was scored again."""
+        score, score_se = (front.score, front.score_se) if front.n_rescore_splits else (None, None)
+        return cls(front.n_selected, front.search_objectives[:, front.primary], n_features=front.supports.shape[1],
+                   score=score, score_se=score_se, held_out=held_out, score_name=score_name)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw the scores. Returns self."""
-        ax = axes_for(self, ax)
+        ax = self._axes(ax)
         x, search = np.asarray(self.n_selected), np.asarray(self.search_score)
         columns = [search, *(np.asarray(values) for values in (self.score, self.held_out) if values is not None)]
         ax.vlines(x, np.min(columns, axis=0), np.max(columns, axis=0), color="0.8", linewidth=1, zorder=1)
@@ -116,17 +113,13 @@ class OptimismDisplay:
                                 zorder=3)
         self.rescored_ = self.held_out_ = None
         if self.score is not None:
-            known = self.score_se is not None and np.isfinite(np.asarray(self.score_se)).any()
-            errors = self.score_se if known else None
-            self.rescored_ = ax.errorbar(x, self.score, errors, fmt="o", color="tab:blue", markersize=5, elinewidth=0.9,
-                                         capsize=0 if len(x) > 60 else 2, label="on fresh splits", zorder=2)
+            self.rescored_ = ax.errorbar(x, self.score, known(self.score_se), fmt="o", color="tab:blue", markersize=5,
+                                         elinewidth=0.9, capsize=0 if len(x) > 60 else 2, label="on fresh splits",
+                                         zorder=2)
         if self.held_out is not None:
             self.held_out_, = ax.plot(x, self.held_out, "s", color="tab:green", markersize=5,
                                       label="on held-out samples", zorder=4)
         scale_counts(ax, "x", int(x.min()), int(x.max()))
         ax.set(xlabel=f"selected features, of {self.n_features:,}", ylabel=self.score_name)
         legend_above(ax, ncols=3)
-        ax.grid(True, color="0.93")
-        ax.set_axisbelow(True)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._finish(ax)

@@ -1,4 +1,4 @@
-"""A finished search as one HTML file that needs nothing else: pictures, tables, settings, a program to repeat it."""
+"""A finished search as one HTML file: pictures, tables, settings, and a program that repeats the selection."""
 
 from typing import TYPE_CHECKING
 
@@ -9,13 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 from moeliga.base.text import count
 from moeliga.base.typing import Boolean, PathLike, Samples
 from moeliga.evaluation.held_out import held_out_scores
-from moeliga.results.export import write_file
+from moeliga.results.files import write_file
 from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record, checksum
 from moeliga.results.text import score_text, shorten
 from moeliga.visualisation import html as markup
-from moeliga.visualisation.snippet import recipe
-from moeliga.visualisation.svg import draw_pictures, rescored
+from moeliga.visualisation.snippet import program
+from moeliga.visualisation.svg import draw_pictures
 
 if TYPE_CHECKING:
     from moeliga.selector import MOELIGASelector
@@ -29,9 +29,9 @@ def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | No
                  overwrite: Boolean = False) -> None:
     """Write a report on a fitted selector: one HTML file that loads nothing from anywhere.
 
-    It holds the front and the chosen subset, how the search went, which features the members share, how far the
-    scores flatter, how the search ended, all parameters, the seed and versions, and a few lines of Python that repeat
-    the selection with scikit-learn alone. Pictures need matplotlib; without it the tables remain, and a note says so.
+    It holds the front and the chosen subset, how the search went and ended, which features the members share, how much
+    too high the scores are, all parameters, the seed and versions, and a few lines of Python that repeat the selection
+    with scikit-learn alone. Pictures need matplotlib; without it the tables remain, and a note says so.
 
     Parameters
     ----------
@@ -74,42 +74,41 @@ def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | No
     """
     check_is_fitted(selector, "pareto_front_")
     check_data(selector, X, y, X_test, y_test)
-    facts = data_facts(selector, X, y, X_test, y_test)
+    known = data_facts(selector, X, y, X_test, y_test)
     held_out = None if X_test is None else held_out_scores(selector, X, y, X_test, y_test)
-    write_file(path, report_of(Record.of(selector, facts=facts, held_out=held_out), title).encode(), overwrite)
+    write_file(path, report_of(Record.of(selector, facts=known, held_out=held_out), title).encode(), overwrite)
 
 
 def data_facts(selector, X, y, X_test, y_test):
-    """Sizes and checksums of the data that are given, for the settings of a `Record`."""
-    facts = {"data": {"named": hasattr(selector, "feature_names_in_")}}
+    """Return the sizes and checksums of the data that are given, for the settings of a `Record`."""
+    known = {"data": {"named": hasattr(selector, "feature_names_in_")}}
     if X is not None:
-        facts["data"] |= {"n_samples": X.shape[0] if hasattr(X, "shape") else len(X)}
-        facts["sha256"] = checksum(X, y)
+        known["data"]["n_samples"] = np.shape(X)[0]
+        known["sha256"] = checksum(X, y)
     if X_test is not None:
-        facts["held_out"] = {"n_samples": len(y_test), "sha256": checksum(X_test, y_test)}
-    return facts
+        known["held_out"] = {"n_samples": len(y_test), "sha256": checksum(X_test, y_test)}
+    return known
 
 
 def check_data(selector, X, y, X_test, y_test):
-    """Refuse data that do not belong together."""
-    for first, second, names in ((X, y, ("X", "y")), (X_test, y_test, ("X_test", "y_test"))):
-        if (first is None) != (second is None):
-            given, missing = names if second is None else names[::-1]
+    """Raise ValueError for data that do not belong together."""
+    for values, labels, names in ((X, y, ("X", "y")), (X_test, y_test, ("X_test", "y_test"))):
+        if (values is None) != (labels is None):
+            given, missing = names if labels is None else names[::-1]
             raise ValueError(f"{missing} must be given with {given}, got None")
-        if first is not None:
-            shape = np.shape(first)
-            if len(shape) != 2 or shape[1] != selector.n_features_in_:
-                raise ValueError(f"{names[0]} must have {selector.n_features_in_} columns, as in the fit, got shape "
-                                 f"{shape}")
-            if shape[0] != len(second):
+        if values is not None:
+            shape, n_features, n_labels = np.shape(values), selector.n_features_in_, len(labels)
+            if len(shape) != 2 or shape[1] != n_features:
+                raise ValueError(f"{names[0]} must have {n_features} columns, as in the fit, got shape {shape}")
+            if shape[0] != n_labels:
                 raise ValueError(f"{names[1]} must have {shape[0]} entries, one for each row of {names[0]}, got "
-                                 f"{len(second)}")
+                                 f"{n_labels}")
     if X_test is not None and X is None:
         raise ValueError("X must be given with X_test, got None: members are fitted to it before they are scored")
 
 
 def report_of(record, title):
-    """The report on a `Record` as HTML text."""
+    """Return the report on a `Record` as HTML text."""
     try:
         pictures, problem = draw_pictures(record), None
     except ImportError as error:
@@ -120,10 +119,9 @@ def report_of(record, title):
     def picture(name, caption):
         return [markup.figure(*pictures[name], caption)] if name in pictures else []
 
-    parts = [markup.paragraph(line) for line in summary(record)]
-    if problem:
-        parts.append(markup.paragraph(problem, "note"))
-    parts += [
+    return markup.page(title, [
+        *map(markup.paragraph, summary(record)),
+        *([markup.paragraph(problem, "note")] if problem else []),
         markup.heading("Front"),
         *picture("front", "Each dot is a subset; bars are one standard error either way, the colour is R1, the ring is "
                  "the chosen subset. The grey line is the best score with at most so many features."),
@@ -133,7 +131,7 @@ def report_of(record, title):
         markup.heading("The same selection with scikit-learn alone"),
         markup.code(program(record), "Program"),
         markup.heading("How far the scores flatter"),
-        *[markup.paragraph(line) for line in warnings(record)],
+        *map(markup.paragraph, warnings(record)),
         *picture("optimism", "Scores of each subset: in the search, on fresh splits of the same samples and, where "
                  "given, on samples that the search never saw."),
         optimism_table(record),
@@ -146,81 +144,83 @@ def report_of(record, title):
                  "sample of the data would give the same feature."),
         frequency_table(record),
         markup.heading("Data and settings"),
-        facts_table(record),
-        parameters_table(record),
+        pairs_table("fact", "value", facts(record), "Facts"),
+        pairs_table("parameter", "value", parameters(record), "Parameters"),
         markup.heading("Versions"),
-        markup.table({"package": "text", "version": "text"}, list(record.settings["versions"].items()),
-                     label="Versions"),
-    ]
-    return markup.page(title, parts)
+        pairs_table("package", "version", record.settings["versions"], "Versions"),
+    ])
 
 
 def summary(record):
-    """The result in sentences."""
+    """Yield the result in sentences."""
     front, chosen = record.front, record.chosen
     yield (f"{count(len(front), 'subset')} of {front.n_selected[0]:,} to {front.n_selected[-1]:,} of "
            f"{front.supports.shape[1]:,} features on the Pareto front. Chosen by {record.how}: "
            f"{count(front.n_selected[chosen], 'feature')}, {record.score_name} {score_text(front, chosen)} on "
            f"validation splits of the same samples.")
-    if record.held_out is not None:
+    if record.held_out is None:
+        yield "Expect less on other samples: no held-out samples were given."
+    else:
         yield (f"On {record.settings['held_out']['n_samples']:,} held-out samples its {record.score_name} is "
                f"{record.held_out[chosen]:.3f}.")
-    else:
-        yield "Expect less on other samples: no held-out samples were given."
 
 
 def front_table(record):
-    """One row for each member."""
-    front = record.front
-    others = [i for i, name in enumerate(front.names) if i != front.primary and name != "cardinality"]
-    columns = {"index": "short", "features": "number", record.score_name: "number",
-               **{front.names[i]: "number" for i in others}, "R1": "number"}
-    if front.cost is not None:
-        columns["total cost"] = "number"
-    columns["names"] = "long"
-    rows = []
-    for i in range(len(front)):
-        row = [f"{i} (chosen)" if i == record.chosen else str(i), f"{front.n_selected[i]:,}", score_text(front, i),
-               *(f"{front.objectives[i, k]:.3f}" for k in others), f"{front.r1[i]:.3f}"]
-        if front.cost is not None:
-            row.append(f"{front.cost[i]:g}")
-        rows.append([*row, shorten(front.features(i), LONGEST_NAMES)])
-    return markup.table(columns, rows, label="Pareto front", marked=record.chosen, most=MOST_MEMBERS,
-                        left_out="subsets")
+    """Return the table of the members."""
+    front, members = record.front, range(len(record.front))
+    others = [(name, "number", decimals(front.objectives[:, k])) for k, name in enumerate(front.names)
+              if k != front.primary and name != "cardinality"]
+    costs = [] if front.cost is None else [("total cost", "number", [f"{cost:g}" for cost in front.cost])]
+    return markup.table([
+        ("index", "short", [f"{i} (chosen)" if i == record.chosen else str(i) for i in members]),
+        ("features", "number", [f"{size:,}" for size in front.n_selected]),
+        (record.score_name, "number", [score_text(front, i) for i in members]),
+        *others,
+        ("R1", "number", decimals(front.r1)),
+        *costs,
+        ("names", "long", [shorten(front.features(i), LONGEST_NAMES) for i in members]),
+    ], label="Pareto front", marked=record.chosen, most=MOST_MEMBERS, left_out="subsets")
 
 
 def chosen_table(record):
-    """One row for each chosen feature."""
+    """Return the table of the chosen features."""
     front = record.front
-    share, support = front.supports.mean(axis=0), front.supports[record.chosen]
-    rows = [[front.feature_names[f], f"{f:,}", f"{share[f]:.0%}"] for f in np.flatnonzero(support)]
-    return markup.table({"feature": "text", "column": "number", "in subsets": "number"}, rows,
-                        label="Chosen features", most=MOST_FEATURES, left_out="features")
+    chosen = np.flatnonzero(front.supports[record.chosen])
+    return markup.table([
+        ("feature", "text", front.feature_names[chosen]),
+        ("column", "number", [f"{f:,}" for f in chosen]),
+        ("in subsets", "number", [f"{share:.0%}" for share in front.supports[:, chosen].mean(axis=0)]),
+    ], label="Chosen features", most=MOST_FEATURES, left_out="features")
 
 
 def frequency_table(record):
+    """Return the table of the features that some subset holds, from frequent to rare."""
     front = record.front
     held = front.supports.sum(axis=0)
-    order = np.lexsort((np.arange(len(held)), -held))[: np.count_nonzero(held)]
-    rows = [[front.feature_names[f], f"{held[f]:,} of {len(front):,}",
-             "yes" if front.supports[record.chosen, f] else ""] for f in order]
-    return markup.table({"feature": "text", "in subsets": "number", "chosen": "text"}, rows,
-                        label="Frequency of features", most=MOST_FEATURES, left_out="features that some subset holds")
+    order = np.argsort(-held, kind="stable")[: np.count_nonzero(held)]
+    return markup.table([
+        ("feature", "text", front.feature_names[order]),
+        ("in subsets", "number", [f"{n:,} of {len(front):,}" for n in held[order]]),
+        ("chosen", "text", ["yes" if chosen else "" for chosen in front.supports[record.chosen, order]]),
+    ], label="Frequency of features", most=MOST_FEATURES, left_out="features that some subset holds")
 
 
 def optimism_table(record):
+    """Return the table of the scores of each member, of as many kinds as there are."""
     front = record.front
     search = front.search_objectives[:, front.primary]
-    columns = {"features": "number", "in the search": "number"}
-    cells = [[f"{size:,}" for size in front.n_selected], [f"{score:.3f}" for score in search]]
-    if rescored(record):
-        columns |= {"on fresh splits": "number", "optimism": "number"}
-        cells += [[score_text(front, i) for i in range(len(front))], [f"{d:+.3f}" for d in search - front.score]]
+    columns = [("features", "number", [f"{size:,}" for size in front.n_selected]),
+               ("in the search", "number", decimals(search))]
+    if front.n_rescore_splits:
+        columns += [("on fresh splits", "number", [score_text(front, i) for i in range(len(front))]),
+                    ("optimism", "number", [f"{gap:+.3f}" for gap in search - front.score])]
     if record.held_out is not None:
-        columns |= {"on held-out samples": "number"}
-        cells.append([f"{score:.3f}" for score in record.held_out])
-    return markup.table(columns, list(zip(*cells, strict=True)), label="Scores", marked=record.chosen,
-                        most=MOST_MEMBERS, left_out="subsets")
+        columns.append(("on held-out samples", "number", decimals(record.held_out)))
+    return markup.table(columns, label="Scores", marked=record.chosen, most=MOST_MEMBERS, left_out="subsets")
+
+
+def decimals(values):
+    return [f"{value:.3f}" for value in values]
 
 
 EXPECTED = (
@@ -228,12 +228,12 @@ EXPECTED = (
     "chosen subset was above that on samples held out by 0.07 at most, on average 0.03, where the search had 146 to "
     "478 samples, and by 0.09 to 0.41, on average 0.25, where it had 28 to 74. moeliga.optimism_report measures it on "
     "your data.")
-"""The gaps to new data of docs/variants.md, with what is left of optimism."""
+"""Differences to the scores of new samples, from docs/variants.md."""
 
 
 def warnings(record):
-    """How to read the scores."""
-    if rescored(record):
+    """Yield how to read the scores, in sentences."""
+    if record.front.n_rescore_splits:
         yield ("The scores in the search flatter, because it kept what scored well. Scoring again on fresh splits "
                "takes that luck away, but not the fit to the samples; standard errors are over splits of the "
                "same samples.")
@@ -241,27 +241,22 @@ def warnings(record):
         asked = record.settings["parameters"]["evaluation.n_rescore_splits"]
         yield ("The scores are those of the search itself, which flatter: nothing was scored again "
                f"({'a signal came before' if asked else 'n_rescore_splits=0'}).")
-    if record.held_out is None:
-        yield EXPECTED
-    if record.held_out is not None:
-        yield ("Held-out samples were never seen by the search. To choose a subset by them would make their scores "
-               "flatter too.")
+    yield EXPECTED if record.held_out is None else (
+        "Held-out samples were never seen by the search. To choose a subset by them would make their scores flatter "
+        "too.")
 
 
-def program(record):
-    """The recipe of the chosen subset; columns count those that were dropped while the file was read."""
-    front, data = record.front, record.settings.get("data", {})
-    columns = np.flatnonzero(front.supports[record.chosen])
-    kept = np.delete(np.arange(front.supports.shape[1] + len(data.get("dropped", []))), data.get("dropped", []))
-    return recipe(front.features(record.chosen), kept[columns].tolist(), data.get("named", False))
+def pairs_table(name, value, pairs, label):
+    """Return the table of a dict from str to str."""
+    return markup.table([(name, "text", list(pairs)), (value, "text", list(pairs.values()))], label=label)
 
 
-def facts_table(record):
-    """Where the data came from, the seed, the end."""
+def facts(record):
+    """Return where the data came from, the seed and the end: dict from str to str, of those that are known."""
     settings, front = record.settings, record.front
     data, held = settings.get("data", {}), settings.get("held_out", {})
     samples = f"{data['n_samples']:,} samples, " if "n_samples" in data else ""
-    facts = {
+    found = {
         "command": settings.get("command"),
         "file": settings.get("file"),
         "data": f"{samples}{front.supports.shape[1]:,} features",
@@ -271,14 +266,11 @@ def facts_table(record):
         "seed": to_json(settings["parameters"].get("random_state")),
         "end of the search": f"{settings['stop_reason']}: {record.ended()}",
     }
-    return markup.table({"fact": "text", "value": "text"}, [[name, fact] for name, fact in facts.items() if fact],
-                        label="Facts")
+    return {name: fact for name, fact in found.items() if fact}
 
 
-def parameters_table(record):
-    rows = []
-    for name, value in record.settings["parameters"].items():
-        text = to_json(value, 1)
-        more = f" … ({len(text):,} characters)" if len(text) > LONGEST_VALUE else ""
-        rows.append([name, text[:LONGEST_VALUE] + more])
-    return markup.table({"parameter": "text", "value": "text"}, rows, label="Parameters")
+def parameters(record):
+    """Return the parameters as JSON, long ones cut: dict from str to str."""
+    texts = {name: to_json(value, 1) for name, value in record.settings["parameters"].items()}
+    return {name: text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} … ({len(text):,} characters)"
+            for name, text in texts.items()}

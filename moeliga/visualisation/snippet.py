@@ -1,36 +1,23 @@
-"""The chosen features as a few lines of Python that need scikit-learn only."""
+"""The chosen features as a few lines of Python that need only scikit-learn."""
 
 import pprint
 
+import numpy as np
 
-def recipe(names, columns, by_name):
-    """Python that selects the same columns, in the same order, without this package.
 
-    Parameters
-    ----------
-    names : list of str, in the order of the data
-    columns : list of int
-        Their places in the table.
-    by_name : bool
-        X is a table with column names; else an array.
+def program(record):
+    """Return Python that makes `select`, a scikit-learn transformer, and `X_selected` from `X`: str.
 
-    Returns
-    -------
-    text : str
-        Makes `select`, a scikit-learn transformer, and `X_selected` from `X`.
-
-    Examples
-    --------
-    >>> from moeliga.visualisation.snippet import recipe
-    >>> print(recipe(["a", "c"], [0, 2], by_name=True))
-    from sklearn.compose import ColumnTransformer
-    <BLANKLINE>
-    features = ['a', 'c']
-    select = ColumnTransformer([("selected", "passthrough", features)], verbose_feature_names_out=False)
-    X_selected = select.fit_transform(X)  # X: a DataFrame with columns of these names
+    It chooses columns by their names if X was a table, else by their indices, which count columns that were dropped
+    from a file too.
     """
-    chosen = names if by_name else columns
-    what = "a DataFrame with columns of these names" if by_name else "the array, with its columns in the same order"
+    front, data = record.front, record.settings.get("data", {})
+    if data.get("named", False):
+        chosen, what = front.features(record.chosen), "a DataFrame with columns of these names"
+    else:
+        dropped = data.get("dropped", [])
+        kept = np.delete(np.arange(front.supports.shape[1] + len(dropped)), dropped)
+        chosen, what = kept[front.supports[record.chosen]].tolist(), "the array, with its columns in the same order"
     text = pprint.pformat(chosen, width=88, compact=True)
     listed = f"features = {text}" if "\n" not in text else f"features = [\n {text[1:-1]},\n]".replace("\n ", "\n    ")
     return (f"from sklearn.compose import ColumnTransformer\n\n{listed}\n"

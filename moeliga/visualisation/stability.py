@@ -1,21 +1,19 @@
-"""Drawing a stability report, with scikit-learn's Display habits. Needs matplotlib, imported only when it is drawn."""
+"""Display of a stability report."""
 
 from numbers import Integral
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from moeliga.analysis.stability import Resample, StabilityReport, stability_report
 from moeliga.base.checks import check_number
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.results.front import Rule
-from moeliga.visualisation.axes import axes_for, draw_shares, height_of, legend_above
+from moeliga.visualisation.display import BarDisplay, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.container import BarContainer
-    from matplotlib.figure import Figure
 
     from moeliga.selector import MOELIGASelector
 
@@ -38,7 +36,7 @@ class StabilityOptions(TypedDict, total=False):
     checkpoint: PathLike | None
 
 
-class StabilityDisplay:
+class StabilityDisplay(BarDisplay):
     """How often each feature was chosen over the runs of a `StabilityReport`, coloured by its kind.
 
     Make one with `from_report`, or with `from_selector`, which makes the report too. The most frequent features are
@@ -68,18 +66,13 @@ class StabilityDisplay:
     'share of the 3 runs that chose the feature'
     """
 
-    ax_: "Axes"
-    figure_: "Figure"
-    bars_: "BarContainer"
-    order_: NDArray[np.intp]
-
     def __init__(self, report: StabilityReport) -> None:
         self.report = report
 
     @classmethod
     def from_selector(cls, selector: "MOELIGASelector", X: ArrayLike, y: ArrayLike, ax: "Axes | None" = None, *,
                       max_features: Integer = 30, **options: Unpack[StabilityOptions]) -> Self:
-        """Make a report and draw it.
+        """Make a report, draw it and return the display, whose `report` it is.
 
         Parameters
         ----------
@@ -92,11 +85,6 @@ class StabilityDisplay:
         **options
             Of `stability_report`, such as `n_runs` and `random_state`.
 
-        Returns
-        -------
-        display : StabilityDisplay
-            Its `report` is the report.
-
         Raises
         ------
         ImportError : if matplotlib is not installed.
@@ -107,7 +95,7 @@ class StabilityDisplay:
 
     @classmethod
     def from_report(cls, report: StabilityReport, ax: "Axes | None" = None, *, max_features: Integer = 30) -> Self:
-        """Draw a report.
+        """Draw a report and return the display.
 
         Parameters
         ----------
@@ -116,10 +104,6 @@ class StabilityDisplay:
             None makes a new figure, as high as it needs to be.
         max_features : int >= 1, default=30
             Features drawn at most.
-
-        Returns
-        -------
-        display : StabilityDisplay
 
         Raises
         ------
@@ -134,21 +118,18 @@ class StabilityDisplay:
         report = self.report
         chosen = report.order()
         self.order_ = order = chosen[:max_features]
-        ax = axes_for(self, ax, figsize=(6.4, height_of(len(order)) + 0.4))
         kinds = report.kind[order]
-        self.bars_ = draw_shares(ax, report.feature_names[order], report.frequency[order],
-                                 [COLORS[kind] for kind in kinds])
+        counts = {"less frequent": len(chosen) - len(order), "never chosen": len(report.frequency) - len(chosen)}
+        ax = self._draw_bars(ax, report.feature_names[order], report.frequency[order],
+                             [COLORS[kind] for kind in kinds],
+                             f"share of the {report.n_runs:,} runs that chose the feature",
+                             ", ".join(f"{count:,} {what}" for what, count in counts.items() if count), above=0.4)
         for limit in (report.core, report.optional):
             ax.axvline(limit, color="0.4", linewidth=0.9, linestyle=":")
-        counts = {"less frequent": len(chosen) - len(order), "never chosen": len(report.frequency) - len(chosen)}
-        left_out = [f"{count:,} {what}" for what, count in counts.items() if count]
-        note = f"not shown: {', '.join(left_out)}" if left_out else "all features are shown"
-        ax.set_xlabel(f"share of the {report.n_runs:,} runs that chose the feature\n{note}", loc="right")
         low, high = report.interval
         ax.set_title(f"stability {report.stability:.2f}, {report.confidence:.0%} interval {low:.2f} to {high:.2f}",
                      loc="left", pad=24, fontsize="medium")
         first = {kind: self.bars_[int(np.argmax(kinds == kind))] for kind in COLORS if kind in kinds}
         legend_above(ax, handles=list(first.values()), labels=list(first), ncols=len(first), columnspacing=1.2,
                      handlelength=1.2)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._finish(ax, axis="x")

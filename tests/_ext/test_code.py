@@ -129,6 +129,7 @@ def test_rows_may_repeat(rng):
     assert_same(rng.normal(size=(50, 3)), rng.integers(50, size=50), 1)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_memory_is_that_of_the_result(rng, dtype, order):

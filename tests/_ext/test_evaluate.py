@@ -56,6 +56,7 @@ def twin(X, dataset, key, masks, address, individuals, n_splits, shared, n_valid
     return np.array(uar).reshape(len(masks), n_splits), np.array(separability)
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("replace", [False, True])
 @pytest.mark.parametrize("missing", [0.0, 0.1])
@@ -310,6 +311,7 @@ def target_twin(X, y, dataset, key, masks, n_validation, n_instances, rules=RULE
     return np.array(r2), np.array(separability)
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("n_targets", [2, 9, 10**6])

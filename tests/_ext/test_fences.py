@@ -128,6 +128,7 @@ def survives(call):
 pytestmark = pytest.mark.skipif(not hasattr(mmap, "MAP_ANONYMOUS"), reason="fences are made by mprotect")
 
 
+@pytest.mark.process
 def test_a_fence_is_a_fence():
     """A byte too far ends the process."""
     for at_end in (True, False):
@@ -136,12 +137,14 @@ def test_a_fence_is_a_fence():
             survives(f"touch({at_end}, {0 if at_end else -1}, 13)")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("level", LEVELS)
 def test_rooms_stay_inside_a_data_set(level):
     """For every instruction set of this machine, and every width of codes and sample numbers."""
     survives(f"cross({level})")
 
 
+@pytest.mark.slow
 def test_coding_stays_inside_a_table():
     """Forwards and backwards."""
     survives("cross_tables()")

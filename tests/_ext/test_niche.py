@@ -77,6 +77,7 @@ def test_rank_does_not_depend_on_the_order_of_rows(rng):
     assert_array_equal(niche.rank(objectives[order]), niche.rank(objectives)[order])
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("n", [399, 400, 4096, 4500])
 @pytest.mark.parametrize("n_objectives", [1, 2, 3, 5])
 @pytest.mark.parametrize("values", [few_values, many_values])
@@ -117,6 +118,7 @@ def test_fitness_is_positive_and_its_sum_is_that_of_a_ranking(rng, n):
 # distances
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("n", [0, *SIZES])
 @pytest.mark.parametrize("n_features", [1, 63, 64, 65, 321])
 def test_decision_distances_equal_the_twin(rng, n, n_features):
@@ -211,6 +213,7 @@ def test_clusters_may_outnumber_individuals(n):
     assert all(niche.shared(d2, np.ones(n), np.ones(n, np.int32), "cluster", 1.0, 1.0) < 1)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("space", ["decision", "objective"])
 @pytest.mark.parametrize("n", [65, 2048, 2100])
 def test_distances_that_are_not_kept_give_the_same(rng, n, space):
@@ -252,6 +255,7 @@ def test_nearness_is_that_of_the_rounded_distance(n_features):
 # shared fitness
 
 
+@pytest.mark.quick("pairs")
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("space", ["decision", "objective"])
 @pytest.mark.parametrize("mode", niche.MODES)

@@ -29,6 +29,7 @@ def problem(rng, n_samples, n_features, n_levels, n_targets, missing=0.0):
     return X, np.sort(rng.integers(n_targets, size=n_samples)) ** 2.0
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("missing", [0.0, 0.1, 0.5])
 @pytest.mark.parametrize("n_targets", [1, 2, 5, 10**6])
 def test_same_tree_as_brute_force(seed, n_targets, missing):
@@ -52,6 +53,7 @@ def test_same_tree_as_brute_force(seed, n_targets, missing):
         assert_array_equal(got[2][tree.apply(*got[:2], X)], naive.regression.predict(ref, X[:, features]))
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("entries", [4, 8])
 @pytest.mark.parametrize("level", LEVELS)
 def test_same_tree_for_any_instruction_set_and_width(rng, level, entries):
@@ -70,6 +72,7 @@ def test_same_tree_for_any_instruction_set_and_width(rng, level, entries):
         assert naive.regression.unfold(*regress(dataset, None, features, max_depth), features) == ref
 
 
+@pytest.mark.quick("pairs")
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("max_depth", [0, 1, 3, 2**31 - 1])
 @pytest.mark.parametrize("min_samples_split", [2, 5, 40, 41])

@@ -116,6 +116,7 @@ def test_nothing_to_compare_is_zero(rng, sizes):
     assert got == 0.0
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("n_levels", [None, 2, 16, 240, 250])
 @pytest.mark.parametrize(("sizes", "n_selected"), [([300, 301], 40), ([40] * 15 + [1, 2], 9), ([512, 512, 5], 24)])
 def test_same_bits_as_the_twin_where_samples_are_sieved(rng, sizes, n_selected, n_levels):

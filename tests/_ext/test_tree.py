@@ -28,6 +28,7 @@ def problem(rng, n_samples, n_features, n_classes, n_levels, missing=0.0):
     return X, np.sort(rng.integers(n_classes, size=n_samples))
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("missing", [0.0, 0.1, 0.5])
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 4, 5])
 def test_same_tree_as_brute_force(seed, n_classes, missing):
@@ -52,6 +53,7 @@ def test_same_tree_as_brute_force(seed, n_classes, missing):
         np.testing.assert_array_equal(got[0]["label"][tree.apply(*got[:2], X)], labels)
 
 
+@pytest.mark.quick("pairs")
 @pytest.mark.parametrize("min_samples_leaf", [1, 7, 40])
 @pytest.mark.parametrize("n_classes", [2, 3, 7])
 @pytest.mark.parametrize("n_levels", [3, 30, 10**6])
@@ -66,6 +68,7 @@ def test_same_tree_as_brute_force_where_cuts_are_valued_in_single_precision(rng,
         assert naive.tree.unfold(*grow(Dataset.encode(X, y, n_classes), min_samples_leaf=min_samples_leaf)) == ref
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("n_classes", [2, 3, 20])
 def test_same_tree_for_any_instruction_set(rng, n_classes, level):
@@ -83,6 +86,7 @@ def test_same_tree_for_any_instruction_set(rng, n_classes, level):
             assert naive.tree.unfold(*grow(dataset, min_samples_leaf=min_samples_leaf)) == ref
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("n_classes", "each", "columns"), [
     (64, 1, slice(None)), (65, 2, slice(None)), (70, 5, slice(None)), (200, 1, slice(None)), (200, 2, slice(1, 3)),
     (600, 1, slice(2)),
@@ -107,6 +111,7 @@ def test_same_tree_for_many_classes(rng, n_classes, each, columns):
             assert naive.tree.unfold(*got) == ref
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("n_classes", [2, 5, 40])
 def test_same_tree_for_few_samples(rng, n_classes, level):
@@ -121,6 +126,7 @@ def test_same_tree_for_few_samples(rng, n_classes, level):
         assert naive.tree.unfold(*got) == naive.tree.grow(X[marks == 0], y[marks == 0], n_classes, 100, 2, 1)
 
 
+@pytest.mark.quick("pairs")
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("max_depth", [0, 1, 2, 3, 2**31 - 1])
 @pytest.mark.parametrize("min_samples_split", [2, 5, 40, 41])
@@ -168,6 +174,7 @@ def test_same_tree_for_entries_of_eight_bytes(rng, n_classes, level):
     assert naive.tree.unfold(*grow(dataset, marks)) == naive.tree.grow(X[marks == 0], y[marks == 0], n_classes)
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("n_samples", "n_values"), [(300, 40), (3000, 900), (70_000, 40), (70_000, 900)])
 def test_same_tree_for_codes_and_orders_of_any_width(rng, n_samples, n_values, level):
@@ -252,6 +259,7 @@ def test_children_are_neighbours_and_every_node_has_one_parent(rng):
     np.testing.assert_array_equal(counts[lefts] + counts[lefts + 1], counts[inner])
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("alone", [0, 1, 30])
 @pytest.mark.parametrize("main", [0, 60])
 @pytest.mark.parametrize("mirrored", [False, True])
@@ -280,12 +288,13 @@ def test_deep_chain_of_one_feature(alone):
 # one tree, many threads
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("alone", [1, 2, 5, 12])
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 5])
 def test_same_tree_as_brute_force_if_large_nodes_are_shared(seed, n_classes, alone):
     """The way of large nodes gives the twin's tree where it is taken for small ones, with its numbers."""
     rng = np.random.default_rng([seed, n_classes, alone])
-    for i in range(60):
+    for i in range(20):
         n_samples, n_features = int(rng.integers(2, 61)), int(rng.integers(1, 7))
         X, y = problem(rng, n_samples, n_features, n_classes, int(rng.integers(1, 30)), 0.1 * (i % 2))
         rules = rng.choice([100, 100, 4, 2]), rng.choice([2, 2, 5]), rng.choice([1, 1, 3])
@@ -312,6 +321,7 @@ def large(request):
     return Dataset.encode(X, y, request.param)
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("rules", [(2**31 - 1, 2, 1), (7, 50, 20), (3, 2, 1)])
 def test_same_tree_for_any_number_of_threads(large, rules):
     """Nodes, numbers, thresholds and counts, wherever the work is cut into shares."""
@@ -322,6 +332,7 @@ def test_same_tree_for_any_number_of_threads(large, rules):
             np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("level", LEVELS)
 def test_same_shared_tree_for_any_instruction_set(rng, large, level):
     """On a part of the samples and of the features."""

@@ -57,6 +57,7 @@ def children_of(key, masks, fitness=None, n_children=10, selection="roulette", t
 # offspring
 
 
+@pytest.mark.quick("pairs")
 @pytest.mark.parametrize("n_features", N_FEATURES)
 @pytest.mark.parametrize("n_children", [0, 1, 2, 7, 12])
 @pytest.mark.parametrize("crossover", vary.CROSSOVERS)
@@ -336,6 +337,7 @@ def test_individuals_draw_from_streams_of_their_own(key):
 # distinct
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("n_features", N_FEATURES)
 @pytest.mark.parametrize("n_flips", [1, 2, 65])
 @pytest.mark.parametrize("tries", [0, 1, 30])

@@ -160,6 +160,7 @@ def test_shuffled_searches_are_searches_with_shuffled_labels(wine, report):
     assert report.null_score.max() < 0.6 < report.score.max()  # wine has something to find
 
 
+@pytest.mark.slow
 def test_p_values_are_right_where_there_is_nothing_to_find(seed):
     """On noise a p of 1/4 comes up a quarter of the time, whatever the search does."""
     selector = MOELIGASelector().set_params(**{**SMALL, "n_generations": 1, "evaluation__n_rescore_splits": 2})
@@ -173,6 +174,7 @@ def test_p_values_are_right_where_there_is_nothing_to_find(seed):
     assert low <= small <= high
 
 
+@pytest.mark.slow
 def test_luck_with_splits_is_seen_on_noise(seed):
     """Without re-scoring, what the front shows is too high; held-out scores are those of guessing. Over 12 data sets,
     by the standard errors of the means."""
@@ -192,6 +194,7 @@ def test_luck_with_splits_is_seen_on_noise(seed):
 # promises
 
 
+@pytest.mark.process
 def test_same_report_for_any_n_jobs(wine, report):
     """Bit for bit; and more permutations leave the first as they are."""
     other = optimism_report(MOELIGASelector().set_params(**SMALL, random_state=9), *wine, n_permutations=4,
@@ -219,6 +222,7 @@ def test_the_selector_stays_as_it_is(wine, report):
     assert not hasattr(unfitted, "pareto_front_")
 
 
+@pytest.mark.slow
 def test_names_scores_and_other_classifiers(wine):
     """A DataFrame's names are in the report; another score has neither a chance level nor an error of UAR."""
     pandas = pytest.importorskip("pandas")

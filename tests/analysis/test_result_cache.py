@@ -11,8 +11,7 @@ from sklearn.datasets import load_wine
 
 from moeliga import MOELIGASelector, optimism_report, stability_report
 from moeliga.analysis import replication
-from moeliga.analysis import result_cache as ledger
-from moeliga.analysis.result_cache import Ledger, line_of
+from moeliga.analysis.result_cache import FORMAT, ResultCache, line_of
 
 SMALL = {"n_generations": 2, "population_size": 21, "local_improvement": None, "evaluation__n_rescore_splits": 4}
 MARKS = {"version": "1", "X": "abc", "parameters": {"evaluation__n_splits": 3}}
@@ -82,20 +81,21 @@ def test_a_report_goes_on_where_it_was_interrupted(wine, path, made, monkeypatch
         pass
 
     with monkeypatch.context() as patch:
-        add = Ledger.add
+        add = ResultCache.add
 
         def stop(self, place, result):
             add(self, place, result)
             if place == 1:
                 raise Stop
 
-        patch.setattr(Ledger, "add", stop)
+        patch.setattr(ResultCache, "add", stop)
         with pytest.raises(Stop):
             report(wine, checkpoint=path)
     assert len(made) == n_before
     assert bits(report(wine, checkpoint=path)) == ref and len(made) == n_before + n_after
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("options", [{"n_jobs": 2}, {"n_jobs": -1}])
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 def test_results_of_workers_are_kept_as_they_come(wine, path, backend, options):
@@ -156,14 +156,14 @@ def test_a_checkpoint_that_cannot_be(wine, path, made, options, error, words):
 
 
 def filled(path):
-    """A ledger of three results: its content."""
-    book = Ledger(path, MARKS)
+    """A cache of three results: its content."""
+    cache = ResultCache(path, MARKS)
     for place in (2, 0, 1):
-        book.add(place, {"value": place / 3})
+        cache.add(place, {"value": place / 3})
     return path.read_bytes()
 
 
-def test_every_truncation_is_a_shorter_ledger_or_an_error(path):
+def test_every_truncation_is_a_shorter_cache_or_an_error(path):
     """Nothing but whole results is ever taken; and what is added then stands where the torn line was."""
     content = filled(path)
     ends = [place + 1 for place, byte in enumerate(content) if byte == ord("\n")]
@@ -172,42 +172,42 @@ def test_every_truncation_is_a_shorter_ledger_or_an_error(path):
         n_lines = sum(end <= size for end in ends)
         if n_lines == 0:
             with pytest.raises(ValueError, match="must be a file that moeliga has written for a report, and whole"):
-                Ledger(path, MARKS)
+                ResultCache(path, MARKS)
             assert path.read_bytes() == content[:size]
             continue
-        book = Ledger(path, MARKS)
-        assert book.known == {place: {"value": place / 3} for place in (2, 0, 1)[: n_lines - 1]}
-        book.add(7, [1])
-        assert Ledger(path, MARKS).known == {**book.known, 7: [1]}
+        cache = ResultCache(path, MARKS)
+        assert cache.known == {place: {"value": place / 3} for place in (2, 0, 1)[: n_lines - 1]}
+        cache.add(7, [1])
+        assert ResultCache(path, MARKS).known == {**cache.known, 7: [1]}
 
 
 def test_no_flipped_bit_goes_unseen(path):
     """An error, or a last line that is not whole any more."""
     content = filled(path)
-    whole = Ledger(path, MARKS).known
+    whole = ResultCache(path, MARKS).known
     for place in range(len(content)):
         damaged = bytearray(content)
         damaged[place] ^= 1 << place % 8
         path.write_bytes(damaged)
         if place == len(content) - 1:
-            assert Ledger(path, MARKS).known == {key: whole[key] for key in (2, 0)}
+            assert ResultCache(path, MARKS).known == {key: whole[key] for key in (2, 0)}
             continue
         with pytest.raises(ValueError, match="must be a file that moeliga has written for a report, and whole"):
-            Ledger(path, MARKS)
+            ResultCache(path, MARKS)
 
 
 @pytest.mark.parametrize("content", [
     b"", b"\n", b"some text of the user's\n", b"PK\x03\x04", line_of([]), line_of({"format": "other"}),
-    line_of({"format": ledger.FORMAT, "version": 2, "marks": MARKS}),
-    line_of({"format": ledger.FORMAT, "version": 1, "marks": None}), line_of({"format": ledger.FORMAT, "version": 1}),
-    line_of({"format": ledger.FORMAT, "version": 1, "marks": MARKS}) + line_of([1, 2]),
-    line_of({"format": ledger.FORMAT, "version": 1, "marks": MARKS}) + line_of({"place": "x", "result": 1}),
+    line_of({"format": FORMAT, "version": 2, "marks": MARKS}),
+    line_of({"format": FORMAT, "version": 1, "marks": None}), line_of({"format": FORMAT, "version": 1}),
+    line_of({"format": FORMAT, "version": 1, "marks": MARKS}) + line_of([1, 2]),
+    line_of({"format": FORMAT, "version": 1, "marks": MARKS}) + line_of({"place": "x", "result": 1}),
     b"0" * 16 + b" " + b"[" * 100_000 + b"\n",
 ], ids=lambda content: repr(content[:20]))
 def test_files_of_others_are_refused_and_left_alone(path, content):
     path.write_bytes(content)
     with pytest.raises(ValueError, match="must be a file that moeliga has written for a report, and whole"):
-        Ledger(path, MARKS)
+        ResultCache(path, MARKS)
     assert path.read_bytes() == content
 
 
@@ -226,7 +226,7 @@ def test_results_that_no_search_gives_are_refused(wine, path, report, result):
 
 def test_a_full_disk_is_a_warning(path, monkeypatch):
     """The result counts all the same, and what could be written of it is written over."""
-    book, flush, full = Ledger(path, MARKS), os.fsync, [True]
+    cache, flush, full = ResultCache(path, MARKS), os.fsync, [True]
 
     def fail(file):
         if full[0]:
@@ -235,26 +235,26 @@ def test_a_full_disk_is_a_warning(path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.warns(RuntimeWarning, match="the checkpoint could not be written, the searches go on: .*No space left"):
-        book.add(0, "a long result that stays half in the file")
+        cache.add(0, "a long result that stays half in the file")
     full[0] = False
-    book.add(1, "short")
-    assert Ledger(path, MARKS).known == {1: "short"}
+    cache.add(1, "short")
+    assert ResultCache(path, MARKS).known == {1: "short"}
 
 
 def test_a_report_survives_the_loss_of_its_file(wine, path, monkeypatch):
-    ref, book_add = bits(stability(wine)), Ledger.add
+    ref, add_line = bits(stability(wine)), ResultCache.add
 
     def add(self, place, result):
         if place == 2:
             self.path.unlink()  # as if the folder were lost
-        book_add(self, place, result)
+        add_line(self, place, result)
 
-    monkeypatch.setattr(Ledger, "add", add)
+    monkeypatch.setattr(ResultCache, "add", add)
     with pytest.warns(RuntimeWarning, match="the checkpoint could not be written"):
         assert bits(stability(wine, checkpoint=path)) == ref
 
 
 def test_numbers_come_back_to_the_last_bit(path):
     values = np.random.default_rng(0).random(50).tolist()
-    Ledger(path, MARKS).add(0, values)
-    assert_array_equal(Ledger(path, MARKS).known[0], values)
+    ResultCache(path, MARKS).add(0, values)
+    assert_array_equal(ResultCache(path, MARKS).known[0], values)

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from moeliga import LocalImprovement, MOELIGASelector, ParetoFront
 from moeliga.base.budget import Budget, Interrupted
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
 SMALL = {**PAPER, "population_size": 12, "n_generations": 10**9, "survival__n_elite": 3, "survival__generation_gap": 2,
@@ -96,6 +96,7 @@ class Ticking(GaussianNB):
         return super().fit(X, y)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("limit", [0, 100, 200, 1000])
 def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, clock, capsys, limit):
     """At least two; it knows on how many, and has the scores of a fit that was asked for so many."""

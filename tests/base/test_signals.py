@@ -318,6 +318,7 @@ def ended(options, numbers, sleep=False, stop=()):
     return out, child.returncode
 
 
+@pytest.mark.process
 @posix
 @pytest.mark.parametrize(("options", "stop", "numbers", "sleep", "expected"), [
     ("", (), [signal.SIGINT], False, ("interrupt True\n", 0)),
@@ -335,6 +336,7 @@ def test_a_program_that_gets_signals(options, stop, numbers, sleep, expected):
     assert ended(options, numbers, sleep, stop) == expected
 
 
+@pytest.mark.process
 @posix
 def test_sigterm_saves_the_checkpoint_and_has_its_usual_effect(tmp_path):
     """The process ends as killed; the search goes on from the last complete generation, not from the last save."""
@@ -347,6 +349,7 @@ def test_sigterm_saves_the_checkpoint_and_has_its_usual_effect(tmp_path):
     assert ended(options, [signal.SIGINT]) == ("interrupt True\n", 0)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="needs Linux")
 def test_no_worker_outlives_a_search_that_a_signal_ended(tmp_path):
     """Neither a result nor a death leaves processes of joblib behind."""

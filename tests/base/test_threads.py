@@ -86,6 +86,7 @@ def test_threadpoolctl_limits_are_kept():
     assert evaluate.threads()["max_threads"] == AT_MOST
 
 
+@pytest.mark.process
 def test_a_joblib_worker_keeps_to_its_share():
     """Two worker processes share the processors: no nested oversubscription."""
     shares = joblib.Parallel(n_jobs=2, backend="loky")(joblib.delayed(n_threads)(-1) for _ in range(2))
@@ -100,6 +101,7 @@ def test_threads_are_reported():
     assert report["max_threads"] >= 1 and (report["enabled"] or report["max_threads"] == 1)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
 def test_a_fork_after_a_parallel_region_does_not_hang():
     """Parent and children work with two threads each, in turns, and get the same bits."""
@@ -133,6 +135,7 @@ def test_bad_numbers_of_workers_are_refused(n_jobs):
         n_workers(n_jobs)
 
 
+@pytest.mark.process
 def test_a_worker_has_no_more_workers_than_its_share():
     """A process its share of the processors, a thread none beside itself."""
     with joblib.parallel_config("loky", inner_max_num_threads=2):

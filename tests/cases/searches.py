@@ -24,7 +24,7 @@ from moeliga import (
     Variation,
 )
 from moeliga.results.front import RULES
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",
            "front_size", "archive_size", "n_replaced", "n_initial", "n_evaluations")

@@ -17,6 +17,7 @@ from moeliga.results.text import shorten
 # moeliga demo
 
 
+@pytest.mark.slow
 def test_demo_shows_front_choice_and_held_out_score(tmp_path):
     """The real command, as installed: ends well, says what it found, and writes a plot."""
     program = Path(sys.executable).with_name("moeliga")
@@ -137,6 +138,7 @@ def test_held_out_samples_of_another_kind_are_refused(wine_csv, capsys, header, 
 # how it ends
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process on Windows")
 @pytest.mark.parametrize(("number", "status", "name"), [(signal.SIGINT, 130, "Ctrl-C"),
                                                         (signal.SIGTERM, 143, "SIGTERM")])
@@ -195,6 +197,7 @@ def test_results_that_cannot_be_written_are_a_failure(wine_csv, capsys, monkeypa
     assert not Path("run").exists()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("error, status, message", [
     (KeyboardInterrupt(), 130, "moeliga: interrupted; no held-out scores\n"),
     (ValueError("no\nway"), 1, "moeliga: error: no held-out scores: no way\n"),
@@ -228,6 +231,7 @@ def test_a_failure_leaves_no_file(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["front.csv", "new"]
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise on Windows")
 def test_a_reader_that_has_enough_is_no_error(run_folder):
     """As in `moeliga show run | head -1`."""
@@ -253,6 +257,7 @@ def test_quiet_prints_nothing(wine_csv, capsys):
     assert run(capsys, *SELECT, "--quiet") == (0, "", "")
 
 
+@pytest.mark.process
 def test_the_package_is_the_program(capsys):
     """`python -m moeliga`: the same output and status."""
     for arguments in (["versions"], ["show", "nowhere"], ["select", "--help"]):

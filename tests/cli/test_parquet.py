@@ -178,6 +178,7 @@ def measured(path, *target):
     return map(int, done.stdout.split())
 
 
+@pytest.mark.soak
 def test_float32_is_read_without_a_second_copy(tmp_path):
     """Beside X there are pages of each column, and one byte a value while it is looked through for infinite ones."""
     X = np.random.default_rng(0).standard_normal((1_200_000, 12), dtype=np.float32)

@@ -67,6 +67,7 @@ def test_settings_say_all_that_is_needed_to_repeat_the_run(wine_csv, capsys):
     assert {row["score_se"] for row in read_csv("run/front.csv")} == {""}
 
 
+@pytest.mark.slow
 def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
     np.savez("wine.npz", X_train=wine_csv.data, y_train=wine_csv.target, classes=wine_csv.target_names,
              feature_names=[*wine_csv.feature_names[:-1], "proline; raw"])
@@ -76,6 +77,7 @@ def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
         assert Path("run", name).read_text() == Path("other", name).read_text()
 
 
+@pytest.mark.slow
 def test_n_features_chooses_the_nearest_size(wine_csv, capsys):
     """A size that the front lacks must not lose the search."""
     for wanted, how in ((2, "Chosen: 2 features, "), (13, "Chosen, as no member has 13: ")):
@@ -115,6 +117,7 @@ def test_a_search_cut_short_says_so(wine_csv, capsys):
     assert status == 0 and "\nStopped early by --max-evaluations after 1 generation, 270 subsets evaluated, " in out
 
 
+@pytest.mark.slow
 def test_all_formats_give_the_same_front(wine_csv, capsys, run_folder):
     """Text, arrays, columns and attributes, with an identifier to leave out."""
     pd, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
@@ -167,6 +170,7 @@ def test_constraints_and_costs_reach_the_search(wine_csv, capsys):
         mode="niche", sigma=0.1).get_params().items()} and parameters["survival.n_elite"] == 4
 
 
+@pytest.mark.slow
 def test_a_cost_below_all_members_does_not_lose_the_search(wine_csv, capsys):
     Path("costs.csv").write_text("feature,cost\n" + "".join(f"{name},1\n" for name in
                                                             [*wine_csv.feature_names[:-1], "proline; raw"]))
@@ -176,6 +180,7 @@ def test_a_cost_below_all_members_does_not_lose_the_search(wine_csv, capsys):
         2, "moeliga: error: --max-cost needs --feature-costs, got 1 alone\n")
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_from_its_checkpoint(wine_csv, capsys):
     """With the same result as one that was never cut short."""
     assert run(capsys, *SELECT, "--quiet")[0] == 0
@@ -188,6 +193,7 @@ def test_a_search_goes_on_from_its_checkpoint(wine_csv, capsys):
         "Checkpoint": {"every": 1, "path": "search.npz"}}
 
 
+@pytest.mark.slow
 def test_groups_and_weights_reach_the_fit(wine_csv, capsys):
     """Columns that belong to the samples are no features; the result is that of the same fit in Python."""
     groups, weight = np.arange(178) % 6, np.arange(178) % 3 + 1.0
@@ -233,6 +239,7 @@ def test_held_out_samples_are_scored_and_shown(wine_csv, capsys):
     assert f"On held-out samples: UAR {scores[chosen]:.3f}." in run(capsys, "show", "run")[1]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["wine.csv", "wine.npz"])
 def test_the_program_of_the_report_selects_from_the_file(wine_csv, capsys, name):
     """Columns by name from a table; from an array by place, where those before a dropped one keep their places."""

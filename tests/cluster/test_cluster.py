@@ -7,23 +7,24 @@ from pathlib import Path
 import joblib
 import joblib._dask
 import pytest
-from scene import SIZES, data, play
+from programs import SIZES, data, run_program
 
 from moeliga import MOELIGASelector
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "docs" / "cluster"
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc for what is left behind")
+pytestmark = [pytest.mark.distributed,
+              pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc for what is left behind")]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="pip install 'moeliga[ray]'")
 def test_ray_finds_the_same(found_here):
     """With a reference to the data, which a machine holds once."""
-    told = play("""
+    told = run_program("""
 import joblib
 import ray
 from ray.util.joblib import register_ray
-from scene import tell
-from troupe import fit, held, sent, send_everything
+from programs import tell
+from cluster_programs import fit, held, sent, send_everything
 send_everything()
 
 if __name__ == "__main__":
@@ -42,12 +43,12 @@ def test_an_executor_finds_the_same(found_here):
     """By the backend of the guide's script for MPI, here with processes of the standard library."""
     if not SCRIPTS.is_dir():
         pytest.skip("the guide is not here")
-    told = play(f"""
+    told = run_program(f"""
 import multiprocessing, sys
 from concurrent.futures import ProcessPoolExecutor
 import joblib
-from scene import tell
-from troupe import fit, held, sent, send_everything
+from programs import tell
+from cluster_programs import fit, held, sent, send_everything
 send_everything()
 sys.path.insert(0, {str(SCRIPTS)!r})
 from executor import ExecutorBackend

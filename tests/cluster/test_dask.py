@@ -4,11 +4,12 @@ import importlib.util
 import sys
 
 import pytest
-from scene import SIZES, data, found_by, play
+from programs import SIZES, data, found_by, run_program
 
 from moeliga import MOELIGASelector
 
 pytestmark = [
+    pytest.mark.distributed,
     pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc for what is left behind"),
     pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="pip install 'moeliga[dask]'"),
 ]
@@ -16,15 +17,16 @@ pytestmark = [
 
 def test_dask_finds_the_same(found_here):
     """With a future for the data, that all workers get; a fit within one of its tasks, as of a report, stays there."""
-    told = play("""
+    told = run_program("""
 import joblib
-from scene import SIZES, data, tell
-from troupe import dask, fit, held, sent, send_everything
+from programs import SIZES, data, tell
+from cluster_programs import dask, fit, held, sent, send_everything
 send_everything()
-from moeliga import MOELIGASelector, remote, stability_report
+from moeliga import MOELIGASelector, stability_report
+from moeliga.distributed import dispatcher
 
 def report(n_jobs):
-    selector = MOELIGASelector(**{**SIZES, "local_improvement": None})
+    selector = MOELIGASelector().set_params(**{**SIZES, "local_improvement": None})
     return stability_report(selector, *data(), n_runs=2, random_state=0, n_jobs=n_jobs).summary()
 
 if __name__ == "__main__":
@@ -33,7 +35,7 @@ if __name__ == "__main__":
         tell(digest=fit(), n_sent=len(sent), kinds=sorted(set(sent)), held=held())
         tell(digest=fit(n_jobs=1), n_sent=len(sent))
         tell(report=report(-1))
-        tell(there=joblib.Parallel()(joblib.delayed(remote.elsewhere)(-1) for _ in range(4)))
+        tell(there=joblib.Parallel()(joblib.delayed(dispatcher.runs_remotely)(-1) for _ in range(4)))
 """)
     ref, first, alone, report, nested = told
     assert first["digest"] == alone["digest"] == found_here
@@ -45,10 +47,10 @@ if __name__ == "__main__":
 
 def test_workers_may_die(found_here):
     """One in the middle of a slice, then all at once, and the data with them: the slices are evaluated again."""
-    told = play("""
+    told = run_program("""
 import os, warnings
-from scene import tell
-from troupe import dask, fit, one_dies, send_everything
+from programs import tell
+from cluster_programs import dask, fit, one_dies, send_everything
 send_everything()
 
 def kill_all(state):
@@ -74,12 +76,12 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("seconds", [0.5, 1000])
 def test_a_worker_may_be_slow(found_here, seconds):
     """It waits so long before each task. What it is late with is evaluated by the other one too, which does more."""
-    told = play(f"""
+    told = run_program(f"""
 import time
 from concurrent.futures import ThreadPoolExecutor
 from distributed import WorkerPlugin
-from scene import tell
-from troupe import dask, fit, sent, send_everything
+from programs import tell
+from cluster_programs import dask, fit, sent, send_everything
 send_everything()
 
 class Pool(ThreadPoolExecutor):
@@ -115,10 +117,10 @@ if __name__ == "__main__":
 def test_islands_are_those_of_here():
     """As tasks of several generations, also if a worker dies in the middle of one."""
     setting = {**SIZES, "n_generations": 5, "islands__n": 3, "islands__every": 2, "random_state": 0}
-    told = play("""
+    told = run_program("""
 import warnings
-from scene import tell
-from troupe import dask, fit, one_dies, sent, send_everything
+from programs import tell
+from cluster_programs import dask, fit, one_dies, sent, send_everything
 send_everything()
 from moeliga.search import islands
 
@@ -136,11 +138,11 @@ def test_no_client_or_no_worker_is_an_error_before_the_fit(tmp_path):
     file = tmp_path / "search.npz"
     MOELIGASelector().set_params(**{**SIZES, "n_generations": 0}, random_state=0, checkpoint=file).fit(*data())
     before = file.read_bytes()
-    client, worker = play(f"""
+    client, worker = run_program(f"""
 import time
 import joblib
-from scene import tell
-from troupe import dask, fit, send_everything
+from programs import tell
+from cluster_programs import dask, fit, send_everything
 send_everything()
 
 def no_worker():
@@ -164,10 +166,10 @@ if __name__ == "__main__":
 
 def test_without_workers(found_here):
     """A single one is enough; when it is gone the search waits as joblib would, or until its time is over."""
-    told = play("""
+    told = run_program("""
 import time, warnings
-from scene import data, found_by, tell
-from troupe import dask, search, sent, send_everything
+from programs import data, found_by, tell
+from cluster_programs import dask, search, sent, send_everything
 send_everything()
 
 def leave(state):
@@ -197,12 +199,12 @@ if __name__ == "__main__":
 
 def test_workers_that_cannot_take_part(tmp_path, found_here):
     """Another version, no package, too little memory: said before anything is sent, with the checkpoint untouched."""
-    told = play(f"""
+    told = run_program(f"""
 import os, sys
-from scene import tell
-from troupe import dask, fit, send_everything
+from programs import tell
+from cluster_programs import dask, fit, send_everything
 send_everything()
-from moeliga.distributed import dispatcher as remote, worker
+from moeliga.distributed import dispatcher, worker
 
 def pretend(version):
     worker.own_version = lambda: version
@@ -223,7 +225,7 @@ def outcome(change, *arguments):
                 state.search.objectives.remote.close()  # as after a failure
         try:
             fit(callbacks=change_now, checkpoint=file)
-        except (MemoryError, remote.WorkerError) as error:
+        except (MemoryError, dispatcher.WorkerError) as error:
             return type(error).__name__, str(error)
 
 if __name__ == "__main__":
@@ -243,12 +245,12 @@ if __name__ == "__main__":
 
 def test_a_scheduler_that_is_lost(found_here):
     """The search says so, and goes on alone; its checkpoint is that of any other."""
-    told = play("""
+    told = run_program("""
 import os, subprocess, sys, tempfile, time, warnings
 import joblib
 from distributed import Client
-from scene import tell
-from troupe import fit, send_everything
+from programs import tell
+from cluster_programs import fit, send_everything
 send_everything()
 
 def lose(state):

@@ -11,22 +11,20 @@ import joblib
 import numpy as np
 import pytest
 from joblib.parallel import LokyBackend
-from scene import SIZES, data, found_by
+from programs import SIZES, data, found_by
 
-from beside import Beside
 from moeliga import LocalImprovement, MOELIGASelector, Separability
 from moeliga._ext import tree
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.data.dataset import Dataset
 from moeliga.data.ground import Ground
-from moeliga.distributed import backends as lines
-from moeliga.distributed import dispatcher as remote
-from moeliga.distributed import worker
-from moeliga.distributed.dispatcher import WorkerError, elsewhere
-from moeliga.distributed.worker import Desk, Store
+from moeliga.distributed import backends, dispatcher, worker
+from moeliga.distributed.dispatcher import WorkerError, runs_remotely
+from moeliga.distributed.worker import Store, WorkerState
 from moeliga.evaluation import objectives
-from moeliga.selector import prepare
-from operators import fitting
+from moeliga.search.build import prepare
+from paper_operators import fitting
+from thread_backend import ThreadBackend
 
 SMALL = {**SIZES, "random_state": 0}
 
@@ -39,7 +37,7 @@ class Processes(LokyBackend):
 def everything_is_sent(monkeypatch):
     """However little work it is; each worker begins without data."""
     monkeypatch.setattr(objectives, "WORTH_SECONDS", 0.0)
-    monkeypatch.setattr(remote, "LEAST_SECONDS", 1e-9)
+    monkeypatch.setattr(dispatcher, "LEAST_SECONDS", 1e-9)
     monkeypatch.setattr(worker, "STORE", Store())
 
 
@@ -48,17 +46,17 @@ def sent(monkeypatch):
     """What was sent, in order of its arrival: rows of a slice, or "population", and whether the data went along."""
     calls = []
 
-    def counted(version, fingerprint, function, arguments, ground):
-        calls.append((len(arguments[0]) if function is worker.values else "population", ground is not None))
-        return worker.work(version, fingerprint, function, arguments, ground)
+    def counted(version, fingerprint, function, arguments, payload):
+        calls.append((len(arguments[0]) if function is worker.values else "population", payload is not None))
+        return worker.work(version, fingerprint, function, arguments, payload)
 
-    monkeypatch.setattr(lines, "work", counted)
+    monkeypatch.setattr(backends, "work", counted)
     return calls
 
 
 def fit(**parameters):
     """Search with workers in threads."""
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         return MOELIGASelector().set_params(**fitting({**SMALL, **parameters})).fit(*data())
 
 
@@ -68,22 +66,22 @@ def fit(**parameters):
 @pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading", "sequential"])
 def test_joblib_s_own_backends_are_here(backend):
     """Named or not: they are a matter of threads."""
-    assert not elsewhere(None) and not elsewhere(-1)
+    assert not runs_remotely(None) and not runs_remotely(-1)
     with joblib.parallel_config(backend, n_jobs=2):
-        assert not elsewhere(None) and not elsewhere(-1)
+        assert not runs_remotely(None) and not runs_remotely(-1)
 
 
 def test_any_other_backend_leads_elsewhere():
     """Unless one job is asked for, or this is one of its tasks."""
-    with joblib.parallel_config(Beside()):
-        assert elsewhere(None) and elsewhere(-1) and elsewhere(3) and not elsewhere(1)
-        assert joblib.Parallel()(joblib.delayed(elsewhere)(-1) for _ in range(3)) == [False] * 3
-    with joblib.parallel_config(Beside(nesting_level=1)):
-        assert not elsewhere(-1)
+    with joblib.parallel_config(ThreadBackend()):
+        assert runs_remotely(None) and runs_remotely(-1) and runs_remotely(3) and not runs_remotely(1)
+        assert joblib.Parallel()(joblib.delayed(runs_remotely)(-1) for _ in range(3)) == [False] * 3
+    with joblib.parallel_config(ThreadBackend(nesting_level=1)):
+        assert not runs_remotely(-1)
     with joblib.parallel_config(Processes()):
-        assert elsewhere(-1) and not elsewhere(None)  # as loky, it is one worker unless more are asked for
+        assert runs_remotely(-1) and not runs_remotely(None)  # as loky, it is one worker unless more are asked for
     with joblib.parallel_config(Processes(), n_jobs=2):
-        assert elsewhere(None) and not elsewhere(1)
+        assert runs_remotely(None) and not runs_remotely(1)
 
 
 def test_what_is_not_worth_the_way_stays_here(sent, found_here, monkeypatch):
@@ -93,6 +91,7 @@ def test_what_is_not_worth_the_way_stays_here(sent, found_here, monkeypatch):
     assert sent == []
 
 
+@pytest.mark.distributed
 def test_another_classifier_stays_with_joblib(sent):
     """Its subsets are scored as ever, and so is a separability beside it."""
     from sklearn.naive_bayes import GaussianNB
@@ -105,7 +104,7 @@ def test_another_classifier_stays_with_joblib(sent):
 
 def test_a_single_worker_is_not_worth_the_way(sent, found_here, monkeypatch):
     """joblib does not send it anything either."""
-    monkeypatch.setattr(Beside, "n_workers", 1)
+    monkeypatch.setattr(ThreadBackend, "n_workers", 1)
     assert found_by(fit()) == found_here
     assert sent == []
 
@@ -113,14 +112,15 @@ def test_a_single_worker_is_not_worth_the_way(sent, found_here, monkeypatch):
 # the same bits
 
 
+@pytest.mark.quick("values", rest="distributed")
 @pytest.mark.parametrize("n_workers", [2, 3])
 @pytest.mark.parametrize(("least", "most", "batches"), [(1e-9, 1.0, 1), (1e-9, 1.0, 7), (1.0, 1.0, 2), (1.0, 1e-4, 2)])
 def test_any_number_of_workers_and_any_slices(sent, found_here, monkeypatch, n_workers, least, most, batches):
     """Few slices, many, one, and one for each subset."""
-    monkeypatch.setattr(Beside, "n_workers", n_workers)
-    monkeypatch.setattr(remote, "LEAST_SECONDS", least)
-    monkeypatch.setattr(remote, "MOST_SECONDS", most)
-    monkeypatch.setattr(remote, "BATCHES", batches)
+    monkeypatch.setattr(ThreadBackend, "n_workers", n_workers)
+    monkeypatch.setattr(dispatcher, "LEAST_SECONDS", least)
+    monkeypatch.setattr(dispatcher, "MOST_SECONDS", most)
+    monkeypatch.setattr(dispatcher, "BATCHES", batches)
     assert found_by(fit()) == found_here
     whole = 2 * SIZES["population_size"]  # parents and children
     n_slices = 1 if least == 1.0 else n_workers * batches
@@ -134,6 +134,7 @@ def whole(monkeypatch):
     monkeypatch.setattr(objectives.Objectives, "worth_sending", lambda self, *sizes: self.remote is not None)
 
 
+@pytest.mark.quick(4, rest="distributed")
 @pytest.mark.parametrize("parameters", [
     {}, {"archive": False}, {"evaluation__split_mode": "generation"}, {"patience": 1},
     {"replacement": "complete", "survival": "nsga2", "evaluation__reevaluate": "none"},
@@ -149,7 +150,7 @@ def test_whole_subordinate_populations(sent, whole, parameters):
     local = LocalImprovement(3, 20, 4, 2, **{name: parameters[name] for name in names})
     setting = {**SMALL, **{name: parameters[name] for name in set(parameters) - names}, "local_improvement": local}
     here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(*data())
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         there = MOELIGASelector().set_params(**setting).fit(*data())
     assert found_by(there) == found_by(here)
     assert there.n_evaluations_ == here.n_evaluations_
@@ -157,13 +158,14 @@ def test_whole_subordinate_populations(sent, whole, parameters):
     assert ("population", False) in sent
 
 
+@pytest.mark.quick(3, rest="distributed")
 @pytest.mark.parametrize("most", range(60, 400, 17))
 def test_max_evaluations_ends_a_population_where_it_would_have_here(sent, whole, most):
     """Before a generation of any of three populations that are evaluated at the same time."""
     local = LocalImprovement(3, 20, 3, 2)
     setting = {**SMALL, "local_improvement": local, "max_evaluations": most, "n_generations": 4}
     here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(*data())
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         there = MOELIGASelector().set_params(**setting).fit(*data())
     assert found_by(there) == found_by(here)
     assert (there.n_evaluations_, there.stop_reason_) == (here.n_evaluations_, here.stop_reason_)
@@ -172,7 +174,7 @@ def test_max_evaluations_ends_a_population_where_it_would_have_here(sent, whole,
 def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeypatch):
     """By the same count as for slices; with a callable they stay, since it may be of any kind."""
     X, y = data()
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         ready = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search
         called = prepare(MOELIGASelector().set_params(**SMALL, objectives=("uar", abs)), X, y, {})[1].search.objectives
     alone = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search.objectives
@@ -209,7 +211,7 @@ def test_a_regression(sent):
     X, y = data()
     setting = {**SMALL, "estimator": DecisionTreeRegressor(), "local_improvement": None}
     here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(X, X[:, 0] + y)
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         there = MOELIGASelector().set_params(**setting).fit(X, X[:, 0] + y)
     assert found_by(there) == found_by(here)
     assert sent
@@ -230,6 +232,7 @@ def unload(*arguments):
     return worker.work(*arguments)
 
 
+@pytest.mark.distributed
 def test_processes_get_the_data_once_each(monkeypatch):
     """Not with every slice, and not again in other fits, also in turns with other data."""
     n_sent = 0
@@ -246,20 +249,20 @@ def test_processes_get_the_data_once_each(monkeypatch):
 
     found = [search(seed, n_jobs=1) for seed in range(2)]
     monkeypatch.setattr(Ground, "__getstate__", counted)
-    monkeypatch.setattr(lines, "work", unload)
+    monkeypatch.setattr(backends, "work", unload)
     with joblib.parallel_config(Processes(), n_jobs=2):
         while len(set(joblib.Parallel()(joblib.delayed(meet)() for _ in range(2)))) < 2:
             pass
         for seed, n in ((0, 2), (1, 4), (0, 4), (1, 4)):
             assert search(seed) == found[seed]
             assert n_sent == n
-    assert worker.STORE.desks == {}
+    assert worker.STORE.states == {}
 
 
 def test_the_data_go_only_where_they_are_missing(sent, found_here):
     """Asked for with the first slices, sent with as many as there are workers, and never again."""
     assert found_by(fit()) == found_here
-    assert [along for _, along in sent].count(True) == Beside.n_workers
+    assert [along for _, along in sent].count(True) == ThreadBackend.n_workers
     n_before = len(sent)
     assert found_by(fit()) == found_here
     assert not any(along for _, along in sent[n_before:])
@@ -270,14 +273,14 @@ def test_a_worker_keeps_the_data_sets_that_it_used_last():
     store, grounds = Store(), [ground_of(seed) for seed in range(3)]
     assert len({ground.fingerprint for ground in grounds}) == 3
     first, second, third = (ground.fingerprint for ground in grounds)
-    desk = store.desk(first, grounds[0])
-    store.desk(second, grounds[1])
-    assert store.desk(first, None) is desk
-    store.desk(third, grounds[2])
-    assert store.desk(second, None) is None
-    assert store.desk(first, grounds[0]) is desk and store.desk(third, None) is not None
-    again = store.desk(first, ground_of(0))
-    assert again is not desk and store.desk(first, None) is again
+    state = store.get(first, grounds[0])
+    store.get(second, grounds[1])
+    assert store.get(first, None) is state
+    store.get(third, grounds[2])
+    assert store.get(second, None) is None
+    assert store.get(first, grounds[0]) is state and store.get(third, None) is not None
+    again = store.get(first, ground_of(0))
+    assert again is not state and store.get(first, None) is again
 
 
 def ground_of(seed, level=tree.LEVEL, rules=(100, 2, 1), n_validation=0.3):
@@ -297,8 +300,8 @@ def test_a_fingerprint_is_of_all_that_values_depend_on():
 
 def test_a_worker_goes_by_its_own_instruction_set():
     """Never by that of the processor on which the data were coded, if that can do more."""
-    assert Desk(ground_of(0, level=tree.LEVEL + 1)).samples.level == tree.LEVEL
-    assert Desk(ground_of(0, level=0)).samples.level == 0
+    assert WorkerState(ground_of(0, level=tree.LEVEL + 1)).samples.level == tree.LEVEL
+    assert WorkerState(ground_of(0, level=0)).samples.level == 0
 
 
 # workers that fail
@@ -313,9 +316,10 @@ def die_once(mark, *arguments):
     return answer
 
 
+@pytest.mark.distributed
 def test_a_slice_whose_worker_dies_is_evaluated_again(tmp_path, found_here, monkeypatch, recwarn):
     """By another one, with the same bits, and nobody is told."""
-    monkeypatch.setattr(lines, "work", partial(die_once, str(tmp_path / "mark")))
+    monkeypatch.setattr(backends, "work", partial(die_once, str(tmp_path / "mark")))
     with joblib.parallel_config(Processes(), n_jobs=2):
         assert found_by(MOELIGASelector().set_params(**SMALL).fit(*data())) == found_here
     assert (tmp_path / "mark").exists()
@@ -324,7 +328,7 @@ def test_a_slice_whose_worker_dies_is_evaluated_again(tmp_path, found_here, monk
 
 def failing(monkeypatch, error, when):
     """Let an evaluation fail `when` says so of its number; returns the list of all numbers."""
-    calls, attempt = [], remote.Remote.attempt
+    calls, attempt = [], dispatcher.Remote.attempt
 
     def attempted(self, *arguments):
         calls.append(len(calls))
@@ -332,7 +336,7 @@ def failing(monkeypatch, error, when):
             raise error
         return attempt(self, *arguments)
 
-    monkeypatch.setattr(remote.Remote, "attempt", attempted)
+    monkeypatch.setattr(dispatcher.Remote, "attempt", attempted)
     return calls
 
 
@@ -343,7 +347,7 @@ def test_a_search_goes_on_without_workers_that_are_lost(found_here, monkeypatch,
     with pytest.warns(RuntimeWarning, match=f"workers are lost, the search goes on in this process .*{error}") as told:
         assert found_by(fit()) == found_here
     assert len([warning for warning in told if "lost" in str(warning.message)]) == 1
-    assert len(calls) == 5 + remote.ATTEMPTS
+    assert len(calls) == 5 + dispatcher.ATTEMPTS
 
 
 def test_a_failure_now_and_then_is_tried_again(found_here, monkeypatch, recwarn):
@@ -388,10 +392,10 @@ def test_a_worker_with_too_little_memory_is_an_error(monkeypatch):
         fit()
     monkeypatch.setattr(worker, "free_bytes", lambda dask_worker=None: None)
 
-    def exhausted(desk):
+    def exhausted(state):
         raise MemoryError("cannot have 7 TiB")
 
-    monkeypatch.setattr(Desk, "ground", exhausted)
+    monkeypatch.setattr(WorkerState, "ground", exhausted)
     with pytest.raises(MemoryError, match="too little memory, .*process .*: cannot have 7 TiB"):
         fit()
 
@@ -416,7 +420,7 @@ def test_ctrl_c_does_not_wait_for_workers(monkeypatch):
             released.wait(60)
         return worker.work(*arguments)
 
-    monkeypatch.setattr(lines, "work", stuck)
+    monkeypatch.setattr(backends, "work", stuck)
     begun = time.monotonic()
     selector = fit(local_improvement=None, n_generations=5)
     seconds = time.monotonic() - begun
@@ -439,8 +443,8 @@ class Limited(Budget):
 
 def test_a_limit_of_time_ends_a_long_evaluation(sent, monkeypatch):
     """The slices that have not begun are not sent."""
-    monkeypatch.setattr(remote, "MOST_SECONDS", 1e-9)
-    with joblib.parallel_config(Beside()):
+    monkeypatch.setattr(dispatcher, "MOST_SECONDS", 1e-9)
+    with joblib.parallel_config(ThreadBackend()):
         ready = prepare(MOELIGASelector().set_params(**SMALL), *data(), {})[1]
         found = ready.search.objectives
         with found.workers(), pytest.raises(Interrupted):

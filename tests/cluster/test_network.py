@@ -6,15 +6,17 @@ import subprocess
 import sys
 
 import pytest
-from scene import play
+from programs import run_program
+
+pytestmark = pytest.mark.distributed
 
 APART = ("unshare", "--user", "--map-root-user", "--net", "--mount", "--uts")
 MACHINES = """
 import os, platform, socket, subprocess, sys, time, warnings
 import joblib
 from distributed import Client
-from scene import tell
-from troupe import fit, send_everything, sent
+from programs import tell
+from cluster_programs import fit, send_everything, sent
 send_everything()
 
 def ip(*words):
@@ -86,7 +88,7 @@ PLACES = [[f"tcp://10.9.8.{number}", [f"machine{number}", ["eth0"]]] for number 
                          ids=["nothing", "a cable is pulled"])
 def test_machines_that_share_a_network_alone_find_the_same(found_here, happens):
     """A scheduler and two workers, by TCP; what one of them was sent that is then out of reach, the other does."""
-    told = play(f"def happen(state):\n    {happens}\n{MACHINES}", before=APART)
+    told = run_program(f"def happen(state):\n    {happens}\n{MACHINES}", before=APART)
     assert told[0]["digest"] == found_here
     assert told[0]["n_sent"] > 20
     assert [[address.rpartition(":")[0], place] for address, place in told[0]["places"]] == PLACES

@@ -281,6 +281,7 @@ def test_inputs_stay_unchanged(rng):
     assert not any(np.shares_memory(array, source) for array in vars(dataset).values() for source in (X, y))
 
 
+@pytest.mark.slow
 def test_too_many_classes_are_refused():
     """Labels have 16 bits."""
     X, y = np.zeros((65_537, 1)), np.arange(65_537)

@@ -13,7 +13,6 @@ from moeliga.data.feature_space import (
     fitting_groups,
     group_labels,
     initial_masks,
-    whole_space,
 )
 from moeliga.parameters.constraints import Constraints
 
@@ -95,7 +94,7 @@ def test_subsets_of_a_template(rng):
 
 def test_limits_are_none_where_only_the_empty_subset_is_ruled_out():
     """Then the kernels need none."""
-    assert whole_space(5).limits(np.arange(5, dtype=np.int32)) is None
+    assert space().limits(np.arange(6, dtype=np.int32)) is None
     assert space(exclude=[2]).limits(np.arange(5, dtype=np.int32)) is None
     built = space(max_features=3)
     assert built.limits(np.array([1, 4], dtype=np.int32)) is None  # a template is small enough as it is

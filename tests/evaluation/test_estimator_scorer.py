@@ -4,7 +4,7 @@ import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from same import assert_same
+from same_search import assert_same
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -19,7 +19,7 @@ from moeliga import DecisionTreeClassifier, LocalImprovement, MOELIGASelector
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Dataset
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 SMALL = {**PAPER, "population_size": 8, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 2,
@@ -54,6 +54,7 @@ class Backwards(DecisionTreeClassifier):
 # the same numbers as the compiled core
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("options", [
     {}, {"local_improvement": LOCAL}, {"evaluation__split_mode": "generation"}, {"evaluation__reevaluate": "average"},
     {"evaluation__n_splits": 1},
@@ -103,6 +104,7 @@ def test_scores_are_those_of_a_plain_loop(rng, seed, mode):
 # cv and scoring
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("make", [
     lambda X, y: 3,
     lambda X, y: StratifiedKFold(3, shuffle=True, random_state=5),
@@ -165,6 +167,7 @@ def test_splits_that_are_no_rows_are_refused(rng, cv):
         small(GaussianNB(), cv=cv).fit(*data(rng))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("scoring", ["accuracy", "roc_auc", "neg_log_loss", get_scorer("f1"),
                                      make_scorer(balanced_accuracy_score, adjusted=True),
                                      lambda model, X, y: model.score(X, y)],
@@ -217,6 +220,7 @@ ENSEMBLES = {
 }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ENSEMBLES)
 def test_an_ensemble_is_a_classifier_like_any_other(rng, seed, name):
     """Scores are those of the ensemble fitted in a plain loop: on the splits, and with the seeds, of each address;
@@ -297,6 +301,7 @@ def test_seeds_reach_into_a_pipeline(rng, seeds):
 # workers
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("estimator", [GaussianNB(), ExtraTreesClassifier(2)], ids=["GaussianNB", "seeded"])
 def test_workers_change_nothing(rng, estimator):
     """One process, two processes, two threads: the same bits."""

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 import sklearn
-from citizens import Listening, data, differ, small
 from numpy.testing import assert_allclose, assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from scipy import sparse
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.metrics import balanced_accuracy_score, make_scorer
@@ -21,6 +20,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn_objects import Listening, data, differ, small
 
 from moeliga import DecisionTreeClassifier
 from moeliga.evaluation.metadata import length
@@ -28,6 +28,7 @@ from moeliga.evaluation.metadata import length
 # metadata
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", [np.asarray, list, "series"], ids=["array", "list", "series"])
 def test_sample_weight_is_for_the_fit_and_not_for_the_score(rng, form):
     """Every member of the front has the mean of scikit-learn's cross_val_score with the same weights."""
@@ -58,6 +59,7 @@ def test_sample_weight_goes_with_its_rows_in_random_splits(rng, heard):
         assert "nothing" not in others
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("cv", [GroupKFold(3), StratifiedGroupKFold(3), LeaveOneGroupOut()], ids=str)
 def test_groups_stay_together(rng, cv, n_jobs):
@@ -153,6 +155,7 @@ def weighing(**requests):
     return make_scorer(balanced_accuracy_score).set_score_request(**requests)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("for_fit", "for_score"), [(True, True), (True, False), (False, True), (False, False)])
 def test_metadata_go_where_they_are_requested(rng, routing, for_fit, for_score):
     """Scores are those of cross_val_score with the same requests, whoever takes the weights."""
@@ -167,6 +170,7 @@ def test_metadata_go_where_they_are_requested(rng, routing, for_fit, for_score):
         assert_allclose(score, np.mean(scores), rtol=1e-14)
 
 
+@pytest.mark.slow
 def test_aliases_and_workers(rng, routing, heard):
     """Requests under another name work, in two processes as in one."""
     X, y = data(rng)

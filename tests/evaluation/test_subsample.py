@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from numpy.testing import assert_allclose, assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GroupKFold, KFold
 from sklearn.naive_bayes import GaussianNB
@@ -151,6 +151,7 @@ def test_same_bits_for_any_number_of_threads(n_jobs):
     assert_same(one, more)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("estimator", [None, DecisionTreeRegressor(max_depth=4), GaussianNB()], ids=str)
 def test_a_subsample_of_all_is_all(estimator):
     """A share of 1, a number as large as there are, and None: the same bits."""
@@ -252,6 +253,7 @@ def test_of_fixed_splits_every_part_keeps_its_share_and_groups_their_side(calls)
                 assert_allclose(row[place], balanced_accuracy_score(y[parts[1]], model.predict(X[parts[1]][:, mask])))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("options", [{}, {"cv": KFold(3)}], ids=str)
 @pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_array])
 def test_workers_find_the_same(options, form):
@@ -366,7 +368,7 @@ def test_no_subsample_of_given_subsets(given, error, message):
 
 def test_cost_and_estimate_count_the_samples_there_are(monkeypatch):
     """The work of a subset is that of its samples; scored again it is that of all. With a clock that is even."""
-    from moeliga.selector import prepare
+    from moeliga.search.build import prepare
 
     X, y = data(1000)
     given = {"random_state": 0, "objectives": ("uar", Cardinality())}

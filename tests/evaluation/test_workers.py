@@ -7,9 +7,8 @@ import sys
 import joblib
 import numpy as np
 import pytest
-from citizens import LOCAL, data, holes, small
 from numpy.testing import assert_allclose, assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from scipy import sparse
 from sklearn.model_selection import (
     GridSearchCV,
@@ -21,11 +20,13 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn_objects import LOCAL, data, holes, small
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from moeliga.evaluation.estimator_scorer import SHARED_BYTES, EstimatorScorer, Splits
 
 
+@pytest.mark.process
 def test_neither_one_job_nor_none_needs_joblib(rng, monkeypatch):
     """n_jobs=1, and None where joblib has not been loaded, are plain loops: they work without joblib."""
     X, y = data(rng)
@@ -40,6 +41,7 @@ def test_neither_one_job_nor_none_needs_joblib(rng, monkeypatch):
         small(**options, n_jobs=2).fit(X, y)
 
 
+@pytest.mark.process
 def test_one_pool_for_a_fit(rng, monkeypatch):
     """All generations, local improvement and re-scoring share it; each generation is a few batches."""
     import sklearn.utils.parallel as module
@@ -78,6 +80,7 @@ def described(scorer):
                          for name, array in arrays.items()}
 
 
+@pytest.mark.quick(1, rest="process")
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_matrix])
 def test_workers_share_one_copy_of_the_data(rng, monkeypatch, form):
     """X, weights and splits are read-only maps of the same files in every worker and every generation."""
@@ -116,6 +119,7 @@ def threads():
     return {library["filepath"]: library["num_threads"] for library in threadpool_info()}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("backend", "n_jobs"), [("loky", 1), ("loky", 2), ("threading", 2)])
 def test_estimators_have_one_thread(rng, backend, n_jobs):
     """BLAS, OpenMP and, in workers, joblib, though two were allowed; afterwards all is as it was."""
@@ -135,6 +139,7 @@ class Pressing(GaussianNB):
         return super().fit(X, y)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_in_a_terminal_leaves_the_workers_alone(rng):
     """The signal reaches the whole process group; the search decides, and its workers finish their work."""
@@ -169,6 +174,7 @@ def test_an_error_in_a_worker_comes_through(rng):
         small(Failing(), n_jobs=2).fit(*data(rng))
 
 
+@pytest.mark.process
 def test_inside_other_workers_there_are_no_more_workers_than_their_share(rng):
     """Nested in a grid search of two processes, each with two jobs: the same scores."""
     X, y = data(rng)
@@ -181,6 +187,7 @@ def test_inside_other_workers_there_are_no_more_workers_than_their_share(rng):
     assert_array_equal(scores, cross_val_score(pipeline, X, y, cv=2, error_score="raise"))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("splits", [
     lambda X, y: [(list(range(0, 48, 2)), tuple(range(1, 48, 2))), (np.arange(24), np.arange(30, 48))],
     lambda X, y: ((X[:, 0] > cut, X[:, 0] <= cut) for cut in (-0.3, 0.5)),

@@ -149,6 +149,7 @@ def measure(n_fits):
         print(json.dumps([*held, n_measured, min(map(size, kept)), size(dataset)]))
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="resident sizes are read from /proc")
 def test_a_thousand_fits_leave_nothing_behind():
     """Less than half of what would be left if one kind of fit leaked its front, which is its smallest result; and

@@ -178,6 +178,7 @@ def test_importing_every_module(watched):
     assert strange(events) == []
 
 
+@pytest.mark.process
 def test_versions(watched):
     """What a bug report should say is found out without asking another program."""
     printed, events = watched("import moeliga; moeliga.show_versions()")
@@ -201,6 +202,7 @@ def test_a_fit_in_threads(watched, tmp_path):
     assert os.listdir(out) == ["search.npz"]
 
 
+@pytest.mark.process
 def test_fits_and_reports_in_workers(watched, tmp_path):
     """joblib's own temporary folder is the only place that is written to, and is empty in the end."""
     pytest.importorskip("matplotlib")
@@ -235,6 +237,7 @@ def test_fits_and_reports_in_workers(watched, tmp_path):
 COMMAND = "import sys; from moeliga.cli.main import main; sys.exit(main(sys.argv[1:]))"
 
 
+@pytest.mark.process
 def test_the_demonstration(watched, tmp_path):
     """Its data ship with scikit-learn; its folder gets the plot."""
     pytest.importorskip("matplotlib")
@@ -245,6 +248,7 @@ def test_the_demonstration(watched, tmp_path):
     assert os.listdir(out) == ["front.png"]
 
 
+@pytest.mark.process
 def test_select_and_show(watched, tmp_path):
     """The results, all in their folder; showing them writes nothing but the report that it is asked for."""
     out = tmp_path / "out"

@@ -4,11 +4,12 @@ import sys
 
 import joblib
 import pytest
-from scene import alone, play
+from programs import alone, run_program
 
 from moeliga._ext import evaluate
 
-pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="counts threads and processes in /proc"),
+pytestmark = [pytest.mark.process,
+              pytest.mark.skipif(sys.platform != "linux", reason="counts threads and processes in /proc"),
               pytest.mark.skipif(not evaluate.threads()["enabled"], reason="this build has no OpenMP")]
 
 AT_MOST = min(2, evaluate.threads()["max_threads"])
@@ -37,17 +38,17 @@ def check(told, digest, beside):
 
 def test_parent_children_and_grandchildren_in_turns(digest):
     """Each with one thread and with two, after parallel regions of all its ancestors."""
-    told = play("""
-from scene import act, in_child, tell
+    told = run_program("""
+from programs import watched_work, in_child, tell
 
 def child(n_jobs):
-    tell(n=n_jobs, **act(n_jobs))
-    in_child(lambda: tell(n=n_jobs, **act(n_jobs)))
+    tell(n=n_jobs, **watched_work(n_jobs))
+    in_child(lambda: tell(n=n_jobs, **watched_work(n_jobs)))
 
-tell(n=2, **act(2))
+tell(n=2, **watched_work(2))
 for n_jobs in (2, 1):
     in_child(lambda: child(n_jobs))
-    tell(n=2, **act(2))
+    tell(n=2, **watched_work(2))
 """)
     assert [line["n"] for line in told] == [2, 2, 2, 2, 1, 1, 2]
     check([line for line in told if line["n"] == 1], digest, 0)
@@ -56,16 +57,16 @@ for n_jobs in (2, 1):
 
 def test_a_fork_from_a_thread(digest):
     """The thread has worked in parallel, and so has the main thread; the child is a copy of the thread."""
-    told = play("""
-from scene import act, in_child, in_threads, tell, work
+    told = run_program("""
+from programs import watched_work, in_child, in_threads, tell, work
 
 def thread():
     work(2)
-    in_child(lambda: tell(**act(2)))
+    in_child(lambda: tell(**watched_work(2)))
 
 work(2)
 in_threads(thread)
-tell(**act(2))
+tell(**watched_work(2))
 """)
     check(told, digest, AT_MOST - 1)
     assert len(told) == 2
@@ -74,9 +75,9 @@ tell(**act(2))
 @pytest.mark.parametrize("forking", ["main", "other"])
 def test_a_fork_in_the_middle_of_another_thread_s_parallel_region(digest, forking):
     """Whichever of them forks: the child works on with threads of its own, and the region ends as it should."""
-    told = play(f"""
+    told = run_program(f"""
 import threading
-from scene import act, in_child, long_region, tell, work
+from programs import watched_work, in_child, long_region, tell, work
 
 done = threading.Event()
 ref = long_region(1)
@@ -89,7 +90,7 @@ def fork():
     work(2)
     for _ in range(4):
         done.wait(0.1)
-        in_child(lambda: tell(**act(2)))
+        in_child(lambda: tell(**watched_work(2)))
     done.set()
 
 main, other = (fork, compute) if {forking == "main"} else (compute, fork)
@@ -106,9 +107,9 @@ thread.join()
 
 def test_a_fork_in_the_middle_of_another_thread_s_search(digest_by_joblib):
     """That thread's estimator holds BLAS at one thread; the child is not held up, nor is the parent."""
-    told = play("""
+    told = run_program("""
 import threading
-from scene import in_child, score_by_joblib, tell
+from programs import in_child, score_by_joblib, tell
 
 done = threading.Event()
 
@@ -130,10 +131,10 @@ thread.join()
 
 def test_a_fork_waits_for_a_thread_that_looks_through_the_libraries():
     """The system holds a lock meanwhile, and in the child nobody would let it go."""
-    told = play("""
+    told = run_program("""
 import threading, time
 from moeliga.base import threads
-from scene import in_child, tell
+from programs import in_child, tell
 
 entered, looking, look = threading.Event(), [False], threads.ThreadpoolController
 
@@ -178,23 +179,23 @@ in_child(forks)
 
 def test_a_child_does_not_wait_for_workers_of_its_parent(digest_by_joblib):
     """joblib's processes answer to the parent alone: the child warns and is a worker itself; reports too."""
-    told = play("""
+    told = run_program("""
 import warnings
-from scene import data, family, in_child, score_by_joblib, tell, SIZES
+from programs import data, family, in_child, score_by_joblib, tell, SIZES
 from moeliga import MOELIGASelector, optimism_report
 
-def act(n_jobs):
-    selector = MOELIGASelector(**{**SIZES, "population_size": 10, "local_improvement": None})
+def watched_work(n_jobs):
+    selector = MOELIGASelector().set_params(**{**SIZES, "population_size": 10, "local_improvement": None})
     report = optimism_report(selector, *data(n_features=10), n_permutations=2, random_state=0, n_jobs=n_jobs)
     tell(digest=score_by_joblib(n_jobs), report=report.summary(), workers=len(family()))
 
 def child():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        act(2)
+        watched_work(2)
     tell(warnings=sorted({str(warning.message) for warning in caught}))
 
-act(1)
+watched_work(1)
 tell(digest=score_by_joblib(2), workers=len(family()))
 in_child(child)
 in_child(lambda: in_child(child))
@@ -215,20 +216,20 @@ tell(digest=score_by_joblib(2), workers=len(family()))
 def test_processes_of_multiprocessing_and_concurrent_futures(digest, method):
     """A process has the threads that it asks for; one of `multiprocessing.Pool` stands for one processor, and has one
     thread. Neither hears of joblib."""
-    told = play(f"""
+    told = run_program(f"""
 import multiprocessing, warnings
 from concurrent.futures import ProcessPoolExecutor
-from scene import act, tell
+from programs import watched_work, tell
 
 context = multiprocessing.get_context("{method}")
-tell(beside=1, **act(2))
+tell(beside=1, **watched_work(2))
 with ProcessPoolExecutor(2, context) as executor:
-    for found in executor.map(act, [2, 2]):
+    for found in executor.map(watched_work, [2, 2]):
         tell(beside=1, **found)
 with context.Pool(1, warnings.simplefilter, ("error",)) as pool:
-    for found in pool.map(act, [2, -1]):
+    for found in pool.map(watched_work, [2, -1]):
         tell(beside=0, **found)
-tell(beside=1, **act(2))
+tell(beside=1, **watched_work(2))
 """)
     check([line for line in told if line["beside"]], digest, AT_MOST - 1)
     check([line for line in told if not line["beside"]], digest, 0)
@@ -240,20 +241,20 @@ tell(beside=1, **act(2))
     ("threading", "", 0)])
 def test_workers_of_joblib_keep_to_their_share(digest, backend, options, beside):
     """Two workers with two jobs each: processes of loky have what joblib gives them, all others one thread."""
-    told = play(f"""
+    told = run_program(f"""
 import joblib
-from scene import act, in_child, others, tell
+from programs import watched_work, in_child, others, tell
 from moeliga._ext import evaluate
 
-tell(**act(2))
+tell(**watched_work(2))
 evaluate.pause()  # threads are counted for the whole process
 with joblib.parallel_config("{backend}"{options}):
     blas = max(joblib.Parallel(2)(joblib.delayed(others)() for _ in range(2)))  # joblib sets its number too
-    for found in joblib.Parallel(2)(joblib.delayed(act)(2) for _ in range(3)):
+    for found in joblib.Parallel(2)(joblib.delayed(watched_work)(2) for _ in range(3)):
         tell(digest=found["digest"], threads=found["threads"] - blas)
-    every, = joblib.Parallel(2)(joblib.delayed(act)(n_jobs) for n_jobs in (-1, 1))[:1]
-tell(**act(2))
-in_child(lambda: tell(**act(2)))
+    every, = joblib.Parallel(2)(joblib.delayed(watched_work)(n_jobs) for n_jobs in (-1, 1))[:1]
+tell(**watched_work(2))
+in_child(lambda: tell(**watched_work(2)))
 tell(digest=every["digest"], threads=every["threads"] - blas)
 """)
     check([told[0], *told[4:6]], digest, AT_MOST - 1)
@@ -264,17 +265,17 @@ tell(digest=every["digest"], threads=every["threads"] - blas)
 
 def test_inside_a_cross_validation_there_are_no_more_processes_than_its_own():
     """Two processes, each with a search with two jobs: the scores of one process, and no third one at any time."""
-    told = play("""
+    told = run_program("""
 import threading
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from scene import SIZES, data, family, fit, tell
+from programs import SIZES, data, family, fit, tell
 from moeliga import MOELIGASelector
 
 def scores(estimator, n_outer, n_inner):
     sizes = {**SIZES, "population_size": 10, "n_generations": 1, "local_improvement": None, "random_state": 0}
-    pipeline = make_pipeline(MOELIGASelector(estimator, n_jobs=n_inner, **sizes), GaussianNB())
+    pipeline = make_pipeline(MOELIGASelector(estimator, n_jobs=n_inner).set_params(**sizes), GaussianNB())
     X, y = data(n_samples=60, n_features=20)
     return cross_val_score(pipeline, X, y, cv=3, n_jobs=n_outer, error_score="raise").tolist()
 
@@ -302,9 +303,9 @@ tell(most=most)
 def test_threads_are_given_back(digest):
     """At `pause` those of the thread that calls it, at the end of a thread its own, at a fork those of the forking
     thread; none stays after an error, none grows from fit to fit."""
-    told = play("""
+    told = run_program("""
 import time
-from scene import act, fit, in_child, in_threads, others, tell, work
+from programs import watched_work, fit, in_child, in_threads, others, tell, work
 from moeliga._ext import evaluate
 
 class Mine(Exception):
@@ -329,10 +330,10 @@ for _ in range(3):
         fit(2, callbacks=fail)
     except Mine:
         count("error")
-tell(what="again", **act(2))
+tell(what="again", **watched_work(2))
 in_child(lambda: count("child"))
 count("fork")
-tell(what="again", **act(2))
+tell(what="again", **watched_work(2))
 """)
     counts = [(line["what"], line["threads"]) for line in told]
     more = AT_MOST - 1
@@ -342,10 +343,10 @@ tell(what="again", **act(2))
 
 
 def test_no_process_outlives_a_fit_with_workers(digest_by_joblib):
-    """None after the program, which `play` looks for; after an error or Ctrl-C no more than joblib keeps ready, and
-    the next fit is as good as the first."""
-    told = play("""
-from scene import family, score_by_joblib, tell
+    """None after the program, which `run_program` looks for; after an error or Ctrl-C no more than joblib keeps ready,
+    and the next fit is as good as the first."""
+    told = run_program("""
+from programs import family, score_by_joblib, tell
 
 def ending(error):
     def stop(state):

@@ -8,21 +8,22 @@ import sys
 
 import joblib
 import pytest
-from scene import alone, play
+from programs import alone, run_program
 
 from moeliga._ext import evaluate
 
-pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc"),
+pytestmark = [pytest.mark.process,
+              pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc"),
               pytest.mark.skipif(not evaluate.threads()["enabled"], reason="this build has no OpenMP")]
 
 AT_MOST = min(2, evaluate.threads()["max_threads"])
 SHOT = """
-from scene import act, tell
+from programs import watched_work, tell
 from moeliga._ext import evaluate
 
 for n_jobs in (2, -1, 3):
     evaluate.pause()
-    tell(**act(n_jobs))
+    tell(**watched_work(n_jobs))
 """
 
 
@@ -44,10 +45,10 @@ def threads_of(told, digest):
 def test_fits_in_several_threads_at_once():
     """Other data, other seeds: each gives the bits of a lone fit, and each thread of Python's has as many threads as
     it asked for."""
-    told = play("""
+    told = run_program("""
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from scene import Watch, in_threads, others, tell, work
+from programs import Watch, in_threads, others, tell, work
 
 ref = [work(1, seed) for seed in range(3)]
 for n_jobs in (1, 2):
@@ -64,13 +65,13 @@ with ThreadPoolExecutor(2) as executor:
 
 def test_one_selector_in_several_threads():
     """Fitted on the same data by all at once, it has the bits of a lone fit; a copy each, too."""
-    told = play("""
+    told = run_program("""
 from sklearn.base import clone
-from scene import SIZES, data, found_by, in_threads, tell
+from programs import SIZES, data, found_by, in_threads, tell
 from moeliga import MOELIGASelector
 
 X, y = data()
-selector = MOELIGASelector(**SIZES, random_state=0, n_jobs=2)
+selector = MOELIGASelector().set_params(**SIZES, random_state=0, n_jobs=2)
 ref = found_by(clone(selector).fit(X, y))
 tell(same=[found_by(each) == ref for each in in_threads(*3 * [lambda: selector.fit(X, y)])])
 tell(same=[found_by(each) == ref for each in in_threads(*3 * [lambda: clone(selector).fit(X, y)])])
@@ -80,9 +81,9 @@ tell(same=[found_by(each) == ref for each in in_threads(*3 * [lambda: clone(sele
 
 def test_searches_with_workers_in_several_threads():
     """They share joblib's processes, or threads, or have none."""
-    told = play("""
+    told = run_program("""
 import joblib
-from scene import in_threads, score_by_joblib, tell
+from programs import in_threads, score_by_joblib, tell
 
 def with_threads(n_jobs):
     with joblib.parallel_config("threading"):
@@ -99,12 +100,12 @@ for function in (score_by_joblib, with_threads):
 def test_threads_of_blas_are_as_before_after_searches_in_several_threads():
     """One that begins while another ends neither finds more than one thread nor leaves one behind for ever; a child
     that is forked meanwhile is neither held up nor left with one thread."""
-    told = play("""
+    told = run_program("""
 import threading
 import numpy  # BLAS
 from threadpoolctl import threadpool_info
 from moeliga.base.threads import BLAS, one_thread
-from scene import in_child, tell
+from programs import in_child, tell
 
 def blas():
     return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
@@ -148,9 +149,9 @@ tell(same=blas() == before)
 def test_threads_of_dask(digest):
     """Its scheduler's threads are threads of Python's: each has what it asks for."""
     pytest.importorskip("dask", reason="dask is not installed")
-    told = play("""
+    told = run_program("""
 import dask
-from scene import Watch, tell, work
+from programs import Watch, tell, work
 
 work(2)
 with Watch() as watch:
@@ -166,15 +167,15 @@ for each in found:
 def test_workers_of_dask_distributed(digest, processes):
     """Two workers in threads of this process, or in processes, each of which stands for one processor."""
     pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    told = play(f"""
+    told = run_program(f"""
 from distributed import Client, LocalCluster
-from scene import act, tell, work
+from programs import watched_work, tell, work
 
 if __name__ == "__main__":
     work(2)
     with LocalCluster(n_workers=2, threads_per_worker=1, processes={processes}, dashboard_address=None) as cluster:
         with Client(cluster) as client:
-            for each in client.gather([client.submit(act, 2, pure=False) for _ in range(4)]):
+            for each in client.gather([client.submit(watched_work, 2, pure=False) for _ in range(4)]):
                 tell(**each)
 """)
     found = threads_of(told, digest)
@@ -192,13 +193,13 @@ if __name__ == "__main__":
 def test_limits_of_the_environment(digest, limit, most):
     """Two jobs, all, three: never more threads than the runtime may have."""
     wanted = (2, joblib.cpu_count(), 3)
-    assert threads_of(play(SHOT, **limit), digest) == [min(number, most) - 1 for number in wanted]
+    assert threads_of(run_program(SHOT, **limit), digest) == [min(number, most) - 1 for number in wanted]
 
 
 def test_a_limit_on_all_threads_of_a_process_holds_for_fits_in_several(digest):
     """OpenMP gives a team fewer threads than it asks for, or none: the same bits, and no waiting."""
-    told = play("""
-from scene import Watch, in_threads, tell, work
+    told = run_program("""
+from programs import Watch, in_threads, tell, work
 
 with Watch() as watch:
     found = in_threads(*3 * [lambda: work(3)])
@@ -212,16 +213,16 @@ for each in found:
 def test_a_process_of_one_processor_has_one_thread(digest):
     """Affinity when the runtime starts limits all; narrowed later, what `n_jobs=-1` stands for."""
     one = str(min(os.sched_getaffinity(0)))
-    assert threads_of(play(SHOT, before=("taskset", "-c", one)), digest) == [0, 0, 0]
-    told = play(f"""
+    assert threads_of(run_program(SHOT, before=("taskset", "-c", one)), digest) == [0, 0, 0]
+    told = run_program(f"""
 import os
-from scene import act, tell
+from programs import watched_work, tell
 from moeliga._ext import evaluate
 
-tell(**act(2))
+tell(**watched_work(2))
 evaluate.pause()
 os.sched_setaffinity(0, {{{one}}})
-tell(**act(-1))
+tell(**watched_work(-1))
 """)
     assert threads_of(told, digest) == [AT_MOST - 1, 0]
 
@@ -241,22 +242,22 @@ def test_a_control_group_of_one_processor_has_one_thread(digest, files, tmp_path
     before = ("unshare", "--user", "--map-root-user", "--mount", "sh", str(script))
     if not shutil.which("unshare") or subprocess.run([*before, "true"], capture_output=True).returncode:
         pytest.skip("mounting in a name space of one's own is not allowed here")
-    assert threads_of(play(SHOT, before=before, OMP_NUM_THREADS="3"), digest) == [1, 0, 2]
+    assert threads_of(run_program(SHOT, before=before, OMP_NUM_THREADS="3"), digest) == [1, 0, 2]
 
 
 def test_limits_of_threadpoolctl(digest):
     """They hold for the thread that sets them, in it and in what it forks; afterwards all is as before."""
-    told = play("""
+    told = run_program("""
 from threadpoolctl import threadpool_limits
-from scene import act, in_child, tell
+from programs import watched_work, in_child, tell
 from moeliga._ext import evaluate
 
-tell(**act(2))
+tell(**watched_work(2))
 evaluate.pause()
 with threadpool_limits(1):
-    tell(**act(2))
-    in_child(lambda: tell(**act(2)))
-tell(**act(2))
+    tell(**watched_work(2))
+    in_child(lambda: tell(**watched_work(2)))
+tell(**watched_work(2))
 """)
     assert threads_of(told, digest) == [AT_MOST - 1, 0, 0, AT_MOST - 1]
 
@@ -267,7 +268,7 @@ tell(**act(2))
 BOOSTING = """
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
-from scene import act, data, digest, in_child, others, score_by_joblib, tell, work
+from programs import watched_work, data, digest, in_child, others, score_by_joblib, tell, work
 from moeliga._ext import evaluate
 
 few = HistGradientBoostingClassifier(max_iter=1, max_leaf_nodes=4)
@@ -283,7 +284,7 @@ def select():
 
 def test_scikit_learn_s_runtime_before_and_after(digest):
     """Gradient boosting has an OpenMP of its own: neither changes the other's bits or threads, before or after."""
-    told = play(BOOSTING + """
+    told = run_program(BOOSTING + """
 first = boost()
 theirs = others()
 tell(same=True, digest=work(2), threads=others() - theirs)
@@ -291,7 +292,7 @@ tell(same=boost() == first, digest=work(2), threads=others() - theirs)
 tell(same=boost() == first, digest=work(1), threads=others() - theirs)
 evaluate.pause()
 tell(same=boost() == first, digest=work(1), threads=others() - theirs)
-in_child(lambda: tell(same=True, **act(2)))
+in_child(lambda: tell(same=True, **watched_work(2)))
 """)
     assert all(line["same"] for line in told)
     assert threads_of(told, digest) == [*3 * [AT_MOST - 1], 0, AT_MOST - 1]
@@ -299,7 +300,7 @@ in_child(lambda: tell(same=True, **act(2)))
 
 def test_scikit_learn_s_runtime_inside_a_search():
     """Gradient boosting as the estimator has one thread, and so does not hang in a child forked after it had many."""
-    told = play(BOOSTING + """
+    told = run_program(BOOSTING + """
 ref = select()
 tell(same=True, threads=others())
 boost()
@@ -311,13 +312,13 @@ tell(same=select() == ref)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed")
-@pytest.mark.parametrize("first", ["torch", "scene"])
+@pytest.mark.parametrize("first", ["torch", "programs"])
 def test_torch_s_runtime_in_the_process(digest, first):
     """Whichever is loaded first: the same bits on both sides, and threads of ours do not depend on torch's."""
-    told = play(f"""
+    told = run_program(f"""
 import {first}
 import torch
-from scene import act, in_child, others, tell, work
+from programs import watched_work, in_child, others, tell, work
 from moeliga._ext import evaluate
 
 torch.set_num_threads(2)
@@ -331,7 +332,7 @@ theirs = others()
 for _ in range(3):
     tell(same=True, digest=work(2), threads=others() - theirs)
     tell(same=multiply() == ref, digest=work(1), threads=others() - theirs)
-in_child(lambda: tell(same=True, **act(2)))
+in_child(lambda: tell(same=True, **watched_work(2)))
 """)
     assert all(line["same"] for line in told)
     found = threads_of(told, digest)

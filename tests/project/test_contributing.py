@@ -28,9 +28,13 @@ def names_in(path):
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         return set(re.findall(r"^(?:cdef|def) (?:\w+ )*(\w+)\(", text, re.MULTILINE))
-    return {name for node in ast.walk(ast.parse(text)) for name in (
-        [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else
-        [target.id for target in node.targets if isinstance(target, ast.Name)] if isinstance(node, ast.Assign) else [])}
+    names = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return names
 
 
 def hooks():

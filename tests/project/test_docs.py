@@ -49,6 +49,7 @@ def listed(page):
                 yield (here / f"{line}.md").resolve().relative_to(DOCS).as_posix()
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_run_and_print_what_the_page_says(runner, tmp_path, monkeypatch, page):
     """All Python of a page in one session; blocks that need what is not installed are left out."""

@@ -263,6 +263,13 @@ def test_kernels_cannot_fail(header):
 
 
 @pytest.mark.parametrize("header", HEADERS)
+def test_kernels_have_at_most_nine_arguments(header):
+    """What belongs together goes as one argument: a structure."""
+    functions = re.findall(r"^static [^;{=]*?(moe_\w+)\)?\(([^{;]*?)\)\s*\{", code_of(HEADERS[header]), re.MULTILINE)
+    assert {name: arguments.count(",") + 1 for name, arguments in functions if arguments.count(",") > 8} == {}
+
+
+@pytest.mark.parametrize("header", HEADERS)
 def test_everything_static_is_named_by_its_header(header):
     """C has one name space: a name says where it is defined, in which header, or at least in which folder."""
     declarations = re.findall(r"^static\b[^;{=]*", code_of(HEADERS[header]), re.MULTILINE)

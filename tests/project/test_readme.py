@@ -36,6 +36,7 @@ def defaults(rows):
     return values, {name.strip("`") for name, default, *_ in rows if default.startswith("**")}
 
 
+@pytest.mark.docs
 def test_examples_run(capsys):
     """All Python of the README, in one session, as a reader would type it."""
     session, printed = {}, []
@@ -50,6 +51,7 @@ def test_examples_run(capsys):
     assert stability[0] == "10 runs on random parts of the samples"
 
 
+@pytest.mark.docs
 def test_commands_run(tmp_path, monkeypatch, rng, capsys):
     """The commands of the section on the command line, in order, on files as it describes them; with short searches."""
     pytest.importorskip("pyarrow")  # reads the files

@@ -13,7 +13,7 @@ from interpreters import environment
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation, evaluate_subsets
 from moeliga._ext import evaluate
 from moeliga.base.threads import n_threads
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 THREADS = (1, 2, 3, 7)
 LOCAL = LocalImprovement(n_populations=2, population_size=20, n_generations=4, every=2)
@@ -45,7 +45,8 @@ def data(seed, n_samples=150, n_features=120, n_classes=3):
 def search(variant, seed, n_jobs):
     """A fitted selector of one of the variants."""
     preset = "paper" if variant == "paper" else "default"
-    parameters = {**SIZES, "local_improvement": LOCAL, **VARIANTS[variant]}
+    parameters = fitting({**SIZES, "local_improvement": LOCAL, **VARIANTS[variant]},
+                         "moga" if variant == "paper" else "nsga2")
     return MOELIGASelector.from_preset(preset, **parameters, random_state=seed, n_jobs=n_jobs).fit(*data(seed))
 
 
@@ -71,6 +72,7 @@ def seven_threads():
         yield
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_same_bits_for_any_number_of_threads(seven_threads, seed, variant):
     """1, 2, 3 and 7 threads, and again 7: front, history and choice are identical."""
@@ -78,6 +80,7 @@ def test_same_bits_for_any_number_of_threads(seven_threads, seed, variant):
     assert len(found) == 1
 
 
+@pytest.mark.slow
 def test_other_seeds_and_variants_give_other_bits(seed):
     """The digest above does see differences."""
     found = {digest(search(variant, seed + step, 1)) for variant in VARIANTS for step in (0, 1)}
@@ -93,6 +96,7 @@ def test_evaluation_has_the_same_bits_for_any_number_of_threads(seven_threads, r
     assert len(found) == 1
 
 
+@pytest.mark.process
 def test_same_bits_in_every_process(seed):
     """Another process, with another hash seed and another number of threads from its environment, finds the same."""
     program = textwrap.dedent("""

@@ -24,7 +24,7 @@ import moeliga
 from moeliga._ext import niche, vary
 from moeliga.analysis.stability import RESAMPLE, Resample
 from moeliga.base.typing import Counts, HasSupport, Integer, Measures, Number, Numbers, Several
-from moeliga.parameters import evaluation, feature_prior, mechanisms, moga, variation
+from moeliga.parameters import evaluation, feature_prior, local_improvement, moga, variation
 from moeliga.results.front import RULES, Rule
 from moeliga.search.checkpoint import HISTORY
 from moeliga.search.state import State
@@ -115,8 +115,8 @@ def test_defaults_are_of_the_types_of_their_parameters(function):
 
 @pytest.mark.parametrize(("kind", "choices"), [
     (variation.Crossover, vary.CROSSOVERS), (variation.Mutation, variation.MUTATIONS),
-    (moga.Selection, vary.SELECTIONS), (mechanisms.Sharing, niche.MODES),
-    (mechanisms.Normalisation, niche.NORMALISATIONS), (mechanisms.Replacement, mechanisms.REPLACEMENTS),
+    (moga.Selection, vary.SELECTIONS), (moga.Sharing, niche.MODES),
+    (moga.Normalisation, niche.NORMALISATIONS), (local_improvement.Replacement, local_improvement.REPLACEMENTS),
     (evaluation.SplitMode, evaluation.SPLIT_MODES), (evaluation.Reevaluate, evaluation.REEVALUATE),
     (feature_prior.ScoreName, feature_prior.NAMED), (Against, AGAINST), (Counts | Measures, HISTORY),
     (Resample, RESAMPLE), (Rule, RULES),

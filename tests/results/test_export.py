@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 from packaging.version import Version
 
 from moeliga import ParetoFront
-from moeliga.results.export import write_csv
+from moeliga.results.files import write_csv
 
 NAMES = ["plain", "with; semicolon", 'with "quotes"', "with, comma", "Größe", "two\nlines", " space "]
 

@@ -9,7 +9,7 @@ from moeliga import LocalImprovement, MOELIGASelector
 from moeliga._ext import bits
 from moeliga.search import archive as archive_module
 from moeliga.search.archive import PER_SIZE, Archive
-from operators import PAPER
+from paper_operators import PAPER
 
 SMALL = {**PAPER, "population_size": 14, "n_generations": 6, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 20,

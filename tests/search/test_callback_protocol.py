@@ -131,6 +131,7 @@ class Curious(Diary):
         self.events.append((context.task_name, X.shape, len(y), metadata, fitted_estimator))
 
 
+@pytest.mark.quick(1)
 def test_callbacks_get_the_data_and_a_fitted_selector(small):
     """After each generation the selector as if the search had ended there; asking changes nothing."""
     X, y = data()
@@ -205,6 +206,7 @@ def test_scikit_learn_s_progress_bar():
     MOELIGASelector().set_params(**SMALL).set_callbacks(callback.ProgressBar()).fit(*data())
 
 
+@pytest.mark.slow
 def test_without_scikit_learn_s_machinery_the_same_events():
     """In an interpreter that has no sklearn.callback."""
     program = """

@@ -13,7 +13,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from same import assert_same
+from same_search import assert_same
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
@@ -21,7 +21,7 @@ from moeliga import Checkpoint, FeaturePrior, LocalImprovement, MOELIGASelector,
 from moeliga.base import hashing
 from moeliga.base.hashing import digest
 from moeliga.search import checkpoint
-from operators import fitting
+from paper_operators import fitting
 
 LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
 
@@ -84,6 +84,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_search_that_goes_on_ends_as_if_nothing_had_happened(path, options):
     """Crashed after any generation, and begun again with the same parameters: the same bits."""
@@ -169,6 +170,7 @@ def test_seconds_add_up_and_the_limit_counts_from_the_last_start(path):
 # processes that die
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_killed_at_any_moment_nothing_older_than_a_save_is_lost(path):
     """SIGKILL at 50 random moments of a run, some of them inside a write: each start goes on at the last save or later,
@@ -257,6 +259,7 @@ def saved(tmp_path_factory):
 WHOLE = "must be a file that moeliga has written, and whole"
 
 
+@pytest.mark.slow
 def test_every_damage_is_an_error_or_harmless(path, saved):
     """Cut short anywhere, or with a bit flipped anywhere: refused, or the result is right all the same (a flipped time
     stamp). The file stays as it is."""

@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from moeliga import FeatureCost, LocalImprovement, LogUniformInit, MOELIGASelector, Variation, evaluate_subsets
 from moeliga.results.front import closeness
-from operators import fitting
+from paper_operators import fitting
 
 LABELS = [f // 3 for f in range(18)]
 
@@ -41,6 +41,7 @@ def small(rng, **parameters):
     return selector, X, y, np.array(seen.masks)
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize(("survival", "replacement"), [("moga", "parent"), ("moga", "complete"), ("moga", "selection"),
                                                        ("nsga2", "parent"), ("nsga2", "complete")])
 @pytest.mark.parametrize("variation", ["one_point", "uniform", Variation(mutation_rate=2.0)], ids=str)

@@ -11,7 +11,7 @@ from moeliga.base.random_streams import Purpose
 from moeliga.evaluation.objectives import Objectives, masks_of
 from moeliga.search.local_improvement import improve
 from moeliga.search.population import Population, join, newcomers
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 8, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 0,

@@ -34,7 +34,7 @@ from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.feature_space import build_space
 from moeliga.data.problem import Problem
 from moeliga.search.feature_prior import Prior
-from operators import fitting
+from paper_operators import fitting
 
 SMALL = {"population_size": 16, "n_generations": 4, "evaluation__n_rescore_splits": 2,
          "local_improvement": LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)}
@@ -103,6 +103,7 @@ def test_the_ranking_is_that_of_select_k_best(rng, score_func, form):
         assert_array_equal(weights >= np.sort(weights)[-k], best)
 
 
+@pytest.mark.slow
 def test_the_default_ranking_has_the_same_bits_for_every_instruction_set(rng):
     """NumPy's: its faster kernels off, in another process, the scores are the same to the last bit."""
     script = ("import sys, numpy as np; from sklearn.feature_selection import f_classif\n"
@@ -248,6 +249,7 @@ def successive(weights, m):
     return found
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_sets_have_the_law_of_draws_without_replacement(m):
     """Of six features, five of them free, m are new and all are drawn anew."""

@@ -9,24 +9,22 @@ import numpy as np
 import pytest
 from joblib.parallel import LokyBackend
 from numpy.testing import assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from sklearn.naive_bayes import GaussianNB
 
 import naive.niche
-from beside import Beside
 from moeliga import Checkpoint, LocalImprovement, MOELIGASelector, Separability, StaggeredInit
 from moeliga.base.random_streams import island_seed, seed_words
-from moeliga.distributed import backends as lines
-from moeliga.distributed import dispatcher as remote
-from moeliga.distributed import worker
+from moeliga.distributed import backends, dispatcher, worker
 from moeliga.distributed.worker import Store
 from moeliga.evaluation import objectives
 from moeliga.search import build as preparation
 from moeliga.search import islands
+from moeliga.search.build import prepare
 from moeliga.search.islands import evolve_at, migrated
 from moeliga.search.population import gathered, parted
-from moeliga.selector import prepare
-from operators import fitting
+from paper_operators import fitting
+from thread_backend import ThreadBackend
 
 LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)
 SMALL = {"population_size": 20, "n_generations": 8, "survival__n_elite": 3, "survival__generation_gap": 2,
@@ -274,6 +272,7 @@ def test_parts_of_what_was_gathered_are_what_they_were(rng):
 # limits
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("most", range(60, 700, 41))
 def test_max_evaluations_is_that_of_all_together(tmp_path, most):
     """Never exceeded, in whatever it falls; a search that goes on ends as if there had been no limit."""
@@ -323,6 +322,7 @@ def test_estimates_count_every_island():
     assert small(survival="moga").estimate_time(X, y).n_evaluations == 3 * (20 * 9 + 4 * 2 * 9 * 4)
 
 
+@pytest.mark.slow
 def test_memory_is_estimated_for_all_islands(monkeypatch):
     """Of wide chromosomes: four times as much where they are held; what comes back from workers is on top."""
     jobs = []
@@ -332,10 +332,11 @@ def test_memory_is_estimated_for_all_islands(monkeypatch):
     setting = {"population_size": 900, "objectives": ("uar", "cardinality"), "local_improvement": None,
                "init": StaggeredInit(fractions=(1.0,), rates=(0.001,)), "evaluation__n_splits": 1,
                "evaluation__n_rescore_splits": 1}
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         for n_islands, n_jobs in ((1, 1), (4, 1), (4, None)):
             prepare(small(**setting, islands__n=n_islands, n_jobs=n_jobs), X, y, {})[1]
-    held = [next(part.n_bytes for part in parts if " of 900" in part.name) for parts in jobs]
+    held = [next(part.n_bytes for part in parts if " of 900" in part.name)
+            for parts in jobs[1::2]]  # each after the copy of X
     chromosomes = 900 * 50_000 // 8
     assert held[1] - held[0] > 4 * 4 * chromosomes
     assert held[2] - held[1] > 3 * 4 * chromosomes  # the generations up to a migration
@@ -359,7 +360,7 @@ def test_another_classifier_has_islands_too():
                "survival": "moga", "local_improvement": None, "islands__every": 1, "evaluation__n_splits": 1}
     selector = small(**setting).fit(*data())
     assert selector.n_evaluations_ == 72
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         assert_same(small(**setting).fit(*data()), selector)
 
 
@@ -371,12 +372,12 @@ def sent(monkeypatch):
     """Islands are worth the way, and nothing else is: generations of each that was sent."""
     calls = []
 
-    def counted(version, fingerprint, function, arguments, ground):
+    def counted(version, fingerprint, function, arguments, payload):
         if function is evolve_at:
             calls.append(list(arguments[4]))
-        return worker.work(version, fingerprint, function, arguments, ground)
+        return worker.work(version, fingerprint, function, arguments, payload)
 
-    monkeypatch.setattr(lines, "work", counted)
+    monkeypatch.setattr(backends, "work", counted)
     monkeypatch.setattr(worker, "STORE", Store())
     monkeypatch.setattr(objectives.Objectives, "worth_sending",
                         lambda self, ground, n_features, n_generations, n_tasks=0:
@@ -386,7 +387,7 @@ def sent(monkeypatch):
 
 def fit(**parameters):
     """Search with workers in threads."""
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         return small(n_jobs=None, **parameters).fit(*data())
 
 
@@ -409,15 +410,16 @@ def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
     assert sent == []
     assert_same(fit(**parameters), here)
     interval, end = parameters.get("islands__every", 3), parameters.get("n_generations", 8)
-    trips = [range(begin, min(begin + interval, end + 1))
+    tasks = [range(begin, min(begin + interval, end + 1))
              for begin in range(1, here.history_["generation"][-1] + 1, interval)]
-    assert list(dict.fromkeys(map(tuple, sent))) == [tuple(trip) for trip in trips]
+    assert list(dict.fromkeys(map(tuple, sent))) == [tuple(task) for task in tasks]
 
 
+@pytest.mark.quick(1, rest="distributed")
 @pytest.mark.parametrize("n_workers", [2, 3, 5])
 def test_any_number_of_workers(sent, monkeypatch, n_workers):
     """More than islands or less."""
-    monkeypatch.setattr(Beside, "n_workers", n_workers)
+    monkeypatch.setattr(ThreadBackend, "n_workers", n_workers)
     assert_same(fit(), small().fit(*data()))
     assert sent
 
@@ -441,6 +443,7 @@ def test_a_limit_of_time_keeps_tasks_short(sent, monkeypatch):
         assert sea.affordable(n) == expected
 
 
+@pytest.mark.quick(4, rest="distributed")
 @pytest.mark.parametrize("most", range(60, 700, 41))
 def test_max_evaluations_ends_islands_where_it_would_have_here(sent, most):
     """In any generation of any of them, or in its local improvement."""
@@ -450,6 +453,7 @@ def test_max_evaluations_ends_islands_where_it_would_have_here(sent, most):
     assert there.n_evaluations_ == here.n_evaluations_ <= most
 
 
+@pytest.mark.quick(2, rest="distributed")
 @pytest.mark.parametrize("generation", range(8))
 def test_what_stops_a_search_stops_islands_that_are_ahead(sent, tmp_path, generation):
     """A callback, and a crash after which the search goes on from its file, here or elsewhere."""
@@ -471,12 +475,12 @@ def test_what_stops_a_search_stops_islands_that_are_ahead(sent, tmp_path, genera
 def test_ctrl_c_drops_the_islands_that_are_under_way(sent, monkeypatch):
     """The front so far is the result."""
     def answers(self, calls, check):  # in the main thread, in which signals are noticed
-        for version, fingerprint, function, arguments, ground in calls:
+        for version, fingerprint, function, arguments, payload in calls:
             if 5 in arguments[4]:
                 signal.raise_signal(signal.SIGINT)
-            yield lines.work(version, fingerprint, function, arguments, ground)
+            yield backends.work(version, fingerprint, function, arguments, payload)
 
-    monkeypatch.setattr(lines.JoblibLine, "answers", lambda *arguments: list(answers(*arguments)))
+    monkeypatch.setattr(backends.JoblibTransport, "answers", lambda *arguments: list(answers(*arguments)))
     selector = fit()
     assert (selector.stop_reason_, selector.history_["generation"][-1]) == ("interrupt", 3)
 
@@ -485,10 +489,11 @@ class Gone(OSError):
     """A connection that is lost."""
 
 
+@pytest.mark.quick(1, rest="distributed")
 @pytest.mark.parametrize(("which", "n_warnings"), [((1,), 0), ((1, 2), 0), ((1, 2, 3), 1)])
 def test_islands_go_on_when_workers_are_lost(sent, monkeypatch, recwarn, which, n_warnings):
     """They are sent again, or evolve here, with the same bits: also if they had done their work already."""
-    calls, attempt = [], remote.Remote.attempt
+    calls, attempt = [], dispatcher.Remote.attempt
 
     def attempted(self, *arguments):
         calls.append(len(calls))
@@ -497,7 +502,7 @@ def test_islands_go_on_when_workers_are_lost(sent, monkeypatch, recwarn, which, 
             raise Gone("connection closed")
         return found
 
-    monkeypatch.setattr(remote.Remote, "attempt", attempted)
+    monkeypatch.setattr(dispatcher.Remote, "attempt", attempted)
     assert_same(fit(), small().fit(*data()))
     assert sum("the workers are lost" in str(warning.message) for warning in recwarn) == n_warnings
 
@@ -506,6 +511,7 @@ class Processes(LokyBackend):
     """Workers that are processes, and seem to be elsewhere."""
 
 
+@pytest.mark.distributed
 def test_islands_travel_between_processes(monkeypatch):
     """As pickles; what comes back is all that counts."""
     monkeypatch.setattr(islands.Islands, "worth_sending",
@@ -516,7 +522,7 @@ def test_islands_travel_between_processes(monkeypatch):
 
 def test_islands_go_if_they_are_worth_the_way(monkeypatch):
     """By a count of all that they have to do; where a generation alone is worth it, only if no worker is left over."""
-    with joblib.parallel_config(Beside()):
+    with joblib.parallel_config(ThreadBackend()):
         ready = prepare(small(n_jobs=None), *data(), {})[1]
         found = ready.search.objectives
         ground = ready.search.ground

@@ -13,13 +13,13 @@ from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation
 from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose
 from moeliga.evaluation.objectives import Objectives, masks_of
-from moeliga.parameters.mechanisms import REPLACEMENTS
+from moeliga.parameters.local_improvement import REPLACEMENTS
 from moeliga.search import local_improvement as local_module
 from moeliga.search.evolution import start
 from moeliga.search.improvement_schedule import Pace
 from moeliga.search.local_improvement import explore, improve, templates
 from moeliga.search.population import Population
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 0,
@@ -441,6 +441,7 @@ def test_selection_draws_from_the_union_by_fitness(rng, calls, rounds):
 # stopping
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("replacement", REPLACEMENTS)
 def test_a_budget_that_runs_out_inside_leaves_the_main_population(rng, rounds, replacement):
     """Where not all subordinate populations can be done, or compared, the population is what it was before."""

@@ -13,7 +13,7 @@ from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose
 from moeliga.evaluation.objectives import Objectives, masks_of
 from moeliga.search.evolution import Patience
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 LOCAL = {"n_populations": 2, "population_size": 7, "n_generations": 2, "every": 2}
 SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "survival__n_elite": 3, "survival__generation_gap": 2,
@@ -449,6 +449,7 @@ def test_patience_counts_generations_without_growth():
         assert got == grown
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("reevaluate", ["all", "none"])
 @pytest.mark.parametrize("replacement", REPLACEMENTS)
 def test_max_evaluations_is_never_exceeded(rng, replacement, reevaluate, calls):

@@ -17,7 +17,7 @@ from moeliga.evaluation.objectives import Objectives, masks_of
 from moeliga.search.evolution import originals
 from moeliga.search.nsga2 import crowded_fitness, distances, fronts
 from moeliga.search.population import Population
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "evaluation__n_rescore_splits": 0,
          "local_improvement": None,

@@ -16,8 +16,8 @@ from moeliga import (
 from moeliga.base.random_streams import seed_words
 from naive.islands import Archipelago
 from naive.moeliga import PAPER, Run
-from operators import PAPER as OPERATORS
-from operators import fitting, plainly
+from paper_operators import PAPER as OPERATORS
+from paper_operators import fitting, plainly
 
 # sizes at which the twin takes seconds; everything else is the preset's
 TINY = {"population_size": 14, "n_generations": 4, "survival__n_elite": 3, "survival__generation_gap": 3,
@@ -149,6 +149,7 @@ VARIANTS = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_options_equal_the_twin_bit_for_bit(variant, rng, seed):
     """Each mechanism, switched on by itself, does what the plain-Python algorithm does."""

@@ -21,7 +21,7 @@ from moeliga import (
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
-from operators import fitting
+from paper_operators import fitting
 
 
 def data(rng, n_samples=70, n_features=12):
@@ -45,6 +45,7 @@ def fresh_splits(X, y, n_splits, seed=0):
         yield samples.rows[marks == 0], samples.rows[marks == 1]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("estimator", [DecisionTreeRegressor(max_depth=5), DecisionTreeRegressor(), Ridge(),
                                        LinearRegression()], ids=repr)
 def test_scores_are_those_of_a_plain_loop(rng, estimator):
@@ -77,6 +78,7 @@ def test_separability_is_that_of_evaluate_subsets(rng):
     assert_array_equal(front.objectives[:, 2], ref[:, 1])
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("estimator", [DecisionTreeRegressor(max_depth=6), Ridge()], ids=repr)
 def test_what_matters_is_found(rng, estimator):
     """The best of the front holds the three features."""
@@ -86,6 +88,7 @@ def test_what_matters_is_found(rng, estimator):
     assert not hasattr(selector, "classes_")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("estimator", [DecisionTreeRegressor(), Ridge()], ids=repr)
 def test_same_bits_for_any_number_of_threads_and_after_a_stop(rng, estimator, tmp_path):
     """Threads, workers, and a search that goes on."""
@@ -97,6 +100,7 @@ def test_same_bits_for_any_number_of_threads_and_after_a_stop(rng, estimator, tm
         assert other.objectives.tobytes() == one.objectives.tobytes()
 
 
+@pytest.mark.slow
 def test_splitters_and_scorers(rng):
     """Any cv, any scorer of scikit-learn."""
     X, y = data(rng)
@@ -153,6 +157,7 @@ def test_reports_are_of_classifications(rng, report):
         report(small(DecisionTreeRegressor()), *data(rng))
 
 
+@pytest.mark.slow
 @parametrize_with_checks([small(DecisionTreeRegressor(), n_generations=1, evaluation__n_rescore_splits=2),
                           small(Ridge(), n_generations=1, evaluation__n_rescore_splits=2)])
 def test_keeps_every_contract_of_a_scikit_learn_selector(estimator, check):

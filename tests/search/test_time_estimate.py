@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from same import assert_same
+from same_search import assert_same
 from sklearn.cluster import KMeans
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -14,9 +14,9 @@ from sklearn.naive_bayes import GaussianNB
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit
 from moeliga.base.text import duration
 from moeliga.search import time_estimate as forecast
+from moeliga.search.build import prepare
 from moeliga.search.time_estimate import TimeEstimate, n_subordinates, planned_main, tell
-from moeliga.selector import prepare
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 3, "every": 2}
 SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "survival__n_elite": 2, "survival__generation_gap": 2,

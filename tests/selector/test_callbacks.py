@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 from moeliga import LocalImprovement, MOELIGASelector, PrintProgress, ProgressBar, StaggeredInit
 from moeliga.callbacks import watchers
-from operators import PAPER, fitting
+from paper_operators import PAPER, fitting
 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 4, "survival__n_elite": 2, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 2,

@@ -16,7 +16,7 @@ from sklearn.preprocessing import MaxAbsScaler
 
 import moeliga
 from moeliga import MOELIGASelector
-from moeliga.parameters.mechanisms import sigmoid
+from moeliga.parameters.objectives import sigmoid
 from moeliga.parameters.variation import binomial_limits
 from state import image, untouched
 
@@ -53,6 +53,7 @@ def everything():
     return selector, {"gaussiannb__sample_weight": np.linspace(0.5, 1, 36)}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_parameters_stay_as_they_are(n_jobs, capsys):
     """Estimators with what they have learned, settings, lists, dicts, arrays, splits; in workers too."""
@@ -81,6 +82,7 @@ def test_parameters_stay_as_they_are_where_they_are_refused(changes):
         selector.fit(X, Y, **metadata)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", [np.array, list, lambda values: np.repeat(values, 2)[::2], "Series"])
 def test_metadata_stay_as_they_are(form):
     """Weights and groups, with and without routing to several receivers."""

@@ -264,6 +264,7 @@ def target_hits(y, neighbours):
     return hits
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize(("n_samples", "strata", "validation_size", "neighbours"), [
     (60, 6, 0.3, 0.1), (130, 10, 0.2, 0.3), (19, 1, 0.5, 0.05),

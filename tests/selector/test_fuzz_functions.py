@@ -16,6 +16,7 @@ import naive.evaluate
 import naive.niche
 import naive.regression
 import naive.relief
+from call_outcome import outcome
 from expected import for_classes, for_target, share_of
 from moeliga import (
     Cardinality,
@@ -30,7 +31,6 @@ from moeliga import (
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from naive.moeliga import Run
-from outcome import outcome
 from state import image
 from strategies import LAYOUTS, SEEDS, WILD, cases, classified, columns, masks, predicted
 

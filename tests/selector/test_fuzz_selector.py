@@ -16,6 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import naive.niche
+from call_outcome import outcome
 from expected import for_classes, for_target
 from moeliga import (
     MOGA,
@@ -36,8 +37,7 @@ from moeliga import (
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.parameters.evaluation import REEVALUATE
 from naive.islands import Archipelago
-from operators import fitting, plainly
-from outcome import outcome
+from paper_operators import fitting, plainly
 from state import image
 from strategies import WILD, cases, classified, predicted
 

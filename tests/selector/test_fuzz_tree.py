@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import naive.code
 import naive.regression
 import naive.tree
+from call_outcome import outcome
 from moeliga import DecisionTreeClassifier, DecisionTreeRegressor
 from moeliga.data.dataset import Dataset
-from outcome import outcome
 from state import image
 from strategies import COLUMN_LAYOUTS, LAYOUTS, SPARSE, WILD, cases, cast, classified, predicted, tables
 

@@ -96,7 +96,8 @@ def other_calls(made, path):
                   moeliga.DecisionTreeRegressor(), moeliga.FeatureCost(), moeliga.FitnessSharing(),
                   moeliga.LocalImprovement(), moeliga.Separability(),
                   moeliga.StaggeredInit([0.5, 0.5], [0.25, 0.5], 0.5), moeliga.Variation(schedule=[10.0, 0.5]),
-                  moeliga.LogUniformInit(), moeliga.FeaturePrior(), small()]
+                  moeliga.LogUniformInit(), moeliga.FeaturePrior(), moeliga.Constraints(), moeliga.Evaluation(),
+                  moeliga.Islands(), moeliga.MOGA(), small()]
     settings = [thing for thing in estimators if hasattr(thing, "validate")]
     cardinality, cost, spread, variation = (estimators[place] for place in (0, 4, 8, 9))
     shares = partial(moeliga.FeatureFrequencyDisplay, chosen=MASKS[0], n_members=3)
@@ -108,6 +109,9 @@ def other_calls(made, path):
         **{name: call for thing in estimators for name, call in methods(
             thing, get_params=(), set_params=(), get_metadata_routing=()).items()},
         **{name: call for thing in settings for name, call in methods(thing, validate=()).items()},
+        **methods(moeliga.MOGA(), described=(), resolved=("sharing",), stands_for=("sharing",)),
+        **methods(small(), described=(), resolved=("init",), stands_for=("init",)),
+        "stop_on": (moeliga.stop_on, "SIGTERM"),
         **methods(cardinality, values=(np.array([1, 5, 3]), 9)),
         **methods(cost, values=(np.array([0.5, 2.0]), 2.5)),
         **methods(spread, counts=(20, 9, np.array([1, 2], dtype=np.uint64))),
@@ -317,6 +321,7 @@ WRONG = {
 """Every function refuses them."""
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", WITH_DATA)
 def test_x_stays_as_it_is_in_every_form(made, tmp_path, monkeypatch, name):
     """Taken or refused, not a bit of it changes, nor of what it is a view of."""
@@ -342,6 +347,7 @@ LABELS = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("form", LABELS)
 def test_y_stays_as_it_is_in_every_form(made, tmp_path, monkeypatch, form):
     """Labels and numbers, and what is neither."""

@@ -29,16 +29,17 @@ from moeliga._ext import relief, tree
 from moeliga._ext.evaluate import Evaluator
 from moeliga.data.dataset import Dataset
 from moeliga.data.problem import Problem
+from paper_operators import fitting
 
 large = pytest.mark.skipif(not os.environ.get("MOELIGA_LIMITS"), reason="MOELIGA_LIMITS=1 runs it")
 
 
 def search(**parameters):
-    return MOELIGASelector().set_params(**{
+    return MOELIGASelector().set_params(**fitting({
         "population_size": 10, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
         "evaluation__n_rescore_splits": 2,
         "local_improvement": LocalImprovement(n_populations=1, population_size=6, n_generations=1, every=2),
-        "objectives": ("uar", "cardinality", Separability(samples=50)), "random_state": 0, **parameters})
+        "objectives": ("uar", "cardinality", Separability(samples=50)), "random_state": 0, **parameters}))
 
 
 def check_front(front, n_features):
@@ -77,6 +78,7 @@ def marked(n_samples, n_features, place, *, n_classes=2, form=None):
 # features
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", [None, "csr", "csc"])
 def test_a_million_features(form):
     """Ten samples of them; the last feature is the one that counts, and a subset to start from."""
@@ -152,6 +154,7 @@ def test_too_many_samples_or_features_are_refused():
 # individuals
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("sharing", ["cluster", FitnessSharing(sigma=0.2), "niche", "mean_distance", None,
                                      FitnessSharing(space="objective", sigma=0.05)], ids=str)
 def test_ten_thousand_individuals(sharing):
@@ -212,6 +215,7 @@ def test_a_tree_of_many_classes_tells_the_last_one_like_any_other():
     assert model.n_classes_ == 5_000 and model.predict(X[-1:]).tolist() == [4_999]
 
 
+@pytest.mark.slow
 def test_too_many_classes_are_refused():
     """A label has two bytes."""
     y = np.arange(2 * 65_537) % 65_537

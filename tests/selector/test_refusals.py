@@ -18,6 +18,7 @@ from moeliga import (
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
+    MOELIGASelector,
     Separability,
     StaggeredInit,
     Variation,
@@ -173,9 +174,9 @@ BAD_PARAMETERS = [
     ({"constraints__must_include": ["none such"]}, ValueError,
      "constraints.must_include must name features of X, got the unknown name 'none such'"),
     ({"constraints__must_include": [0, 1], "constraints__exclude": [1]}, ValueError,
-     "must_include and exclude must not share a feature, got 'x1' in both"),
+     "constraints.must_include and constraints.exclude must not share a feature, got 'x1' in both"),
     ({"constraints__exclude": range(9)}, ValueError,
-     "must_include and exclude must leave features to choose from, got 0 and 9 of 9"),
+     "constraints.must_include and constraints.exclude must leave features to choose from, got 0 and 9 of 9"),
     ({"constraints__groups": ["a"]}, ValueError,
      "constraints.groups must be 9 labels, one for each feature, or subsets of features, got 1 entries"),
     ({"constraints__costs": [1, 2]}, ValueError,
@@ -207,8 +208,9 @@ BAD_PARAMETERS = [
     ({"variation": Variation(schedule=(1, 0))}, ValueError, "variation.schedule must be > 0, got 0"),
     ({"variation": Variation(mutation="chromosome", schedule=(1, 1))}, ValueError,
      "variation.schedule must be None for mutation='chromosome', got (1, 1)"),
-    ({"feature_prior": "anova"}, ValueError, "feature_prior.score_func must be one of ('auto', 'f_classif', "
-     "'mutual_info_classif', 'chi2', 'f_regression', 'mutual_info_regression'), got 'anova'"),
+    ({"feature_prior": "anova"}, ValueError, "feature_prior must be one of (None, 'auto', 'f_classif', "
+     "'mutual_info_classif', 'chi2', 'f_regression', 'mutual_info_regression'), a scoring function or a FeaturePrior, "
+     "got 'anova'"),
     ({"feature_prior": FeaturePrior}, TypeError,
      f"feature_prior must be a scoring function, the name of one, a FeaturePrior or None, got {FeaturePrior}"),
     ({"feature_prior": FeaturePrior(share=1.5)}, ValueError, "feature_prior.share must be in [0, 1], got 1.5"),
@@ -218,13 +220,13 @@ BAD_PARAMETERS = [
     ({"survival__sharing": "crowding"}, ValueError, SHARING + "'crowding'"),
     ({"survival__sharing": 0.0025}, ValueError, SHARING + "0.0025"),
     ({"survival__sharing": FitnessSharing(mode="x")}, ValueError,
-     "sharing.mode must be one of ('cluster', 'niche', 'mean_distance'), got 'x'"),
+     "survival.sharing.mode must be one of ('cluster', 'niche', 'mean_distance'), got 'x'"),
     ({"survival__sharing": FitnessSharing(space="both")}, ValueError,
-     "sharing.space must be one of ('decision', 'objective'), got 'both'"),
-    ({"survival__sharing": FitnessSharing(sigma=0)}, ValueError, "sharing.sigma must be > 0, got 0"),
-    ({"survival__sharing": FitnessSharing(alpha=-1)}, ValueError, "sharing.alpha must be > 0, got -1"),
+     "survival.sharing.space must be one of ('decision', 'objective'), got 'both'"),
+    ({"survival__sharing": FitnessSharing(sigma=0)}, ValueError, "survival.sharing.sigma must be > 0, got 0"),
+    ({"survival__sharing": FitnessSharing(alpha=-1)}, ValueError, "survival.sharing.alpha must be > 0, got -1"),
     ({"survival__sharing": FitnessSharing(rank_normalisation="max")}, ValueError,
-     "sharing.rank_normalisation must be one of ('sum', 'mean'), got 'max'"),
+     "survival.sharing.rank_normalisation must be one of ('sum', 'mean'), got 'max'"),
     ({"local_improvement": "PR"}, ValueError, LOCAL + "'PR'"),
     ({"local_improvement": True}, ValueError, LOCAL + "True"),
     ({"local_improvement": LocalImprovement(n_populations=0)}, ValueError,
@@ -296,13 +298,29 @@ BAD_PARAMETERS = [
                          ids=[f"{i}-{'-'.join(row[0])}" for i, row in enumerate(BAD_PARAMETERS)])
 def test_bad_parameters_are_named_with_rule_and_value(rng, parameters, error, message):
     """A bad value raises at fit, with the name, the rule and the value (None: the words are scikit-learn's)."""
+    moga = {"survival": "moga"} if any(name.startswith("survival__") for name in parameters) else {}
     with pytest.raises(error, match=message and f"^{re.escape(message)}$"):
-        small(**parameters).fit(*data(rng))
+        small(**{**moga, **parameters}).fit(*data(rng))
+
+
+@pytest.mark.parametrize(("name", "value", "message"), [
+    ("evaluation", 3, "evaluation must be None or an Evaluation, got 3"),
+    ("constraints", {"exclude": [1]}, "constraints must be None or a Constraints, got {'exclude': [1]}"),
+    ("islands", 4, "islands must be None or an Islands, got 4")])
+def test_value_objects_are_of_their_kind(rng, name, value, message):
+    """Those whose short form is None alone."""
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        MOELIGASelector(**{name: value}).fit(*data(rng))
 
 
 def test_every_parameter_has_a_bad_value():
     """The table above covers all parameters of the constructor."""
-    assert {name for row in BAD_PARAMETERS for name in row[0]} == small().get_params(deep=False).keys()
+    selector = MOELIGASelector(survival="moga")
+    own = {key for name in ("evaluation", "constraints", "islands", "survival", "init") for key in selector.get_params()
+           if key.startswith(f"{name}__") and "sharing__" not in key} - {"init__smallest", "init__largest"}
+    own -= {"survival__selection", "survival__tournament_size"}  # as `MOGA`
+    wanted = selector.get_params(deep=False).keys() - {"evaluation", "constraints", "islands"} | own
+    assert {name for row in BAD_PARAMETERS for name in row[0]} == wanted
 
 
 def test_bad_parameters_are_found_before_the_search(rng):

@@ -3,9 +3,8 @@
 
 import numpy as np
 import pytest
-from citizens import LOCAL, data, holes, small
 from numpy.testing import assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -14,6 +13,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
+from sklearn_objects import LOCAL, data, holes, small
 
 from moeliga import DecisionTreeClassifier, evaluate_subsets
 from moeliga.data.dataset import Dataset
@@ -23,6 +23,7 @@ FORMS = [sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix
 DENSE = FunctionTransformer(lambda X: X.toarray() if sparse.issparse(X) else X, accept_sparse=True)
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("options", [
     {},
     {"estimator": DecisionTreeClassifier(max_depth=2), "local_improvement": LOCAL},
@@ -43,6 +44,7 @@ def test_sparse_data_give_the_result_of_the_dense(rng, options, form):
     assert_array_equal(got.transform(form(X)).toarray(), X[:, got.support_])
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("estimator", [None, BernoulliNB()], ids=["compiled", "external"])
 def test_every_sparse_format_will_do(rng, form, estimator):
@@ -154,6 +156,7 @@ def test_one_cell_that_differs_is_enough(rng, form):
         assert small().fit(form(X), y).support_.any()
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("form", [np.asarray, sparse.csc_array])
 @pytest.mark.parametrize("estimator", [None, SklearnTree(), RandomForestClassifier(2)], ids=str)
 def test_missing_values_reach_estimators_that_take_them(rng, estimator, form):

@@ -19,7 +19,7 @@ from moeliga import DecisionTreeClassifier, MOELIGASelector, write_report
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.run_record import checksum
 from moeliga.visualisation.report import EXPECTED
-from operators import PAPER
+from paper_operators import PAPER
 
 VOID = {"meta", "img", "br", "hr", "link", "input"}
 SHORT = {"n_generations": 4, "local_improvement": None, "random_state": 0}
@@ -203,6 +203,7 @@ def test_held_out_scores_are_those_of_scikit_learn(report, selector, wine):
     assert f"On {len(y_test)} held-out samples its UAR is {expected[selector.index_]:.3f}." in report[1].text
 
 
+@pytest.mark.slow
 def test_held_out_scores_with_another_classifier_weights_and_sparse_data(wine):
     X, y, X_test, y_test = (np.asarray(part) for part in wine)
     weight = np.arange(len(y)) % 3 + 1.0
@@ -234,7 +235,9 @@ def test_settings_seed_checksum_versions_and_end_are_told(report, selector, wine
     assert facts["SHA-256 of the data"] == checksum(*wine[:2])
     assert facts["SHA-256 of the held-out data"] == checksum(*wine[2:])
     assert facts["seed"] == "0" and facts["end of the search"].startswith("n_generations: 4 generations, ")
-    assert [row[0] for row in document.table("parameter", "value")] == sorted(selector.get_params(deep=False))
+    names = [row[0] for row in document.table("parameter", "value")]
+    assert names == sorted(names) and "evaluation.n_rescore_splits" in names
+    assert {name for name in names if "." not in name} == set(selector.get_params(deep=False))
     assert "moeliga" in dict(document.table("package", "version"))
 
 
@@ -257,6 +260,7 @@ def test_the_program_repeats_the_selection_from_names(report, selector, wine):
     np.testing.assert_array_equal(run_program(report[1], X[X.columns[::-1]]), selector.transform(X))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("n_features", [5, 20_000])
 def test_the_program_and_cut_tables_of_narrow_and_wide_data(tmp_path, rng, n_features):
     """The tables end where a note says so; the program has every chosen feature."""
@@ -279,6 +283,7 @@ def test_the_program_and_cut_tables_of_narrow_and_wide_data(tmp_path, rng, n_fea
 # files and arguments
 
 
+@pytest.mark.slow
 def test_the_same_selector_gives_the_same_file(tmp_path, selector):
     for name in "ab":
         write_report(selector, tmp_path / name)
@@ -292,6 +297,7 @@ def test_a_choice_by_hand_is_called_so(tmp_path, wine):
     assert f"Chosen by index {selector.index_}: " in read(tmp_path / "report.html").text
 
 
+@pytest.mark.slow
 def test_scores_that_were_not_scored_again(tmp_path, wine):
     """No errors, no column of fresh splits, no picture of a comparison, and a warning."""
     write_report(MOELIGASelector().set_params(evaluation__n_rescore_splits=0, **SHORT).fit(*wine[:2]),
@@ -311,6 +317,7 @@ def test_without_matplotlib_the_tables_remain(tmp_path, selector, monkeypatch):
     assert len(document.table("index", "features")) == len(selector.pareto_front_)
 
 
+@pytest.mark.slow
 def test_a_file_is_replaced_only_when_asked_to(tmp_path, selector):
     path = tmp_path / "report.html"
     path.write_text("mine")

@@ -44,6 +44,13 @@
 #define MOE_INLINE inline
 #endif
 
+/* Parts that are kept out of the loop around them, so that registers are theirs alone. */
+#if defined(__GNUC__)
+#define MOE_NOINLINE __attribute__((noinline))
+#else
+#define MOE_NOINLINE
+#endif
+
 /* Best instruction set that this build and this machine have: 4 or 3 = x86-64-v4
  * or -v3, 0 = the one that the build is compiled for. */
 static inline int moe_base_level(void)

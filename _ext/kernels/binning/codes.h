@@ -121,6 +121,13 @@ static inline void moe_codes_sort(const double *column /* IN [n_samples] */, int
         for (int32_t i = 0; i < n_samples; i++) ((uint32_t *)order)[i] = (uint32_t)(words[i] & MOE_CODES_SAMPLE);
 }
 
+/* Bytes of the entries of the arrays that are written. */
+typedef struct {
+    int order; /* 2 or 4 */
+    int code;  /* 1 or 2 */
+    int value; /* 4 or 8 */
+} moe_codes_widths_t;
+
 static MOE_INLINE void moe_codes_edge(void *edges, int32_t width, int32_t code, double value)
 {
     if (width == 4)
@@ -129,27 +136,27 @@ static MOE_INLINE void moe_codes_edge(void *edges, int32_t width, int32_t code, 
         ((double *)edges)[code] = value;
 }
 
-static MOE_INLINE void moe_codes_assign_as(const double *column, const void *order, int order_width, int code_width,
-                                           int32_t value_width, int32_t n_samples, const moe_column_t *found,
-                                           void *codes, void *lower, void *upper)
+static MOE_INLINE void moe_codes_assign_as(const double *column, const void *order, int32_t n_samples,
+                                           const moe_column_t *found, moe_codes_widths_t widths, void *codes,
+                                           void *lower, void *upper)
 {
     int32_t n_known = found->n_known, code = -1;
     int joined = found->n_codes < found->n_distinct;
     moe_codes_quantiles_t groups = {n_known, moe_codes_most(n_known, n_samples), 0, 1};
     double last = 0.0;
     for (int32_t i = 0; i < n_samples; i++) {
-        uint32_t s = order_width == 2 ? ((const uint16_t *)order)[i] : ((const uint32_t *)order)[i];
+        uint32_t s = widths.order == 2 ? ((const uint16_t *)order)[i] : ((const uint32_t *)order)[i];
         double value = column[s];
         if (i < n_known) {
             int opens = i == 0 || value != last;
             int begins = (joined ? moe_codes_begins(&groups, opens) : opens) & (code + 1 < found->n_codes);
             code += begins;
-            moe_codes_edge(upper, value_width, code, value);
-            if (begins) moe_codes_edge(lower, value_width, code, value);
+            moe_codes_edge(upper, widths.value, code, value);
+            if (begins) moe_codes_edge(lower, widths.value, code, value);
         } else
             code = found->n_codes;
         last = value;
-        if (code_width == 1)
+        if (widths.code == 1)
             ((uint8_t *)codes)[s] = (uint8_t)code;
         else
             ((uint16_t *)codes)[s] = (uint16_t)code;
@@ -158,19 +165,22 @@ static MOE_INLINE void moe_codes_assign_as(const double *column, const void *ord
 
 /* Second pass: the code of every sample, and the smallest and largest value of each
  * code (`upper` may be `lower` where each value has its own). O(n_samples). */
-static inline void moe_codes_assign(const double *column /* IN [n_samples] */, const void *order /* IN [n_samples] */,
-                                    int32_t n_samples, const moe_column_t *found, int order_width, int code_width,
-                                    int32_t value_width, void *codes /* OUT [n_samples] */,
-                                    void *lower /* OUT [n_codes] */, void *upper /* OUT [n_codes] */)
+static inline void moe_codes_assign(const double *column /* IN [n_samples] */,
+                                    const void *order /* IN [n_samples] */, int32_t n_samples,
+                                    const moe_column_t *found, const moe_codes_widths_t *widths,
+                                    void *codes /* OUT [n_samples] */, void *lower /* OUT [n_codes] */,
+                                    void *upper /* OUT [n_codes] */)
 {
-    if (order_width == 2 && code_width == 1)
-        moe_codes_assign_as(column, order, 2, 1, value_width, n_samples, found, codes, lower, upper);
-    else if (order_width == 2)
-        moe_codes_assign_as(column, order, 2, 2, value_width, n_samples, found, codes, lower, upper);
-    else if (code_width == 1)
-        moe_codes_assign_as(column, order, 4, 1, value_width, n_samples, found, codes, lower, upper);
+    const moe_codes_widths_t narrow = {2, 1, widths->value}, many = {2, 2, widths->value};
+    const moe_codes_widths_t wide = {4, 1, widths->value}, both = {4, 2, widths->value};
+    if (widths->order == 2 && widths->code == 1)
+        moe_codes_assign_as(column, order, n_samples, found, narrow, codes, lower, upper);
+    else if (widths->order == 2)
+        moe_codes_assign_as(column, order, n_samples, found, many, codes, lower, upper);
+    else if (widths->code == 1)
+        moe_codes_assign_as(column, order, n_samples, found, wide, codes, lower, upper);
     else
-        moe_codes_assign_as(column, order, 4, 2, value_width, n_samples, found, codes, lower, upper);
+        moe_codes_assign_as(column, order, n_samples, found, both, codes, lower, upper);
 }
 
 /* Second pass: values scaled to [0, 1] by the range; those of a constant feature

@@ -84,13 +84,14 @@ static inline void MOE_L(moe_nearest_lower)(const float *distances, int32_t tile
  * within it a few features at a time, whose values then stay in the nearest cache
  * while all instances of the group pass over them: the memory traffic is that of
  * the sums, whatever k. */
-static inline void MOE_L(moe_nearest_group)(const float *values, const int32_t *hits_from, const int32_t *hits_to,
-                                            const int32_t *selected, const int32_t *instances /* IN [n_group] */,
-                                            int32_t n_samples, int64_t stride, int32_t k, int32_t n_group,
-                                            float *centres /* workspace [MOE_RELIEF_GROUP, MOE_RELIEF_ROWS] */,
-                                            float *distances /* workspace [MOE_RELIEF_GROUP, MOE_RELIEF_TILE] */,
-                                            float *hits /* OUT [n_group] */, float *misses /* OUT [n_group] */)
+static inline void MOE_L(moe_nearest_group)(const moe_relief_samples_t *samples, const int32_t *selected, int32_t k,
+                                            const int32_t *instances /* IN [n_group] */, int32_t n_group,
+                                            const moe_relief_workspace_t *work /* hits and misses are OUT */)
 {
+    const float *values = samples->values;
+    const int32_t *hits_from = samples->hits_from, *hits_to = samples->hits_to, n_samples = samples->n_samples;
+    const int64_t stride = samples->stride;
+    float *centres = work->centres, *distances = work->distances, *hits = work->hits, *misses = work->misses;
     for (int32_t g = 0; g < n_group; g++) hits[g] = misses[g] = INFINITY;
     for (int32_t tile = 0; tile < n_samples; tile += MOE_RELIEF_TILE) {
         int32_t end = n_samples - tile < MOE_RELIEF_TILE ? n_samples : tile + MOE_RELIEF_TILE;

@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "base/buffers.h"
+#include "relief/sieve.h"
 
 /* Sums of differences of bytes: an instruction of x86-64. */
 #if MOE_HAS_VECTORS && defined(__x86_64__)
@@ -46,6 +47,25 @@ static inline int32_t moe_relief_astray(const int32_t *hits_from, const int32_t 
     return -1;
 }
 
+/* The samples, and which are the hits of each. */
+typedef struct {
+    const float *values;      /* [F, stride] */
+    const int32_t *hits_from; /* [n_samples] */
+    const int32_t *hits_to;   /* [n_samples] */
+    int64_t stride;
+    int32_t n_samples;
+} moe_relief_samples_t;
+
+/* The workspace of one subset. */
+typedef struct {
+    float *hits, *misses; /* [MOE_RELIEF_GROUP] */
+    float *centres;       /* [MOE_RELIEF_GROUP, MOE_RELIEF_ROWS] (relief/nearest.inc.h) */
+    float *distances;     /* [n_instances rounded up to a block, at most MOE_RELIEF_GROUP, MOE_RELIEF_TILE] */
+#if MOE_HAS_SIEVE
+    moe_sieve_t sieve; /* in their place */
+#endif
+} moe_relief_workspace_t;
+
 #define MOE_TEMPLATE "relief/nearest.inc.h"
 #include "base/levels.inc.h"
 #if MOE_HAS_SIEVE
@@ -65,17 +85,7 @@ static inline int moe_relief_by_sieve(int64_t n_samples, int64_t k, int64_t n_in
            n_samples * k <= MOE_RELIEF_SIEVED;
 }
 
-/* The workspace of one subset. */
-typedef struct {
-    float *hits, *misses; /* [MOE_RELIEF_GROUP] */
-    float *centres;       /* [MOE_RELIEF_GROUP, MOE_RELIEF_ROWS] (relief/nearest.inc.h) */
-    float *distances;     /* [n_instances rounded up to a block, at most MOE_RELIEF_GROUP, MOE_RELIEF_TILE] */
-#if MOE_HAS_SIEVE
-    moe_sieve_t sieve; /* in their place */
-#endif
-} moe_relief_workspace_t;
-
-/* Lay it over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
+/* Lay a workspace over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
 static inline int64_t moe_relief_lay(uint8_t *buffer, int64_t n_samples, int64_t k, int64_t n_instances, int sieved,
                                      moe_relief_workspace_t *workspace /* OUT */)
 {
@@ -111,8 +121,8 @@ static inline int64_t moe_relief_size(int64_t n_samples, int64_t k, int64_t n_in
     return size;
 }
 
-typedef void moe_relief_group_t(const float *, const int32_t *, const int32_t *, const int32_t *, const int32_t *,
-                                int32_t, int64_t, int32_t, int32_t, float *, float *, float *, float *);
+typedef void moe_relief_group_t(const moe_relief_samples_t *, const int32_t *, int32_t, const int32_t *, int32_t,
+                                const moe_relief_workspace_t *);
 
 /* The loops for an instruction set, at most moe_base_level(). */
 static inline moe_relief_group_t *moe_relief_loops(int32_t level)
@@ -127,8 +137,8 @@ static inline moe_relief_group_t *moe_relief_loops(int32_t level)
 
 #if MOE_HAS_SIEVE
 typedef struct {
-    void (*open)(const float *, const int32_t *, int64_t, moe_sieve_t *);
-    void (*block)(const moe_sieve_t *, const int32_t *, const int32_t *, const int32_t *, int32_t, float *, float *);
+    void (*open)(const moe_relief_samples_t *, const int32_t *, moe_sieve_t *);
+    void (*block)(const moe_sieve_t *, const moe_relief_samples_t *, const int32_t *, int32_t, float *, float *);
 } moe_relief_sieve_t;
 
 static inline moe_relief_sieve_t moe_relief_sieve(int32_t level)
@@ -145,32 +155,31 @@ static inline moe_relief_sieve_t moe_relief_sieve(int32_t level)
 
 /* M_d of one subset. An instance without a hit or without a miss is skipped; if
  * none is left, M_d = 0. O(n_instances * n_samples * k). */
-static inline double moe_relief_separability(
-    const float *values /* IN [F, stride] */, const int32_t *hits_from /* IN [n_samples] */,
-    const int32_t *hits_to /* IN [n_samples] */, const int32_t *selected /* IN [k], ascending */,
-    const int32_t *instances /* IN [n_instances] */, int32_t n_samples, int64_t stride, int32_t k,
-    int32_t n_instances, int32_t level, uint8_t *work /* workspace [moe_relief_size()] aligned to 8 */)
+static inline double moe_relief_separability(const moe_relief_samples_t *samples,
+                                             const int32_t *selected /* IN [k], ascending */, int32_t k,
+                                             const int32_t *instances /* IN [n_instances] */, int32_t n_instances,
+                                             int32_t level,
+                                             uint8_t *work /* workspace [moe_relief_size()] aligned to 8 */)
 {
-    const int sieved = moe_relief_by_sieve(n_samples, k, n_instances);
+    const int sieved = moe_relief_by_sieve(samples->n_samples, k, n_instances);
     moe_relief_workspace_t workspace;
     double sum = 0.0;
     int32_t counted = 0;
-    moe_relief_lay(work, n_samples, k, n_instances, sieved, &workspace);
+    moe_relief_lay(work, samples->n_samples, k, n_instances, sieved, &workspace);
 #if MOE_HAS_SIEVE
     const moe_relief_sieve_t loops = moe_relief_sieve(level);
-    if (sieved) loops.open(values, selected, stride, &workspace.sieve);
+    if (sieved) loops.open(samples, selected, &workspace.sieve);
 #endif
     for (int32_t first = 0; first < n_instances; first += MOE_RELIEF_GROUP) {
         int32_t n_group = n_instances - first < MOE_RELIEF_GROUP ? n_instances - first : MOE_RELIEF_GROUP;
 #if MOE_HAS_SIEVE
         for (int32_t g = 0; sieved && g < n_group; g += MOE_SIEVE_BLOCK)
-            loops.block(&workspace.sieve, hits_from, hits_to, instances + first + g,
+            loops.block(&workspace.sieve, samples, instances + first + g,
                         n_group - g < MOE_SIEVE_BLOCK ? n_group - g : MOE_SIEVE_BLOCK, workspace.hits + g,
                         workspace.misses + g);
         if (!sieved)
 #endif
-            moe_relief_loops(level)(values, hits_from, hits_to, selected, instances + first, n_samples, stride, k,
-                                    n_group, workspace.centres, workspace.distances, workspace.hits, workspace.misses);
+            moe_relief_loops(level)(samples, selected, k, instances + first, n_group, &workspace);
         for (int32_t g = 0; g < n_group; g++) {
             if (workspace.hits[g] == INFINITY || workspace.misses[g] == INFINITY) continue; /* no hit, or no miss */
             sum += (double)workspace.misses[g] - (double)workspace.hits[g];

@@ -4,9 +4,11 @@
 /* Round, lay out and copy the selected rows, and bound the rounding: a value is off
  * by at most the largest error of its feature (and what floats lose in finding it),
  * a difference by twice that. */
-static void MOE_L(moe_sieve_open)(const float *values /* IN [F, stride] in [0, 1] */,
-                                  const int32_t *selected /* IN [k] */, int64_t stride, moe_sieve_t *sieve)
+static void MOE_L(moe_sieve_open)(const moe_relief_samples_t *samples, const int32_t *selected /* IN [k] */,
+                                  moe_sieve_t *sieve)
 {
+    const float *values = samples->values;
+    const int64_t stride = samples->stride;
     const int32_t n = sieve->n_samples, k = sieve->k;
     sieve->slack = 0.0;
     memset(sieve->tiles + (int64_t)(sieve->n_tiles - 2) * sieve->n_chunks * 64, 0, (size_t)sieve->n_chunks * 128);
@@ -194,10 +196,11 @@ static MOE_INLINE void MOE_L(moe_sieve_improve)(const moe_sieve_t *sieve, const 
 }
 
 /* Nearest hit and miss of at most MOE_SIEVE_BLOCK instances. */
-static void MOE_L(moe_sieve_block)(const moe_sieve_t *sieve, const int32_t *hits_from, const int32_t *hits_to,
+static void MOE_L(moe_sieve_block)(const moe_sieve_t *sieve, const moe_relief_samples_t *samples,
                                    const int32_t *instances /* IN [n_block] */, int32_t n_block,
                                    float *hits /* OUT [n_block] */, float *misses /* OUT [n_block] */)
 {
+    const int32_t *hits_from = samples->hits_from, *hits_to = samples->hits_to;
     moe_sieve_near_t hit[MOE_SIEVE_BLOCK], miss[MOE_SIEVE_BLOCK];
     for (int32_t i = 0; i < MOE_SIEVE_BLOCK; i++) {
         int32_t self = instances[i < n_block ? i : 0];

@@ -122,16 +122,28 @@ static MOE_INLINE void MOE_T(moe_columns_fill)(const moe_data_t *data, const MOE
 
 /* Entry of code 0 of each sample of the tree, MOE_COLUMNS_NONE of the others; and the
  * former alone, class by class. */
-static MOE_INLINE void MOE_T(moe_columns_stamps)(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
-                                                 uint8_t wanted, MOE_ENTRY *stamps /* OUT [n_samples] */,
+static MOE_INLINE void MOE_T(moe_columns_stamps)(const moe_training_t *training,
+                                                 MOE_ENTRY *stamps /* OUT [n_samples] */,
                                                  MOE_ENTRY *samples /* OUT [n_train + 1] */)
 {
+    const moe_data_t *data = training->data;
+    const uint8_t *marks = training->marks;
     const uint32_t label_mask = ((uint32_t)1 << data->label_bits) - 1; /* in regression, labels are strata */
     int32_t n_filled = 0;
     for (int32_t s = 0; s < data->n_samples; s++) {
         MOE_ENTRY entry = (MOE_ENTRY)(data->labels[s] & label_mask) << data->id_bits | (MOE_ENTRY)s;
-        stamps[s] = marks[s] == wanted ? entry : MOE_COLUMNS_NONE;
+        stamps[s] = marks[s] == 0 ? entry : MOE_COLUMNS_NONE;
         samples[n_filled] = entry;
-        n_filled += marks[s] == wanted;
+        n_filled += marks[s] == 0;
     }
+}
+
+/* Fill the columns of a tree: those of its sorted features. */
+static MOE_INLINE void MOE_T(moe_columns_all)(const moe_training_t *training, moe_workspace_t *work)
+{
+    const int64_t stride = training->n_train;
+    for (int32_t j = 0; j < training->k; j++)
+        if (!training->data->counted[training->features[j]])
+            MOE_T(moe_columns_fill)(training->data, (const MOE_ENTRY *)work->stamps, training->features[j],
+                                    training->n_train, (MOE_ENTRY *)work->entries + j * stride);
 }

@@ -18,10 +18,13 @@
                            : ((const uint16_t *)data->codes)[(int64_t)(feature) * data->n_samples + (sample)])
 
 /* Sums of a feature, for a node of any size. */
-static MOE_INLINE void MOE_T(moe_histogram_large)(const moe_data_t *data, const MOE_ENTRY *samples /* IN, by class */,
-                                             const int32_t *present /* IN [n_present] > 0, samples of each class */,
-                                             int32_t n_present, int32_t feature, moe_histogram_t *sums /* OUT */)
+static MOE_INLINE void MOE_T(moe_histogram_large)(const MOE_SLICE *slice,
+                                                  const int32_t *present /* IN [n_present] > 0, by class */,
+                                                  int32_t feature, moe_histogram_t *sums /* OUT */)
 {
+    const moe_data_t *data = slice->data;
+    const MOE_ENTRY *samples = slice->samples;
+    const int32_t n_present = slice->n_present;
     const uint32_t mask = (uint32_t)(((uint64_t)1 << data->id_bits) - 1);
     memset(sums, 0, sizeof *sums);
     for (int32_t i = 0; i < n_present; i++) {
@@ -88,11 +91,13 @@ static MOE_INLINE void MOE_T(moe_histogram_class)(const MOE_ROW right[MOE_HISTOG
 
 /* Sums of `many` features at once, for a node of at most MOE_SORTED_MAX samples: nobody
  * can predict where a class ends, so few passes over the samples are made. */
-static MOE_INLINE void MOE_T(moe_histogram_small)(const moe_data_t *data, const MOE_ENTRY *samples,
-                                                  const int32_t *present, int32_t n_present,
+static MOE_INLINE void MOE_T(moe_histogram_small)(const MOE_SLICE *slice, const int32_t *present,
                                                   const int32_t features[] /* IN [many] */, int many,
                                                   MOE_SUMS sums[] /* OUT [many] */)
 {
+    const moe_data_t *data = slice->data;
+    const MOE_ENTRY *samples = slice->samples;
+    const int32_t n_present = slice->n_present;
     const uint32_t mask = (uint32_t)(((uint64_t)1 << data->id_bits) - 1);
     memset(sums, 0, (size_t)many * sizeof *sums);
     if (data->code_width == 1)
@@ -137,30 +142,29 @@ static MOE_INLINE void MOE_T(moe_histogram_keep)(const MOE_SUMS *sums, float est
 }
 #endif
 
-/* Values of `many` counted features, nodes of at most MOE_SORTED_MAX samples; -1 for a
+/* Estimates of `many` counted features, nodes of at most MOE_SORTED_MAX samples; -1 for a
  * feature whose codes do not differ. */
-static MOE_INLINE void MOE_T(moe_histogram_estimate)(const moe_data_t *data,
-                                                     const MOE_ENTRY *samples /* IN, by class */, int32_t n_present,
-                                                     int32_t n, const int32_t features[] /* IN [many] */, int many,
-                                                     uint64_t s_node, int32_t min_leaf, moe_workspace_t *work,
+static MOE_INLINE void MOE_T(moe_histogram_estimate)(const MOE_SLICE *slice, const int32_t features[] /* IN [many] */,
+                                                     int many, moe_workspace_t *work,
                                                      float estimates[] /* OUT [many] */)
 {
-    const int32_t *present = work->present;
+    const int32_t n = slice->n, min_leaf = slice->min_leaf;
 #if MOE_HAS_VECTORS
     MOE_SUMS sums[MOE_TREE_MANY];
-    MOE_T(moe_histogram_small)(data, samples, present, n_present, features, many, sums);
-    for (int f = 0; f < many; f++) estimates[f] = MOE_T(moe_histogram_score)(sums + f, n, (int32_t)s_node, min_leaf);
+    MOE_T(moe_histogram_small)(slice, work->present, features, many, sums);
+    for (int f = 0; f < many; f++)
+        estimates[f] = MOE_T(moe_histogram_score)(sums + f, n, (int32_t)slice->s_node, min_leaf);
     for (int f = 0; f < many; f++) MOE_T(moe_histogram_keep)(sums + f, estimates[f], features[f], work);
 #else
     for (int f = 0; f < many; f++) {
         moe_histogram_t sums;
         float best = -1.0f;
-        MOE_T(moe_histogram_large)(data, samples, present, n_present, features[f], &sums);
+        MOE_T(moe_histogram_large)(slice, work->present, features[f], &sums);
         for (int32_t lane = 0; lane < MOE_HISTOGRAM_SPLITS; lane++) {
             int32_t n_right = (int32_t)sums.n_right[lane], n_left = n - n_right;
             if (!n_left || !n_right) continue;
             float s_right = (float)sums.s_right[lane];
-            float s_left = (float)(s_node + sums.s_right[lane] - 2 * sums.cross[lane]);
+            float s_left = (float)(slice->s_node + sums.s_right[lane] - 2 * sums.cross[lane]);
             float score = (s_left * (float)n_right + s_right * (float)n_left) / ((float)n_left * (float)n_right);
             if (n_left < min_leaf || n_right < min_leaf) score = 0.0f;
             if (score > best) best = score;
@@ -171,18 +175,15 @@ static MOE_INLINE void MOE_T(moe_histogram_estimate)(const moe_data_t *data,
 }
 
 /* Try every split of a counted feature exactly; `position` is its place in the subset. */
-static MOE_INLINE void MOE_T(moe_histogram_feature)(const moe_data_t *data, const MOE_ENTRY *samples, int32_t n_present,
-                                                    int32_t n, uint64_t s_node, int32_t min_leaf, int32_t feature,
-                                                    int32_t position, moe_workspace_t *work,
-                                                    moe_split_t *best /* IN and OUT */)
+static MOE_INLINE void MOE_T(moe_histogram_feature)(const MOE_SLICE *slice, int32_t feature, int32_t position,
+                                                    moe_workspace_t *work, moe_split_t *best /* IN and OUT */)
 {
-    const int32_t *present = work->present;
     moe_histogram_t sums;
 #if MOE_HAS_VECTORS
-    if (n <= MOE_SORTED_MAX) {
+    if (slice->n <= MOE_SORTED_MAX) {
         if (work->kept_feature != feature) {
             MOE_SUMS narrow;
-            MOE_T(moe_histogram_small)(data, samples, present, n_present, &feature, 1, &narrow);
+            MOE_T(moe_histogram_small)(slice, work->present, &feature, 1, &narrow);
             memcpy(work->kept, &narrow, sizeof work->kept);
             work->kept_feature = feature;
         }
@@ -193,8 +194,9 @@ static MOE_INLINE void MOE_T(moe_histogram_feature)(const moe_data_t *data, cons
         }
     } else
 #endif
-        MOE_T(moe_histogram_large)(data, samples, present, n_present, feature, &sums);
-    moe_histogram_exact(&sums, (uint64_t)n, s_node, (uint64_t)min_leaf, position, data->reciprocal, best);
+        MOE_T(moe_histogram_large)(slice, work->present, feature, &sums);
+    moe_histogram_exact(&sums, (uint64_t)slice->n, slice->s_node, (uint64_t)slice->min_leaf, position,
+                        slice->data->reciprocal, best);
 }
 #undef MOE_SUMS
 #undef MOE_HISTOGRAM_PARTS

@@ -43,19 +43,22 @@ static inline int moe_node_open(moe_node_t *node, const int32_t *counts, int32_t
     return counts[node->label] < n && moe_node_allows(stopping, n, depth);
 }
 
-/* Write the rule of a node that is split. A missing value that it has not `seen` goes to
- * the larger side. */
-static inline void moe_node_split(const moe_data_t *data, int64_t feature, const moe_split_t *split, int seen,
-                                  moe_node_t *node, double *threshold /* OUT */)
+/* Write how a node is split, with its left child's number; returns the threshold. A missing
+ * value that the node has not `seen` goes to the larger side. */
+static inline double moe_node_split(const moe_data_t *data, int32_t feature, const moe_split_t *split, int seen,
+                                    int32_t left, moe_node_t *node /* OUT */)
 {
     const int32_t missing_code = moe_bins_missing(data, feature);
+    double threshold = INFINITY;
+    node->feature = feature;
+    node->left = left;
     if (split->above == missing_code) { /* all known values left, the missing ones right */
         node->code = missing_code - 1;
-        *threshold = INFINITY;
     } else {
-        node->code = moe_bins_threshold(data, feature, split->below, split->above, threshold);
+        node->code = moe_bins_threshold(data, feature, split->below, split->above, &threshold);
     }
     if (seen ? split->missing_left : split->n_left >= split->n_right) node->missing = missing_code;
+    return threshold;
 }
 
 #endif

@@ -49,14 +49,10 @@ typedef struct {
 } moe_parallel_subtree_t;
 
 typedef struct {
-    const moe_data_t *data;
-    const int32_t *features; /* [k], ascending */
-    const moe_stopping_t *stopping;
-    int32_t k, n_train, alone;
+    moe_training_t training;
+    moe_tree_t tree; /* of 2 n_train - 1 slots */
+    int32_t alone;   /* samples of the largest node that is the root of a subtree */
     moe_workspace_t columns; /* entries and stamps; side, for the top */
-    moe_node_t *nodes;    /* [2 n_train - 1] slots */
-    double *thresholds;   /* [2 n_train - 1] */
-    int32_t *node_counts; /* [2 n_train - 1, n_classes] */
     int32_t n_columns;    /* k, and one more for the samples if a feature is counted */
     int32_t n_nodes;      /* of the top */
     int32_t n_subtrees, n_frontier, n_next;

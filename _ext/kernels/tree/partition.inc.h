@@ -53,9 +53,10 @@ static MOE_INLINE void MOE_T(moe_partition_stable)(const uint8_t *side, uint32_t
     if (keep_right) memcpy(entries + to, spare, (size_t)n_right * sizeof(MOE_ENTRY));
 }
 
-/* The same, compiled for each side that is left out. */
-static MOE_INLINE void MOE_T(moe_partition_sides)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
-                                                  int keep_left, int keep_right, MOE_ENTRY *spare, MOE_ENTRY *entries)
+/* The same, compiled for each side that is left out. A function of its own: inside a grower the compiler
+ * keeps what the loop needs on the stack (AVX2, 100 continuous features: 15 % of the time of a tree). */
+static MOE_NOINLINE void MOE_T(moe_partition_sides)(const uint8_t *side, uint32_t mask, int32_t start, int32_t end,
+                                                    int keep_left, int keep_right, MOE_ENTRY *spare, MOE_ENTRY *entries)
 {
     if (keep_left && keep_right)
         MOE_T(moe_partition_stable)(side, mask, start, end, 1, 1, spare, entries);
@@ -65,18 +66,23 @@ static MOE_INLINE void MOE_T(moe_partition_sides)(const uint8_t *side, uint32_t 
         MOE_T(moe_partition_stable)(side, mask, start, end, 0, 1, spare, entries);
 }
 
-/* Split the columns of a node where a child needs them. */
-static MOE_INLINE void MOE_T(moe_partition_columns)(const moe_data_t *data, const int32_t *features,
-                                                    const moe_queued_t *queued, int keep_left, int keep_right,
-                                                    int64_t stride, const int32_t *list, int32_t n_list,
-                                                    int32_t in_order /* feature that is left | right already */,
-                                                    MOE_ENTRY *samples, moe_workspace_t *work)
+/* Partition the columns of a node where a child needs them; `child` tells the list of the features
+ * that may vary in it. That of the feature of the split is left | right already, unless missing
+ * values go left. */
+static MOE_INLINE void MOE_T(moe_partition_columns)(const moe_training_t *training, const moe_queued_t *parent,
+                                                    const moe_queued_t *child, const moe_split_t *split,
+                                                    int keep_left, int keep_right, MOE_ENTRY *samples /* or NULL */,
+                                                    moe_workspace_t *work)
 {
+    const moe_data_t *data = training->data;
     const uint32_t mask = (uint32_t)(((uint64_t)1 << data->id_bits) - 1);
+    const int64_t stride = training->n_train;
+    const int32_t *list = work->lists + child->list, n_list = child->n_list;
+    const int32_t in_order = split->missing_left ? -1 : split->feature;
     MOE_ENTRY *spare = (MOE_ENTRY *)work->spare;
     for (int32_t j = samples ? -1 : 0; j < n_list; j++) {
-        if (j >= 0 && (list[j] == in_order || data->counted[features[list[j]]])) continue;
+        if (j >= 0 && (list[j] == in_order || data->counted[training->features[list[j]]])) continue;
         MOE_ENTRY *entries = j < 0 ? samples : (MOE_ENTRY *)work->entries + list[j] * stride;
-        MOE_T(moe_partition_sides)(work->side, mask, queued->start, queued->end, keep_left, keep_right, spare, entries);
+        MOE_T(moe_partition_sides)(work->side, mask, parent->start, parent->end, keep_left, keep_right, spare, entries);
     }
 }

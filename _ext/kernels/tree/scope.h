@@ -9,7 +9,7 @@
 
 #include "tree/node.h"
 
-#define MOE_SCOPE_MANY 64  /* fewer classes are not numbered anew */
+#define MOE_SCOPE_MANY 64 /* fewer classes are not numbered anew */
 #define MOE_SCOPE_DEPTH 9 /* 65,536 classes, a quarter, ... */
 
 /* The classes of a scope. */
@@ -18,15 +18,17 @@ typedef struct {
     int32_t n_classes;
 } moe_scope_t;
 
-/* Write a leaf into node `at` as moe_node_open does, whose counts are those of a scope. */
-static inline int moe_scope_open(const moe_scope_t *scope, const int32_t *counts, int32_t n_classes, int32_t n,
-                                 int32_t depth, const moe_stopping_t *stopping, int32_t at, moe_node_t *nodes /* OUT */,
-                                 int32_t *node_counts /* OUT [nodes, n_classes] or NULL */)
+/* Write node `at` as the leaf that moe_node_open makes of counts of a scope. */
+static inline int moe_scope_open(const moe_training_t *training, const moe_scope_t *scope,
+                                 const int32_t *counts /* IN [scope->n_classes] */, int32_t n, int32_t depth,
+                                 int32_t at, const moe_tree_t *tree)
 {
-    const int open = moe_node_open(nodes + at, counts, scope->n_classes, n, depth, stopping, NULL);
-    nodes[at].label = scope->names[nodes[at].label];
-    if (node_counts) {
-        int32_t *row = node_counts + (int64_t)at * n_classes;
+    const int32_t n_classes = training->data->n_classes;
+    moe_node_t *node = tree->nodes + at;
+    const int open = moe_node_open(node, counts, scope->n_classes, n, depth, training->stopping, NULL);
+    node->label = scope->names[node->label];
+    if (tree->node_counts) {
+        int32_t *row = tree->node_counts + (int64_t)at * n_classes;
         memset(row, 0, (size_t)n_classes * sizeof(int32_t));
         for (int32_t c = 0; c < scope->n_classes; c++) row[scope->names[c]] = counts[c];
     }

@@ -10,7 +10,7 @@
  * Loops over lanes have no remainder (most nodes are small): they read up to
  * MOE_LANES entries too many and leave out the splits that do not count.
  */
-#include "tree/split.h"
+#include "tree/gini.h"
 #include "tree/sorted.h"
 #include "tree/workspace.h"
 
@@ -68,28 +68,31 @@ static MOE_INLINE void MOE_T(moe_sorted_ones)(const MOE_ENTRY *entries, const mo
 #endif
 
 /* One candidate: the split behind entry p, with its exact sums. */
-static MOE_INLINE void MOE_T(moe_sorted_offer)(const MOE_ENTRY *entries, int32_t p, int32_t n, const moe_data_t *data,
-                                               uint64_t s_left, uint64_t s_right, int32_t feature,
+static MOE_INLINE void MOE_T(moe_sorted_offer)(const MOE_SLICE *slice, const MOE_ENTRY *entries, int32_t p,
+                                               uint64_t s_left, uint64_t s_right, int32_t position,
                                                moe_split_t *best /* IN and OUT */)
 {
-    const int code_shift = data->id_bits + data->label_bits;
-    const int32_t n_left = p + 1, n_right = n - n_left;
-    double bar, score = (double)s_left * data->reciprocal[n_left] + (double)s_right * data->reciprocal[n_right];
-    moe_split_t split = {score, s_left, s_right, (uint64_t)n_left, (uint64_t)n_right, feature,
-                     (int32_t)(entries[p] >> code_shift), (int32_t)(entries[p + 1] >> code_shift), 0};
+    const double *reciprocal = slice->data->reciprocal;
+    const int code_shift = slice->data->id_bits + slice->data->label_bits;
+    const int32_t n_left = p + 1, n_right = slice->n - n_left;
+    double bar, score = (double)s_left * reciprocal[n_left] + (double)s_right * reciprocal[n_right];
+    moe_split_t split = {score, s_left, s_right, (uint64_t)n_left, (uint64_t)n_right, position,
+                         (int32_t)(entries[p] >> code_shift), (int32_t)(entries[p + 1] >> code_shift), 0};
     moe_gini_offer(&split, best, &bar);
 }
 
 #if MOE_HAS_VECTORS
 /* The splits behind entries [from, to) of a chunk: raise `estimate` by their scores
- * s_left / n_left + s_right / n_right, in single precision; or, if `best`, offer it
- * exactly those whose score is at least `bar`. Splits count if they are in [first, last). */
-static MOE_INLINE void MOE_T(moe_sorted_chunk)(const MOE_ENTRY *entries, int32_t from, int32_t to, int32_t n,
-                                               const moe_data_t *data, int32_t s_node, int32_t first, int32_t last,
-                                               const uint64_t *totals /* IN [MOE_TREE_CHUNK] */, float bar,
-                                               int32_t feature, MOE_WHOLE *estimate /* IN and OUT */,
-                                               moe_split_t *best /* IN and OUT, or NULL */)
+ * s_left / n_left + s_right / n_right, in single precision; or try them. Splits count
+ * if they leave enough on both sides. */
+static MOE_INLINE void MOE_T(moe_sorted_chunk)(const MOE_SLICE *slice, const MOE_ENTRY *entries, int32_t from,
+                                               int32_t to, const uint64_t *totals /* IN [MOE_TREE_CHUNK] */,
+                                               const moe_sorted_trial_t *trial /* NULL = only estimate */,
+                                               MOE_WHOLE *estimate /* IN and OUT */)
 {
+    const moe_data_t *data = slice->data;
+    const int32_t n = slice->n, first = slice->min_leaf - 1, last = n - slice->min_leaf;
+    const uint32_t s_node = (uint32_t)slice->s_node;
     const float *rise = data->rise + 1, *fall = data->fall + (data->n_samples - n) + 1;
     const int code_shift = data->id_bits + data->label_bits;
     const MOE_WHOLE ramp = MOE_LANES_RAMP;
@@ -103,29 +106,30 @@ static MOE_INLINE void MOE_T(moe_sorted_chunk)(const MOE_ENTRY *entries, int32_t
         MOE_MODULAR low = (MOE_MODULAR)__builtin_shufflevector(pair[0], pair[1], MOE_LANES_EVEN);
         MOE_MODULAR high = (MOE_MODULAR)__builtin_shufflevector(pair[0], pair[1], MOE_LANES_ODD);
         MOE_MODULAR left = low + low + (MOE_MODULAR)ramp + (uint32_t)(p + 1);
-        MOE_MODULAR right = left + (uint32_t)s_node - high - high;
+        MOE_MODULAR right = left + s_node - high - high;
         MOE_REALS score = __builtin_convertvector((MOE_WHOLE)left, MOE_REALS) * up +
                           __builtin_convertvector((MOE_WHOLE)right, MOE_REALS) * down;
-        if (!best) {
+        if (!trial) {
             MOE_L(moe_lanes_raise)(&score, &valid, estimate);
             continue;
         }
-        MOE_WHOLE hits = valid & (MOE_WHOLE)(score >= bar) & 1;
+        MOE_WHOLE hits = valid & (MOE_WHOLE)(score >= trial->bar) & 1;
         if (MOE_L(moe_lanes_largest)(&hits) == 0.0f) continue;
         for (int lane = 0; lane < MOE_LANES; lane++)
             if (hits[lane])
-                MOE_T(moe_sorted_offer)(entries, p + lane, n, data, (uint64_t)left[lane], (uint64_t)right[lane],
-                                        feature, best);
+                MOE_T(moe_sorted_offer)(slice, entries, p + lane, (uint64_t)left[lane], (uint64_t)right[lane],
+                                        trial->position, trial->best);
     }
 }
 
 /* The same where two classes occur, n - 2 (l1 l0 / n_left + r1 r0 / n_right), all
  * entries at once; n_ones = entries of class `one`. */
-static MOE_INLINE void MOE_T(moe_sorted_two)(const MOE_ENTRY *entries, int32_t n, const moe_data_t *data, int32_t one,
-                                             int32_t n_ones, int32_t first, int32_t last, float bar, int32_t feature,
-                                             MOE_WHOLE *estimate /* IN and OUT */,
-                                             moe_split_t *best /* IN and OUT, or NULL */)
+static MOE_INLINE void MOE_T(moe_sorted_two)(const MOE_SLICE *slice, const MOE_ENTRY *entries, int32_t one,
+                                             int32_t n_ones, const moe_sorted_trial_t *trial,
+                                             MOE_WHOLE *estimate /* IN and OUT */)
 {
+    const moe_data_t *data = slice->data;
+    const int32_t n = slice->n, first = slice->min_leaf - 1, last = n - slice->min_leaf;
     const float *rise = data->rise + 1, *fall = data->fall + (data->n_samples - n) + 1;
     const int code_shift = data->id_bits + data->label_bits;
     const MOE_WHOLE ramp = MOE_LANES_RAMP;
@@ -142,34 +146,35 @@ static MOE_INLINE void MOE_T(moe_sorted_two)(const MOE_ENTRY *entries, int32_t n
         MOE_REALS n_left = __builtin_convertvector(ramp + (p + 1), MOE_REALS);
         MOE_REALS mixed = l1 * (n_left - l1) * up + r1 * ((float)n - n_left - r1) * down;
         MOE_REALS score = (float)n - (mixed + mixed);
-        if (!best) {
+        if (!trial) {
             MOE_L(moe_lanes_raise)(&score, &valid, estimate);
             continue;
         }
-        MOE_WHOLE hits = valid & (MOE_WHOLE)(score >= bar) & 1;
+        MOE_WHOLE hits = valid & (MOE_WHOLE)(score >= trial->bar) & 1;
         if (MOE_L(moe_lanes_largest)(&hits) == 0.0f) continue;
         for (int lane = 0; lane < MOE_LANES; lane++) {
             if (!hits[lane]) continue;
             uint64_t left_1 = (uint64_t)ones[lane], left_0 = (uint64_t)(p + lane + 1) - left_1;
             uint64_t right_1 = (uint64_t)n_ones - left_1, right_0 = (uint64_t)(n - n_ones) - left_0;
-            MOE_T(moe_sorted_offer)(entries, p + lane, n, data, left_0 * left_0 + left_1 * left_1,
-                                    right_0 * right_0 + right_1 * right_1, feature, best);
+            MOE_T(moe_sorted_offer)(slice, entries, p + lane, left_0 * left_0 + left_1 * left_1,
+                                    right_0 * right_0 + right_1 * right_1, trial->position, trial->best);
         }
     }
 }
 
 /* Set the tally of some features back to the node's, by the shorter of two ways. */
-static MOE_INLINE void MOE_T(moe_sorted_reset)(const MOE_ENTRY *const entries[], int many, int32_t n,
-                                               const moe_data_t *data, const uint64_t *node /* IN [n_classes] */,
+static MOE_INLINE void MOE_T(moe_sorted_reset)(const MOE_SLICE *slice, const MOE_ENTRY *const entries[], int many,
+                                               const uint64_t *node /* IN [n_classes] */,
                                                uint64_t *tally /* OUT [n_classes, many] */)
 {
-    if (n >= data->n_classes) {
+    const moe_data_t *data = slice->data;
+    if (slice->n >= data->n_classes) {
         for (int32_t c = 0; c < data->n_classes; c++)
             for (int f = 0; f < many; f++) tally[c * many + f] = node[c];
         return;
     }
     const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
-    for (int32_t p = 0; p < n; p++)
+    for (int32_t p = 0; p < slice->n; p++)
         for (int f = 0; f < many; f++) {
             uint32_t c = (uint32_t)(entries[f][p] >> data->id_bits) & mask;
             tally[c * (uint32_t)many + f] = node[c];
@@ -177,46 +182,46 @@ static MOE_INLINE void MOE_T(moe_sorted_reset)(const MOE_ENTRY *const entries[],
 }
 
 /* Score of the best split of each of `many` features in single precision; or, with
- * `best` and one feature, try exactly its splits of a score of at least `bar`. */
-static MOE_INLINE void MOE_T(moe_sorted_estimate)(const MOE_ENTRY *const entries[] /* IN [many, n] */, int many,
-                                                  int32_t n, const moe_data_t *data, uint64_t s_node, int32_t min_leaf,
-                                                  moe_workspace_t *work, float estimates[] /* OUT [many] */, float bar,
-                                                  int32_t feature, moe_split_t *best /* IN and OUT, or NULL */)
+ * `trial` and one feature, try exactly its splits of a high score. */
+static MOE_INLINE void MOE_T(moe_sorted_estimate)(const MOE_SLICE *slice,
+                                                  const MOE_ENTRY *const entries[] /* IN [many, n] */, int many,
+                                                  const moe_sorted_trial_t *trial /* NULL = only estimate */,
+                                                  moe_workspace_t *work, float estimates[] /* OUT [many] */)
 {
-    const int32_t first = min_leaf - 1, last = n - min_leaf; /* splits that leave enough on both sides */
+    const int32_t n = slice->n, last = n - slice->min_leaf;
     MOE_WHOLE estimate[MOE_TREE_MANY] = {{0}};
     if (work->second >= 0) {
         for (int f = 0; f < many; f++)
-            MOE_T(moe_sorted_two)(entries[f], n, data, work->second, work->counts[work->second], first, last, bar,
-                                  feature, estimate + f, best);
+            MOE_T(moe_sorted_two)(slice, entries[f], work->second, work->counts[work->second], trial, estimate + f);
     } else {
-        uint64_t *tally = work->tally + data->n_classes, sums[MOE_TREE_MANY] = {0};
-        MOE_T(moe_sorted_reset)(entries, many, n, data, work->tally, tally);
+        uint64_t *tally = work->tally + slice->data->n_classes, sums[MOE_TREE_MANY] = {0};
+        MOE_T(moe_sorted_reset)(slice, entries, many, work->tally, tally);
         for (int32_t from = 0; from < last; from += MOE_TREE_CHUNK) {
             int32_t to = n - from < MOE_TREE_CHUNK ? n : from + MOE_TREE_CHUNK;
-            MOE_T(moe_sorted_totals)(entries, many, from, to, data, tally, sums, work->totals);
+            MOE_T(moe_sorted_totals)(entries, many, from, to, slice->data, tally, sums, work->totals);
             for (int f = 0; f < many; f++)
-                MOE_T(moe_sorted_chunk)(entries[f], from, to, n, data, (int32_t)s_node, first, last,
-                                        work->totals + f * MOE_TREE_CHUNK, bar, feature, estimate + f, best);
+                MOE_T(moe_sorted_chunk)(slice, entries[f], from, to, work->totals + f * MOE_TREE_CHUNK, trial,
+                                        estimate + f);
         }
     }
-    for (int f = 0; f < many && !best; f++) estimates[f] = MOE_L(moe_lanes_largest)(estimate + f);
+    for (int f = 0; f < many && !trial; f++) estimates[f] = MOE_L(moe_lanes_largest)(estimate + f);
 }
 #endif
 
 /* Try every split between different codes of entries [0, end), in ascending order,
- * exactly. The left side starts with n_left samples of class counts `left`, and
- * the sums s_left, s_right; `left` is used up. O(end). */
-static MOE_INLINE void MOE_T(moe_sorted_exact)(const MOE_ENTRY *entries /* IN */, int32_t end, const moe_data_t *data,
-                                               const int32_t *counts /* IN [n_classes] of the node */, int32_t n_node,
-                                               int32_t min_leaf, int32_t feature, int missing_left, int32_t n_left,
-                                               uint64_t s_left, uint64_t s_right,
+ * exactly. The left side starts with the samples of `start`, of class counts `left`,
+ * which is used up. O(end). */
+static MOE_INLINE void MOE_T(moe_sorted_exact)(const MOE_SLICE *slice, const MOE_ENTRY *entries /* IN */, int32_t end,
+                                               const moe_split_t *start, const int32_t *counts /* IN [n_classes] */,
                                                int32_t *left /* workspace [n_classes] */,
                                                moe_split_t *best /* IN and OUT */)
 {
-    const int id_bits = data->id_bits, code_shift = id_bits + data->label_bits;
-    const uint32_t mask = ((uint32_t)1 << data->label_bits) - 1;
-    const double *reciprocal = data->reciprocal;
+    const int id_bits = slice->data->id_bits, code_shift = id_bits + slice->data->label_bits;
+    const uint32_t mask = ((uint32_t)1 << slice->data->label_bits) - 1;
+    const double *reciprocal = slice->data->reciprocal;
+    const int32_t n_node = slice->n, min_leaf = slice->min_leaf;
+    uint64_t s_left = start->s_left, s_right = start->s_right;
+    int32_t n_left = (int32_t)start->n_left;
     double bar = best->score * (1.0 - MOE_SPLIT_CLOSE);
     MOE_ENTRY entry = entries[0];
     for (int32_t p = 0; p < end - 1; p++) {
@@ -230,8 +235,9 @@ static MOE_INLINE void MOE_T(moe_sorted_exact)(const MOE_ENTRY *entries /* IN */
             int32_t n_right = n_node - n_left;
             double score = (double)s_left * reciprocal[n_left] + (double)s_right * reciprocal[n_right];
             if (score > bar && n_left >= min_leaf && n_right >= min_leaf) {
-                moe_split_t split = {score, s_left, s_right, (uint64_t)n_left, (uint64_t)n_right, feature,
-                                 (int32_t)(entry >> code_shift), (int32_t)(next >> code_shift), missing_left};
+                moe_split_t split = {score, s_left, s_right, (uint64_t)n_left, (uint64_t)n_right, start->feature,
+                                     (int32_t)(entry >> code_shift), (int32_t)(next >> code_shift),
+                                     start->missing_left};
                 moe_gini_offer(&split, best, &bar);
             }
         }
@@ -239,17 +245,19 @@ static MOE_INLINE void MOE_T(moe_sorted_exact)(const MOE_ENTRY *entries /* IN */
     } /* end: for p */
 }
 
-/* Try every split of one feature exactly, whose entries [0, n) are not all of one code;
+/* Try every split of one feature exactly, whose entries are not all of one code;
  * `missing_code` is the code of its missing values, which stand at the end. */
-static MOE_INLINE void MOE_T(moe_sorted_feature)(const MOE_ENTRY *entries, int32_t n, const moe_data_t *data,
-                                                 const int32_t *counts /* IN [n_classes] of the node */,
-                                                 uint64_t s_node, int32_t min_leaf, int32_t feature,
-                                                 int32_t missing_code, int32_t *left /* workspace [n_classes] */,
+static MOE_INLINE void MOE_T(moe_sorted_feature)(const MOE_SLICE *slice, const MOE_ENTRY *entries, int32_t position,
+                                                 int32_t missing_code, moe_workspace_t *work,
                                                  moe_split_t *best /* IN and OUT */)
 {
+    const moe_data_t *data = slice->data;
     const int code_shift = data->id_bits + data->label_bits;
+    const int32_t n = slice->n, *counts = work->counts;
+    int32_t *left = work->counts + data->n_classes;
+    moe_split_t start = {0.0, 0, slice->s_node, 0, 0, position, 0, 0, 0};
     memset(left, 0, (size_t)data->n_classes * sizeof(int32_t));
-    MOE_T(moe_sorted_exact)(entries, n, data, counts, n, min_leaf, feature, 0, 0, 0, s_node, left, best);
+    MOE_T(moe_sorted_exact)(slice, entries, n, &start, counts, left, best);
     if ((int32_t)(entries[n - 1] >> code_shift) != missing_code) return;
     /* the same splits once more, with the missing values on the left */
     int32_t known = n;
@@ -258,12 +266,13 @@ static MOE_INLINE void MOE_T(moe_sorted_feature)(const MOE_ENTRY *entries, int32
         known--;
         left[(uint32_t)(entries[known] >> data->id_bits) & (((uint32_t)1 << data->label_bits) - 1)]++;
     }
-    uint64_t s_left = 0, s_right = 0;
+    start.s_right = 0;
+    start.n_left = (uint64_t)(n - known);
+    start.missing_left = 1;
     for (int32_t c = 0; c < data->n_classes; c++) {
         int64_t l = left[c], r = counts[c] - left[c];
-        s_left += (uint64_t)(l * l);
-        s_right += (uint64_t)(r * r);
+        start.s_left += (uint64_t)(l * l);
+        start.s_right += (uint64_t)(r * r);
     }
-    MOE_T(moe_sorted_exact)(entries, known, data, counts, n, min_leaf, feature, 1, n - known, s_left, s_right, left,
-                            best);
+    MOE_T(moe_sorted_exact)(slice, entries, known, &start, counts, left, best);
 }

@@ -15,7 +15,7 @@
 enum { MOE_STEPS_FILL, MOE_STEPS_ESTIMATE, MOE_STEPS_TRY, MOE_STEPS_MARK, MOE_STEPS_PARTITION, MOE_STEPS_SUBTREE };
 
 typedef struct {
-    void (*root)(moe_parallel_t *, const uint8_t *, uint8_t);
+    void (*root)(moe_parallel_t *);
     void (*tasks[6])(moe_parallel_t *, int32_t, moe_workspace_t *);
 } moe_steps_t;
 
@@ -40,7 +40,7 @@ static inline const moe_steps_t *moe_steps_for(const moe_data_t *data)
 /* One task of a step. */
 static inline void moe_steps_task(moe_parallel_t *grower, int step, int32_t task, moe_workspace_t *work)
 {
-    moe_steps_for(grower->data)->tasks[step](grower, task, work);
+    moe_steps_for(grower->training.data)->tasks[step](grower, task, work);
 }
 
 /* Queue an open node: for the next frontier, or as a subtree. */
@@ -58,38 +58,37 @@ static inline void moe_steps_queue(moe_parallel_t *grower, int32_t node, int32_t
     }
 }
 
-/* Start a tree on the samples with marks[s] == wanted. The caller has set the fields up
- * to `node_counts` and laid out the buffers. */
-static inline void moe_steps_root(moe_parallel_t *grower, const uint8_t *marks, uint8_t wanted)
+/* Start a tree. The caller has set `training`, `tree` and `alone`, and laid out the buffers. */
+static inline void moe_steps_root(moe_parallel_t *grower)
 {
-    grower->n_columns = grower->k;
-    for (int32_t j = 0; j < grower->k; j++) {
+    grower->n_columns = grower->training.k;
+    for (int32_t j = 0; j < grower->training.k; j++) {
         grower->places[j] = j;
-        if (grower->data->counted[grower->features[j]]) grower->n_columns = grower->k + 1;
+        if (grower->training.data->counted[grower->training.features[j]]) grower->n_columns = grower->training.k + 1;
     }
-    moe_steps_for(grower->data)->root(grower, marks, wanted);
+    moe_steps_for(grower->training.data)->root(grower);
     grower->n_nodes = 1;
     grower->n_subtrees = grower->n_next = 0;
-    if (moe_node_open(grower->nodes, grower->node_counts, grower->data->n_classes, grower->n_train, 0, grower->stopping,
-                      NULL))
-        moe_steps_queue(grower, 0, 0, grower->n_train, 0);
+    if (moe_node_open(grower->tree.nodes, grower->tree.node_counts, grower->training.data->n_classes,
+                      grower->training.n_train, 0, grower->training.stopping, NULL))
+        moe_steps_queue(grower, 0, 0, grower->training.n_train, 0);
 }
 
 /* Take the next frontier; returns the number of groups of features, 0 = no node waits. */
 static inline int32_t moe_steps_frontier(moe_parallel_t *grower)
 {
-    const int32_t n_classes = grower->data->n_classes;
+    const int32_t n_classes = grower->training.data->n_classes;
     moe_parallel_node_t *frontier = grower->next;
     grower->next = grower->frontier;
     grower->frontier = frontier;
     grower->n_frontier = grower->n_next;
     grower->n_next = 0;
     for (int32_t i = 0; i < grower->n_frontier; i++) {
-        const int32_t *counts = grower->node_counts + (int64_t)frontier[i].node * n_classes;
+        const int32_t *counts = grower->tree.node_counts + (int64_t)frontier[i].node * n_classes;
         frontier[i].s_node = 0;
         for (int32_t c = 0; c < n_classes; c++) frontier[i].s_node += (uint64_t)counts[c] * (uint64_t)counts[c];
     }
-    return grower->n_frontier * ((grower->k + MOE_PARALLEL_GROUP - 1) / MOE_PARALLEL_GROUP);
+    return grower->n_frontier * ((grower->training.k + MOE_PARALLEL_GROUP - 1) / MOE_PARALLEL_GROUP);
 }
 
 /* List the features whose best split may be their node's; returns their number. */
@@ -97,13 +96,13 @@ static inline int32_t moe_steps_promising(moe_parallel_t *grower)
 {
     int32_t n_promising = 0;
     for (int32_t i = 0; i < grower->n_frontier; i++) {
-        const float *estimates = grower->estimates + i * (int64_t)grower->k;
+        const float *estimates = grower->estimates + i * (int64_t)grower->training.k;
         float bar = 0.0f;
-        for (int32_t j = 0; j < grower->k; j++)
+        for (int32_t j = 0; j < grower->training.k; j++)
             if (estimates[j] < INFINITY && estimates[j] > bar) bar = estimates[j];
         bar *= 1.0f - 2.0f * MOE_SORTED_CLOSE; /* two may be off, one up and one down */
-        for (int32_t j = 0; j < grower->k; j++)
-            if (estimates[j] >= bar) grower->promising[n_promising++] = i * grower->k + j;
+        for (int32_t j = 0; j < grower->training.k; j++)
+            if (estimates[j] >= bar) grower->promising[n_promising++] = i * grower->training.k + j;
         grower->frontier[i].bar = bar;
         grower->frontier[i].promising = n_promising;
     }
@@ -127,16 +126,17 @@ static inline int32_t moe_steps_choose(moe_parallel_t *grower)
 /* Code of the last entry of sorted feature j in a node. */
 static inline int32_t moe_steps_last_code(const moe_parallel_t *grower, const moe_parallel_node_t *open, int32_t j)
 {
-    const int code_shift = grower->data->id_bits + grower->data->label_bits;
-    const int64_t p = j * (int64_t)grower->n_train + open->end - 1;
-    return grower->data->entry_width == 4 ? (int32_t)(((const uint32_t *)grower->columns.entries)[p] >> code_shift)
-                                         : (int32_t)(((const uint64_t *)grower->columns.entries)[p] >> code_shift);
+    const moe_data_t *data = grower->training.data;
+    const int code_shift = data->id_bits + data->label_bits;
+    const int64_t p = j * (int64_t)grower->training.n_train + open->end - 1;
+    return data->entry_width == 4 ? (int32_t)(((const uint32_t *)grower->columns.entries)[p] >> code_shift)
+                                  : (int32_t)(((const uint64_t *)grower->columns.entries)[p] >> code_shift);
 }
 
 /* Split the nodes of the frontier; returns the number of columns to divide. */
 static inline int32_t moe_steps_split(moe_parallel_t *grower)
 {
-    const moe_data_t *data = grower->data;
+    const moe_data_t *data = grower->training.data;
     const int32_t n_classes = data->n_classes;
     int any = 0;
     for (int32_t i = 0; i < grower->n_frontier; i++) {
@@ -145,11 +145,11 @@ static inline int32_t moe_steps_split(moe_parallel_t *grower)
         open->keep_left = open->keep_right = 0;
         if (split->feature < 0) continue; /* stays the leaf that it was opened as */
         const int32_t depth = open->depth + 1, n_left = (int32_t)split->n_left, n_right = (int32_t)split->n_right;
-        const int32_t feature = grower->features[split->feature], left = grower->n_nodes, right = left + 1;
-        const int32_t *counts = grower->node_counts + (int64_t)open->node * n_classes;
+        const int32_t feature = grower->training.features[split->feature], left = grower->n_nodes, right = left + 1;
+        const int32_t *counts = grower->tree.node_counts + (int64_t)open->node * n_classes;
         const int32_t *pieces = grower->piece_counts + (int64_t)i * grower->n_pieces * n_classes;
-        int32_t *left_counts = grower->node_counts + (int64_t)left * n_classes, *right_counts = left_counts + n_classes;
-        moe_node_t *node = grower->nodes + open->node;
+        int32_t *left_counts = grower->tree.node_counts + (int64_t)left * n_classes;
+        int32_t *right_counts = left_counts + n_classes;
         for (int32_t c = 0; c < n_classes; c++) {
             left_counts[c] = 0;
             for (int32_t piece = 0; piece < grower->n_pieces; piece++)
@@ -158,14 +158,13 @@ static inline int32_t moe_steps_split(moe_parallel_t *grower)
         }
         const int seen = !data->counted[feature] &&
                          moe_steps_last_code(grower, open, split->feature) == moe_bins_missing(data, feature);
-        moe_node_split(data, feature, split, seen, node, grower->thresholds + open->node);
-        node->feature = feature;
-        node->left = left;
+        grower->tree.thresholds[open->node] = moe_node_split(data, feature, split, seen, left,
+                                                             grower->tree.nodes + open->node);
         grower->n_nodes += 2;
-        open->keep_left = moe_node_open(grower->nodes + left, left_counts, n_classes, n_left, depth, grower->stopping,
-                                        NULL);
-        open->keep_right = moe_node_open(grower->nodes + right, right_counts, n_classes, n_right, depth,
-                                         grower->stopping, NULL);
+        open->keep_left = moe_node_open(grower->tree.nodes + left, left_counts, n_classes, n_left, depth,
+                                        grower->training.stopping, NULL);
+        open->keep_right = moe_node_open(grower->tree.nodes + right, right_counts, n_classes, n_right, depth,
+                                         grower->training.stopping, NULL);
         any |= open->keep_left | open->keep_right;
         if (open->keep_left) moe_steps_queue(grower, left, open->start, open->start + n_left, depth);
         if (open->keep_right) moe_steps_queue(grower, right, open->start + n_left, open->end, depth);
@@ -191,14 +190,14 @@ static inline int32_t moe_steps_number(const moe_parallel_t *grower, int32_t *nu
     memset(below, 0, (size_t)grower->n_nodes * sizeof(int32_t));
     for (int32_t b = 0; b < grower->n_subtrees; b++) below[grower->subtrees[b].node] = grower->subtrees[b].n_nodes;
     for (int32_t node = grower->n_nodes - 1; node >= 0; node--) { /* first: how many nodes are below */
-        const int32_t left = grower->nodes[node].left;
+        const int32_t left = grower->tree.nodes[node].left;
         if (left >= 0 && left < grower->n_nodes) below[node] = 2 + below[left] + below[left + 1];
     }
     const int32_t n_nodes = 1 + below[0];
     numbers[0] = 0;
     below[0] = 1;
     for (int32_t node = 0; node < grower->n_nodes; node++) { /* children stand behind their parent */
-        const int32_t left = grower->nodes[node].left;
+        const int32_t left = grower->tree.nodes[node].left;
         if (left < 0 || left >= grower->n_nodes) continue;
         numbers[left] = below[node];
         numbers[left + 1] = below[node] + 1;
@@ -210,36 +209,33 @@ static inline int32_t moe_steps_number(const moe_parallel_t *grower, int32_t *nu
 
 /* Copy a node to where it belongs; thresholds of leaves are NaN. */
 static inline void moe_steps_move(const moe_parallel_t *grower, int32_t from, int32_t to, int32_t left,
-                                  moe_node_t *nodes, double *thresholds, int32_t *node_counts)
+                                  const moe_tree_t *tree)
 {
-    const int32_t n_classes = grower->data->n_classes;
-    nodes[to] = grower->nodes[from];
-    nodes[to].left = left;
-    thresholds[to] = left < 0 ? NAN : grower->thresholds[from];
-    memcpy(node_counts + (int64_t)to * n_classes, grower->node_counts + (int64_t)from * n_classes,
+    const int32_t n_classes = grower->training.data->n_classes;
+    tree->nodes[to] = grower->tree.nodes[from];
+    tree->nodes[to].left = left;
+    tree->thresholds[to] = left < 0 ? NAN : grower->tree.thresholds[from];
+    memcpy(tree->node_counts + (int64_t)to * n_classes, grower->tree.node_counts + (int64_t)from * n_classes,
            (size_t)n_classes * sizeof(int32_t));
 }
 
 /* Copy the top. */
 static inline void moe_steps_move_top(const moe_parallel_t *grower, const int32_t *numbers, const int32_t *below,
-                                      moe_node_t *nodes /* OUT */, double *thresholds /* OUT */,
-                                      int32_t *node_counts /* OUT */)
+                                      const moe_tree_t *tree /* its arrays are OUT */)
 {
     for (int32_t node = 0; node < grower->n_nodes; node++)
-        moe_steps_move(grower, node, numbers[node], grower->nodes[node].left < 0 ? -1 : below[node], nodes, thresholds,
-                       node_counts);
+        moe_steps_move(grower, node, numbers[node], grower->tree.nodes[node].left < 0 ? -1 : below[node], tree);
 }
 
 /* Copy a subtree without its root. */
 static inline void moe_steps_move_subtree(const moe_parallel_t *grower, const int32_t *below, int32_t b,
-                                          moe_node_t *nodes /* OUT */, double *thresholds /* OUT */,
-                                          int32_t *node_counts /* OUT */)
+                                          const moe_tree_t *tree /* its arrays are OUT */)
 {
     const moe_parallel_subtree_t *subtree = grower->subtrees + b;
     const int32_t shift = below[subtree->node] - subtree->first;
     for (int32_t node = subtree->first; node < subtree->first + subtree->n_nodes; node++) {
-        const int32_t left = grower->nodes[node].left;
-        moe_steps_move(grower, node, node + shift, left < 0 ? -1 : left + shift, nodes, thresholds, node_counts);
+        const int32_t left = grower->tree.nodes[node].left;
+        moe_steps_move(grower, node, node + shift, left < 0 ? -1 : left + shift, tree);
     }
 }
 

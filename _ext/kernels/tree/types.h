@@ -45,6 +45,16 @@ typedef struct {
     int32_t min_samples_leaf;  /* >= 1 */
 } moe_stopping_t;
 
+/* What a tree is grown from. */
+typedef struct {
+    const moe_data_t *data;
+    const uint8_t *marks;           /* [n_samples] 0 = in the training part */
+    const int32_t *features;        /* [k], ascending */
+    const moe_stopping_t *stopping;
+    int32_t k;
+    int32_t n_train; /* samples of the training part */
+} moe_training_t;
+
 /* A node; children are neighbours: left, left + 1. Twin of `tree.NODE`. */
 typedef struct {
     int32_t feature; /* -1 = leaf */
@@ -53,6 +63,15 @@ typedef struct {
     int32_t missing; /* this code goes left too; -1 = none */
     int32_t label;   /* majority class, ties to the lowest; 0 in regression */
 } moe_node_t;
+
+/* A tree that is grown: arrays of 2 n_train - 1 nodes at least; NULL = not asked for. */
+typedef struct {
+    moe_node_t *nodes;
+    double *thresholds;   /* of nodes that are split */
+    int32_t *node_counts; /* [., n_classes] classification: training samples by class */
+    double *means;        /* regression, never NULL: mean of the target */
+    int32_t *sizes;       /* regression: training samples */
+} moe_tree_t;
 
 /* A node that waits to be split: its samples are [start, end) of every feature
  * in lists[list, list + n_list), the features that may still vary in it. */

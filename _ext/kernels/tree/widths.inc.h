@@ -4,6 +4,7 @@
 #define MOE_ENTRY uint32_t
 #define MOE_ENTRY_BITS 32
 #define MOE_T(name) MOE_L(name##_4)
+#include "tree/slice.inc.h"
 #include "tree/sorted.inc.h"
 #include "tree/histogram.inc.h"
 #include "tree/columns.inc.h"
@@ -19,6 +20,7 @@
 #define MOE_ENTRY uint64_t
 #define MOE_ENTRY_BITS 64
 #define MOE_T(name) MOE_L(name##_8)
+#include "tree/slice.inc.h"
 #include "tree/sorted.inc.h"
 #include "tree/histogram.inc.h"
 #include "tree/columns.inc.h"

@@ -32,21 +32,27 @@ static inline void moe_vary_random(moe_stream_t *stream, int64_t n_features, int
     }
 }
 
+/* The individuals that parents are selected from. */
+typedef struct {
+    const uint64_t *bits;     /* [n, n_words(n_features)] */
+    const double *fitness;    /* [n] */
+    const double *cumulative; /* [n] sums of fitness */
+    int64_t n_features;
+    int32_t n;
+} moe_vary_parents_t;
+
 /* Select two parents, cross them, mutate and repair both children. */
-static inline void moe_vary_mate(moe_stream_t *stream, const uint64_t *parents /* IN [n, n_words] */,
-                                 const double *fitness /* IN [n] */,
-                                 const double *cumulative /* IN [n] */, int32_t n, int64_t n_features,
+static inline void moe_vary_mate(moe_stream_t *stream, const moe_vary_parents_t *parents,
                                  const moe_vary_options_t *options, const moe_vary_limits_t *limits,
-                                 uint64_t *picked /* workspace [n_words] */,
-                                 uint64_t *child_a /* OUT [n_words] */,
+                                 uint64_t *picked /* workspace [n_words] */, uint64_t *child_a /* OUT [n_words] */,
                                  uint64_t *child_b /* OUT [n_words] */)
 {
-    int64_t n_words = moe_bits_words(n_features);
+    const int64_t n_features = parents->n_features, n_words = moe_bits_words(n_features);
     uint64_t *children[2] = {child_a, child_b};
     for (int i = 0; i < 2; i++) {
-        int32_t parent = moe_vary_select(stream, fitness, cumulative, n, options->selection,
+        int32_t parent = moe_vary_select(stream, parents->fitness, parents->cumulative, parents->n, options->selection,
                                          options->tournament_size);
-        memcpy(children[i], parents + parent * n_words, (size_t)n_words * sizeof(uint64_t));
+        memcpy(children[i], parents->bits + parent * n_words, (size_t)n_words * sizeof(uint64_t));
     }
     if (moe_draw_unit(stream) < options->crossover_rate)
         moe_vary_cross(stream, n_features, options->crossover, child_a, child_b);
@@ -68,17 +74,25 @@ static inline int64_t moe_vary_slots(int64_t n)
     return n_slots;
 }
 
+/* A table that finds equal individuals. */
+typedef struct {
+    uint64_t *hashes; /* [n] of the individuals so far */
+    int32_t *slots;   /* [n_slots] individual, from its hash on; -1 = free */
+    int64_t n_slots;
+} moe_vary_table_t;
+
 /* Make individual i differ from all individuals before it: while it equals one,
  * flip n_flips random bits, at most `tries` times. Returns 1 if it was changed. */
-static inline int moe_vary_distinct(moe_stream_t *stream, int32_t i, int64_t n_features,
-                                    int64_t n_flips, int32_t tries, const moe_vary_limits_t *limits,
-                                    int64_t n_slots, uint64_t *picked /* workspace [n_words] */,
-                                    uint64_t *hashes /* IN and OUT [i + 1] */,
-                                    int32_t *slots /* IN and OUT [n_slots] individual, from its hash on; -1 = free */,
+static inline int moe_vary_distinct(moe_stream_t *stream, int32_t i, int64_t n_features, int64_t n_flips,
+                                    int32_t tries, const moe_vary_limits_t *limits,
+                                    const moe_vary_table_t *table /* its arrays are IN and OUT */,
+                                    uint64_t *picked /* workspace [n_words] */,
                                     uint64_t *population /* IN and OUT [n, n_words] */)
 {
     int64_t n_words = moe_bits_words(n_features);
-    uint64_t *bits = population + i * n_words;
+    uint64_t *bits = population + i * n_words, *hashes = table->hashes;
+    const int64_t n_slots = table->n_slots;
+    int32_t *slots = table->slots;
     for (int32_t t = 0;; t++) {
         const uint64_t hash = moe_bits_hash(bits, n_words);
         int64_t slot = (int64_t)(hash & (uint64_t)(n_slots - 1));

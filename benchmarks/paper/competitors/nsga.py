@@ -16,8 +16,8 @@ from moeliga import MOELIGASelector
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import Purpose
 from moeliga.results.front import build_front
+from moeliga.search.build import prepare
 from moeliga.search.evolution import MAIN
-from moeliga.selector import prepare
 
 GENERATIONS = 300
 """Where no budget is given: the paper's number, 90 evaluations each."""

@@ -13,16 +13,18 @@ from scipy.stats import binom, chisquare, kstest
 from sklearn.base import clone
 
 from moeliga import (
+    MOGA,
     Cardinality,
     FeaturePrior,
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
+    MOELIGASelector,
     Separability,
     StaggeredInit,
     Variation,
 )
-from moeliga.base.checks import check_choice, check_count, check_number, check_sequence, resolve
+from moeliga.base.checks import check_choice, check_count, check_number, check_sequence
 from moeliga.base.random_streams import seed_words
 from moeliga.parameters.variation import binomial_limits
 
@@ -132,29 +134,36 @@ def test_check_choice_names_the_choices(value):
         check_choice("kind", value, {"a": 1, "b": 2})
 
 
-def test_resolve_takes_short_forms_and_objects():
-    """A short form stands for its object; an object for itself, once it is checked."""
-    short = {"cluster": FitnessSharing(), None: None}
-    assert resolve("sharing", "cluster", short, FitnessSharing) is short["cluster"]
-    assert resolve("sharing", None, short, FitnessSharing) is None
-    mine = FitnessSharing(sigma=1)
-    assert resolve("sharing", mine, short, FitnessSharing) is mine
-    with pytest.raises(ValueError, match="^sharing.sigma must be > 0, got 0$"):
-        resolve("sharing", FitnessSharing(sigma=0), short, FitnessSharing)
-    for other in ("niche", 3, FitnessSharing, LocalImprovement(), []):
-        with pytest.raises(ValueError, match="^sharing must be 'cluster', None or a FitnessSharing, got "):
-            resolve("sharing", other, short, FitnessSharing)
+def test_resolved_takes_short_forms_and_objects():
+    """A short form stands for its object; an object for itself, once it is checked; None for none."""
+    assert repr(MOGA(sharing="niche").resolved("sharing")) == "FitnessSharing(mode='niche')"
+    assert MOGA(sharing=None).resolved("sharing") is None
+    assert MOGA(sharing=FitnessSharing(sigma=1)).resolved("sharing").sigma == 1
+    with pytest.raises(ValueError, match="^survival.sharing.sigma must be > 0, got 0$"):
+        MOGA(sharing=FitnessSharing(sigma=0)).resolved("sharing", "survival.")
+    rule = "^sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
+    for other in ("nich", 3, FitnessSharing, LocalImprovement(), []):
+        with pytest.raises(ValueError, match=rule):
+            MOGA(sharing=other).resolved("sharing")
 
 
-def test_resolve_takes_objects_of_several_classes():
+def test_resolved_takes_objects_of_several_classes():
     """Each is checked; a message names all."""
-    short = {"staggered": StaggeredInit()}
     for mine in (LogUniformInit(2), StaggeredInit(spread=0.5)):
-        assert resolve("init", mine, short, StaggeredInit, LogUniformInit) is mine
+        assert repr(MOELIGASelector(init=mine).resolved("init")) == repr(mine)
     with pytest.raises(ValueError, match="^init.smallest must be >= 1, got 0$"):
-        resolve("init", LogUniformInit(0), short, StaggeredInit, LogUniformInit)
-    with pytest.raises(ValueError, match="^init must be 'staggered', a StaggeredInit or a LogUniformInit, got 3$"):
-        resolve("init", 3, short, StaggeredInit, LogUniformInit)
+        MOELIGASelector(init=LogUniformInit(0)).resolved("init")
+    rule = "^init must be 'log_uniform', 'staggered', a LogUniformInit or a StaggeredInit, got 3$"
+    with pytest.raises(ValueError, match=rule):
+        MOELIGASelector(init=3).resolved("init")
+
+
+def test_resolved_has_python_s_integers():
+    """NumPy's of eight bits would overflow in a product; the user's own object is not changed."""
+    mine = LocalImprovement(n_populations=np.int8(100))
+    found = MOELIGASelector(local_improvement=mine).resolved("local_improvement")
+    assert (type(found.n_populations), found.n_populations) == (int, 100)
+    assert type(mine.n_populations) is np.int8
 
 
 # StaggeredInit

@@ -3,7 +3,7 @@
 from joblib.parallel import ThreadingBackend
 
 
-class Beside(ThreadingBackend):
+class ThreadBackend(ThreadingBackend):
     """Workers that are threads of this process, and seem to be elsewhere; as many as there are, as with Dask."""
 
     supports_sharedmem = False

@@ -3,9 +3,8 @@
 
 import numpy as np
 import pytest
-from citizens import Listening, data, small
 from numpy.testing import assert_array_equal
-from same import assert_same
+from same_search import assert_same
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -16,8 +15,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn_objects import Listening, data, small
 
 
+@pytest.mark.slow
 @parametrize_with_checks([
     small(SklearnTree(), n_generations=1),
     small(BernoulliNB(), n_generations=1, objectives=("uar", "cardinality")),
@@ -57,13 +58,14 @@ def test_frames_go_in_and_come_out(rng, kind, estimator):
     assert_array_equal(selector.set_output(transform="default").transform(frame), X[:, selector.support_])
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 def test_frames_in_a_pipeline_and_a_grid_search_of_two_processes(rng, kind):
     """Names survive a step before and a step after, in every fold and process."""
     X, y = data(rng)
     pipeline = make_pipeline(StandardScaler(), small(GaussianNB(), n_generations=1), GaussianNB())
     pipeline.set_output(transform=kind)
-    grid = {"moeligaselector__n_splits": [1, 2]}
+    grid = {"moeligaselector__evaluation__n_splits": [1, 2]}
     one, two = (GridSearchCV(pipeline, grid, cv=2, n_jobs=n, error_score="raise").fit(frame_of(kind, X), y)
                 for n in (1, 2))
     assert_array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
@@ -80,6 +82,7 @@ def test_other_names_are_refused(rng):
         selector.transform(frame_of("pandas", X, list("abcdefghi")))
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("labels", [
     np.array(["no", "yes", "perhaps"]), np.array(["no", "yes", "perhaps"], dtype=object), np.array([-5, 0, 12]),
@@ -110,6 +113,7 @@ def test_labels_keep_their_type_in_every_part(rng, heard):
         assert {value for _, part, _, _ in heard for value in part.tolist()} == set(labels.tolist())
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("estimator", [LogisticRegression(), SklearnTree()], ids=str)
 def test_layout_of_x_changes_nothing(rng, tmp_path, estimator, n_jobs):

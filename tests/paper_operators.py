@@ -2,7 +2,7 @@
 
 from copy import copy
 
-from moeliga import MOELIGASelector
+from moeliga import MOGA, MOELIGASelector
 
 PAPER = {"survival": "moga", "evaluation__split_mode": "individual", "evaluation__reevaluate": "all",
          "init": "staggered", "variation": "one_point", "feature_prior": None}
@@ -14,7 +14,8 @@ def fitting(parameters, survival="nsga2"):
 
     Value objects are copies: nested names change them in place.
     """
-    competing = parameters.get("survival", survival) == "nsga2"
+    way = parameters.get("survival", survival)
+    competing = way != "moga" and not isinstance(way, MOGA)
     return {name: copy(value) if name in MOELIGASelector.short_forms else value for name, value in parameters.items()
             if not (competing and name.startswith("survival__"))}
 

@@ -1,7 +1,7 @@
 """Work for tests/sanitize.py: every parallel region of the compiled rooms, many times, with several threads.
 
-  python tests/strain.py --rounds 20 --threads 2,3,8       large enough that the rooms use their threads
-  python tests/strain.py --small                           as little as reaches every kind of buffer once
+  python tests/stress.py --rounds 20 --threads 2,3,8       large enough that the rooms use their threads
+  python tests/stress.py --small                           as little as reaches every kind of buffer once
 
 Every result is compared with that of one thread, so that the program is a test without any tool too.
 """
@@ -41,7 +41,7 @@ def check(what, found, ref):
         raise SystemExit(f"{what}: another result than that of one thread")
 
 
-class Strain:
+class Stress:
     """The work, for some numbers of threads and one seed."""
 
     def __init__(self, threads, seed, small):
@@ -134,8 +134,8 @@ def main():
         raise SystemExit("this build has no OpenMP")
     threads = [int(n) for n in options.threads.split(",")]
     for seed in range(options.rounds):
-        strain = Strain(threads, seed, options.small)
-        for work in (strain.coding, strain.evaluations, strain.trees, strain.fits):
+        stress = Stress(threads, seed, options.small)
+        for work in (stress.coding, stress.evaluations, stress.trees, stress.fits):
             work()
             print(f"round {seed}: {work.__name__}", flush=True)
     print(f"level {evaluate.threads()['level']}, OpenMP {evaluate.threads()['version']}", file=sys.stderr)

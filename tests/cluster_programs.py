@@ -1,4 +1,4 @@
-"""Troupes: workers elsewhere for the programs of scenes."""
+"""Workers elsewhere, for programs that search on clusters."""
 
 import functools
 import os
@@ -6,34 +6,32 @@ import tempfile
 from contextlib import contextmanager
 
 import joblib
-from scene import SIZES, data, found_by
+from programs import SIZES, data, found_by
 
 from moeliga import MOELIGASelector
-from moeliga.distributed import backends as lines
-from moeliga.distributed import dispatcher as remote
-from moeliga.distributed import worker
+from moeliga.distributed import backends, dispatcher, worker
 from moeliga.evaluation import objectives
 
 sent = []
 """What went along for the data with each call, by the names of its types."""
 
 
-def counting(line):
-    """Have a line note in `sent` what it sends."""
-    answers = line.answers
+def counting(transport):
+    """Have a transport note in `sent` what it sends."""
+    answers = transport.answers
 
     def counted(self, calls, check):
         sent.extend(type(call[4]).__name__ for call in calls)
         return answers(self, calls, check)
 
-    line.answers = counted
+    transport.answers = counted
 
 
 def send_everything():
     """From now on this process sends all work, in many slices, however little it is, and notes it in `sent`."""
-    objectives.WORTH_SECONDS, remote.LEAST_SECONDS = 0.0, 1e-9
-    counting(lines.JoblibLine)
-    counting(lines.DaskLine)
+    objectives.WORTH_SECONDS, dispatcher.LEAST_SECONDS = 0.0, 1e-9
+    counting(backends.JoblibTransport)
+    counting(backends.DaskTransport)
 
 
 def search(**parameters):
@@ -48,7 +46,7 @@ def fit(**parameters):
 
 def held():
     """Data sets in this process."""
-    return len(worker.STORE.desks)
+    return len(worker.STORE.states)
 
 
 @contextmanager
@@ -71,11 +69,11 @@ def one_dies(function=None):
     """
     with tempfile.TemporaryDirectory() as folder:
         mark = os.path.join(folder, "mark")
-        lines.work = functools.partial(die_once, mark, function)
+        backends.work = functools.partial(die_once, mark, function)
         try:
             yield lambda: os.path.exists(mark)
         finally:
-            lines.work = worker.work
+            backends.work = worker.work
 
 
 def die_once(mark, function, *arguments):

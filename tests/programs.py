@@ -1,7 +1,7 @@
-"""Scenes: programs that fit in processes and threads of all kinds, and the stage that they are played on.
+"""Programs that fit in processes and threads of all kinds, and what runs them.
 
-A program prints what happened, a line of JSON each (`tell`); `play` runs it, sees to it that it ends and that nothing
-is left of it, and returns what it said. The functions above `play` are for programs, which run in other processes."""
+A program prints what happened, a line of JSON each (`tell`); `run_program` runs it, sees to it that it ends and that
+nothing is left of it, and returns what it said. The functions above are for programs, which run in other processes."""
 
 import hashlib
 import json
@@ -118,7 +118,7 @@ class Watch:
             self.most = max(self.most, others())
 
 
-def act(n_jobs, seed=0):
+def watched_work(n_jobs, seed=0):
     """`work`, watched: digest and most threads beside Python's."""
     with Watch() as watch:
         found = work(n_jobs, seed)
@@ -126,7 +126,7 @@ def act(n_jobs, seed=0):
 
 
 def tell(**said):
-    """Print a line that `play` returns; safe in a child too."""
+    """Print a line that `run_program` returns; safe in a child too."""
     os.write(1, (json.dumps(said) + "\n").encode())
 
 
@@ -194,15 +194,15 @@ def command_of(process):
         return ""
 
 
-# the stage
+# running programs
 
 
 def alone(function="work", **environment):
     """What a function gives on one thread of a process that does nothing else."""
-    return play(f"import scene; scene.tell(digest=scene.{function}(1))", **environment)[0]["digest"]
+    return run_program(f"import programs; programs.tell(digest=programs.{function}(1))", **environment)[0]["digest"]
 
 
-def play(program, *, before=(), **environment):
+def run_program(program, *, before=(), **environment):
     """Run a program in a session of its own: list of what it told.
 
     Parameters

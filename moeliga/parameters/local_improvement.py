@@ -1,0 +1,79 @@
+"""Local improvement: the settings of the subordinate populations."""
+
+from numbers import Integral
+from typing import Literal, TypeAlias
+
+from moeliga.base.checks import check_choice, check_count, check_flag, check_number
+from moeliga.base.estimator import BaseEstimator
+from moeliga.base.typing import Boolean, Integer
+
+Replacement: TypeAlias = Literal["parent", "complete", "selection"]
+REPLACEMENTS: tuple[Replacement, ...] = ("parent", "complete", "selection")
+
+
+class LocalImprovement(BaseEstimator):
+    """Evolutionary local improvement: subordinate populations (paper, Algorithm 1 and Fig. moeliga).
+
+    Parameters
+    ----------
+    n_populations : int >= 1, default=3
+        N_b: number of the best distinct individuals that become templates.
+    population_size : int >= 2, default=40
+        The paper's is 50. A template of k features with 2^k - 1 <= `population_size` is enumerated, not evolved.
+    n_generations : int >= 1, default=8
+        The paper's is 70. The paper's numbers take seven times as long, with no measured gain.
+    every : int >= 1, default=5
+        Generations of the main population between two improvements.
+    replacement : {"parent", "complete", "selection"}, default="parent"
+        "parent": the best individual replaces its template if UAR or size is better and the other not worse, on the
+        same fresh splits (paper's PR); "complete": the best of the union survive (CR); "selection": survivors are drawn
+        from the union (SR).
+    patience : int >= 1 or None, default=None
+        Stop a subordinate population after this many generations without a larger hypervolume.
+    adaptive : bool, default=False
+        Adapt `n_populations` and `every` during the search. If at least half of the subordinate populations replaced
+        their templates, the next improvement has one more population, after half as many generations; if none did, one
+        less, after twice as many. They stay in [1, 2 n_populations] and [every / 2, 4 every]. For "parent" only.
+
+    Notes
+    -----
+    Subordinate populations make up to 70 % of the evaluations of a search with the defaults, and nearly all with the
+    paper's preset. `adaptive` saves up to eleven twelfths of them if they find nothing, and makes up to 3.3 times as
+    many if they find much. It depends on outcomes alone, never on time, so the same seed gives the same search.
+
+    Examples
+    --------
+    >>> from moeliga import LocalImprovement, MOELIGASelector
+    >>> selector = MOELIGASelector(local_improvement=LocalImprovement(every=10))
+    >>> selector.set_params(local_improvement__n_generations=30).local_improvement
+    LocalImprovement(every=10, n_generations=30)
+    """
+
+    def __init__(self, n_populations: Integer = 3, population_size: Integer = 40, n_generations: Integer = 8,
+                 every: Integer = 5, replacement: Replacement = "parent", patience: Integer | None = None,
+                 adaptive: Boolean = False) -> None:
+        self.n_populations = n_populations
+        self.population_size = population_size
+        self.n_generations = n_generations
+        self.every = every
+        self.replacement = replacement
+        self.patience = patience
+        self.adaptive = adaptive
+
+    @property
+    def most_populations(self) -> int:
+        """Return the largest number of subordinate populations of one improvement."""
+        return int(self.n_populations) * (2 if self.adaptive else 1)
+
+    def validate(self, name: str = "local_improvement") -> None:
+        check_count(f"{name}.n_populations", self.n_populations, 1)
+        check_count(f"{name}.population_size", self.population_size, 2)
+        check_count(f"{name}.n_generations", self.n_generations, 1)
+        check_number(f"{name}.every", self.every, Integral, 1)
+        check_choice(f"{name}.replacement", self.replacement, REPLACEMENTS)
+        if self.patience is not None:
+            check_number(f"{name}.patience", self.patience, Integral, 1)
+        check_flag(f"{name}.adaptive", self.adaptive)
+        if self.adaptive and self.replacement != "parent":
+            raise ValueError(f"{name}.adaptive must be False for replacement={self.replacement!r}, got "
+                             f"{self.adaptive!r}")

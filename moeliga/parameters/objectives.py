@@ -1,0 +1,173 @@
+"""Objectives that are value objects: cardinality, feature cost and separability."""
+
+import math
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, SupportsFloat, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moeliga.base.checks import check_count_or_share, check_flag, check_number
+from moeliga.base.decimals import as_written, decimals
+from moeliga.base.estimator import BaseEstimator
+from moeliga.base.typing import Boolean, Integer, Number, Numbers
+
+NEIGHBOURS = 0.1
+"""Default share of the samples that are hits of a sample, for regression."""
+
+
+class Cardinality(BaseEstimator):
+    """Objective II: the share of features left out (paper, Eqs. featureratio and CRlambda).
+
+    CR = (F - k) / F for k selected features, mapped to CR_lambda = 1 / (1 + exp(-lambda (CR + gamma))).
+
+    Parameters
+    ----------
+    lambda_ : float > 0 or None, default=0.5
+        None = use CR itself.
+    gamma : float, default=0.0
+
+    Notes
+    -----
+    The map is strictly increasing: it changes no rank, only distances in objective space and rule "r1_lambda". With
+    gamma >= 0 it *compresses* the differences among small subsets; to enlarge them, as the paper intends, takes
+    gamma <= -1 and a large lambda.
+
+    Examples
+    --------
+    >>> from moeliga import Cardinality
+    >>> Cardinality(lambda_=None).values([1, 5], 10).tolist()
+    [0.9, 0.5]
+    >>> Cardinality().values([5], 10).round(4).tolist()
+    [0.5622]
+    """
+
+    name: ClassVar[Literal["cardinality"]] = "cardinality"
+
+    def __init__(self, lambda_: Number | None = 0.5, gamma: Number = 0.0) -> None:
+        self.lambda_ = lambda_
+        self.gamma = gamma
+
+    def validate(self, name: str = "cardinality") -> None:
+        if self.lambda_ is not None:
+            check_number(f"{name}.lambda_", self.lambda_, Real, 0, closed="neither")
+        check_number(f"{name}.gamma", self.gamma, Real, None)
+
+    def values(self, n_selected: Numbers, n_features: Integer) -> NDArray[np.float64]:
+        """Return objective II of subsets, given their sizes.
+
+        Parameters
+        ----------
+        n_selected : array-like of int, shape (n,), in [0, n_features]
+        n_features : int
+
+        Returns
+        -------
+        values : ndarray of float64, shape (n,)
+        """
+        n_selected = np.asarray(n_selected, dtype=np.int64)
+        if self.lambda_ is None:
+            return (n_features - n_selected) / n_features
+        sizes, where = np.unique(n_selected, return_inverse=True)
+        table = [sigmoid(float(self.lambda_), float(self.gamma), n_features, size) for size in sizes.tolist()]
+        return np.array(table)[where]
+
+
+@lru_cache(maxsize=1 << 17)
+def sigmoid(lambda_, gamma, n_features, n_selected):
+    """Return CR_lambda of one size (Eq. CRlambda), correctly rounded: the C library's exp differs between machines."""
+    with decimals(30):  # exp of a large number is infinity, and the value 0
+        ratio = Decimal(n_features - n_selected) / n_features
+        return float(1 / (1 + (-Decimal(repr(lambda_)) * (ratio + Decimal(repr(gamma)))).exp()))
+
+
+class FeatureCost(BaseEstimator):
+    """Objective: the share of the total feature cost that a subset saves, (C - c) / C, in [0, 1].
+
+    C is the sum of the `costs` of `Constraints` over all features, c their sum over the selected features. It may
+    replace the cardinality or stand beside it; with equal costs it is CR.
+
+    Examples
+    --------
+    >>> from moeliga import FeatureCost
+    >>> FeatureCost().values([0.0, 2.0, 8.0], 8.0).tolist()
+    [1.0, 0.75, 0.0]
+    """
+
+    name: ClassVar[Literal["cost"]] = "cost"
+
+    def validate(self, name: str = "cost") -> None:
+        pass
+
+    def values(self, costs: Numbers, total: Number) -> NDArray[np.float64]:
+        """Return the objective of subsets, given their costs.
+
+        Parameters
+        ----------
+        costs : array-like of float, shape (n,), in [0, total]
+        total : float > 0
+
+        Returns
+        -------
+        values : ndarray of float64, shape (n,)
+        """
+        return (total - np.asarray(costs, dtype=np.float64)) / total
+
+
+class Separability(BaseEstimator):
+    """Objective III: nearest miss minus nearest hit (paper, Eq. mdist, Algorithm distMetric).
+
+    Parameters
+    ----------
+    samples : int >= 1 or float in (0, 1], default=0.3
+        N_n, the number of instances, or their share: ceil(samples n) of n samples. The paper gives no value.
+    replace : bool, default=True
+        Draw the instances with replacement (paper).
+    neighbours : float in (0, 1), default=0.1
+        For regression, which has no classes: about this share of the samples, those with the nearest targets, are the
+        hits of an instance.
+
+    Examples
+    --------
+    >>> from moeliga import Separability
+    >>> Separability().n_instances(150), Separability(samples=20).n_instances(150)
+    (45, 20)
+    """
+
+    name: ClassVar[Literal["separability"]] = "separability"
+
+    def __init__(self, samples: Number = 0.3, replace: Boolean = True, neighbours: Number = NEIGHBOURS) -> None:
+        self.samples = samples
+        self.replace = replace
+        self.neighbours = neighbours
+
+    def validate(self, name: str = "separability") -> None:
+        check_count_or_share(f"{name}.samples", self.samples, 1)
+        check_flag(f"{name}.replace", self.replace)
+        check_number(f"{name}.neighbours", self.neighbours, Real, 0, 1, closed="neither")
+
+    def n_instances(self, n_samples: int) -> int:
+        """Return the number of instances that are drawn from a data set of `n_samples`.
+
+        Raises
+        ------
+        ValueError : if it exceeds `n_samples` and `replace` is False.
+        """
+        if not isinstance(self.samples, Integral):
+            return math.ceil(as_written(self.samples) * n_samples)
+        if self.samples > n_samples and not self.replace:
+            raise ValueError(f"separability.samples must be <= {n_samples}, the number of samples, without "
+                             f"replacement, got {self.samples}")
+        return int(self.samples)
+
+
+Objective: TypeAlias = (
+    Literal["uar", "r2", "cardinality", "cost", "separability"] | Cardinality | FeatureCost | Separability
+    | Callable[[NDArray[np.bool_], Any, Any], SupportsFloat]
+)
+"""A callable takes a mask and the data of `fit`; Any, so that it may require special kinds of data."""
+
+Objectives: TypeAlias = Sequence[Objective]

@@ -1,0 +1,54 @@
+"""Tables as CSV files and data frames, and files that are not overwritten by mistake."""
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from moeliga.base.checks import check_path
+from moeliga.base.typing import Boolean, PathLike
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def data_frame(owner: object, columns: Mapping[str, Any]) -> "DataFrame":
+    """Return columns as a pandas DataFrame, for the `to_frame` of `owner`."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError(f"{type(owner).__name__}.to_frame needs pandas: pip install 'moeliga[files]'") from error
+    return pd.DataFrame(columns)
+
+
+def write_csv(path: PathLike, columns: Mapping[str, Any], overwrite: Boolean = False) -> None:
+    """Write columns of equal length as CSV; numbers keep all their digits, NaN is an empty cell."""
+    cells = [getattr(column, "tolist", lambda column=column: column)() for column in columns.values()]
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(columns)
+    lines.writerows(["" if cell != cell else cell for cell in row] for row in zip(*cells, strict=True))
+    write_file(path, text.getvalue().encode(), overwrite)
+
+
+def joined(names: Iterable[str]) -> str:
+    """Return names as a line of CSV separated by ";": a name that holds one, or an end of line, is quoted."""
+    line = io.StringIO()
+    csv.writer(line, delimiter=";", lineterminator="\r\n").writerow(names)
+    return line.getvalue().removesuffix("\r\n")
+
+
+def write_file(path: PathLike, content: bytes, overwrite: Boolean) -> None:
+    """Write bytes to a file, which must be new unless `overwrite`."""
+    if not isinstance(overwrite, bool | np.bool_):
+        raise TypeError(f"overwrite must be True or False, got {overwrite!r}")
+    check_path("path", path)
+    try:
+        file = open(path, "wb" if overwrite else "xb")
+    except FileExistsError as error:
+        raise FileExistsError(f"path must be a new file unless overwrite=True, got {os.fspath(path)!r}") from error
+    with file:
+        file.write(content)

@@ -1,0 +1,105 @@
+"""Base classes of the displays, and what they share: axes, scales of counts, bars, legends.
+
+They have the habits of scikit-learn's displays. Matplotlib is imported only when something is drawn.
+"""
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
+    from matplotlib.figure import Figure
+
+LONGEST_NAME = 32
+"""Characters of a feature name that are shown."""
+
+
+class Display:
+    """Base of the displays; `plot` ends with `_finish`, which sets the attributes."""
+
+    ax_: "Axes"
+    figure_: "Figure"
+
+    def _axes(self, ax: Any, **options: Any) -> Any:
+        """Return `ax`, or where it is None the axes of a new figure, with options of `matplotlib.pyplot.subplots`."""
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError as error:
+            raise ImportError(f"{type(self).__name__} needs matplotlib: pip install 'moeliga[plot]'") from error
+        if ax is None:
+            from matplotlib import pyplot
+
+            _, ax = pyplot.subplots(layout="constrained", **options)
+        return ax
+
+    def _finish(self, ax: Any, **grid: Any) -> Self:
+        """Draw a grid below all else, set the attributes and return self."""
+        ax.grid(True, color="0.93", **grid)
+        ax.set_axisbelow(True)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+class BarDisplay(Display):
+    """Base of the displays of shares: one horizontal bar for each feature, the first at the top."""
+
+    bars_: "BarContainer"
+    order_: NDArray[np.intp]
+
+    def _draw_bars(self, ax, names, shares, colors, label, left_out, above=0.0):
+        """Draw bars of shares in [0, 1] below each other, say what is left out, and return the axes.
+
+        A new figure has `above` inches more than the bars need. `left_out` is a text, empty if all features are shown.
+        """
+        ax = self._axes(ax, figsize=(6.4, height_of(len(names)) + above))
+        from matplotlib import ticker
+
+        self.bars_ = ax.barh(np.arange(len(names)), shares, color=colors, height=0.76)
+        ax.set_yticks(np.arange(len(names)), [shortened(name) for name in names])
+        ax.set(xlim=(0, 1), ylim=(len(names) - 0.4, -0.6))
+        ax.xaxis.set_major_formatter(ticker.PercentFormatter(1.0, decimals=0))
+        ax.tick_params(axis="y", length=0)
+        ax.set_xlabel(f"{label}\n{f'not shown: {left_out}' if left_out else 'all features are shown'}", loc="right")
+        return ax
+
+
+def height_of(n_bars):
+    """Return the height of a figure with so many bars, in inches."""
+    return 1.5 + 0.21 * max(n_bars, 3)
+
+
+def shortened(name):
+    """Return a feature's name, cut in the middle if it is too long, with "$" escaped: it would begin a formula."""
+    if len(name) > LONGEST_NAME:
+        half = LONGEST_NAME // 2
+        name = f"{name[: half - 1]}…{name[-half:]}"
+    return name.replace("$", r"\$")
+
+
+def scale_counts(ax, side, smallest, largest):
+    """Set whole numbers on the axis ("x" or "y") of counts; a logarithmic scale if they span more than a decade."""
+    from matplotlib import ticker
+
+    axis = getattr(ax, f"{side}axis")
+    if largest > 50 and largest > 10 * smallest:
+        ax.set(**{f"{side}scale": "log"})
+        axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if largest <= 500 * smallest else (1,)))
+        axis.set_minor_formatter(ticker.NullFormatter())
+    else:
+        axis.set_major_locator(ticker.MaxNLocator(7, steps=(1, 2, 5, 10), integer=True, min_n_ticks=1))
+        if largest - smallest < 3:  # room beside a lone count, without ticks below one
+            ax.set(**{f"{side}lim": (smallest - 0.6, largest + 0.6)})
+    axis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))
+
+
+def legend_above(ax, **options):
+    """Add a legend without a frame above the axes, where it hides nothing."""
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, frameon=False, **options)
+
+
+def known(errors):
+    """Return standard errors: ndarray of float64, or None if there is no finite one."""
+    return None if errors is None or not np.isfinite(np.asarray(errors)).any() else np.asarray(errors)
