@@ -3,6 +3,7 @@
 import numpy as np
 
 from moeliga._ext import niche
+from moeliga.data.subsets import row_keys
 
 PER_SIZE = 2
 """Subsets of each size with the best scores that are kept, non-dominated ones among them."""
@@ -44,14 +45,14 @@ class Archive:
         """Hold the individuals of an earlier archive."""
         self.bits, self.objectives, self.sizes = bits, objectives, self.sizes_of(bits)
         self.first = ~niche.dominated(objectives, objectives)
-        self.keys = [row.tobytes() for row in bits]
+        self.keys = row_keys(bits)
 
     def add(self, bits, objectives):
         """Add evaluated individuals; one that is known already gets its new objectives, or leaves by them.
 
         Of several with the same score on the last place of a size those seen earlier stay.
         """
-        latest = {row.tobytes(): place for place, row in enumerate(bits)}
+        latest = {key: place for place, key in enumerate(row_keys(bits))}
         stays = np.array([place for place, key in enumerate(self.keys) if key not in latest], dtype=np.int64)
         enters = np.array(sorted(latest.values()), dtype=np.int64)
         n_old, old, new = len(stays), self.objectives[stays], objectives[enters]
@@ -68,4 +69,4 @@ class Archive:
         stays, enters = stays[kept[kept < n_old]], enters[kept[kept >= n_old] - n_old]
         self.bits = np.concatenate((self.bits[stays], bits[enters]))
         self.objectives, self.sizes, self.first = known[kept], sizes[kept], first[kept]
-        self.keys = [self.keys[place] for place in stays.tolist()] + [row.tobytes() for row in bits[enters]]
+        self.keys = [self.keys[place] for place in stays.tolist()] + row_keys(bits[enters])

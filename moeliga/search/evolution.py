@@ -12,6 +12,7 @@ from moeliga._ext import vary
 from moeliga.base.budget import Budget
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
+from moeliga.data.subsets import row_keys
 from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.subsample import Sampler
 from moeliga.parameters.local_improvement import LocalImprovement
@@ -187,7 +188,7 @@ def compete(search, population, number, generation, n_generations):
 def originals(bits, n):
     """Places of the chromosomes that equal none before them, and of the first copies where these are fewer than `n`."""
     first = {}
-    copies = [place for place, row in enumerate(bits) if first.setdefault(row.tobytes(), place) != place]
+    copies = [place for place, key in enumerate(row_keys(bits)) if first.setdefault(key, place) != place]
     return np.array(sorted([*first.values(), *copies[: max(0, n - len(first))]]))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import island_seed
+from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import MAIN, advance, fittest, start
@@ -220,11 +221,10 @@ def migrated(search, populations):
     arrived = []
     for place, population in enumerate(populations):
         source = populations[place - 1]
-        settled, emigrants = {row.tobytes() for row in population.bits}, []
+        settled, keys, emigrants = set(row_keys(population.bits)), row_keys(source.bits), []
         for index in fittest(search, source, np.count_nonzero(source.rank == 1)).tolist():
-            key = source.bits[index].tobytes()
-            if key not in settled and len(emigrants) < max(1, len(population) // MIGRANTS):
-                settled.add(key)
+            if keys[index] not in settled and len(emigrants) < max(1, len(population) // MIGRANTS):
+                settled.add(keys[index])
                 emigrants.append(index)
         stay = np.sort(population.best(len(population) - len(emigrants)))
         arrived.append(search.rate(join([population.take(stay), source.take(np.array(emigrants, dtype=np.intp))])))

@@ -8,6 +8,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.base.random_streams import Purpose
+from moeliga.data.subsets import row_keys
 from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import evaluate, evolve, fittest, settle, start, take_in, update
 from moeliga.search.population import Population, join, make_distinct
@@ -70,15 +71,10 @@ def improve(search, population, generation, n_populations=None):
 
 def templates(search, population, n):
     """Indices of the `n` fittest distinct individuals."""
-    chosen, seen = [], set()
-    for index in fittest(search, population, len(population)).tolist():
-        key = population.bits[index].tobytes()
-        if key not in seen:
-            seen.add(key)
-            chosen.append(index)
-        if len(chosen) == n:
-            break
-    return chosen
+    order, first = fittest(search, population, len(population)).tolist(), {}
+    for index, key in zip(order, row_keys(population.bits[order]), strict=True):
+        first.setdefault(key, index)
+    return list(first.values())[:n]
 
 
 def explored(search, jobs):

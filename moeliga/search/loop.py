@@ -8,6 +8,7 @@ import numpy as np
 from moeliga._ext import vary
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
+from moeliga.data.subsets import row_keys, rows_of
 from moeliga.results.front import build_front
 from moeliga.search.evolution import MAIN, Patience, volume
 from moeliga.search.islands import Islands
@@ -50,12 +51,12 @@ class Survival:
     """
 
     def __init__(self, given):
-        self.keys = [row.tobytes() for row in given]
+        self.keys = row_keys(given)
         self.last = np.full(len(given), -1, dtype=np.int64)
 
     def look(self, bits, generation):
         """Note which are in the population; returns their number."""
-        there = {row.tobytes() for row in bits} if self.keys else set()
+        there = set(row_keys(bits)) if self.keys else set()
         found = np.array([key in there for key in self.keys], dtype=bool)
         self.last[found] = generation
         return int(np.count_nonzero(found))
@@ -181,7 +182,7 @@ def rescoring(search, progress, n_rescore_splits):
     """Work of `final_fronts` after this generation: float."""
     if not n_rescore_splits:
         return 0.0
-    bits = table_of(places_of(*(bits for bits, _ in sources_of(search, progress))))
+    bits = rows_of(places_of(sources_of(search, progress)))
     subsets, _ = search.space.subsets(bits, search.space.positions)
     return search.objectives.work(search.ground, subsets, n_rescore_splits, exhaustive=True)
 
@@ -228,15 +229,10 @@ def sources_of(search, progress):
             for parts in (final, [(initial.bits, initial.objectives)])]
 
 
-def places_of(*tables):
-    """Places of the distinct rows of some tables of chromosomes: dict from bytes to int."""
-    rows = dict.fromkeys(row.tobytes() for bits in tables for row in bits)
-    return {row: place for place, row in enumerate(rows)}
-
-
-def table_of(places):
-    """The rows that `places_of` numbers: ndarray of uint64, shape (n, n_words)."""
-    return np.frombuffer(b"".join(places), dtype=np.uint64).reshape(len(places), -1)
+def places_of(sources):
+    """Return the places of the distinct chromosomes of `sources_of`: dict from key to int."""
+    keys = dict.fromkeys(key for bits, _ in sources for key in row_keys(bits))
+    return {key: place for place, key in enumerate(keys)}
 
 
 def final_fronts(search, progress, n_rescore_splits, feature_names):
@@ -264,14 +260,14 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
     A signal that comes now leaves the values of the search as they are.
     """
     sources = sources_of(search, progress)
-    places, fresh, scores = places_of(*(bits for bits, _ in sources)), None, None
+    places, fresh, scores = places_of(sources), None, None
     space = search.space
     if n_rescore_splits:
         asked, n_rescore_splits = n_rescore_splits, affordable(search, progress, n_rescore_splits)
         if n_rescore_splits < asked:
             print(f"moeliga: max_time leaves time to score the front again on {n_rescore_splits} of "
                   f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
-        what = *space.subsets(table_of(places), space.positions), (Purpose.RESCORE, MAIN, 0)
+        what = *space.subsets(rows_of(places), space.positions), (Purpose.RESCORE, MAIN, 0)
         try:
             near = search.sampler.take_all(search.objectives, *what, search.budget)
             fresh, scores = search.objectives.evaluate(
@@ -284,9 +280,8 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
             print("moeliga: stopped; the front keeps the scores of the search", file=sys.stderr, flush=True)
     fronts = []
     for bits, known in sources:
-        _, once = np.unique([places[row.tobytes()] for row in bits], return_index=True)
+        where, once = np.unique([places[key] for key in row_keys(bits)], return_index=True)
         bits, known = bits[once], known[once]
-        where = [places[row.tobytes()] for row in bits]
         fronts.append(build_front(
             space.expanded(bits, space.positions), known if fresh is None else fresh[where], known,
             np.zeros((len(bits), 0)) if scores is None else scores[where], search.objectives, feature_names,
