@@ -11,6 +11,7 @@ from moeliga._ext import vary
 from moeliga._ext.evaluate import Evaluator
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Dataset
+from moeliga.data.subsets import Subsets
 from moeliga.search.population import Population, make_distinct
 
 N_FEATURES = 20_531
@@ -29,12 +30,12 @@ def population(n, n_features):
         for f in rng.integers(n_features, size=p % 3).tolist():
             bits[p, f // 64] ^= np.uint64(1 << f % 64)
     objectives = np.round(rng.random((n, 3)), 2)
-    return Population(bits, np.arange(n_features, dtype=np.int32), objectives, np.ones(n, dtype=np.int64))
+    return Population(Subsets(bits, np.arange(n_features, dtype=np.int32)), objectives, np.ones(n, dtype=np.int64))
 
 
 def next_chromosomes(rated):
     """Chromosomes of the next generation, with the default parameters: what `evolution.advance` does with them."""
-    n, n_features = len(rated), len(rated.positions)
+    n, n_features, positions = len(rated), rated.chromosomes.n_positions, rated.chromosomes.positions
     moga, variation = MOGA(), Variation()
     gap = vary.select(SEED, (Purpose.GAP, 0, 1), rated.fitness, 10, moga.selection, moga.tournament_size)
     survivors = np.concatenate((rated.best(10), gap))
@@ -42,7 +43,8 @@ def next_chromosomes(rated):
         SEED, (Purpose.MATE, 0, 1), rated.bits, rated.fitness, n_features, n - len(survivors), moga.selection,
         moga.tournament_size, variation.crossover, variation.crossover_rate,
         variation.flip_limits(1, 300, n_features))
-    return make_distinct(np.concatenate((rated.bits[survivors], children)), n_features, SEED, (Purpose.DISTINCT, 0, 1))
+    everybody = Subsets(np.concatenate((rated.bits[survivors], children)), positions)
+    return make_distinct(everybody, SEED, (Purpose.DISTINCT, 0, 1))
 
 
 class Niche:
@@ -87,7 +89,7 @@ class Generation:
         next_chromosomes(self.population.rate(FitnessSharing()))
 
     def time_evaluation(self, P, F):
-        self.evaluator.evaluate(self.population.bits, self.population.positions, self.individuals, SEED,
+        self.evaluator.evaluate(self.population.bits, self.population.chromosomes.positions, self.individuals, SEED,
                                 (Purpose.EVALUATE, 0, 1), 3, False, 60, True, 1)
 
     def track_share(self, P, F):

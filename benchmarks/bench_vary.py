@@ -34,4 +34,4 @@ class Vary:
                        3, "one_point", 0.9, self.limits)
 
     def time_distinct(self, P, F):
-        make_distinct(self.population.bits, F, SEED, (Purpose.DISTINCT, 0, 1))
+        make_distinct(self.population.chromosomes, SEED, (Purpose.DISTINCT, 0, 1))

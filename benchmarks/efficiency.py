@@ -62,11 +62,11 @@ class Recorder:
     def workers(self):
         yield
 
-    def evaluate(self, ground, seconds, bits, features, individuals, common, budget):
+    def evaluate(self, ground, seconds, subsets, individuals, common, budget):
         """Asked by `Objectives.compiled`, which then evaluates here."""
         begun, Recorder.ground = time.perf_counter(), ground
-        some = None if len(features) == ground.n_features else features
-        one, two = (len(pickle.dumps((bits[:n], some, individuals[:n], *common))) for n in (1, 2))
+        some = None if subsets.n_positions == ground.n_features else subsets.positions
+        one, two = (len(pickle.dumps((subsets.bits[:n], some, individuals[:n], *common))) for n in (1, 2))
         answer = 8 * (common[2] + 1)
         self.evaluation = seconds, two - one + answer, 2 * one - two
         Recorder.aside += time.perf_counter() - begun
@@ -101,7 +101,7 @@ def explore(search, positions, number, original=local.explore):
     ended = time.perf_counter()
     if Recorder.whole is not None:
         log = CallLog()
-        log.add(found.lifted(search.n_groups), found.objectives)
+        log.add(found.chromosomes.lifted(search.n_groups), found.objectives)
         n_generations = 1 + search.local_improvement.n_generations
         Recorder.whole.parts.append(ended - begun)
         Recorder.whole.n_bytes.append(len(pickle.dumps((positions, found))) + n_generations * len(pickle.dumps(log)))

@@ -20,6 +20,7 @@ from moeliga.data.feature_space import check_costs
 from moeliga.data.ground import Ground
 from moeliga.data.memory_estimate import of_subsets
 from moeliga.data.problem import Problem
+from moeliga.data.subsets import Subsets
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.evaluation import check_subsample
@@ -163,7 +164,8 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         n_threads=n_threads(n_jobs), n_samples=len(y),
         costs=check_costs("feature_costs", feature_costs, dataset.n_features))
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
-    return evaluator.evaluate(ground, bits, np.arange(dataset.n_features, dtype=np.int32), (Purpose.PUBLIC, 0, 0))[0]
+    subsets = Subsets(bits, np.arange(dataset.n_features, dtype=np.int32))
+    return evaluator.evaluate(ground, subsets, (Purpose.PUBLIC, 0, 0))[0]
 
 
 def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, samples: Number = 1.0,

@@ -10,6 +10,7 @@ from evidence import AT_HAND, FOLDER
 from sklearn.datasets import load_iris, load_wine
 
 import moeliga
+from moeliga.data.subsets import Subsets
 
 MODULES = sorted(path.stem for path in FOLDER.glob("bench_*.py"))
 
@@ -341,7 +342,8 @@ def test_slices_are_those_of_the_search(model, monkeypatch):
         sent.extend(jobs(16))
 
     monkeypatch.setattr(remote, "ask", ask)
-    remote.evaluate(mock.Mock(), rough, np.arange(90)[:, None], np.arange(3), np.arange(90), (), None)
+    subsets = Subsets(np.arange(90)[:, None], np.arange(3))
+    remote.evaluate(mock.Mock(), rough, subsets, np.arange(90), (), None)
     tasks, rows = model.slices(rough, 2 * rough.sum(), 16)
     assert rows == [len(bits) for bits, *_ in sent]
     np.testing.assert_allclose(tasks, [2 * rough[bits[:, 0]].sum() for bits, *_ in sent])

@@ -10,6 +10,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import check_number, check_sequence
+from moeliga.data.subsets import Subsets
 
 
 class Limits(NamedTuple):
@@ -59,28 +60,33 @@ class Space:
     def n_forced(self):
         return int(np.count_nonzero(self.forced))
 
-    def subsets(self, bits, positions):
-        """Return chromosomes as subsets: bits, uint64 of shape (n, n_words), and the feature of each bit, int32."""
+    def chromosomes(self, bits):
+        """Return the bits of full chromosomes as `Subsets` of all groups."""
+        return Subsets(bits, self.positions)
+
+    def subsets(self, chromosomes):
+        """Return chromosomes, `Subsets` of groups, as `Subsets` of features."""
         if not self.grouped and not self.n_forced:
-            return bits, self.members[positions]
-        return self.expanded(bits, positions), np.arange(self.n_features, dtype=np.int32)
+            return Subsets(chromosomes.bits, self.members[chromosomes.positions])
+        return Subsets(self.expanded(chromosomes), np.arange(self.n_features, dtype=np.int32))
 
-    def expanded(self, bits, positions):
-        """Return chromosomes as subsets of all features: ndarray of uint64, shape (n, ceil(F / 64))."""
+    def expanded(self, chromosomes):
+        """Return chromosomes as bits over all features: ndarray of uint64, shape (n, ceil(F / 64))."""
         forced = bits_room.pack(self.forced[None].view(np.uint8))[0]
-        return bits_room.expand(bits, positions, self.start, self.members, forced, self.n_features)
+        return bits_room.expand(chromosomes.bits, chromosomes.positions, self.start, self.members, forced,
+                                self.n_features)
 
-    def masks(self, bits, positions):
+    def masks(self, chromosomes):
         """Return chromosomes as masks over all features: ndarray of bool, shape (n, F)."""
-        return bits_room.unpack(self.expanded(bits, positions), self.n_features)
+        return bits_room.unpack(self.expanded(chromosomes), self.n_features)
 
-    def sizes(self, bits, positions):
+    def sizes(self, chromosomes):
         """Return the number of features of each subset, forced ones included: ndarray of int32, shape (n,)."""
-        return bits_room.count(self.subsets(bits, positions)[0])
+        return self.subsets(chromosomes).counts()
 
-    def ratios(self, bits, positions):
+    def ratios(self, chromosomes):
         """Return CR = (F - k) / F of each subset (Eq. featureratio): ndarray of float64, shape (n,)."""
-        return (self.n_features - self.sizes(bits, positions)) / self.n_features
+        return (self.n_features - self.sizes(chromosomes)) / self.n_features
 
     def limits(self, positions):
         """Return the `Limits` of chromosomes over these groups; None if only the empty one is forbidden."""

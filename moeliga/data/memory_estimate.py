@@ -142,7 +142,7 @@ def largest(init, population_size, space, given):
     """Features of the largest subset of generation 0, about: int >= 1."""
     usual = init.counts(min(population_size, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max()
     usual = min(-(-int(usual) * len(space.members) // space.n_groups), space.most) + space.n_forced
-    return max([1, usual, *space.sizes(given, space.positions).tolist()])
+    return max([1, usual, *space.sizes(space.chromosomes(given)).tolist()])
 
 
 def coded(X, n, threads, way="", n_codes=None):

@@ -1,6 +1,48 @@
-"""Subsets as rows of bits: what tells them apart."""
+"""Subsets as rows of bits: what the bits stand for, and what tells rows apart."""
+
+from dataclasses import dataclass
 
 import numpy as np
+
+from moeliga._ext import bits as bits_room
+
+
+@dataclass(frozen=True, eq=False)
+class Subsets:
+    """Subsets of features, or of the groups of features that chromosomes are made of.
+
+    Attributes
+    ----------
+    bits : ndarray of uint64, shape (n, n_words)
+        Bit j of a row stands for positions[j].
+    positions : ndarray of int32, shape (n_positions,), ascending
+    """
+
+    bits: np.ndarray
+    positions: np.ndarray
+
+    def __len__(self):
+        return len(self.bits)
+
+    def __getitem__(self, rows):
+        """Return some of them: `Subsets`."""
+        return Subsets(self.bits[rows], self.positions)
+
+    @property
+    def n_positions(self):
+        return len(self.positions)
+
+    def counts(self):
+        """Return the number of bits that are set in each row: ndarray of int32, shape (n,)."""
+        return bits_room.count(self.bits)
+
+    def lifted(self, n):
+        """Return the bits over all of `n` positions: ndarray of uint64, shape (n_subsets, ceil(n / 64))."""
+        return self.bits if self.n_positions == n else bits_room.lift(self.bits, self.positions, n)
+
+    def masks(self, n):
+        """Return masks over all of `n` positions: ndarray of bool, shape (n_subsets, n)."""
+        return bits_room.unpack(self.lifted(n), n)
 
 
 def row_keys(bits):

@@ -97,29 +97,29 @@ class Remote:
             self.transport.share(ground, check)
             self.shared = weakref.ref(ground)
 
-    def evaluate(self, ground, seconds, bits, features, individuals, common, budget):
-        """Evaluate every row of `bits`: (score, separability) as `Evaluator.evaluate`, or None as `ask`.
+    def evaluate(self, ground, seconds, subsets, individuals, common, budget):
+        """Evaluate subsets of features: (score, separability) as `Evaluator.evaluate`, or None as `ask`.
 
         Parameters
         ----------
         ground : Ground
         seconds : ndarray of float64, shape (n,)
-            Estimated for each row, on one thread.
+            Estimated for each subset, on one thread.
         common : tuple
             Further arguments of `Evaluator.evaluate`, without the number of threads.
         budget : Budget
         """
-        some = None if len(features) == ground.n_features else features
+        some = None if subsets.n_positions == ground.n_features else subsets.positions
         parts = []
 
         def jobs(n_workers):
             parts[:] = split_by_work(np.argsort(-seconds, kind="stable"), n_slices(seconds.sum(), n_workers))
-            return [(bits[rows], some, individuals[rows], *common) for rows in parts]
+            return [(subsets.bits[rows], some, individuals[rows], *common) for rows in parts]
 
         found = self.ask(ground, values, jobs, budget)
         if found is None:
             return None
-        score, separability = np.empty((len(bits), found[0][0].shape[1])), np.empty(len(bits))
+        score, separability = np.empty((len(subsets), found[0][0].shape[1])), np.empty(len(subsets))
         for rows, part in zip(parts, found, strict=True):
             score[rows], separability[rows] = part
         return score, separability

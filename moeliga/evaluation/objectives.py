@@ -160,7 +160,7 @@ class Objectives:
             return 0, False
         return (n_samples, False) if exhaustive else (term.n_instances(n_samples), bool(term.replace))
 
-    def work(self, ground, bits, n_splits=None, exhaustive=False):
+    def work(self, ground, subsets, n_splits=None, exhaustive=False):
         """Work of `evaluate`, to compare with that of other subsets: float.
 
         Where only the compiled core is at work it goes by the number of features, else by that of subsets, splits and
@@ -172,8 +172,8 @@ class Objectives:
         if self.scorer is None and not any(callable(term) for term in self.terms):
             n_trees = n_splits * more if self.score else 0
             n_instances, _ = self.instances(ground.n_samples, exhaustive)
-            return float(self.seconds(ground, bits, n_trees, n_instances).sum())
-        return len(bits) * self.passes(n_splits) * share * more
+            return float(self.seconds(ground, subsets, n_trees, n_instances).sum())
+        return len(subsets) * self.passes(n_splits) * share * more
 
     @contextmanager
     def workers(self):
@@ -184,17 +184,16 @@ class Objectives:
                     stack.enter_context(source.workers())
             yield
 
-    def evaluate(self, ground, bits, features, address, individuals=None, *, n_splits=None, shared=None,
-                 exhaustive=False, near=None, budget=None):
+    def evaluate(self, ground, subsets, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
+                 near=None, budget=None):
         """Objectives of every individual.
 
         Parameters
         ----------
         ground : Ground
             The samples to evaluate on.
-        bits : ndarray of uint64, shape (n, n_words)
-        features : ndarray of int32, shape (n_positions,)
-            Feature that each position stands for.
+        subsets : Subsets
+            Of features.
         address : tuple (purpose, population, generation)
         individuals : ndarray of int32, shape (n,), or None
             Numbers of the rows in their population; None = 0, 1, 2, ...
@@ -219,7 +218,7 @@ class Objectives:
         ------
         ValueError : if a callable or a scorer returns a value that is not finite.
         """
-        n = len(bits)
+        n = len(subsets)
         budget = Budget() if budget is None else budget
         n_splits = self.n_splits if n_splits is None else n_splits
         shared = self.shared_splits if shared is None else shared
@@ -231,25 +230,26 @@ class Objectives:
         if ground.evaluator is not None:
             n_instances = n_instances if near is None else 0
             common = (self.seed, address, n_splits if compiled else 0, shared, n_instances, replace)
-            scores, separability = self.compiled(ground, bits, features, individuals, common, budget)
+            scores, separability = self.compiled(ground, subsets, individuals, common, budget)
         if wants_score and not compiled:
-            masks = masks_of(bits, features, n_features)
+            masks = subsets.masks(n_features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():
                 scores = self.scorer.score(ground.table, masks, self.seed, address, individuals, n_splits, shared,
                                            budget.check)
         columns = []
         for term in self.terms:
             if isinstance(term, Cardinality):
-                column = term.values(bits_room.count(bits), n_features)
+                column = term.values(subsets.counts(), n_features)
             elif isinstance(term, FeatureCost):
-                column = term.values(bits_room.total(bits, features, self.costs), np.add.accumulate(self.costs)[-1])
+                costs = bits_room.total(subsets.bits, subsets.positions, self.costs)
+                column = term.values(costs, np.add.accumulate(self.costs)[-1])
             elif isinstance(term, Separability):
                 column = separability if near is None else near
             elif isinstance(term, str):
                 # a running sum: the order of additions is fixed, whatever the machine
                 column = np.add.accumulate(scores, axis=1)[:, -1] / scores.shape[1]
             else:
-                masks = masks_of(bits, features, n_features) if masks is None else masks
+                masks = subsets.masks(n_features) if masks is None else masks
                 with budget.immediately():
                     column = np.array([self.call(term, mask, budget) for mask in masks])
             if not np.all(np.isfinite(column)):
@@ -262,25 +262,26 @@ class Objectives:
         budget.check()
         return number(term, term(mask, self.X, self.y))
 
-    def separability(self, ground, bits, features, address, budget):
+    def separability(self, ground, subsets, address, budget):
         """Objective III alone, over every instance once: ndarray of float64, shape (n,)."""
         common = (self.seed, address, 0, True, ground.n_samples, False)
-        return self.compiled(ground, bits, features, np.arange(len(bits), dtype=np.int32), common, budget)[1]
+        return self.compiled(ground, subsets, np.arange(len(subsets), dtype=np.int32), common, budget)[1]
 
-    def compiled(self, ground, bits, features, individuals, common, budget):
+    def compiled(self, ground, subsets, individuals, common, budget):
         """What the compiled core gives, here or elsewhere: (scores, separability), see `Evaluator.evaluate`.
 
         `common` are its arguments from `seed` to `replace`.
         """
         _, _, n_splits, _, n_instances, _ = common
-        seconds = self.seconds(ground, bits, n_splits, n_instances)
+        seconds = self.seconds(ground, subsets, n_splits, n_instances)
         if self.remote is not None and not self.remote.lost and seconds.sum() / self.n_threads >= WORTH_SECONDS:
-            found = self.remote.evaluate(ground, seconds, bits, features, individuals, common, budget)
+            found = self.remote.evaluate(ground, seconds, subsets, individuals, common, budget)
             if found is not None:
                 return found
         parts = []
         for rows in self.slices(seconds):
-            parts.append(ground.evaluator.evaluate(bits[rows], features, individuals[rows], *common, self.n_threads))
+            parts.append(ground.evaluator.evaluate(subsets.bits[rows], subsets.positions, individuals[rows], *common,
+                                                   self.n_threads))
             budget.check()
         return tuple(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
@@ -290,9 +291,9 @@ class Objectives:
         ends = np.unique(np.append(np.flatnonzero(np.diff(passed, prepend=0.0)) + 1, len(seconds)))
         return [slice(int(begin), int(end)) for begin, end in zip(np.append(0, ends[:-1]), ends, strict=True)]
 
-    def seconds(self, ground, bits, n_splits, n_instances):
+    def seconds(self, ground, subsets, n_splits, n_instances):
         """Rough seconds that the compiled core takes for each row on one thread: ndarray of float64, shape (n,)."""
-        return bits_room.count(bits) * self.per_feature(ground, n_splits, n_instances)
+        return subsets.counts() * self.per_feature(ground, n_splits, n_instances)
 
     def per_feature(self, ground, n_splits, n_instances):
         """The same for each feature of a row: float."""
@@ -321,9 +322,3 @@ class Objectives:
         if generation * n_generations < WORTH_SECONDS:
             return False
         return generation < WORTH_SECONDS or n_tasks >= self.remote.n_workers
-
-
-def masks_of(bits, features, n_features):
-    """Masks over all features: ndarray of bool, shape (n, n_features)."""
-    lifted = bits if len(features) == n_features else bits_room.lift(bits, features, n_features)
-    return bits_room.unpack(lifted, n_features)

@@ -134,13 +134,13 @@ class Sampler:
             self.ground = None
             self.ground = self.draw(generation)
 
-    def take_all(self, objectives, bits, features, address, budget):
+    def take_all(self, objectives, subsets, address, budget):
         """Set `ground` to all of the data, after objective III on a fresh subsample, every instance of it once.
 
         Parameters
         ----------
         objectives : Objectives
-        bits, features, address, budget
+        subsets, address, budget
             See `Objectives.evaluate`.
 
         Returns
@@ -154,7 +154,7 @@ class Sampler:
         if any(isinstance(term, Separability) for term in objectives.terms):
             self.ground = None
             self.ground = self.draw(0, RESCORE)
-            near = objectives.separability(self.ground, bits, features, address, budget)
+            near = objectives.separability(self.ground, subsets, address, budget)
         self.ground = None
         self.ground = self.prepared(coded=objectives.score is not None and objectives.scorer is None)
         return near

@@ -144,7 +144,7 @@ def build(plan, problem, names, metadata):
 def build_archive(space, objectives):
     """Return the archive of a search, empty."""
     return Archive(space.n_groups, len(objectives.terms), objectives.primary,
-                   lambda bits: space.sizes(bits, space.positions))
+                   lambda bits: space.sizes(space.chromosomes(bits)))
 
 
 def given_bits(plan, space, names):

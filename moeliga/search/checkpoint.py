@@ -117,7 +117,7 @@ class Saver:
 
     def restore(self, progress, state, arrays):
         """Restore the search from what `read` returns; any error means that this search has not saved it."""
-        search, positions = self.search, self.search.space.positions
+        search, chromosomes = self.search, self.search.space.chromosomes
         generation, history = check_number("generation", state["generation"], Integral, 0), state["history"]
         check_history(history, generation + 1)
         check_replaced(state["replaced"], history["n_replaced"], search.n_islands)
@@ -132,10 +132,10 @@ class Saver:
             raise ValueError("bits, n_scored or survival have a wrong length")
         if arrays["n_scored"].min() < 1 or not np.all(np.isin(arrays["survival"], np.arange(-1, generation + 1))):
             raise ValueError(f"n_scored must be >= 1, and survival in [-1, {generation}]")
-        population = Population(arrays["bits"], positions, arrays["objectives"], arrays["n_scored"])
+        population = Population(chromosomes(arrays["bits"]), arrays["objectives"], arrays["n_scored"])
         progress.settle(generation, [search.rate(island) for island in parted(population, search.n_islands)])
         first = arrays["initial_bits"], arrays["initial_objectives"]
-        progress.initial = Population(first[0], positions, first[1], np.ones(len(first[0]), dtype=np.int64))
+        progress.initial = Population(chromosomes(first[0]), first[1], np.ones(len(first[0]), dtype=np.int64))
         if search.archive is not None:
             search.archive.restore(arrays["archive_bits"], arrays["archive_objectives"])
         progress.survival.last = arrays["survival"]
@@ -152,7 +152,7 @@ class Saver:
             raise ValueError(f"{name}bits have the shape {bits.shape}, {name}objectives {objectives.shape}")
         if not len(bits) and name != "archive_":
             raise ValueError(f"{name}bits must not be empty")
-        masks = space.masks(bits, space.positions)  # raises if there is a bit in the padding
+        masks = space.masks(space.chromosomes(bits))  # raises if there is a bit in the padding
         sizes = masks.sum(axis=1) - space.n_forced
         if np.any((sizes < space.least) | (sizes > space.most)):
             raise ValueError(f"{name}bits must select {space.least} to {space.most} features")

@@ -12,7 +12,7 @@ from moeliga._ext import vary
 from moeliga.base.budget import Budget
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
-from moeliga.data.subsets import row_keys
+from moeliga.data.subsets import Subsets, row_keys
 from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.subsample import Sampler
 from moeliga.parameters.local_improvement import LocalImprovement
@@ -96,13 +96,12 @@ class Search:
         return population.rate_by_crowding() if self.moga is None else population.rate(self.sharing)
 
 
-def evaluate(search, bits, positions, address, individuals=None, shared=None):
+def evaluate(search, chromosomes, address, individuals=None, shared=None):
     """Objectives of individuals, counted in the budget; see `Objectives.evaluate`."""
     begun, objectives = time.perf_counter(), search.objectives
-    subsets, features = search.space.subsets(bits, positions)
-    found, _ = objectives.evaluate(search.ground, subsets, features, address, individuals, shared=shared,
-                                   budget=search.budget)
-    search.budget.spend(len(bits), objectives.work(search.ground, subsets), time.perf_counter() - begun)
+    subsets = search.space.subsets(chromosomes)
+    found, _ = objectives.evaluate(search.ground, subsets, address, individuals, shared=shared, budget=search.budget)
+    search.budget.spend(len(subsets), objectives.work(search.ground, subsets), time.perf_counter() - begun)
     return found
 
 
@@ -110,14 +109,14 @@ def settle(search, population):
     """Rate a population whose objectives are known, and show it to the archive; returns it."""
     search.rate(population)
     if search.archive is not None:
-        search.archive.add(population.lifted(search.n_groups), population.objectives)
+        search.archive.add(population.chromosomes.lifted(search.n_groups), population.objectives)
     return population
 
 
-def start(search, bits, positions, number, shared=None):
+def start(search, chromosomes, number, shared=None):
     """Generation 0 of population `number`: evaluated and rated."""
-    population = newcomers(bits, positions, len(search.objectives.terms))
-    update(search, population, np.arange(len(bits)), (Purpose.EVALUATE, number, 0), shared)
+    population = newcomers(chromosomes, len(search.objectives.terms))
+    update(search, population, np.arange(len(population)), (Purpose.EVALUATE, number, 0), shared)
     return settle(search, population)
 
 
@@ -128,27 +127,29 @@ def advance(search, population, number, generation, n_generations):
 
 
 def mate(search, population, number, generation, n_generations, n_children):
-    """Children of parents drawn by fitness: uint64, shape (n_children, n_words)."""
-    variation, n_positions = search.variation, len(population.positions)
+    """Children of parents drawn by fitness: `Subsets`."""
+    variation, positions = search.variation, population.chromosomes.positions
+    n_positions = len(positions)
     address = Purpose.MATE, number, generation
     children = vary.offspring(
         search.seed, address, population.bits, population.fitness, n_positions, n_children,
         *search.selection, variation.crossover, variation.crossover_rate,
-        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(population.positions))
+        variation.flip_limits(generation, n_generations, n_positions), search.space.limits(positions))
     if search.prior is None:
-        return children
+        return Subsets(children, positions)
     # pairs that are neither crossed nor changed: the parents themselves
     parents = vary.offspring(
         search.seed, address, population.bits, population.fitness, n_positions, n_children + n_children % 2,
         *search.selection, variation.crossover, 0.0, np.zeros(0, dtype=np.uint64))
     elders = np.repeat(parents[::2] | parents[1::2], 2, axis=0)[:n_children]
-    return search.prior.steered(children, elders, population.positions, search.seed, (Purpose.PRIOR, *address[1:]))
+    return search.prior.steered(Subsets(children, positions), elders, search.seed, (Purpose.PRIOR, *address[1:]))
 
 
-def differing(search, bits, population, number, generation):
-    """Chromosomes of a generation after `make_distinct`."""
-    return make_distinct(bits, len(population.positions), search.seed, (Purpose.DISTINCT, number, generation),
-                         search.space.limits(population.positions))
+def differing(search, survivors, children, number, generation):
+    """Chromosomes of a generation, survivors before children, after `make_distinct`."""
+    everybody = Subsets(np.concatenate((survivors.bits, children.bits)), children.positions)
+    return make_distinct(everybody, search.seed, (Purpose.DISTINCT, number, generation),
+                         search.space.limits(children.positions))
 
 
 def succeed(search, population, number, generation, n_generations):
@@ -161,9 +162,8 @@ def succeed(search, population, number, generation, n_generations):
                       *search.selection)
     survivors = np.concatenate((population.best(search.moga.n_elite), gap))
     children = mate(search, population, number, generation, n_generations, len(population) - len(survivors))
-    bits, changed = differing(search, np.concatenate((population.bits[survivors], children)), population, number,
-                              generation)
-    heirs = population.inherited(bits, survivors)
+    chromosomes, changed = differing(search, population.chromosomes[survivors], children, number, generation)
+    heirs = population.inherited(chromosomes, survivors)
     heirs.n_scored[changed] = 0
     return settle(search, refresh(search, heirs, number, generation))
 
@@ -177,10 +177,10 @@ def compete(search, population, number, generation, n_generations):
     """
     n = len(population)
     children = mate(search, population, number, generation, n_generations, n)
-    changed, _ = differing(search, np.concatenate((population.bits, children)), population, number, generation)
-    bits = np.concatenate((population.bits, changed[n:]))
-    kept = originals(bits, n)
-    rivals = population.inherited(bits[kept], kept[kept < n])
+    changed, _ = differing(search, population.chromosomes, children, number, generation)
+    everybody = Subsets(np.concatenate((population.bits, changed.bits[n:])), changed.positions)
+    kept = originals(everybody.bits, n)
+    rivals = population.inherited(everybody[kept], kept[kept < n])
     settle(search, refresh(search, rivals, number, generation))
     return search.rate(rivals.take(rivals.best(n)))
 
@@ -202,8 +202,8 @@ def refresh(search, population, number, generation):
 
 def update(search, population, rows, address, shared=None):
     """Evaluate `rows` of a population at `address`, and take that in."""
-    take_in(search, population, rows, evaluate(search, population.bits[rows], population.positions, address,
-                                               rows.astype(np.int32), shared))
+    found = evaluate(search, population.chromosomes[rows], address, rows.astype(np.int32), shared)
+    take_in(search, population, rows, found)
 
 
 def take_in(search, population, rows, objectives):
@@ -225,7 +225,7 @@ def take_in(search, population, rows, objectives):
 def volume(search, population):
     """Hypervolume of a rated population's first front in (score, CR), CR relative to all features."""
     first = population.rank == 1
-    ratios = search.space.ratios(population.bits[first], population.positions)
+    ratios = search.space.ratios(population.chromosomes[first])
     return hypervolume(population.objectives[first, search.objectives.primary], ratios)
 
 
@@ -235,7 +235,7 @@ def fittest(search, population, n):
     Where sharing does not bite, all of a rank have the same f''; without R1 the choice among them would be an
     accident of their places.
     """
-    ratios = search.space.ratios(population.bits, population.positions)
+    ratios = search.space.ratios(population.chromosomes)
     r1 = closeness(population.objectives[:, search.objectives.primary], ratios)
     return np.lexsort((-r1, -population.fitness, population.rank))[:n]
 
@@ -258,7 +258,7 @@ class Patience:
         return self.limit is not None and self.waited >= self.limit
 
 
-def evolve(search, bits, positions, number, n_generations, patience=None):
+def evolve(search, chromosomes, number, n_generations, patience=None):
     """Evolve population `number` from its initial chromosomes.
 
     Returns
@@ -266,15 +266,15 @@ def evolve(search, bits, positions, number, n_generations, patience=None):
     population : Population or None
         Rated; None if the budget ran out before the end.
     """
-    if not search.budget.allows(len(bits)):
+    if not search.budget.allows(len(chromosomes)):
         return None
-    population = start(search, bits, positions, number)
+    population = start(search, chromosomes, number)
     waiting = Patience(patience)
     for generation in range(1, n_generations + 1):
         waiting.look(volume(search, population))
         if waiting.exhausted:
             break
-        if not search.budget.allows(search.most_evaluations(len(bits))):
+        if not search.budget.allows(search.most_evaluations(len(population))):
             return None
         population = advance(search, population, number, generation, n_generations)
     return population

@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw
+from moeliga.data.subsets import Subsets
 from moeliga.parameters.feature_prior import BLOCK, NAMED, automatic, by_blocks
 
 
@@ -57,30 +58,30 @@ class Prior:
         best = np.maximum.reduceat(scores[space.members], space.start[:-1])
         return cls(setting.weights(best), space.weights, float(setting.share))
 
-    def steered(self, bits, elders, positions, seed, address):
+    def steered(self, chromosomes, elders, seed, address):
         """Chromosomes in which a share of what is new is drawn anew, by weight.
 
         Parameters
         ----------
-        bits, elders : ndarray of uint64, shape (n, n_words)
+        chromosomes : Subsets
+        elders : ndarray of uint64, shape (n, n_words)
             New is what a chromosome has and its elders have not.
-        positions : ndarray of int32, shape (n_positions,)
-            Groups that the positions stand for.
         seed : ndarray of uint64, shape (2,)
         address : tuple (purpose, population, generation)
 
         Returns
         -------
-        steered : ndarray of uint64, shape (n, n_words)
+        steered : Subsets
             Of as many features each, and with all that is not new.
         """
+        bits, positions = chromosomes.bits, chromosomes.positions
         steered, n, new = bits.copy(), len(positions), bits & ~elders
         weights, sizes = self.weights[positions], self.sizes[positions]
         for row in np.flatnonzero(new.any(axis=1)).tolist():
             mask, fresh, old = (bits_room.unpack(part[row : row + 1], n)[0] for part in (bits, new, elders))
             self.redraw(mask, fresh, ~mask & ~old, weights, sizes, seed, (*address, row))
             steered[row] = bits_room.pack(mask[None].view(np.uint8))[0]
-        return steered
+        return Subsets(steered, positions)
 
     def redraw(self, mask, fresh, free, weights, sizes, seed, address):
         """Change a mask: a share of what is `fresh` gives way to what is `free`, or was until now.

@@ -88,7 +88,7 @@ class Islands:
     def start(self, bits):
         """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated."""
         parts = np.split(bits, len(self.searches))
-        return [start(search, part, search.space.positions, MAIN)
+        return [start(search, search.space.chromosomes(part), MAIN)
                 for search, part in zip(self.searches, parts, strict=True)]
 
     def follow(self, populations, paces, generation, n_generations):
@@ -165,7 +165,7 @@ class Islands:
     def worth_sending(self, populations, n_generations):
         """Whether islands should go through so many generations elsewhere, by a rough count; see `Objectives`."""
         search, setting, n = self.search, self.search.local_improvement, len(populations)
-        n_features = sum(int(search.space.sizes(part.bits, part.positions).sum()) for part in populations) / n
+        n_features = sum(int(search.space.sizes(part.chromosomes).sum()) for part in populations) / n
         if setting is not None:  # subsets of a subordinate population have half of the features of its template
             below = setting.n_populations * setting.population_size * (1 + setting.n_generations) / 2
             n_generations *= 1 + below / setting.every / len(populations[0])

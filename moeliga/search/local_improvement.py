@@ -8,7 +8,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.base.random_streams import Purpose
-from moeliga.data.subsets import row_keys
+from moeliga.data.subsets import Subsets, row_keys
 from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import evaluate, evolve, fittest, settle, start, take_in, update
 from moeliga.search.population import Population, join, make_distinct
@@ -39,7 +39,7 @@ def improve(search, population, generation, n_populations=None):
     origins, jobs, subordinates = [], [], []
     for place, template in enumerate(templates(search, population, n_populations)):
         chosen = bits_room.unpack(population.bits[template : template + 1], search.n_groups)[0]
-        positions = population.positions[chosen]
+        positions = population.chromosomes.positions[chosen]
         if len(positions) >= 2:
             number = 1 + generation * setting.most_populations + place
             origins.append((number, template))
@@ -57,9 +57,9 @@ def improve(search, population, generation, n_populations=None):
     improved, n_replaced = improved
     if n_replaced == 0:
         return population, 0
-    improved.bits, changed = make_distinct(improved.bits, search.n_groups, search.seed,
-                                           (Purpose.DISTINCT_AFTER, 0, generation),
-                                           search.space.limits(population.positions))
+    improved.chromosomes, changed = make_distinct(improved.chromosomes, search.seed,
+                                                  (Purpose.DISTINCT_AFTER, 0, generation),
+                                                  search.space.limits(search.space.positions))
     rows = np.flatnonzero(changed)
     if len(rows):
         if not search.budget.allows(len(rows)):
@@ -111,16 +111,16 @@ def explore(search, positions, number):
     setting, space, k = search.local_improvement, search.space, len(positions)
     limits = space.limits(positions)
     if k < 63 and 2**k - 1 <= setting.population_size:
-        every = np.arange(2**k, dtype=np.uint64)[:, None]
-        free = space.sizes(every, positions) - space.n_forced
+        every = Subsets(np.arange(2**k, dtype=np.uint64)[:, None], positions)
+        free = space.sizes(every) - space.n_forced
         every = every[(free >= space.least) & (free <= space.most)]
         if not search.budget.allows(len(every)):
             return None
-        return start(search, every, positions, number, shared=True)
+        return start(search, every, number, shared=True)
     bits = vary.scatter(search.seed, (Purpose.INITIALISE, number, 0), setting.population_size, k, limits)
     bits[0] = bits_room.pack(np.ones((1, k), dtype=np.uint8))[0]
-    bits, _ = make_distinct(bits, k, search.seed, (Purpose.DISTINCT, number, 0), limits)
-    return evolve(search, bits, positions, number, setting.n_generations, setting.patience)
+    chromosomes, _ = make_distinct(Subsets(bits, positions), search.seed, (Purpose.DISTINCT, number, 0), limits)
+    return evolve(search, chromosomes, number, setting.n_generations, setting.patience)
 
 
 def replace_parents(search, population, subordinates):
@@ -133,14 +133,14 @@ def replace_parents(search, population, subordinates):
     primary = search.objectives.primary
     for number, template, subordinate in subordinates:
         parent = population.bits[template : template + 1]
-        heir = subordinate.take(fittest(search, subordinate, 1)).lifted(search.n_groups)
+        heir = subordinate.chromosomes[fittest(search, subordinate, 1)].lifted(search.n_groups)
         if np.array_equal(heir, parent):
             continue
         if not search.budget.allows(2):
             return None
-        rivals = np.concatenate((parent, heir))
-        objectives = evaluate(search, rivals, population.positions, (Purpose.PAIR, number, 0), shared=True)
-        (old, new), (size, smaller) = objectives[:, primary], search.space.sizes(rivals, population.positions)
+        rivals = search.space.chromosomes(np.concatenate((parent, heir)))
+        objectives = evaluate(search, rivals, (Purpose.PAIR, number, 0), shared=True)
+        (old, new), (size, smaller) = objectives[:, primary], search.space.sizes(rivals)
         if new >= old and smaller <= size and (new > old or smaller < size):
             improved.bits[template] = heir[0]
             improved.n_scored[template] = 0
@@ -155,7 +155,7 @@ def replace_from_union(search, population, subordinates, generation):
     Returns (population, number of individuals that come from subordinate populations).
     """
     union = search.rate(join([population, *(
-        Population(part.lifted(search.n_groups), population.positions, part.objectives, part.n_scored)
+        Population(search.space.chromosomes(part.chromosomes.lifted(search.n_groups)), part.objectives, part.n_scored)
         for part in subordinates)]))
     if search.local_improvement.replacement == "complete":
         index = union.best(len(population))

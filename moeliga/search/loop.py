@@ -35,10 +35,10 @@ def initial_bits(init, population_size, space, given, seed, prior=None):
         counts = np.clip(counts, space.least, space.most)
     bits = vary.create(seed, (Purpose.INITIALISE, MAIN, 0), counts, space.n_groups, limits)
     if prior is not None:
-        bits = prior.steered(bits, np.zeros_like(bits), space.positions, seed, (Purpose.PRIOR, MAIN, 0))
+        bits = prior.steered(space.chromosomes(bits), np.zeros_like(bits), seed, (Purpose.PRIOR, MAIN, 0)).bits
     bits[: len(given)] = given
-    bits, _ = make_distinct(bits, space.n_groups, seed, (Purpose.DISTINCT, MAIN, 0), limits)
-    return bits
+    chromosomes, _ = make_distinct(space.chromosomes(bits), seed, (Purpose.DISTINCT, MAIN, 0), limits)
+    return chromosomes.bits
 
 
 class Survival:
@@ -183,7 +183,7 @@ def rescoring(search, progress, n_rescore_splits):
     if not n_rescore_splits:
         return 0.0
     bits = rows_of(places_of(sources_of(search, progress)))
-    subsets, _ = search.space.subsets(bits, search.space.positions)
+    subsets = search.space.subsets(search.space.chromosomes(bits))
     return search.objectives.work(search.ground, subsets, n_rescore_splits, exhaustive=True)
 
 
@@ -197,7 +197,7 @@ def affordable(search, progress, n_rescore_splits):
 
 def summary(search, population, generation, n_replaced, n_initial):
     """One row of the history."""
-    sizes = search.space.sizes(population.bits, population.positions)
+    sizes = search.space.sizes(population.chromosomes)
     scores = population.objectives[:, search.objectives.primary]
     first = population.rank == 1
     return {
@@ -267,7 +267,7 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
         if n_rescore_splits < asked:
             print(f"moeliga: max_time leaves time to score the front again on {n_rescore_splits} of "
                   f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
-        what = *space.subsets(rows_of(places), space.positions), (Purpose.RESCORE, MAIN, 0)
+        what = space.subsets(space.chromosomes(rows_of(places))), (Purpose.RESCORE, MAIN, 0)
         try:
             near = search.sampler.take_all(search.objectives, *what, search.budget)
             fresh, scores = search.objectives.evaluate(
@@ -283,7 +283,7 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
         where, once = np.unique([places[key] for key in row_keys(bits)], return_index=True)
         bits, known = bits[once], known[once]
         fronts.append(build_front(
-            space.expanded(bits, space.positions), known if fresh is None else fresh[where], known,
+            space.expanded(space.chromosomes(bits)), known if fresh is None else fresh[where], known,
             np.zeros((len(bits), 0)) if scores is None else scores[where], search.objectives, feature_names,
             n_rescore_splits))
     return fronts

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from moeliga._ext import bits as bits_room
 from moeliga._ext import niche, vary
+from moeliga.data.subsets import Subsets
 from moeliga.search.nsga2 import crowded_fitness, distances, fronts
 
 DISTINCT_TRIES = 100
@@ -18,9 +18,8 @@ class Population:
 
     Attributes
     ----------
-    bits : ndarray of uint64, shape (n, n_words)
-        Chromosomes; bit j stands for group positions[j] of the search's `Space`.
-    positions : ndarray of int32, shape (n_positions,), ascending
+    chromosomes : Subsets
+        Of groups of the search's `Space`.
     objectives : ndarray of float64, shape (n, n_objectives), larger is better
     n_scored : ndarray of int64, shape (n,)
         Evaluations that the objectives are the mean of.
@@ -28,21 +27,19 @@ class Population:
     fitness : ndarray of float64, shape (n,), f'', set by the same
     """
 
-    bits: np.ndarray
-    positions: np.ndarray
+    chromosomes: Subsets
     objectives: np.ndarray
     n_scored: np.ndarray
     rank: np.ndarray | None = None
     fitness: np.ndarray | None = None
 
     def __len__(self):
-        return len(self.bits)
+        return len(self.chromosomes)
 
-    def lifted(self, n_groups):
-        """The chromosomes over all groups: uint64, shape (n, ceil(n_groups / 64))."""
-        if len(self.positions) == n_groups:
-            return self.bits
-        return bits_room.lift(self.bits, self.positions, n_groups)
+    @property
+    def bits(self):
+        """Of the chromosomes: ndarray of uint64, shape (n, n_words)."""
+        return self.chromosomes.bits
 
     def rate(self, sharing):
         """Set `rank` and `fitness` (f'') from the objectives (Eqs. eqrank to eqnormasfit); returns self.
@@ -56,7 +53,7 @@ class Population:
         fitness = niche.fitness(self.rank)
         if sharing is not None:
             if sharing.space == "decision":
-                d2 = niche.decision_distances(self.bits, len(self.positions))
+                d2 = niche.decision_distances(self.bits, self.chromosomes.n_positions)
             else:
                 d2 = niche.objective_distances(self.objectives)
             shared = niche.shared(d2, fitness, self.rank, sharing.mode, sharing.sigma, sharing.alpha)
@@ -76,25 +73,25 @@ class Population:
 
     def take(self, index):
         """The individuals at `index`, unrated."""
-        return Population(self.bits[index], self.positions, self.objectives[index], self.n_scored[index])
+        return Population(self.chromosomes[index], self.objectives[index], self.n_scored[index])
 
-    def inherited(self, bits, index):
+    def inherited(self, chromosomes, index):
         """An unrated population of other chromosomes: the first know what those at `index` know, the others nothing."""
-        heirs = join([self.take(index), newcomers(bits[len(index) :], self.positions, self.objectives.shape[1])])
-        heirs.bits = bits
+        heirs = join([self.take(index), newcomers(chromosomes[len(index) :], self.objectives.shape[1])])
+        heirs.chromosomes = chromosomes
         return heirs
 
 
-def newcomers(bits, positions, n_objectives):
+def newcomers(chromosomes, n_objectives):
     """A population that has not been evaluated."""
-    return Population(bits, positions, np.zeros((len(bits), n_objectives)), np.zeros(len(bits), dtype=np.int64))
+    n = len(chromosomes)
+    return Population(chromosomes, np.zeros((n, n_objectives)), np.zeros(n, dtype=np.int64))
 
 
 def join(populations):
     """One unrated population out of several over the same groups."""
     return Population(
-        np.concatenate([part.bits for part in populations]),
-        populations[0].positions,
+        Subsets(np.concatenate([part.bits for part in populations]), populations[0].chromosomes.positions),
         np.concatenate([part.objectives for part in populations]),
         np.concatenate([part.n_scored for part in populations]),
     )
@@ -115,16 +112,19 @@ def parted(population, n):
     return [population.take(rows) for rows in np.split(np.arange(len(population)), n)]
 
 
-def make_distinct(bits, n_positions, seed, address, limits=None):
+def make_distinct(chromosomes, seed, address, limits=None):
     """Make all individuals differ: a later copy gets max(1, ceil(0.001 F)) random bits flipped until it is new.
 
     Where the space holds fewer subsets than there are individuals, copies stay. For `limits` see `vary.Limits`.
 
     Returns
     -------
-    bits : ndarray of uint64, shape (n, n_words)
+    chromosomes : Subsets
     changed : ndarray of bool, shape (n,); a changed chromosome has to be evaluated anew
     """
-    if n_positions < 63 and 2**n_positions - 1 < len(bits):
-        return bits, np.zeros(len(bits), dtype=bool)
-    return vary.distinct(seed, address, bits, n_positions, -(-n_positions // 1000), DISTINCT_TRIES, limits)
+    n, n_positions = len(chromosomes), chromosomes.n_positions
+    if n_positions < 63 and 2**n_positions - 1 < n:
+        return chromosomes, np.zeros(n, dtype=bool)
+    bits, changed = vary.distinct(seed, address, chromosomes.bits, n_positions, -(-n_positions // 1000),
+                                  DISTINCT_TRIES, limits)
+    return Subsets(bits, chromosomes.positions), changed

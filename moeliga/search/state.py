@@ -35,7 +35,7 @@ class State:
     @property
     def supports(self) -> NDArray[np.bool_]:
         """Masks of the population: ndarray of bool, shape (n_islands * population_size, n_features)."""
-        return self.search.space.masks(self.population.bits, self.population.positions)
+        return self.search.space.masks(self.population.chromosomes)
 
     @property
     def objectives(self) -> NDArray[np.float64]:
@@ -44,7 +44,7 @@ class State:
 
     def best_score(self, max_features: Integer) -> float | None:
         """Best score of the population's subsets of at most so many features: float, or None without any."""
-        sizes = self.search.space.sizes(self.population.bits, self.population.positions)
+        sizes = self.search.space.sizes(self.population.chromosomes)
         scores = self.population.objectives[sizes <= max_features, self.search.objectives.primary]
         return float(scores.max()) if len(scores) else None
 

@@ -115,7 +115,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     Costs about a second, or a few evaluations if they take longer.
     """
     objectives, budget = search.objectives, search.budget
-    sizes = search.space.sizes(bits, search.space.positions)
+    sizes = search.space.sizes(search.space.chromosomes(bits))
     order = np.argsort(sizes, kind="stable")
     evaluate(search, bits, order[: objectives.n_parallel])  # starts threads or workers, and is not counted
     points, n_measured, seconds_measured = [], 0, 0.0
@@ -151,6 +151,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
 def evaluate(search: Any, bits: NDArray[np.uint64], rows: NDArray[np.intp]) -> float:
     """Seconds that the evaluation of some rows takes, as at the start of the search."""
     begun = time.perf_counter()
-    search.objectives.evaluate(search.ground, *search.space.subsets(bits[rows], search.space.positions),
-                               (Purpose.EVALUATE, 0, 0), rows.astype(np.int32), budget=search.budget)
+    subsets = search.space.subsets(search.space.chromosomes(bits[rows]))
+    search.objectives.evaluate(search.ground, subsets, (Purpose.EVALUATE, 0, 0), rows.astype(np.int32),
+                               budget=search.budget)
     return time.perf_counter() - begun

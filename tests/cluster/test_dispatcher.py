@@ -448,5 +448,5 @@ def test_a_limit_of_time_ends_a_long_evaluation(sent, monkeypatch):
         ready = prepare(MOELIGASelector().set_params(**SMALL), *data(), {})[1]
         found = ready.search.objectives
         with found.workers(), pytest.raises(Interrupted):
-            found.evaluate(ready.search.ground, ready.bits, ready.search.space.positions, (6, 0, 0), budget=Limited())
+            found.evaluate(ready.search.ground, ready.search.space.chromosomes(ready.bits), (6, 0, 0), budget=Limited())
     assert 5 < len(sent) < 10 < len(ready.bits)

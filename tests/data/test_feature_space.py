@@ -14,6 +14,7 @@ from moeliga.data.feature_space import (
     group_labels,
     initial_masks,
 )
+from moeliga.data.subsets import Subsets
 from moeliga.parameters.constraints import Constraints
 
 NAMES = np.array(list("abcdef"))
@@ -30,7 +31,7 @@ def allowed(built):
     packed = bits.pack(everything)
     weight = everything @ built.weights
     fits = (weight >= built.least) & (weight <= built.most)
-    return {tuple(mask) for mask in built.masks(packed[fits], built.positions)}
+    return {tuple(mask) for mask in built.masks(built.chromosomes(packed[fits]))}
 
 
 def wanted(groups=(), always=(), never=(), least=1, most=6):
@@ -68,16 +69,16 @@ def test_a_space_is_exactly_what_its_rules_allow(structure, rules):
     """By brute force over all masks; the witness is allowed too."""
     built = space(**structure)
     assert allowed(built) == wanted(**rules)
-    witness = built.masks(bits.pack(built.witness[None].view(np.uint8)), built.positions)[0]
+    witness = built.masks(built.chromosomes(bits.pack(built.witness[None].view(np.uint8))))[0]
     assert tuple(witness) in wanted(**rules)
 
 
 def test_sizes_and_ratios_count_all_features():
     """Forced features and whole groups."""
     built = space(must_include=[5], groups=[[0, 1], [2, 3]])
-    packed = bits.pack(np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1], [1, 1, 1]], dtype=np.uint8))
-    assert built.sizes(packed, built.positions).tolist() == [1, 3, 4, 6]
-    assert built.ratios(packed, built.positions).tolist() == [5 / 6, 3 / 6, 2 / 6, 0]
+    given = built.chromosomes(bits.pack(np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1], [1, 1, 1]], dtype=np.uint8)))
+    assert built.sizes(given).tolist() == [1, 3, 4, 6]
+    assert built.ratios(given).tolist() == [5 / 6, 3 / 6, 2 / 6, 0]
 
 
 def test_subsets_of_a_template(rng):
@@ -85,11 +86,12 @@ def test_subsets_of_a_template(rng):
     for structure in ({}, {"exclude": [1]}, {"must_include": [1]}, {"groups": [[0, 2], [3, 4]]}):
         built = space(**structure)
         positions = np.array([0, 2], dtype=np.int32)
-        packed, features = built.subsets(bits.pack(np.array([[0, 1], [1, 1]], dtype=np.uint8)), positions)
-        got = bits.unpack(bits.lift(packed, features, 6), 6)
+        found = built.subsets(Subsets(bits.pack(np.array([[0, 1], [1, 1]], dtype=np.uint8)), positions))
+        got = bits.unpack(bits.lift(found.bits, found.positions, 6), 6)
+        assert_array_equal(found.masks(6), got)
         short = np.zeros((2, built.n_groups), dtype=np.uint8)
         short[:, positions] = [[0, 1], [1, 1]]
-        assert_array_equal(got, built.masks(bits.pack(short), built.positions))
+        assert_array_equal(got, built.masks(built.chromosomes(bits.pack(short))))
 
 
 def test_limits_are_none_where_only_the_empty_subset_is_ruled_out():

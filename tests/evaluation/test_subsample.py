@@ -31,7 +31,7 @@ from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Dataset, Samples
 from moeliga.data.target import strata
 from moeliga.evaluation import subsample
-from moeliga.evaluation.objectives import Objectives, masks_of
+from moeliga.evaluation.objectives import Objectives
 from moeliga.search import islands
 
 LOCAL = LocalImprovement(n_populations=2, population_size=7, n_generations=2, every=2)
@@ -56,15 +56,15 @@ def calls(monkeypatch):
     """Every evaluation: generation it belongs to, address, masks, individuals, objectives, scores, splits shared."""
     found, original = [], Objectives.evaluate
 
-    def evaluate(self, ground, bits, features, address, individuals=None, **options):
-        values = original(self, ground, bits, features, address, individuals, **options)
+    def evaluate(self, ground, subsets, address, individuals=None, **options):
+        values = original(self, ground, subsets, address, individuals, **options)
         purpose, population, generation = address
         if purpose in (Purpose.EVALUATE, Purpose.RESCORE) and population == 0:
             now = generation
         elif found:
             now = found[-1][0]
-        rows = np.arange(len(bits)) if individuals is None else individuals.copy()
-        found.append((now, address, masks_of(bits, features, ground.n_features), rows, values[0].copy(),
+        rows = np.arange(len(subsets)) if individuals is None else individuals.copy()
+        found.append((now, address, subsets.masks(ground.n_features), rows, values[0].copy(),
                       values[1].copy(), self.shared_splits if options.get("shared") is None else options["shared"]))
         return values
 
@@ -277,10 +277,10 @@ def test_islands_share_samples(monkeypatch):
     """All of a generation is evaluated on one data set, whatever island it is on; each has its own random numbers."""
     seen, original = {}, Objectives.evaluate
 
-    def evaluate(self, ground, bits, features, address, *rest, **options):
+    def evaluate(self, ground, subsets, address, *rest, **options):
         if address[:2] == (Purpose.EVALUATE, 0):
             seen.setdefault(address[2], []).append((ground, self.seed.tolist()))
-        return original(self, ground, bits, features, address, *rest, **options)
+        return original(self, ground, subsets, address, *rest, **options)
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
     found = small(evaluation__subsample=30, islands__n=3, islands__every=2, n_generations=4).fit(*data(400))
@@ -374,9 +374,9 @@ def test_cost_and_estimate_count_the_samples_there_are(monkeypatch):
     given = {"random_state": 0, "objectives": ("uar", Cardinality())}
     some, every = (prepare(MOELIGASelector().set_params(**given, evaluation__subsample=share), X, y,
                            {})[1] for share in (0.1, None))
-    bits, n_samples = some.bits[:5], some.search.ground.n_samples
-    work = [ready.search.objectives.work(ready.search.ground, bits) for ready in (some, every)]
-    again = [ready.search.objectives.work(ready.search.ground, bits, 50, exhaustive=True) for ready in (some, every)]
+    subsets, n_samples = some.search.space.chromosomes(some.bits[:5]), some.search.ground.n_samples
+    work = [ready.search.objectives.work(ready.search.ground, subsets) for ready in (some, every)]
+    again = [ready.search.objectives.work(ready.search.ground, subsets, 50, exhaustive=True) for ready in (some, every)]
     assert_allclose(work[0], work[1] * n_samples / 1000)
     assert_allclose(again[0], again[1])
     monkeypatch.setattr("moeliga.search.time_estimate.evaluate", lambda search, bits, rows: float(len(rows)))

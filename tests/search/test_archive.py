@@ -126,7 +126,7 @@ def test_sizes_are_those_of_whole_subsets(rng):
     MOELIGASelector().set_params(**SMALL, constraints__groups=[[0, 1, 2], [5, 6]], constraints__must_include=[9],
                                  random_state=0, callbacks=states.append).fit(X, y)
     archive, space = states[-1].search.archive, states[-1].search.space
-    sizes = space.masks(archive.bits, space.positions).sum(axis=1)
+    sizes = space.masks(space.chromosomes(archive.bits)).sum(axis=1)
     best = np.array(naive.niche.rank(archive.objectives.tolist())) == 1
     assert_array_equal(archive.sizes, sizes)
     assert sizes.max() == sizes[best].max() and not best.all()

@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from moeliga import LocalImprovement, MOELIGASelector
 from moeliga.base.random_streams import Purpose
-from moeliga.evaluation.objectives import Objectives, masks_of
+from moeliga.data.subsets import Subsets
+from moeliga.evaluation.objectives import Objectives
 from moeliga.search.local_improvement import improve
 from moeliga.search.population import Population, join, newcomers
 from paper_operators import PAPER, fitting
@@ -36,9 +37,9 @@ def calls(monkeypatch):
     """Every call of Objectives.evaluate: list of (address, masks, objectives)."""
     found, original = [], Objectives.evaluate
 
-    def evaluate(self, ground, bits, features, address, individuals=None, **options):
-        objectives, scores = original(self, ground, bits, features, address, individuals, **options)
-        found.append((address, masks_of(bits, features, ground.n_features), objectives.copy()))
+    def evaluate(self, ground, subsets, address, individuals=None, **options):
+        objectives, scores = original(self, ground, subsets, address, individuals, **options)
+        found.append((address, subsets.masks(ground.n_features), objectives.copy()))
         return objectives, scores
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
@@ -51,14 +52,15 @@ def calls(monkeypatch):
 def test_heirs_know_what_their_places_knew():
     """The others know nothing; the population that they come from is not written to."""
     values = np.arange(8.0).reshape(4, 2)
-    parents = Population(np.arange(4, dtype=np.uint64)[:, None], np.arange(5, dtype=np.int32), values, np.arange(1, 5))
-    bits = np.array([[9], [8], [7]], dtype=np.uint64)
-    heirs = parents.inherited(bits, np.array([2, 0]))
+    parents = Population(Subsets(np.arange(4, dtype=np.uint64)[:, None], np.arange(5, dtype=np.int32)), values,
+                         np.arange(1, 5))
+    chromosomes = Subsets(np.array([[9], [8], [7]], dtype=np.uint64), parents.chromosomes.positions)
+    heirs = parents.inherited(chromosomes, np.array([2, 0]))
     heirs.objectives[0, 0] += 1
     assert heirs.bits.tolist() == [[9], [8], [7]] and heirs.n_scored.tolist() == [3, 1, 0]
     assert heirs.objectives.tolist() == [[5.0, 5.0], [0.0, 1.0], [0.0, 0.0]]
     assert parents.objectives[2, 0] == 4.0
-    both = join([parents.take(np.array([3])), newcomers(bits, parents.positions, 2)])
+    both = join([parents.take(np.array([3])), newcomers(chromosomes, 2)])
     assert both.objectives.tolist() == [[6.0, 7.0]] + 3 * [[0.0, 0.0]] and both.n_scored.tolist() == [4, 0, 0, 0]
 
 
@@ -95,7 +97,7 @@ def test_what_replaces_a_template_begins_with_the_comparison(rng, calls):
         search.local_improvement = LocalImprovement(3, 9, 4, 1)
         calls.clear()
         after, n = improve(search, population, generation)
-        before = search.space.masks(population.bits, population.positions)
+        before = search.space.masks(population.chromosomes)
         winners, there = [], Counter(mask.tobytes() for mask in before)
         for address, masks, objectives in calls:
             if address[0] == Purpose.PAIR:
@@ -104,7 +106,7 @@ def test_what_replaces_a_template_begins_with_the_comparison(rng, calls):
                 winners += [(masks[i].tobytes(), objectives[i]) for i in np.flatnonzero(better)[:1]]
         assert n == len(winners)
         there.update(mask for mask, _ in winners)
-        found = {mask.tobytes(): i for i, mask in enumerate(search.space.masks(after.bits, after.positions))}
+        found = {mask.tobytes(): i for i, mask in enumerate(search.space.masks(after.chromosomes))}
         for mask, objectives in winners:
             if there[mask] > 1:
                 continue  # of equal individuals the later one is changed

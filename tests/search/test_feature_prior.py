@@ -33,6 +33,7 @@ from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.feature_space import build_space
 from moeliga.data.problem import Problem
+from moeliga.data.subsets import Subsets
 from moeliga.search.feature_prior import Prior
 from paper_operators import fitting
 
@@ -60,8 +61,8 @@ def pack(masks):
 
 
 def steered(prior, masks, elders, seed=SEED, where=WHERE):
-    positions = np.arange(masks.shape[1], dtype=np.int32)
-    return bits.unpack(prior.steered(pack(masks), pack(elders), positions, seed, where), masks.shape[1])
+    given = Subsets(pack(masks), np.arange(masks.shape[1], dtype=np.int32))
+    return prior.steered(given, pack(elders), seed, where).masks(masks.shape[1])
 
 
 @pytest.fixture(autouse=True)
@@ -328,7 +329,8 @@ def test_subordinate_populations_are_steered_too(rng):
     prior = Prior(weights, np.ones(30, dtype=np.int32), 1.0)
     positions = np.array([3, 9, 20, 29], dtype=np.int32)
     masks = np.tile(np.array([False, False, False, True]), (2000, 1))
-    got = bits.unpack(prior.steered(pack(masks), pack(masks & False), positions, SEED, WHERE), 4).sum(axis=0)
+    found = prior.steered(Subsets(pack(masks), positions), pack(masks & False), SEED, WHERE)
+    got = bits.unpack(found.bits, 4).sum(axis=0)
     assert chisquare(got, 2000 * weights[positions] / weights[positions].sum()).pvalue > 1e-6
 
 

@@ -220,7 +220,7 @@ def test_migrants_are_the_fittest_of_a_front():
     new = migrated(search, before)[1]
     own = {row.tobytes() for row in before[1].bits}
     source = before[0]
-    sizes = search.space.sizes(source.bits, source.positions)
+    sizes = search.space.sizes(source.chromosomes)
     score = source.objectives[:, search.objectives.primary]
     r1 = 1 - np.sqrt((1 - score) ** 2 + (sizes / 30) ** 2)
     first = [i for i in np.flatnonzero(source.rank == 1) if source.bits[i].tobytes() not in own]
@@ -538,6 +538,6 @@ def test_islands_go_if_they_are_worth_the_way(monkeypatch):
         sea.worth_sending(populations, 5)
         ready.search.local_improvement = None
         sea.worth_sending(populations, 5)
-    sizes = ready.search.space.sizes(ready.bits, ready.search.space.positions).sum() / 3
+    sizes = ready.search.space.sizes(ready.search.space.chromosomes(ready.bits)).sum() / 3
     # two populations of nine, four times evaluated, every second generation, of subsets of half the size
     assert asked == [(sizes, 3 * 5 * (1 + 2 * 9 * 4 / 2 / 2 / 20), 3), (sizes, 15, 3)]

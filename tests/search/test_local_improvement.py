@@ -12,7 +12,8 @@ from numpy.testing import assert_array_equal
 from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation
 from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose
-from moeliga.evaluation.objectives import Objectives, masks_of
+from moeliga.data.subsets import Subsets
+from moeliga.evaluation.objectives import Objectives
 from moeliga.parameters.local_improvement import REPLACEMENTS
 from moeliga.search import local_improvement as local_module
 from moeliga.search.evolution import start
@@ -47,8 +48,10 @@ def hashed(mask, X, y):
     return zlib.crc32(np.packbits(mask)) / 2**32
 
 
-def pack(masks):
-    return bits.pack(np.ascontiguousarray(masks, dtype=np.uint8))
+def subsets_of(masks, positions=None):
+    """Of some positions; None = of all."""
+    positions = np.arange(np.shape(masks)[1], dtype=np.int32) if positions is None else positions
+    return Subsets(bits.pack(np.ascontiguousarray(masks, dtype=np.uint8)), positions)
 
 
 @pytest.fixture
@@ -56,11 +59,11 @@ def calls(monkeypatch):
     """Every call of Objectives.evaluate: list of (address, masks, features, shared, objectives)."""
     found, original = [], Objectives.evaluate
 
-    def evaluate(self, ground, bits, features, address, individuals=None, **options):
-        result = original(self, ground, bits, features, address, individuals, **options)
+    def evaluate(self, ground, subsets, address, individuals=None, **options):
+        result = original(self, ground, subsets, address, individuals, **options)
         shared = options.get("shared")
-        masks = masks_of(bits, features, ground.n_features)
-        found.append((address, masks, np.array(features), shared, result[0].copy()))
+        masks = subsets.masks(ground.n_features)
+        found.append((address, masks, subsets.positions, shared, result[0].copy()))
         return result
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
@@ -92,7 +95,7 @@ def numbers(calls):
 
 
 def supports(search, population):
-    return search.space.masks(population.bits, population.positions)
+    return search.space.masks(population.chromosomes)
 
 
 # subordinate populations
@@ -166,8 +169,8 @@ def test_every_counts_generations_of_the_main_population(rng, rounds, every):
 def test_templates_are_the_fittest_and_distinct(rng):
     """By rank, then fitness, then R1; equal chromosomes count once."""
     masks = np.eye(6, dtype=bool)[[3, 3, 1, 1, 0, 2]] | (np.arange(6) == 5)
-    population = Population(pack(masks), np.arange(6, dtype=np.int32),
-                            np.array([[0.9], [0.9], [0.8], [0.8], [0.95], [0.1]]), np.ones(6, dtype=np.int64))
+    population = Population(subsets_of(masks), np.array([[0.9], [0.9], [0.8], [0.8], [0.95], [0.1]]),
+                            np.ones(6, dtype=np.int64))
     population.rank = np.array([1, 1, 1, 1, 2, 3], dtype=np.int32)
     population.fitness = np.array([5.0, 5.0, 6.0, 6.0, 9.0, 9.0])
     search = search_for(rng, n_features=6)
@@ -210,8 +213,7 @@ def test_a_small_template_is_enumerated(rng, calls, k, population_size, enumerat
     assert len(masks) == len(expected)
     assert {tuple(mask) for mask in masks[:, features].tolist()} == expected
     assert_array_equal(found.objectives, values)
-    one, _ = search.objectives.evaluate(search.ground, pack(masks[-1:]), np.arange(24, dtype=np.int32), address,
-                                        shared=True)
+    one, _ = search.objectives.evaluate(search.ground, subsets_of(masks[-1:]), address, shared=True)
     assert_array_equal(one[0], values[-1])
 
 
@@ -234,7 +236,7 @@ def test_nothing_happens_where_all_templates_have_one_feature(rng):
     """The population comes back as it is, at no cost, for every replacement."""
     for replacement in REPLACEMENTS:
         search = search_for(rng, local={"replacement": replacement})
-        population = start(search, pack(np.eye(24)[:12]), np.arange(24, dtype=np.int32), 0)
+        population = start(search, subsets_of(np.eye(24)[:12]), 0)
         spent = search.budget.n_evaluations
         assert improve(search, population, 5) == (population, 0)
         assert search.budget.n_evaluations == spent
@@ -305,11 +307,10 @@ def test_the_fittest_of_the_subordinate_population_is_judged(rng, monkeypatch):
     """By rank, then fitness, then R1; where it is the template itself nothing is evaluated."""
     search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1})
     whole = np.ones((1, 24), dtype=bool)
-    population = start(search, pack(np.concatenate((whole, np.eye(24, dtype=bool)[:11]))),
-                       np.arange(24, dtype=np.int32), 0)
+    population = start(search, subsets_of(np.concatenate((whole, np.eye(24, dtype=bool)[:11]))), 0)
     monkeypatch.setattr(local_module, "templates", lambda search, population, n: [0])
     monkeypatch.setattr(local_module, "explore", lambda search, features, number: start(
-        search, pack(whole), features, number))
+        search, subsets_of(whole, features), number))
     spent = search.budget.n_evaluations
     after, n_replaced = improve(search, population, 5)
     assert after is population
@@ -326,10 +327,10 @@ def test_of_equally_fit_ones_the_nearest_to_the_ideal_is_judged(rng, monkeypatch
     search = search_for(rng, objectives=(hashed, "cardinality"), local={"n_populations": 1}, survival__sharing=None)
     search.objectives.terms[0] = score
     masks = np.arange(24) < np.array([[24], [2], [12]])  # R1: 0, 0.196, 0.461
-    population = start(search, pack(masks[:1]), np.arange(24, dtype=np.int32), 0)
+    population = start(search, subsets_of(masks[:1]), 0)
     monkeypatch.setattr(local_module, "templates", lambda search, population, n: [0])
     monkeypatch.setattr(local_module, "explore", lambda search, features, number: start(
-        search, pack(masks[1:]), features, number))
+        search, subsets_of(masks[1:], features), number))
     improve(search, population, 5)
     pair, = (call for call in calls if call[0][0] == Purpose.PAIR)
     assert_array_equal(pair[1], masks[[0, 2]])
@@ -346,10 +347,10 @@ def given_pair(rng, monkeypatch, before, candidate, scores):
     masks = np.zeros((len(before), 24), dtype=bool)
     for mask, features in zip(masks, before, strict=True):
         mask[features] = True
-    population = start(search, pack(masks), np.arange(24, dtype=np.int32), 0)
+    population = start(search, subsets_of(masks), 0)
 
     def subordinate(search, features, number):
-        return start(search, pack(np.isin(features, candidate)[None]), features, number)
+        return start(search, subsets_of(np.isin(features, candidate)[None], features), number)
 
     monkeypatch.setattr(local_module, "templates", lambda search, population, n: [0])
     monkeypatch.setattr(local_module, "explore", subordinate)
@@ -484,7 +485,7 @@ def test_an_interrupt_inside_leaves_the_main_population(rng, rounds, monkeypatch
 def test_the_population_that_is_improved_is_not_written_to(rng, replacement, archive):
     """What comes back is another population, or the very same one."""
     search = search_for(rng, archive=archive, local={"replacement": replacement})
-    population = start(search, pack(rng.random((12, 24)) < 0.5), np.arange(24, dtype=np.int32), 0)
+    population = start(search, subsets_of(rng.random((12, 24)) < 0.5), 0)
     before = [population.bits.copy(), population.objectives.copy(), population.n_scored.copy()]
     improve(search, population, 5)
     assert_array_equal(population.bits, before[0])

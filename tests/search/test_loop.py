@@ -11,7 +11,8 @@ from arbitrary import data, expected, first, second
 from moeliga import Cardinality, FitnessSharing, LocalImprovement, MOELIGASelector, Variation, separability
 from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose
-from moeliga.evaluation.objectives import Objectives, masks_of
+from moeliga.data.subsets import Subsets
+from moeliga.evaluation.objectives import Objectives
 from moeliga.search.evolution import Patience
 from paper_operators import PAPER, fitting
 
@@ -45,10 +46,10 @@ def calls(monkeypatch):
     """Every call of Objectives.evaluate: list of (address, masks, individuals, objectives)."""
     found, original = [], Objectives.evaluate
 
-    def evaluate(self, ground, bits, features, address, individuals=None, **options):
-        result = original(self, ground, bits, features, address, individuals, **options)
-        rows = np.arange(len(bits)) if individuals is None else individuals.copy()
-        found.append((address, masks_of(bits, features, ground.n_features), rows, result[0].copy()))
+    def evaluate(self, ground, subsets, address, individuals=None, **options):
+        result = original(self, ground, subsets, address, individuals, **options)
+        rows = np.arange(len(subsets)) if individuals is None else individuals.copy()
+        found.append((address, subsets.masks(ground.n_features), rows, result[0].copy()))
         return result
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
@@ -204,12 +205,13 @@ def test_equal_chromosomes_have_equal_scores_where_a_generation_shares_its_split
     X, y = data(rng)
     seen = Recorder()
     small(evaluation__split_mode=mode, callbacks=seen).fit(X, y)
-    search, everything = seen.states[0].search, np.arange(20, dtype=np.int32)
-    twins = bits.pack(np.repeat(rng.random((1, 20)) < 0.5, 40, axis=0).astype(np.uint8))
-    values, scores = search.objectives.evaluate(search.ground, twins, everything, (Purpose.EVALUATE, 0, 3))
+    search = seen.states[0].search
+    twins = Subsets(bits.pack(np.repeat(rng.random((1, 20)) < 0.5, 40, axis=0).astype(np.uint8)),
+                    np.arange(20, dtype=np.int32))
+    values, scores = search.objectives.evaluate(search.ground, twins, (Purpose.EVALUATE, 0, 3))
     assert (len(np.unique(values, axis=0)) == 1) == same
     assert (len(np.unique(scores, axis=0)) == 1) == same
-    later, _ = search.objectives.evaluate(search.ground, twins, everything, (Purpose.EVALUATE, 0, 4))
+    later, _ = search.objectives.evaluate(search.ground, twins, (Purpose.EVALUATE, 0, 4))
     assert np.any(later != values)
 
 

@@ -13,7 +13,8 @@ from arbitrary import data, expected, first, second
 from moeliga import MOGA, LocalImprovement, MOELIGASelector, Variation
 from moeliga._ext import bits, niche
 from moeliga.base.random_streams import Purpose
-from moeliga.evaluation.objectives import Objectives, masks_of
+from moeliga.data.subsets import Subsets
+from moeliga.evaluation.objectives import Objectives
 from moeliga.search.evolution import originals
 from moeliga.search.nsga2 import crowded_fitness, distances, fronts
 from moeliga.search.population import Population
@@ -46,9 +47,9 @@ def calls(monkeypatch):
     """Every call of Objectives.evaluate: list of (address, masks, individuals, objectives)."""
     found, original = [], Objectives.evaluate
 
-    def evaluate(self, ground, bits, features, address, individuals=None, **options):
-        result = original(self, ground, bits, features, address, individuals, **options)
-        found.append((address, masks_of(bits, features, ground.n_features), individuals, result[0].copy()))
+    def evaluate(self, ground, subsets, address, individuals=None, **options):
+        result = original(self, ground, subsets, address, individuals, **options)
+        found.append((address, subsets.masks(ground.n_features), individuals, result[0].copy()))
         return result
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
@@ -138,7 +139,7 @@ def test_fitness_falls_with_the_front_then_grows_with_the_distance(rng, values):
 def test_best_are_by_front_then_distance_then_place(rng):
     """Of a rated population; copies keep their order."""
     objectives = few_values(rng, 40, 2)
-    population = Population(np.zeros((40, 1), dtype=np.uint64), np.arange(5, dtype=np.int32), objectives,
+    population = Population(Subsets(np.zeros((40, 1), dtype=np.uint64), np.arange(5, dtype=np.int32)), objectives,
                             np.ones(40, dtype=np.int64)).rate_by_crowding()
     keys = naive.crowding.keys(population.rank.tolist(), distances(objectives, population.rank).tolist())
     assert population.best(17).tolist() == sorted(range(40), key=lambda i: (*keys[i], i))[:17]

@@ -85,8 +85,8 @@ def front_of(selector, X, y, evaluations, seconds):
 
 
 def evaluate(search, bits, address, **options):
-    subsets = search.space.subsets(bits, search.space.positions)
-    return search.objectives.evaluate(search.ground, *subsets, address, **options)
+    subsets = search.space.subsets(search.space.chromosomes(bits))
+    return search.objectives.evaluate(search.ground, subsets, address, **options)
 
 
 def build(objectives_of, initial, n_objectives, seed):
