@@ -2,9 +2,9 @@
 
 Every function draws from addressed streams (see `draw`), so its result is a function of its arguments alone.
 
-What a function makes it repairs by `limits` (`moeliga.data.feature_space.Limits`; None = never empty): random positions are switched
-off while a chromosome weighs too much, then random ones that still fit are switched on while it weighs too little;
-where none fits, the witness takes its place.
+What a function makes it repairs by `limits` (`moeliga.data.feature_space.Limits`; None = never empty): random
+positions are switched off while a chromosome weighs too much, then random ones that still fit are switched on while it
+weighs too little; where none fits, the witness takes its place.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 

@@ -23,6 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn_objects import LOCAL, data, holes, small
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from moeliga import MOGA
 from moeliga.evaluation.estimator_scorer import SHARED_BYTES, EstimatorScorer, Splits
 
 
@@ -62,7 +63,7 @@ def test_one_pool_for_a_fit(rng, monkeypatch):
     # however slow the machine is, no batch is cut for time
     monkeypatch.setattr("moeliga.evaluation.estimator_scorer.BATCH_SECONDS", 1e9)
     X, y = data(rng)
-    options = {"local_improvement": LOCAL, "population_size": 20, "n_generations": 3, "survival": "moga"}
+    options = {"local_improvement": LOCAL, "population_size": 20, "n_generations": 3, "survival": MOGA(2, 2)}
     selector = small(GaussianNB(), n_jobs=2, **options).fit(X, y)
     assert len(pools) == 1
     assert len(calls) > selector.n_evaluations_ / 20
