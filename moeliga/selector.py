@@ -45,9 +45,8 @@ from moeliga.results.front import ParetoFront, Rule
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import marks_of, saving
-from moeliga.search.evolution import Patience
-from moeliga.search.improvement_schedule import Pace
-from moeliga.search.loop import Progress, Survival, final_fronts, run
+from moeliga.search.loop import final_fronts, run
+from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell
 from moeliga.tree import estimator_or_tree
@@ -338,8 +337,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
         tasks = Generations(self, plan, ready.X, ready.y, params, names)
         own = watchers(plan.verbose)
-        progress = Progress(Survival(ready.given), Patience(plan.patience),
-                            [Pace(search.local_improvement) for _ in range(search.n_islands)])
+        progress = Progress.begin(ready, plan.patience)
         saved = saving(plan.checkpoint, search, progress,
                        lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params))
         with ExitStack() as stack:

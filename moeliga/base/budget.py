@@ -4,6 +4,9 @@ import math
 import signal
 import time
 from contextlib import contextmanager
+from numbers import Integral, Real
+
+from moeliga.base.checks import check_number
 
 
 class Interrupted(KeyboardInterrupt):
@@ -40,9 +43,14 @@ class Budget:
         """Seconds left of `max_time` without the reserve: float, infinite without a limit."""
         return math.inf if self.max_time is None else self.max_time - self.reserve - (self.seconds - self.earlier)
 
-    def go_on(self, n_evaluations, seconds):
+    def state(self):
+        """Return what a checkpoint holds of it."""
+        return {"n_evaluations": self.n_evaluations, "seconds": self.seconds}
+
+    def restore(self, state):
         """Resume a search: its earlier evaluations count for the limit, its earlier seconds do not."""
-        self.n_evaluations, self.earlier = n_evaluations, seconds
+        self.n_evaluations = check_number("n_evaluations", state["n_evaluations"], Integral, 0)
+        self.earlier = float(check_number("seconds", state["seconds"], Real, 0))
 
     def restart(self):
         """Count time from now."""

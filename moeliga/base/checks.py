@@ -53,6 +53,16 @@ def check_count_or_share(name, value, low):
         check_number(name, value, Real, 0, 1, closed="right")
 
 
+def check_array(name, array, dtype, *shape):
+    """Return `array` in C order if it is one of this dtype and shape, None = any length; else raise ValueError."""
+    fits = (isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == len(shape)
+            and all(wanted in (None, length) for wanted, length in zip(shape, array.shape, strict=True)))
+    if not fits:
+        found = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else repr(array)
+        raise ValueError(f"{name} must be an array of {np.dtype(dtype)} of shape {shape}, got {found}")
+    return np.ascontiguousarray(array)
+
+
 def check_flag(name, value):
     """Raise TypeError unless `value` is a bool of Python or NumPy."""
     if not isinstance(value, bool | np.bool_):

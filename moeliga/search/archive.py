@@ -4,6 +4,7 @@ import numpy as np
 
 from moeliga._ext import niche
 from moeliga.data.subsets import row_keys
+from moeliga.search.population import checked
 
 PER_SIZE = 2
 """Subsets of each size with the best scores that are kept, non-dominated ones among them."""
@@ -17,11 +18,10 @@ class Archive:
 
     Parameters
     ----------
-    n_groups, n_objectives : int
+    space : Space
+    n_objectives : int
     primary : int
         Column of the score.
-    sizes_of : callable
-        Gives the number of features of each row of chromosomes: ndarray of int64, shape (n,).
 
     Attributes
     ----------
@@ -34,18 +34,26 @@ class Archive:
         Nobody in the archive dominates these.
     """
 
-    def __init__(self, n_groups, n_objectives, primary, sizes_of):
-        self.primary, self.sizes_of = primary, sizes_of
-        self.restore(np.zeros((0, (n_groups + 63) // 64), dtype=np.uint64), np.zeros((0, n_objectives)))
+    def __init__(self, space, n_objectives, primary):
+        self.space, self.primary = space, primary
+        self.hold(np.zeros((0, (space.n_groups + 63) // 64), dtype=np.uint64), np.zeros((0, n_objectives)))
 
     def __len__(self):
         return len(self.keys)
 
-    def restore(self, bits, objectives):
-        """Hold the individuals of an earlier archive."""
-        self.bits, self.objectives, self.sizes = bits, objectives, self.sizes_of(bits)
+    def hold(self, bits, objectives):
+        """Hold these individuals and no others."""
+        self.bits, self.objectives, self.keys = bits, objectives, row_keys(bits)
+        self.sizes = self.space.sizes(self.space.chromosomes(bits))
         self.first = ~niche.dominated(objectives, objectives)
-        self.keys = row_keys(bits)
+
+    def state(self):
+        """Return what a checkpoint holds of it."""
+        return {"bits": self.bits, "objectives": self.objectives}
+
+    def restore(self, state):
+        """Take what a checkpoint holds."""
+        self.hold(*checked("archive", state, self.space, self.objectives.shape[1]))
 
     def add(self, bits, objectives):
         """Add evaluated individuals; one that is known already gets its new objectives, or leaves by them.
@@ -56,7 +64,8 @@ class Archive:
         stays = np.array([place for place, key in enumerate(self.keys) if key not in latest], dtype=np.int64)
         enters = np.array(sorted(latest.values()), dtype=np.int64)
         n_old, old, new = len(stays), self.objectives[stays], objectives[enters]
-        known, sizes = np.concatenate((old, new)), np.concatenate((self.sizes[stays], self.sizes_of(bits)[enters]))
+        known = np.concatenate((old, new))
+        sizes = np.concatenate((self.sizes[stays], self.space.sizes(self.space.chromosomes(bits))[enters]))
         # who enters is compared with those who stay first: few are left then
         pool = np.append(np.arange(n_old), n_old + np.flatnonzero(~niche.dominated(new, old)))
         first, compared = np.zeros(len(known), dtype=bool), known[pool]

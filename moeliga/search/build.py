@@ -134,17 +134,11 @@ def build(plan, problem, names, metadata):
         objectives=objectives, sampler=sampler, space=space, variation=plan.variation, moga=plan.moga,
         sharing=plan.sharing, local_improvement=plan.local_improvement, reevaluate=plan.evaluation.reevaluate,
         budget=Budget(plan.max_evaluations, plan.max_time),
-        archive=build_archive(space, objectives) if plan.archive else None, prior=prior,
+        archive=Archive(space, len(objectives.terms), objectives.primary) if plan.archive else None, prior=prior,
         n_islands=plan.islands.n, migration_interval=plan.islands.every)
     islands = [initial_bits(plan.init, plan.population_size, space, given if number == 0 else given[:0],
                             island_seed(seed, number), prior) for number in range(plan.islands.n)]
     return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given)
-
-
-def build_archive(space, objectives):
-    """Return the archive of a search, empty."""
-    return Archive(space.n_groups, len(objectives.terms), objectives.primary,
-                   lambda bits: space.sizes(space.chromosomes(bits)))
 
 
 def given_bits(plan, space, names):

@@ -7,34 +7,20 @@ import os
 import warnings
 import zipfile
 from importlib.metadata import version
-from numbers import Integral, Real
 from pathlib import Path
 
 import numpy as np
 
-from moeliga.base.checks import check_number
 from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
-from moeliga.search.population import Population, parted
 
-FORMAT, VERSION = "moeliga.checkpoint", 5
+FORMAT, VERSION = "moeliga.checkpoint", 6
 """What a file says it is."""
 
 NEUTRAL = ("callbacks", "checkpoint", "evaluation.n_rescore_splits", "max_evaluations", "max_time", "n_generations",
            "n_jobs", "patience", "random_state", "rule", "verbose")
 """Parameters of the selector that may change before a search goes on: they say how far it goes and how it is shown and
 chosen from, not what it does. (random_state counts by the seed that it stands for.)"""
-
-HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",
-           "front_size", "archive_size", "n_replaced", "n_initial", "n_samples", "n_evaluations", "seconds")
-"""Columns of the history of a search."""
-
-ARRAYS = {  # name: (dtype, number of dimensions)
-    "bits": ("<u8", 2), "objectives": ("<f8", 2), "n_scored": ("<i8", 1),
-    "initial_bits": ("<u8", 2), "initial_objectives": ("<f8", 2),
-    "archive_bits": ("<u8", 2), "archive_objectives": ("<f8", 2),
-    "survival": ("<i8", 1),
-}
 
 
 class Saver:
@@ -54,35 +40,19 @@ class Saver:
         self.latest, self.saved = None, -1
 
     def keep(self, progress):
-        """A generation is complete."""
-        archive, budget = self.search.archive, self.search.budget
-        known = (np.zeros((0, progress.population.bits.shape[1]), dtype=np.uint64),
-                 np.zeros((0, progress.population.objectives.shape[1])))
-        if archive is not None:
-            known = archive.bits, archive.objectives
-        population, initial = progress.population, progress.initial
-        self.latest = {
-            "generation": progress.generation,
-            "n_evaluations": budget.n_evaluations,
-            "seconds": budget.seconds,
-            "best": progress.waiting.best,
-            "waited": progress.waiting.waited,
-            "replaced": list(progress.replaced),
-            "history": {name: list(column) for name, column in progress.history.items()},
-        }, {
-            "bits": population.bits, "objectives": population.objectives, "n_scored": population.n_scored,
-            "initial_bits": initial.bits, "initial_objectives": initial.objectives,
-            "archive_bits": known[0], "archive_objectives": known[1], "survival": progress.survival.last.copy(),
-        }
+        """Remember a generation, which is complete; save it when it is due."""
+        archive = self.search.archive
+        self.latest = {"progress": progress.state(), "archive": {} if archive is None else archive.state(),
+                       "budget": self.search.budget.state()}
         if progress.generation % self.every == 0:
             self.save()
 
     def save(self):
         """Write the last complete generation, if it is not on the disk yet. What goes wrong is a warning: the search
         itself is worth more."""
-        if self.latest is None or self.latest[0]["generation"] == self.saved:
+        if self.latest is None or self.latest["progress"]["generation"] == self.saved:
             return
-        state, arrays = self.latest
+        state, arrays = separated(self.latest)
         content = io.BytesIO()
         head = {"format": FORMAT, "version": VERSION, "marks": self.marks, "state": state}
         np.savez(content, head=np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **arrays)
@@ -92,7 +62,7 @@ class Saver:
             warnings.warn(f"the checkpoint could not be written, the search goes on: {error}", RuntimeWarning,
                           stacklevel=2)
         else:
-            self.saved = state["generation"]
+            self.saved = self.latest["progress"]["generation"]
 
     def load(self, progress):
         """Bring a search back to where the file says; nothing happens without a file.
@@ -110,75 +80,39 @@ class Saver:
             raise ValueError(f"checkpoint {str(self.path)!r} must go with this fit, but {differ}; choose another path, "
                              "or remove the file to begin again")
         try:
-            self.restore(progress, head["state"], arrays)
+            state = joined(head["state"], arrays)
+            progress.restore(state["progress"], self.search)
+            if self.search.archive is not None:
+                self.search.archive.restore(state["archive"])
+            self.search.budget.restore(state["budget"])
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ValueError(damaged(self.path, error)) from error
         self.saved = progress.generation
 
-    def restore(self, progress, state, arrays):
-        """Restore the search from what `read` returns; any error means that this search has not saved it."""
-        search, chromosomes = self.search, self.search.space.chromosomes
-        generation, history = check_number("generation", state["generation"], Integral, 0), state["history"]
-        check_history(history, generation + 1)
-        check_replaced(state["replaced"], history["n_replaced"], search.n_islands)
-        waited = check_number("waited", state["waited"], Integral, 0)
-        n_evaluations = check_number("n_evaluations", state["n_evaluations"], Integral, 0)
-        seconds, best = check_number("seconds", state["seconds"], Real, 0), check_number("best", state["best"], Real)
-        for name in ("", "initial_", "archive_"):
-            self.check_subsets(name, arrays[f"{name}bits"], arrays[f"{name}objectives"])
-        n = search.n_islands * self.marks["parameters"]["population_size"]
-        n_given = len(progress.survival.last)
-        if len(arrays["bits"]) != n or len(arrays["n_scored"]) != n or len(arrays["survival"]) != n_given:
-            raise ValueError("bits, n_scored or survival have a wrong length")
-        if arrays["n_scored"].min() < 1 or not np.all(np.isin(arrays["survival"], np.arange(-1, generation + 1))):
-            raise ValueError(f"n_scored must be >= 1, and survival in [-1, {generation}]")
-        population = Population(chromosomes(arrays["bits"]), arrays["objectives"], arrays["n_scored"])
-        progress.settle(generation, [search.rate(island) for island in parted(population, search.n_islands)])
-        first = arrays["initial_bits"], arrays["initial_objectives"]
-        progress.initial = Population(chromosomes(first[0]), first[1], np.ones(len(first[0]), dtype=np.int64))
-        if search.archive is not None:
-            search.archive.restore(arrays["archive_bits"], arrays["archive_objectives"])
-        progress.survival.last = arrays["survival"]
-        progress.waiting.best, progress.waiting.waited = float(best), waited
-        for row, replaced in enumerate(state["replaced"]):
-            progress.note(row, replaced)
-        progress.history.update({name: list(column) for name, column in history.items()})
-        search.budget.go_on(n_evaluations, float(seconds))
 
-    def check_subsets(self, name, bits, objectives):
-        """Refuse chromosomes that the search does not allow, and objectives that it cannot have given."""
-        space, n_objectives = self.search.space, len(self.search.objectives.terms)
-        if bits.shape != (len(objectives), (space.n_groups + 63) // 64) or objectives.shape[1] != n_objectives:
-            raise ValueError(f"{name}bits have the shape {bits.shape}, {name}objectives {objectives.shape}")
-        if not len(bits) and name != "archive_":
-            raise ValueError(f"{name}bits must not be empty")
-        masks = space.masks(space.chromosomes(bits))  # raises if there is a bit in the padding
-        sizes = masks.sum(axis=1) - space.n_forced
-        if np.any((sizes < space.least) | (sizes > space.most)):
-            raise ValueError(f"{name}bits must select {space.least} to {space.most} features")
-        if not np.all(np.isfinite(objectives)):
-            raise ValueError(f"{name}objectives must be finite")
+def separated(state, path=""):
+    """Return what JSON holds of a state, dicts in dicts, and its arrays by their paths, such as "archive.bits"."""
+    plain, arrays = {}, {}
+    for name, value in state.items():
+        if isinstance(value, np.ndarray):
+            arrays[path + name] = value
+        elif isinstance(value, dict):
+            plain[name], below = separated(value, f"{path}{name}.")
+            arrays |= below
+        else:
+            plain[name] = value
+    return plain, arrays
 
 
-def check_history(history, n):
-    """Refuse what is not n numbers in each column."""
-    if sorted(history) != sorted(HISTORY):
-        raise ValueError(f"the history must have the columns {HISTORY}, got {sorted(history)}")
-    for name, column in history.items():
-        if not isinstance(column, list) or len(column) != n:
-            raise ValueError(f"the history does not have {n} rows")
-        for value in column:
-            check_number(f"history[{name!r}]", value, Real)
-
-
-def check_replaced(replaced, totals, n_islands):
-    """Refuse what are not numbers >= 0 for each island that add up to those of all, in every generation."""
-    if len(replaced) != len(totals):
-        raise ValueError(f"replaced does not have {len(totals)} rows")
-    for row, total in zip(replaced, totals, strict=True):
-        numbers = [check_number("replaced", number, Integral, 0) for number in row]
-        if len(numbers) != n_islands or sum(numbers) != total:
-            raise ValueError(f"replaced must be {n_islands} numbers that add up to {total}, got {row!r}")
+def joined(state, arrays):
+    """Return the state that `separated` has taken apart; the given one is changed."""
+    for path, array in arrays.items():
+        *folders, name = path.split(".")
+        place = state
+        for folder in folders:
+            place = place[folder]
+        place[name] = array
+    return state
 
 
 @contextlib.contextmanager
@@ -235,12 +169,7 @@ def read(path):
                 raise ValueError(f"it has version {head['version']!r}, this moeliga reads version {VERSION}")
             if not isinstance(head["marks"], dict) or not isinstance(head["state"], dict):
                 raise ValueError("its head is incomplete")
-            arrays = {name: file[name] for name in ARRAYS}
-        for name, (dtype, n_dimensions) in ARRAYS.items():
-            if arrays[name].dtype != np.dtype(dtype) or arrays[name].ndim != n_dimensions:
-                raise ValueError(f"{name} is {arrays[name].dtype} of {arrays[name].ndim} dimensions")
-            arrays[name] = np.ascontiguousarray(arrays[name])
-        return head, arrays
+            return head, {name: file[name] for name in file.files if name != "head"}
     except OSError:
         raise
     except Exception as error:  # whatever bytes may be in the file

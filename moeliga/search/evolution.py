@@ -5,11 +5,13 @@ Paper, Algorithm 1, lines 1 to 8, and Algorithm "Evaluate population".
 
 import time
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 import numpy as np
 
 from moeliga._ext import vary
 from moeliga.base.budget import Budget
+from moeliga.base.checks import check_number
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
 from moeliga.data.subsets import Subsets, row_keys
@@ -252,6 +254,15 @@ class Patience:
         """Note the value of a generation."""
         self.waited = 0 if value > self.best else self.waited + 1
         self.best = max(self.best, value)
+
+    def state(self):
+        """Return what a checkpoint holds of it."""
+        return {"best": self.best, "waited": self.waited}
+
+    def restore(self, state):
+        """Take what a checkpoint holds."""
+        self.best = float(check_number("best", state["best"], Real))
+        self.waited = check_number("waited", state["waited"], Integral, 0)
 
     @property
     def exhausted(self):

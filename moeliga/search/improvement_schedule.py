@@ -1,6 +1,9 @@
 """How often local improvement is due, and how much of it."""
 
 import math
+from numbers import Integral
+
+from moeliga.base.checks import check_number
 
 
 class Pace:
@@ -25,6 +28,19 @@ class Pace:
         if setting is not None:
             self.n_populations, self.every = setting.n_populations, setting.every
         self.due = math.inf if setting is None else self.every
+
+    def state(self):
+        """Return what a checkpoint holds of it."""
+        return {} if self.setting is None else {"n_populations": self.n_populations, "every": self.every,
+                                                "due": self.due}
+
+    def restore(self, state):
+        """Take what a checkpoint holds."""
+        if self.setting is not None:
+            most = self.setting.most_populations
+            self.n_populations = check_number("n_populations", state["n_populations"], Integral, 1, most)
+            self.every = check_number("every", state["every"], Integral, 1, 4 * self.setting.every)
+            self.due = check_number("due", state["due"], Integral, 1)
 
     def look(self, generation, n_replaced):
         """Note how many individuals an improvement has replaced in a generation; the others are passed over."""

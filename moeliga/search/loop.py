@@ -1,7 +1,6 @@
 """The main loop: generations of the main population, local improvement, history, stopping."""
 
 import sys
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,9 +9,9 @@ from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import row_keys, rows_of
 from moeliga.results.front import build_front
-from moeliga.search.evolution import MAIN, Patience, volume
+from moeliga.search.evolution import MAIN
 from moeliga.search.islands import Islands
-from moeliga.search.population import Population, gathered, make_distinct
+from moeliga.search.population import make_distinct
 from moeliga.search.state import State
 
 
@@ -39,78 +38,6 @@ def initial_bits(init, population_size, space, given, seed, prior=None):
     bits[: len(given)] = given
     chromosomes, _ = make_distinct(space.chromosomes(bits), seed, (Purpose.DISTINCT, MAIN, 0), limits)
     return chromosomes.bits
-
-
-class Survival:
-    """How long the user's own subsets stay in the main population.
-
-    Attributes
-    ----------
-    last : ndarray of int64, shape (n_given,)
-        Last generation whose population held each; -1 = not even the initial one (a copy of an earlier one).
-    """
-
-    def __init__(self, given):
-        self.keys = row_keys(given)
-        self.last = np.full(len(given), -1, dtype=np.int64)
-
-    def look(self, bits, generation):
-        """Note which are in the population; returns their number."""
-        there = set(row_keys(bits)) if self.keys else set()
-        found = np.array([key in there for key in self.keys], dtype=bool)
-        self.last[found] = generation
-        return int(np.count_nonzero(found))
-
-
-@dataclass(eq=False)
-class Progress:
-    """How far a search has come.
-
-    Attributes
-    ----------
-    survival : Survival
-    waiting : Patience
-    paces : list of Pace, of each island
-    generation : int, -1 before the first
-    islands : list of Population, of this generation
-    population : Population, all islands as one
-    initial : Population, front of generation 0
-    replaced : list of lists of int, individuals that local improvement has replaced, by generation and island
-    history : dict from column name to list, one entry a generation
-    """
-
-    survival: Survival
-    waiting: Patience
-    paces: list
-    generation: int = -1
-    islands: list = field(default_factory=list)
-    population: Population | None = None
-    initial: Population | None = None
-    replaced: list = field(default_factory=list)
-    history: dict = field(default_factory=dict)
-
-    def settle(self, generation, islands):
-        """Set the current generation and its islands."""
-        self.generation, self.islands, self.population = generation, islands, gathered(islands)
-
-    def note(self, generation, replaced):
-        """Append the numbers of individuals that local improvement has replaced, one for each island."""
-        self.replaced.append(replaced)
-        for pace, n_replaced in zip(self.paces, replaced, strict=True):
-            pace.look(generation, n_replaced)
-
-    def arrive(self, search, generation, islands, replaced):
-        """Set the current generation and append its row to the history; return the row."""
-        self.settle(generation, islands)
-        if generation == 0:
-            self.initial = self.population.take(self.population.rank == 1)
-        row = summary(search, self.population, generation, sum(replaced),
-                      self.survival.look(self.population.bits, generation))
-        for name, value in row.items():
-            self.history.setdefault(name, []).append(value)
-        self.waiting.look(row["hypervolume"])
-        self.note(generation, replaced)
-        return row
 
 
 def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begin=lambda: None,
@@ -193,29 +120,6 @@ def affordable(search, progress, n_rescore_splits):
         return n_rescore_splits
     share = search.budget.share(rescoring(search, progress, n_rescore_splits))
     return min(max(int(share * n_rescore_splits), 2), n_rescore_splits)
-
-
-def summary(search, population, generation, n_replaced, n_initial):
-    """One row of the history."""
-    sizes = search.space.sizes(population.chromosomes)
-    scores = population.objectives[:, search.objectives.primary]
-    first = population.rank == 1
-    return {
-        "generation": generation,
-        "hypervolume": volume(search, population),
-        "best_score": float(scores.max()),
-        "best_score_size": int(sizes[scores == scores.max()].min()),
-        "min_size": int(sizes.min()),
-        "median_size": float(np.median(sizes)),
-        "max_size": int(sizes.max()),
-        "front_size": int(np.count_nonzero(first)),
-        "archive_size": int(np.count_nonzero(search.archive.first)) if search.archive is not None else 0,
-        "n_replaced": n_replaced,
-        "n_initial": n_initial,
-        "n_samples": search.ground.n_samples,
-        "n_evaluations": search.budget.n_evaluations,
-        "seconds": search.budget.seconds,
-    }
 
 
 def sources_of(search, progress):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from moeliga._ext import niche, vary
+from moeliga.base.checks import check_array
 from moeliga.data.subsets import Subsets
 from moeliga.search.nsga2 import crowded_fitness, distances, fronts
 
@@ -75,11 +76,37 @@ class Population:
         """The individuals at `index`, unrated."""
         return Population(self.chromosomes[index], self.objectives[index], self.n_scored[index])
 
+    def state(self):
+        """Return what a checkpoint holds of it."""
+        return {"bits": self.bits, "objectives": self.objectives, "n_scored": self.n_scored}
+
+    @classmethod
+    def restored(cls, name, state, space, n_objectives):
+        """Return the unrated population over all groups that a checkpoint holds; errors speak of `name`."""
+        bits, objectives = checked(name, state, space, n_objectives)
+        n_scored = check_array(f"{name}.n_scored", state["n_scored"], np.int64, len(bits))
+        if np.any(n_scored < 1):
+            raise ValueError(f"{name}.n_scored must be >= 1")
+        return cls(space.chromosomes(bits), objectives, n_scored)
+
     def inherited(self, chromosomes, index):
         """An unrated population of other chromosomes: the first know what those at `index` know, the others nothing."""
         heirs = join([self.take(index), newcomers(chromosomes[len(index) :], self.objectives.shape[1])])
         heirs.chromosomes = chromosomes
         return heirs
+
+
+def checked(name, state, space, n_objectives):
+    """Return bits and objectives of a checkpoint; raise ValueError unless a search of a `Space` can have had them."""
+    bits = check_array(f"{name}.bits", state["bits"], np.uint64, None, (space.n_groups + 63) // 64)
+    objectives = check_array(f"{name}.objectives", state["objectives"], np.float64, len(bits), n_objectives)
+    masks = space.masks(space.chromosomes(bits))  # raises if there is a bit in the padding
+    sizes = masks.sum(axis=1) - space.n_forced
+    if np.any((sizes < space.least) | (sizes > space.most)):
+        raise ValueError(f"{name}.bits must select {space.least} to {space.most} features")
+    if not np.all(np.isfinite(objectives)):
+        raise ValueError(f"{name}.objectives must be finite")
+    return bits, objectives
 
 
 def newcomers(chromosomes, n_objectives):

@@ -177,7 +177,8 @@ def test_time_of_what_comes_after_goes_by_work(monkeypatch):
     budget = Budget(max_time=50)
     budget.set_aside(7.0)
     assert (budget.reserve, budget.share(7.0)) == (0.0, 1.0)  # nothing is known yet
-    budget.go_on(1000, 300.0)  # time and evaluations of an earlier run say nothing of this machine
+    # time and evaluations of an earlier run say nothing of this machine
+    budget.restore({"n_evaluations": 1000, "seconds": 300.0})
     budget.spend(10, 4.0, 3.0)
     budget.spend(1, 16.0, 7.0)
     budget.set_aside(8.0)

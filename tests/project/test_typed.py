@@ -23,10 +23,9 @@ from numpy.typing import NDArray
 import moeliga
 from moeliga._ext import niche, vary
 from moeliga.analysis.stability import RESAMPLE, Resample
-from moeliga.base.typing import Counts, HasSupport, Integer, Measures, Number, Numbers, Several
+from moeliga.base.typing import HasSupport, Integer, Number, Numbers, Several
 from moeliga.parameters import evaluation, feature_prior, local_improvement, moga, variation
 from moeliga.results.front import RULES, Rule
-from moeliga.search.checkpoint import HISTORY
 from moeliga.search.state import State
 from moeliga.search.time_estimate import TimeEstimate
 from moeliga.visualisation.convergence import AGAINST, Against
@@ -118,7 +117,7 @@ def test_defaults_are_of_the_types_of_their_parameters(function):
     (moga.Selection, vary.SELECTIONS), (moga.Sharing, niche.MODES),
     (moga.Normalisation, niche.NORMALISATIONS), (local_improvement.Replacement, local_improvement.REPLACEMENTS),
     (evaluation.SplitMode, evaluation.SPLIT_MODES), (evaluation.Reevaluate, evaluation.REEVALUATE),
-    (feature_prior.ScoreName, feature_prior.NAMED), (Against, AGAINST), (Counts | Measures, HISTORY),
+    (feature_prior.ScoreName, feature_prior.NAMED), (Against, AGAINST),
     (Resample, RESAMPLE), (Rule, RULES),
 ])
 def test_words_are_those_that_the_code_knows(kind, choices):

@@ -5,8 +5,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import naive.niche
-from moeliga import LocalImprovement, MOELIGASelector
+from moeliga import Constraints, LocalImprovement, MOELIGASelector
 from moeliga._ext import bits
+from moeliga.data.feature_space import build_space
 from moeliga.search import archive as archive_module
 from moeliga.search.archive import PER_SIZE, Archive
 from paper_operators import PAPER
@@ -26,7 +27,8 @@ def data(rng, n_samples=40, n_features=24, n_classes=2):
 
 def archive_of(n_features, n_objectives, primary=0):
     """An empty archive of subsets of single features."""
-    return Archive(n_features, n_objectives, primary, bits.count)
+    names = np.array([f"x{f}" for f in range(n_features)])
+    return Archive(build_space(n_features, names, Constraints()), n_objectives, primary)
 
 
 @pytest.mark.parametrize("n_objectives", [1, 2, 3])
@@ -91,7 +93,7 @@ def test_it_holds_the_best_of_every_size_too(rng, n_objectives):
             kept.update(sorted(shelf, key=lambda row: -held[row][primary])[:PER_SIZE])
         held = {row: value for row, value in held.items() if row in kept}
         again = archive_of(9, n_objectives, primary)
-        again.restore(archive.bits, archive.objectives)
+        again.restore(archive.state())
         for one in (archive, again):
             assert one.keys == [packed[row].tobytes() for row in held]
             assert one.objectives.tolist() == list(held.values())

@@ -141,12 +141,12 @@ def test_saved_every_so_many_generations(path):
     saved = []
 
     def look(state):
-        head = checkpoint.read(path)[0] if path.exists() else {"state": {"generation": None}}
-        saved.append(head["state"]["generation"])
+        head = checkpoint.read(path)[0] if path.exists() else {"state": {"progress": {"generation": None}}}
+        saved.append(head["state"]["progress"]["generation"])
 
     small(checkpoint=Checkpoint(path, every=5), callbacks=look).fit(*data())
     assert saved == 5 * [0] + 5 * [5] + 3 * [10]
-    assert checkpoint.read(path)[0]["state"]["generation"] == 12
+    assert checkpoint.read(path)[0]["state"]["progress"]["generation"] == 12
 
 
 def test_without_a_seed_the_search_goes_on_with_that_of_the_file(path):
@@ -160,7 +160,7 @@ def test_seconds_add_up_and_the_limit_counts_from_the_last_start(path):
     """The history goes on where it stood; max_time does not end it at once."""
     X, y = data()
     first = small(checkpoint=path, n_generations=3).fit(X, y)
-    content = rewritten(path, lambda head: head["state"].update(seconds=1000.0))
+    content = rewritten(path, lambda head: head["state"]["budget"].update(seconds=1000.0))
     path.write_bytes(content)
     again = small(checkpoint=path, max_time=500).fit(X, y)
     assert again.stop_reason_ == "n_generations"
@@ -195,7 +195,7 @@ def test_killed_at_any_moment_nothing_older_than_a_save_is_lost(path):
         _, status = os.waitpid(child, 0)
         n_kills += 1
         if path.exists():
-            generation = checkpoint.read(path)[0]["state"]["generation"]
+            generation = checkpoint.read(path)[0]["state"]["progress"]["generation"]
             assert generation >= reached
             reached = generation
         if status == 0 or reached == 40:
@@ -336,26 +336,29 @@ def test_compressed_files_are_refused(path, saved):
 
 CHANGES = [
     (lambda head: head.update(format="other"), "it has another format"),
-    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 5"),
+    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 6"),
     (lambda head: head.pop("marks"), "'marks'"),
-    (lambda head: head["state"].pop("best"), "'best'"),
-    (lambda head: head["state"].update(generation=7), "the history does not have 8 rows"),
-    (lambda head: head["state"].update(generation="x"), "generation must be an integer, got 'x'"),
-    (lambda head: head["state"].update(generation=-1), "generation must be >= 0, got -1"),
-    (lambda head: head["state"].update(best=math.nan), "best must be finite, got nan"),
-    (lambda head: head["state"].update(waited=-1), "waited must be >= 0, got -1"),
-    (lambda head: head["state"].update(n_evaluations=-5), "n_evaluations must be >= 0, got -5"),
-    (lambda head: head["state"].update(n_evaluations=2.5), "n_evaluations must be an integer, got 2.5"),
-    (lambda head: head["state"].update(seconds=math.inf), "seconds must be finite, got inf"),
-    (lambda head: head["state"]["history"].update(best_score=5 * ["x"]),
+    (lambda head: head["state"]["progress"]["patience"].pop("best"), "'best'"),
+    (lambda head: head["state"]["progress"].update(generation=7), "the history does not have 8 rows"),
+    (lambda head: head["state"]["progress"].update(generation="x"), "generation must be an integer, got 'x'"),
+    (lambda head: head["state"]["progress"].update(generation=-1), "generation must be >= 0, got -1"),
+    (lambda head: head["state"]["progress"]["patience"].update(best=math.nan), "best must be finite, got nan"),
+    (lambda head: head["state"]["progress"]["patience"].update(waited=-1), "waited must be >= 0, got -1"),
+    (lambda head: head["state"]["budget"].update(n_evaluations=-5), "n_evaluations must be >= 0, got -5"),
+    (lambda head: head["state"]["budget"].update(n_evaluations=2.5), "n_evaluations must be an integer, got 2.5"),
+    (lambda head: head["state"]["budget"].update(seconds=math.inf), "seconds must be finite, got inf"),
+    (lambda head: head["state"]["progress"]["history"].update(best_score=5 * ["x"]),
      r"history\['best_score'\] must be a number, got 'x'"),
-    (lambda head: head["state"]["history"].pop("best_score"), "the history must have the columns "),
-    (lambda head: head["state"].update(history=3), "is not iterable"),
-    (lambda head: head["state"].pop("replaced"), "'replaced'"),
-    (lambda head: head["state"]["replaced"].pop(), "replaced does not have 5 rows"),
-    (lambda head: head["state"].update(replaced=5 * [[0, 0]]), r"must be 1 numbers that add up to 0, got \[0, 0\]"),
-    (lambda head: head["state"].update(replaced=5 * [[9]]), r"must be 1 numbers that add up to 0, got \[9\]"),
-    (lambda head: head["state"].update(replaced=5 * [[0.0]]), "replaced must be an integer, got 0.0"),
+    (lambda head: head["state"]["progress"]["history"].pop("best_score"), "the history must have the columns "),
+    (lambda head: head["state"]["progress"].update(history=3), "is not iterable"),
+    (lambda head: head["state"].pop("budget"), "'budget'"),
+    (lambda head: head["state"]["progress"].pop("paces"), "'paces'"),
+    (lambda head: head["state"]["progress"]["paces"].pop(), "shorter"),
+    (lambda head: head["state"]["progress"].update(paces=[3]), "subscriptable"),
+    (lambda head: head["state"]["progress"]["paces"][0].update(due=0.5), "due must be an integer, got 0.5"),
+    (lambda head: head["state"]["progress"]["paces"][0].update(every=99), r"every must be in \[1, 12\], got 99"),
+    (lambda head: head["state"]["progress"]["paces"][0].update(n_populations=0),
+     r"n_populations must be in \[1, \d\], got 0"),
 ]
 
 
@@ -369,23 +372,30 @@ def test_a_head_that_says_something_else_is_refused(path, saved, change, message
 
 
 @pytest.mark.parametrize(("name", "change", "message"), [
-    ("bits", lambda bits: bits[:-1], "bits, n_scored or survival have a wrong length|bits have the shape"),
-    ("n_scored", lambda numbers: numbers - 1, "n_scored must be >= 1"),
-    ("n_scored", lambda numbers: numbers[:-1], "wrong length"),
-    ("survival", lambda numbers: np.zeros(1, dtype="<i8"), "wrong length"),
-    ("initial_bits", lambda bits: bits[:0], "initial_bits have the shape"),
-    ("objectives", lambda values: values * np.nan, "objectives must be finite"),
-    ("archive_objectives", lambda values: values * np.inf, "objectives must be finite"),
-    ("initial_bits", lambda bits: bits | np.uint64(2**63), "no bit at or beyond 30"),
-    ("archive_bits", lambda bits: bits | np.uint64(2**63), "no bit at or beyond 30"),
-    ("bits", lambda bits: bits * np.uint64(0), "bits must select 1 to 30 features"),
+    ("progress.population.bits", lambda bits: bits[:-1],
+     r"population.objectives must be an array of float64 of shape \(11, 3\), got float64 of shape \(12, 3\)"),
+    ("progress.population.bits", lambda bits: bits.astype(np.int64), "population.bits must be an array of uint64 of"),
+    ("progress.population.bits", lambda bits: np.hstack((bits, bits)), "population.bits must be an array of uint64 of"),
+    ("progress.population.n_scored", lambda numbers: numbers - 1, "population.n_scored must be >= 1"),
+    ("progress.population.n_scored", lambda numbers: numbers[:-1],
+     r"population.n_scored must be an array of int64 of shape \(12,\), got int64 of shape \(11,\)"),
+    ("progress.survival.last", lambda numbers: np.zeros(1, dtype="<i8"), r"survival must be an array of int64 of shape "
+     r"\(0,\), got int64 of shape \(1,\)"),
+    ("progress.initial.bits", lambda bits: bits[:0], r"initial.objectives must be an array of float64 of shape \(0, 3"),
+    ("progress.population.objectives", lambda values: values * np.nan, "population.objectives must be finite"),
+    ("archive.objectives", lambda values: values * np.inf, "archive.objectives must be finite"),
+    ("progress.initial.bits", lambda bits: bits | np.uint64(2**63), "no bit at or beyond 30"),
+    ("archive.bits", lambda bits: bits | np.uint64(2**63), "no bit at or beyond 30"),
+    ("progress.population.bits", lambda bits: bits * np.uint64(0), "population.bits must select 1 to 30 features"),
+    ("progress.history", lambda _: np.zeros(5), "history"),
+    ("progress.nowhere.bits", lambda _: np.zeros(5), "nowhere"),
 ])
 def test_arrays_that_say_something_else_are_refused(path, saved, name, change, message):
     """Of another length, not finite, of features that there are not, of none."""
     path.write_bytes(saved[0])
     with np.load(path) as file:
         arrays = dict(file)
-    arrays[name] = change(arrays[name])
+    arrays[name] = change(arrays.get(name))
     np.savez(path, **arrays)
     with pytest.raises(ValueError, match=message) as caught:
         small(checkpoint=path, n_generations=5).fit(*data())

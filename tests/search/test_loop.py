@@ -2,6 +2,7 @@
 
 import itertools
 import signal
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from arbitrary import data, expected, first, second
 from moeliga import Cardinality, FitnessSharing, LocalImprovement, MOELIGASelector, Variation, separability
 from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose
+from moeliga.base.typing import Counts, Measures
 from moeliga.data.subsets import Subsets
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search.evolution import Patience
@@ -325,7 +327,9 @@ def test_history_tells_what_the_callbacks_saw(rng, replacement, calls):
     seen = Recorder()
     selector = small(replacement, callbacks=seen).fit(*data(rng))
     history, rows = selector.history_, [state.row for state in seen.states]
-    assert history.keys() == rows[0].keys()
+    assert history.keys() == rows[0].keys() == {*get_args(Counts), *get_args(Measures)}
+    assert all(history[name].dtype == np.int64 for name in get_args(Counts))
+    assert all(name in MOELIGASelector.__doc__ for name in history)
     for name, column in history.items():
         assert column.tolist() == [row[name] for row in rows], name
     assert history["generation"].tolist() == [0, 1, 2, 3, 4, 5]

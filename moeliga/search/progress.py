@@ -1,0 +1,163 @@
+"""How far a search has come: its populations, its history, and what they have told so far."""
+
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import get_args
+
+import numpy as np
+
+from moeliga.base.checks import check_array, check_number
+from moeliga.base.typing import Counts, Measures
+from moeliga.data.subsets import row_keys
+from moeliga.search.evolution import Patience, volume
+from moeliga.search.improvement_schedule import Pace
+from moeliga.search.population import Population, gathered, parted
+
+COLUMNS = (*get_args(Counts), *get_args(Measures))
+"""Of the history."""
+
+
+def row_of(search, population, generation, n_replaced, n_initial):
+    """Return the row of the history of a generation: dict with `COLUMNS`."""
+    sizes = search.space.sizes(population.chromosomes)
+    scores = population.objectives[:, search.objectives.primary]
+    return {
+        "generation": generation,
+        "hypervolume": volume(search, population),
+        "best_score": float(scores.max()),
+        "best_score_size": int(sizes[scores == scores.max()].min()),
+        "min_size": int(sizes.min()),
+        "median_size": float(np.median(sizes)),
+        "max_size": int(sizes.max()),
+        "front_size": int(np.count_nonzero(population.rank == 1)),
+        "archive_size": int(np.count_nonzero(search.archive.first)) if search.archive is not None else 0,
+        "n_replaced": n_replaced,
+        "n_initial": n_initial,
+        "n_samples": search.ground.n_samples,
+        "n_evaluations": search.budget.n_evaluations,
+        "seconds": search.budget.seconds,
+    }
+
+
+class Survival:
+    """How long the user's own subsets stay in the main population.
+
+    Attributes
+    ----------
+    last : ndarray of int64, shape (n_given,)
+        Last generation whose population held each; -1 = not even the initial one (a copy of an earlier one).
+    """
+
+    def __init__(self, given):
+        self.keys = row_keys(given)
+        self.last = np.full(len(given), -1, dtype=np.int64)
+
+    def look(self, bits, generation):
+        """Note which are in the population; return their number."""
+        there = set(row_keys(bits)) if self.keys else set()
+        found = np.array([key in there for key in self.keys], dtype=bool)
+        self.last[found] = generation
+        return int(np.count_nonzero(found))
+
+    def state(self):
+        """Return what a checkpoint holds of it."""
+        return {"last": self.last.copy()}
+
+    def restore(self, state, generation):
+        """Take what a checkpoint holds, up to a generation."""
+        last = check_array("survival", state["last"], np.int64, len(self.keys))
+        if not np.all((last >= -1) & (last <= generation)):
+            raise ValueError(f"survival must be in [-1, {generation}]")
+        self.last = last
+
+
+@dataclass(eq=False)
+class Progress:
+    """How far a search has come.
+
+    Attributes
+    ----------
+    survival : Survival
+    waiting : Patience
+    paces : list of Pace, of each island
+    n : int
+        Individuals of all islands.
+    generation : int, -1 before the first
+    islands : list of Population, of this generation
+    population : Population, all islands as one
+    initial : Population, front of generation 0
+    history : dict from column name to list, one entry a generation
+    """
+
+    survival: Survival
+    waiting: Patience
+    paces: list
+    n: int
+    generation: int = -1
+    islands: list = field(default_factory=list)
+    population: Population | None = None
+    initial: Population | None = None
+    history: dict = field(default_factory=dict)
+
+    @classmethod
+    def begin(cls, ready, patience):
+        """Return the progress of a search that is ready to begin, a `Preparation`."""
+        search = ready.search
+        return cls(Survival(ready.given), Patience(patience),
+                   [Pace(search.local_improvement) for _ in range(search.n_islands)], len(ready.bits))
+
+    def settle(self, generation, islands):
+        """Set the current generation and its islands."""
+        self.generation, self.islands, self.population = generation, islands, gathered(islands)
+
+    def arrive(self, search, generation, islands, replaced):
+        """Set the current generation and append its row to the history; return the row.
+
+        `replaced` are the numbers of individuals that local improvement has replaced, one for each island.
+        """
+        self.settle(generation, islands)
+        if generation == 0:
+            self.initial = self.population.take(self.population.rank == 1)
+        row = row_of(search, self.population, generation, sum(replaced),
+                     self.survival.look(self.population.bits, generation))
+        for name, value in row.items():
+            self.history.setdefault(name, []).append(value)
+        self.waiting.look(row["hypervolume"])
+        for pace, n_replaced in zip(self.paces, replaced, strict=True):
+            pace.look(generation, n_replaced)
+        return row
+
+    def state(self):
+        """Return what a checkpoint holds of it."""
+        return {
+            "generation": self.generation, "history": {name: list(column) for name, column in self.history.items()},
+            "population": self.population.state(), "initial": self.initial.state(), "survival": self.survival.state(),
+            "patience": self.waiting.state(), "paces": [pace.state() for pace in self.paces]}
+
+    def restore(self, state, search):
+        """Take what a checkpoint of this search holds; any error means that it holds something else."""
+        generation = check_number("generation", state["generation"], Integral, 0)
+        check_history(state["history"], generation + 1)
+        n_objectives = len(search.objectives.terms)
+        population, initial = (Population.restored(name, state[name], search.space, n_objectives)
+                               for name in ("population", "initial"))
+        if len(population) != self.n or not len(initial):
+            raise ValueError(f"population must have {self.n} individuals, and initial one at least, got "
+                             f"{len(population)} and {len(initial)}")
+        self.settle(generation, [search.rate(island) for island in parted(population, search.n_islands)])
+        self.initial, self.history = initial, {name: list(column) for name, column in state["history"].items()}
+        self.survival.restore(state["survival"], generation)
+        self.waiting.restore(state["patience"])
+        for pace, known in zip(self.paces, state["paces"], strict=True):
+            pace.restore(known)
+
+
+def check_history(history, n):
+    """Raise TypeError or ValueError unless a history has n numbers in each of `COLUMNS`."""
+    if sorted(history) != sorted(COLUMNS):
+        raise ValueError(f"the history must have the columns {COLUMNS}, got {sorted(history)}")
+    for name, column in history.items():
+        if not isinstance(column, list) or len(column) != n:
+            raise ValueError(f"the history does not have {n} rows")
+        for value in column:
+            check_number(f"history[{name!r}]", value, Real)
