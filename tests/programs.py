@@ -76,16 +76,23 @@ def score_by_joblib(n_jobs, seed=0, **parameters):
         "evaluation__n_rescore_splits": 2, "local_improvement": None, **parameters})
 
 
+KNOWN = set()  # system's numbers of all threads of Python's that were seen here, ended ones too
+
+
 def others():
     """Threads of this process that Python did not start: those of OpenMP, and of BLAS if it has any.
 
-    The fewest of three looks: a thread that begins or ends is known to Python a moment before or after."""
-    found = []
+    Those seen in each of three looks. One of Python's that has ended stays with the system for as long as that has no
+    time for it, so their numbers are kept."""
+    found = None
     for pause in (0, 0.001, 0.001):
         time.sleep(pause)
-        names = [name_of(thread) for thread in os.listdir("/proc/self/task")]
-        found.append(sum(name != "" for name in names) - threading.active_count())
-    return min(found)
+        tasks = {task for task in os.listdir("/proc/self/task") if name_of(task)}
+        while None in (begun := {thread.native_id for thread in threading.enumerate()}):  # one that is beginning
+            time.sleep(0.001)
+        KNOWN.update(map(str, begun))
+        found = tasks if found is None else found & tasks
+    return len(found - KNOWN)
 
 
 def name_of(thread):
