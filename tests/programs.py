@@ -90,7 +90,7 @@ def others():
         tasks = {task for task in os.listdir("/proc/self/task") if name_of(task)}
         while None in (begun := {thread.native_id for thread in threading.enumerate()}):  # one that is beginning
             time.sleep(0.001)
-        KNOWN.update(map(str, begun))
+        KNOWN.update(map(str, begun | {os.getpid()}))  # a child's main thread keeps its parent's number
         found = tasks if found is None else found & tasks
     return len(found - KNOWN)
 
