@@ -79,34 +79,20 @@ class Samples:
 class Dataset(Samples):
     """A data set, coded for the kernels. Read-only; `encode` and `encode_target` build it.
 
-    Attributes
-    ----------
-    codes : ndarray of uint8 or uint16, shape (n_features, n_samples)
-        Rank of each value among the distinct values of its feature; a missing value has the code after the last.
-    order : ndarray of uint16 or uint32, shape (n_features, n_samples)
-        Samples of each feature by ascending value, ties in sample order, missing values last.
-    lower, upper : ndarray of the dtype of X, shape (offset[-1],)
-        Smallest and largest value of each code; one array if coding is exact for all features.
-    values : ndarray of float32, shape (n_features, n_padded)
-        Values scaled to [0, 1] by the range of the feature; 0 for a constant feature, the mean for a missing value.
-        Padded with 0 to a multiple of `relief.LANES`.
-    hits_from, hits_to : ndarray of int32, shape (n_samples,)
-        Objective III: the hits of sample i are the samples hits_from[i]:hits_to[i], i included; they are the samples of
-        its class, or with nearly its target (see `target.hits`).
-    counted : ndarray of uint8, shape (n_features,)
-        1 = the tree counts the values of this feature, and does not sort them: classification, at most `tree.COUNTED`
-        codes, no missing value.
+    `values` are scaled to [0, 1] by the range of the feature: 0 for a constant feature, the mean for a missing value,
+    0 in the padding, which makes rows as long as a multiple of `relief.LANES`. The hits of sample i for objective III
+    are the samples hits_from[i]:hits_to[i], i included: those of its class, or with nearly its target (`target.hits`).
     """
 
-    codes: np.ndarray
-    order: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
+    codes: np.ndarray  # uint8 or uint16, shape (n_features, n_samples): ranks of the values; missing ones come last
+    order: np.ndarray  # uint16 or uint32, likewise: samples by ascending value, ties in sample order, missing ones last
+    lower: np.ndarray  # dtype of X, shape (offset[-1],): smallest value of each code
+    upper: np.ndarray  # likewise: largest value; the same array if coding is exact for all features
     offset: np.ndarray  # int64, shape (n_features + 1,): feature f has the codes lower[offset[f]:offset[f + 1]]
-    values: np.ndarray
-    hits_from: np.ndarray
-    hits_to: np.ndarray
-    counted: np.ndarray
+    values: np.ndarray  # float32, shape (n_features, n_padded)
+    hits_from: np.ndarray  # int32, shape (n_samples,)
+    hits_to: np.ndarray  # likewise
+    counted: np.ndarray  # uint8, shape (n_features,): 1 = the tree counts the values, and does not sort them
     reciprocal: np.ndarray  # float64, shape (n_samples + 1,): 1 / i
     rise: np.ndarray  # float32, shape (n_samples + 1 + tree.PAD,): 1 / i, then zeros
     fall: np.ndarray  # likewise: 1 / (n_samples - i), then zeros
@@ -118,14 +104,12 @@ class Dataset(Samples):
         """Code a classification data set with labels `y`, integers in [0, n_classes).
 
         X is an ndarray or sparse, of float32 or float64, shape (n_samples, n_features); NaN = missing. ValueError for
-        an infinite value, and for more than 65,536 classes or 2^30 samples.
+        an infinite value, and for more than 65,536 classes or 2^30 samples. O(F n + n log n).
 
-        Notes
-        -----
-        O(F n + n log n). Exact for features of at most 65,536 distinct values; above, neighbouring values share a
-        code so that the codes hold about equally many samples. X is read in place, sparse X as CSC and by blocks. The
-        data set takes 1.75 to 3 times the memory of X as dense float32 (4 if X is float64), depending on how often
-        values repeat; above 65,536 samples at most 4.5 times (6.5), coming down to 2.5 as they grow.
+        Coding is exact for features of at most 65,536 distinct values; above, neighbouring values share a code so that
+        the codes hold about equally many samples. X is read in place, sparse X as CSC and by blocks. The data set takes
+        1.75 to 3 times the memory of X as dense float32 (4 if X is float64), depending on how often values repeat;
+        above 65,536 samples at most 4.5 times (6.5), coming down to 2.5 as they grow.
         """
         samples = Samples.sort(X.shape[1], y, n_classes)
         sizes = np.diff(samples.class_start)

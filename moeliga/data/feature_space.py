@@ -14,7 +14,7 @@ from moeliga.data.subsets import Subsets
 
 
 class Limits(NamedTuple):
-    """Limits of a chromosome: its selected positions must weigh [least, most] together."""
+    """Limits of a chromosome: the weights of its selected positions must sum to a number in [least, most]."""
 
     least: int  # >= 0
     most: int  # >= max(1, least), at most the weight of all positions
@@ -124,10 +124,7 @@ class Space:
 
 
 def build_space(n_features, feature_names, constraints, max_features=None):
-    """Return the space of the subsets that constraints allow; `feature_names` has shape (n_features,).
-
-    TypeError or ValueError if a parameter is wrong, or if they contradict each other.
-    """
+    """Return the space of the allowed subsets; raise TypeError or ValueError for wrong or contradicting constraints."""
     forced, never = np.zeros(n_features, dtype=bool), np.zeros(n_features, dtype=bool)
     for name, mask in (("must_include", forced), ("exclude", never)):
         given = getattr(constraints, name)
@@ -183,8 +180,8 @@ def size_limits(weights, n_forced, n_features, min_features, max_features):
 
 
 def fitting_groups(weights, least, most):
-    """Return groups that weigh [least, most] together: ndarray of bool, or None. Subset sums, O(n_groups most)."""
-    by = np.full(most + 1, -1, dtype=np.int64)  # the last group of a set that reaches each sum, -1 = none
+    """Return groups whose weights sum to a number in [least, most]: ndarray of bool, or None. O(n_groups most)."""
+    by = np.full(most + 1, -1, dtype=np.int64)  # for each sum, the last group of a set with this sum; -1 = no set
     by[0] = len(weights)
     for group, weight in enumerate(weights.tolist()):
         if weight > most:
@@ -264,7 +261,7 @@ def initial_masks(subsets, n_features, feature_names):
 def subset_index(name, subset, n_features, feature_names, places=None):
     """Return the indices of the features of a subset given as mask, names or indices.
 
-    `places`, a dict from name to index, is filled when first needed; many subsets share one.
+    `places`, a dict from name to index, is filled when first needed, so that many subsets can share it.
     """
     members = np.asarray(subset)
     if members.ndim != 1:

@@ -15,25 +15,14 @@ from moeliga.data.dataset import Dataset, Samples
 class Ground:
     """The samples that subsets are evaluated on: all, or a subsample.
 
-    It travels to remote workers as what the compiled core needs: the coded samples, and how they are split.
-
-    Attributes
-    ----------
-    samples : Samples, or Dataset where the compiled core is at work
-    n_validation : ndarray of int32, shape (n_classes,)
-    rules : tuple of int
-        Of the compiled tree: max_depth, min_samples_split and min_samples_leaf.
-    rows : ndarray of int64 or None
-        Rows of X that they are, ascending; None = all.
-    splits : list of pairs of ndarray, or None
-        Fixed splits, with some rows of each part; None = as they are, or none.
+    Pickled for a remote worker it has what the compiled core needs: the coded samples, and how they are split.
     """
 
-    samples: Samples
-    n_validation: np.ndarray
-    rules: tuple
-    rows: np.ndarray | None = None
-    splits: list | None = None
+    samples: Samples  # a Dataset for the compiled core
+    n_validation: np.ndarray  # int32, shape (n_classes,)
+    rules: tuple  # max_depth, min_samples_split and min_samples_leaf of the compiled tree
+    rows: np.ndarray | None = None  # int64: the rows of X, ascending; None = all
+    splits: list | None = None  # pairs of arrays: some rows of each fixed split; None = all of their rows, or no splits
 
     @property
     def n_samples(self):
@@ -45,13 +34,13 @@ class Ground:
 
     @kept
     def evaluator(self):
-        """Return the compiled core on these samples: `_ext.evaluate.Evaluator`, or None where nothing is coded."""
+        """The compiled core on these samples: `_ext.evaluate.Evaluator`, or None if they are not coded."""
         coded = isinstance(self.samples, Dataset)
         return Evaluator(self.samples, self.n_validation, *self.rules) if coded else None
 
     @kept
     def table(self):
-        """Return the rows of X as other estimators get them: `Rows`."""
+        """The rows of X for estimators of scikit-learn: `Rows`."""
         rows = self.samples.rows if self.rows is None else self.rows[self.samples.rows]
         seen = self.rows if self.splits is None else np.unique(np.concatenate(
             [part for parts in self.splits for part in parts]))
@@ -59,14 +48,14 @@ class Ground:
 
     @kept
     def arrays(self):
-        """Return all arrays that the compiled core needs, each once: list of ndarray."""
+        """All arrays that the compiled core needs, each once: list of ndarray."""
         target = self.samples.target
         values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
     @kept
     def fingerprint(self):
-        """Return the SHA-256 of the content, so that another fit on the same data finds them at the worker."""
+        """The SHA-256 of the content, by which another fit on the same data finds them at the worker."""
         return digest(np.array(self.rules), *self.arrays)
 
     @property
@@ -84,22 +73,12 @@ class Ground:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of X that splits are drawn over, as an estimator of scikit-learn gets them.
+    """The rows of X that splits are drawn from, for an estimator of scikit-learn."""
 
-    Attributes
-    ----------
-    class_start, n_validation : ndarray of int32, see `Samples` and `Ground`
-    rows : ndarray of int64, shape (n_samples,)
-        Row of X that each sample is.
-    seen : ndarray of int64 or None
-        Rows of X that estimators see, ascending; None = all.
-    splits : list of pairs of ndarray, or None, see `Ground`
-    """
-
-    class_start: np.ndarray
-    n_validation: np.ndarray
-    rows: np.ndarray
-    seen: np.ndarray | None
+    class_start: np.ndarray  # as in `Samples`
+    n_validation: np.ndarray  # this and `splits` as in `Ground`
+    rows: np.ndarray  # int64, shape (n_samples,): the row of X of each sample
+    seen: np.ndarray | None  # int64: the rows of X that estimators get, ascending; None = all
     splits: list | None
 
     def places(self, rows):

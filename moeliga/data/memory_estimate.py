@@ -1,7 +1,7 @@
-"""An upper estimate of the memory that something takes at its peak, before anything of it is taken: lists of `Part`.
+"""Upper estimates of the memory that fits and evaluations take at their peak, before they take any: lists of `Part`.
 
-Closed forms with generous constants: at most about twice what is measured. The caller's own X is not counted, nor what
-Python and the libraries take anyway.
+Closed forms with generous constants: at most about twice the measured numbers. Not counted are the caller's own X, and
+the memory that Python and the libraries take anyway.
 """
 
 import numpy as np
@@ -15,33 +15,27 @@ from moeliga.data.dataset import BLOCK_BYTES
 from moeliga.parameters.objectives import Separability
 
 LOOKED_AT, LEAST_COLUMNS = 1 << 22, 8
-"""Cells of X that a look takes in, and columns at least."""
+"""Cells of X in which distinct values are counted, and the fewest columns."""
 
 MARGIN = 1.1
-"""Of the coded data: what allocators round up, and what Python has for a while."""
+"""Factor of the coded data: allocators round up, and Python has temporary objects."""
 
 WORKER_BYTES = 150 << 20
-"""What a worker process has of its own: Python and the libraries."""
+"""Bytes of a worker process without data: Python and the libraries."""
 
 COPIES = 3.5
-"""Of the columns of a subset that another estimator makes: of the subset, of its training part, of its own."""
+"""Copies of the columns of a subset while another estimator is fitted: the subset, its training part, its own copy."""
 
 INDIVIDUAL_BYTES = 1500
-"""What an individual has besides its chromosomes: objectives, ranks, objects of Python."""
+"""Bytes of an individual without its chromosomes: objectives, ranks, objects of Python."""
 
 CHROMOSOMES, COMPETING = 7, 6
-"""Of each individual: parents, children, their archive and front, and copies of them; more of one island where parents
-and children compete. As measured after 60 generations."""
+"""Chromosomes for each individual: parents, children, their archive and front, and copies of them; further ones for one
+island where parents and children compete. Measured after 60 generations."""
 
 
 def of_copy(X):
-    """The copy that checks make where X is no array of float32 or float64, nor sparse.
-
-    Parameters
-    ----------
-    X : anything
-        Not checked yet: what it says of itself counts.
-    """
+    """Return the part for the copy that checks make of an unchecked X, unless it is sparse or an array of floats."""
     shape, dtype = getattr(X, "shape", ()), getattr(X, "dtype", None)
     if issparse(X) or len(shape) != 2 or (isinstance(X, np.ndarray) and dtype in (np.float32, np.float64)):
         return []
@@ -50,7 +44,7 @@ def of_copy(X):
 
 
 def of_tree(X, n_classes, threads):
-    """The fit of a single tree to checked X; `n_classes` is None for a target."""
+    """Return the parts for the fit of one tree to checked X; `n_classes` is None for a target."""
     n, n_features = X.shape
     node = 48 if n_classes is None else 28 + 4 * n_classes
     return [
@@ -62,7 +56,10 @@ def of_tree(X, n_classes, threads):
 
 
 def of_subsets(X, n_classes, threads, masks):
-    """The evaluation of masks on checked X, None = of the separability of one; `n_classes` is None for a target."""
+    """Return the parts for the evaluation of masks on checked X; `n_classes` is None for a target.
+
+    `masks` is None for the separability of a single one.
+    """
     n, n_features = X.shape
     parts = [coded(X, n, threads)]
     if masks is not None:
@@ -72,25 +69,11 @@ def of_subsets(X, n_classes, threads, masks):
 
 
 def of_fit(plan, problem, space, given, *, n_seen, n_ranked, n_ahead, is_coded, depth):
-    """The fit of a selector.
+    """Return the parts for the fit of a selector.
 
-    Parameters
-    ----------
-    plan : Plan
-    problem : Problem
-    space : Space
-    given : ndarray of uint64, shape (n_given, n_words)
-        Chromosomes of the initial subsets.
-    n_seen : int
-        Samples that subsets are evaluated on in the search.
-    n_ranked : int
-        Values of a dense X that a feature prior looks at together, at most; 0 = there is none.
-    n_ahead : int
-        Generations of all islands that come back from workers elsewhere at one time.
-    is_coded : bool
-        The data are coded.
-    depth : int or None
-        Most levels of the trees that the compiled core grows; None = it grows none.
+    `given` are the bits of the initial subsets' chromosomes, and `n_seen` is the number of samples in the search. A
+    feature prior ranks at most `n_ranked` values of a dense X together (0 = no prior); remote workers return `n_ahead`
+    generations of all islands at a time. `depth` is the most levels of the compiled core's trees (None = no trees).
     """
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
@@ -122,7 +105,7 @@ def of_fit(plan, problem, space, given, *, n_seen, n_ranked, n_ahead, is_coded, 
 
 
 def populations(plan, space, n_ahead, masked):
-    """Populations, archive and fronts, at the end too, when the front is scored again and becomes masks."""
+    """Return the parts for populations, archive and fronts, also at the end, when the front is rescored as masks."""
     n, local = plan.population_size, plan.local_improvement
     n_islands = plan.islands.n
     n_all, n_below = n * n_islands, local.most_populations * local.population_size if local else 0
@@ -139,24 +122,17 @@ def populations(plan, space, n_ahead, masked):
 
 
 def largest(init, population_size, space, given):
-    """Features of the largest subset of generation 0, about: int >= 1."""
+    """Return about the number of features of the largest initial subset: int >= 1."""
     usual = init.counts(min(population_size, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max()
     usual = min(-(-int(usual) * len(space.members) // space.n_groups), space.most) + space.n_forced
     return max([1, usual, *space.sizes(space.chromosomes(given)).tolist()])
 
 
 def coded(X, n, threads, way="", n_codes=None):
-    """`n` rows of X as the kernels read them, and what coding them takes besides.
+    """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64.
 
-    Parameters
-    ----------
-    X : ndarray or CSC or CSR of float32 or float64
-    n : int
-    threads : int
-    way : str
-        To need less, besides the usual ones.
-    n_codes : float or None
-        Distinct values of a feature, on average; None = as many as there can be.
+    `way` is a further way to need less memory; `n_codes` is the mean number of distinct values of a feature, None = as
+    many as there can be.
     """
     n_features, itemsize, padded = X.shape[1], X.dtype.itemsize, n + 24
     if n_codes is None:
@@ -175,7 +151,7 @@ def coded(X, n, threads, way="", n_codes=None):
 
 
 def distinct(X):
-    """Distinct values of a feature, the mean of some columns: float."""
+    """Return the mean number of distinct values of a feature, in some columns: float."""
     n_looked = min(X.shape[1], max(LEAST_COLUMNS, LOOKED_AT // X.shape[0]))
     columns = np.unique(np.linspace(0, X.shape[1] - 1, n_looked).astype(int))
     if issparse(X):
@@ -184,7 +160,7 @@ def distinct(X):
 
 
 def work(n, n_classes, n_train, n_largest, depth, n_instances, threads):
-    """Scratch of the threads that evaluate subsets of up to `n_largest` features."""
+    """Return the part for the threads that evaluate subsets of up to `n_largest` features."""
     each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
                             n_classes is None)
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
@@ -192,5 +168,5 @@ def work(n, n_classes, n_train, n_largest, depth, n_instances, threads):
 
 
 def fewer(n_jobs):
-    """What makes the work of so many threads or workers smaller."""
+    """Return the ways to need less memory with `n_jobs` threads or workers: str."""
     return "n_jobs=1, smaller subsets" if n_jobs > 1 else "smaller subsets"

@@ -39,7 +39,7 @@ class Problem:
 
     @kept
     def coded(self):
-        """`values` and `labels`."""
+        """The pair (`values`, `labels`)."""
         return np.unique(self.y, return_inverse=True) if self.regression else check_labels(self.y)
 
     @property

@@ -9,23 +9,16 @@ from moeliga._ext import bits as bits_room
 
 @dataclass(frozen=True, eq=False)
 class Subsets:
-    """Subsets of features, or of the groups of features that chromosomes are made of.
+    """Subsets of features, or of the groups of features that chromosomes are made of."""
 
-    Attributes
-    ----------
-    bits : ndarray of uint64, shape (n, n_words)
-        Bit j of a row stands for positions[j].
-    positions : ndarray of int32, shape (n_positions,), ascending
-    """
-
-    bits: np.ndarray
-    positions: np.ndarray
+    bits: np.ndarray  # uint64, shape (n, n_words): bit j of a row stands for positions[j]
+    positions: np.ndarray  # int32, shape (n_positions,), ascending
 
     def __len__(self):
         return len(self.bits)
 
     def __getitem__(self, rows):
-        """Return some of them: `Subsets`."""
+        """Return the subsets of some rows: `Subsets`."""
         return Subsets(self.bits[rows], self.positions)
 
     @property
@@ -46,15 +39,10 @@ class Subsets:
 
 
 def row_keys(bits):
-    """Return a key of each row, equal where the rows are: list of bytes.
-
-    Parameters
-    ----------
-    bits : ndarray of uint64, shape (n, n_words)
-    """
+    """Return a key of each row of bits, equal for equal rows: list of bytes."""
     return [row.tobytes() for row in bits]
 
 
 def rows_of(keys):
-    """Return the rows that have some keys: ndarray of uint64, shape (n, n_words)."""
+    """Return the rows of bits that have these keys: ndarray of uint64, shape (n, n_words)."""
     return np.frombuffer(b"".join(keys), dtype=np.uint64).reshape(len(keys), -1)

@@ -51,24 +51,21 @@ class Target:
 
 
 def strata(n_samples):
-    """Return the limits of the strata for stratified splits, blocks of ranks of almost equal size.
+    """Return the limits of the strata for stratified splits: ndarray of int32, shape (n_strata + 1,).
 
-    ndarray of int32, shape (n_strata + 1,): stratum i is the ranks limits[i]:limits[i + 1]. There are ten, or fewer so
-    that each has ten samples.
+    Stratum i is the ranks limits[i]:limits[i + 1]; sizes are almost equal. There are ten, or fewer of ten samples each.
     """
     n = max(1, min(MOST_STRATA, n_samples // LEAST_SAMPLES))
     return (np.arange(n + 1) * n_samples // n).astype(np.int32)
 
 
 def hits(y, neighbours):
-    """Return the hits of each sample for objective III, the samples with nearly the same target, for ascending `y`.
+    """Return (hits_from, hits_to) for objective III and ascending `y`, two ndarrays of int32, shape (n_samples,).
 
-    Samples of equal target share the mean of their ranks. The hits of a sample are all samples of its own target, and
-    of the targets whose ranks differ from its own by at most max(1, ceil(neighbours n / 2)): about the share
-    `neighbours` of the samples. A target is in or out as a whole, so the order of equal targets does not matter; with
-    few targets the hits are those of classification.
-
-    Returns two ndarrays of int32, shape (n_samples,): the hits of sample i are hits_from[i]:hits_to[i], i included.
+    The hits of sample i, the samples hits_from[i]:hits_to[i], are all samples of its own target (i included), and of
+    the targets whose ranks differ from its own by at most max(1, ceil(neighbours n / 2)): about the share `neighbours`
+    of the samples. Equal targets share the mean of their ranks, so their order does not matter; with few targets the
+    hits are those of classification.
     """
     reach = max(1, math.ceil(as_written(neighbours) * len(y) / 2))
     starts = np.flatnonzero(np.append(True, y[1:] != y[:-1]))  # the first sample of each target

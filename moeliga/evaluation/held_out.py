@@ -17,21 +17,10 @@ ADDRESS = (Purpose.PUBLIC, 0, 0)
 
 
 def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
-    """Scores of subsets on random splits, the same for all of them.
+    """Return the scores of m subsets on random splits, the same for all: ndarray of float64, shape (m, n_splits).
 
-    Parameters
-    ----------
-    selector : MOELIGASelector
-        Whose classifier and scorer it is.
-    values : ndarray of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-    masks : ndarray of bool, shape (m, n_features)
-    validation_size : float in (0, 1)
-    n_splits, seed : int
-
-    Returns
-    -------
-    scores : ndarray of float64, shape (m, n_splits)
+    Classifier and scorer are the selector's; `values` and `masks` are ndarrays of shape (n_samples, n_features) and
+    (m, n_features).
     """
     estimator = estimator_or_tree(selector.estimator)
     classes, labels = np.unique(y, return_inverse=True)
@@ -43,19 +32,9 @@ def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
 
 
 def held_out_scores(selector, X, y, X_test, y_test, **params):
-    """Score of every member of a front on samples that the search never saw.
+    """Return the score of each member of a fitted selector's front on test samples: ndarray of float64, shape (m,).
 
-    Parameters
-    ----------
-    selector : MOELIGASelector, fitted
-    X, X_test : array-like, sparse or DataFrame of shape (n_samples, n_features)
-    y, y_test : array-like of shape (n_samples,)
-    **params
-        For the estimator's `fit`, such as sample_weight.
-
-    Returns
-    -------
-    scores : ndarray of float64, shape (m,)
+    X and X_test are array-like, sparse or DataFrames; `params`, such as sample_weight, are for the estimator's `fit`.
     """
     seed = selector.random_state if isinstance(selector.random_state, Integral) else 0
     scorer = find_scorer(estimator_or_tree(selector.estimator), selector.scoring)
@@ -63,13 +42,9 @@ def held_out_scores(selector, X, y, X_test, y_test, **params):
 
 
 def fitted_scores(selector, masks, X, y, X_test, y_test, scorers, seed, params):
-    """Scores on some samples of a selector's estimator, fitted to others, once with the features of each subset.
+    """Return test scores of a selector's estimator fitted to each subset: ndarray of float64, shape (m, n_scorers).
 
-    Parameters of it called random_state that are None are set to `seed`, so that the same call gives the same scores.
-
-    Returns
-    -------
-    scores : ndarray of float64, shape (m, n_scorers)
+    Its parameters called random_state that are None are set to `seed`, so that the same call gives the same scores.
     """
     estimator = estimator_or_tree(selector.estimator)
     seeds = {name: int(seed) % 2**32 for name, value in estimator.get_params().items()
@@ -85,19 +60,19 @@ def fitted_scores(selector, masks, X, y, X_test, y_test, scorers, seed, params):
 
 
 def by_class(labels):
-    """What a stratified split is drawn from."""
+    """Return the samples of class labels, for stratified splits: Samples."""
     return Samples.sort(0, labels, int(labels.max()) + 1)
 
 
 def stratified(labels, share, seed):
-    """Rows of a random part of each class: ndarray of int, ascending."""
+    """Return the rows of a random share of each class: ndarray of int, ascending."""
     samples, random = by_class(labels), np.random.default_rng(seed)
     parts = zip(np.split(samples.rows, samples.class_start[1:-1]), samples.n_validation(share), strict=True)
     return np.sort(np.concatenate([random.permutation(rows)[:n] for rows, n in parts]))
 
 
 def uar_error(estimator, X, y):
-    """Standard error of UAR on samples: see `optimism_report`."""
+    """Return the standard error of UAR on samples, see `optimism_report`: float."""
     hits = estimator.predict(X) == y
     sizes = np.unique(y, return_counts=True)[1]
     recalls = (np.array([hits[y == label].sum() for label in np.unique(y)]) + 1) / (sizes + 2)

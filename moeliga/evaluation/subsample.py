@@ -2,13 +2,13 @@
 
 import math
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from numbers import Integral
 
 import numpy as np
 
 from moeliga._ext import draw
 from moeliga.base.cached_property import kept
+from moeliga.base.decimals import as_written
 from moeliga.base.random_streams import Purpose
 from moeliga.data.dataset import Samples
 from moeliga.data.ground import Ground
@@ -17,43 +17,33 @@ from moeliga.data.target import strata
 from moeliga.parameters.objectives import Separability
 
 LEAST_OF_CLASS = 2
-"""Samples that a class keeps, if it has them: one to train on, one to validate on."""
+"""The fewest samples of a class in a subsample, if it has them: one to train on, one to validate on."""
 
 SEARCH, RESCORE, PUBLIC = 0, 1, 2
-"""What a sample is drawn for: in place of the population in its address."""
+"""The purpose of a subsample, which its address has in place of the population."""
 
 
 def size_of(subsample, n_samples):
-    """Samples of a subsample, but for rounding: int, at most `n_samples`."""
+    """Return the size of a subsample before rounding by class: int, at most `n_samples`."""
     if subsample is None:
         return n_samples
     if isinstance(subsample, Integral):
         return min(int(subsample), n_samples)
-    return math.ceil(Fraction(repr(float(subsample))) * n_samples)
+    return math.ceil(as_written(subsample) * n_samples)
 
 
 def n_drawn(subsample, problem):
-    """Samples of a subsample of a Problem: int."""
+    """Return the number of samples of a subsample of a Problem: int."""
     n_samples = len(problem.y)
     sizes = np.diff(strata(n_samples)) if problem.regression else np.bincount(problem.labels)
     return int(kept_of(sizes, size_of(subsample, n_samples)).sum())
 
 
 def kept_of(sizes, size):
-    """Samples that are kept of each class.
+    """Return the number of samples of each class (or stratum) in a subsample of `size`: int32, shape (n_classes,).
 
-    Parameters
-    ----------
-    sizes : ndarray of int, shape (n_classes,)
-        Samples of each class (or stratum).
-    size : int
-        Samples to keep in all.
-
-    Returns
-    -------
-    kept : ndarray of int32, shape (n_classes,)
-        The same share of each, rounded up, and `LEAST_OF_CLASS` at least; never more than there are. In all `size` or a
-        few more, by at most one a class for the rounding and one for the least.
+    Of each class of `sizes` samples the same share, rounded up, and at least `LEAST_OF_CLASS` if it has so many. They
+    are `size` together, or more by at most two for each class.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     shares = -(-sizes * size // max(1, int(sizes.sum())))
@@ -61,18 +51,10 @@ def kept_of(sizes, size):
 
 
 def rows_of(samples, size, seed, address):
-    """Rows of a stratified subsample: ndarray of int64, ascending.
+    """Return the rows of a stratified subsample of `Samples`: ndarray of int64, ascending. O(n).
 
-    Parameters
-    ----------
-    samples : Samples
-    size : int
-    seed : ndarray of uint64, shape (2,)
-    address : tuple (population, generation, individual, test)
-
-    Notes
-    -----
-    O(n). Every set of so many samples of each class is equally likely.
+    `address` is (population, generation, individual, test). Every set with these numbers of each class is equally
+    likely.
     """
     kept = kept_of(np.diff(samples.class_start), size)
     marks = draw.split(seed, (Purpose.SUBSAMPLE, *address), samples.class_start, kept)
@@ -81,37 +63,18 @@ def rows_of(samples, size, seed, address):
 
 @dataclass(eq=False)
 class Sampler:
-    """Draws the samples that a search is evaluated on: the same for all of a generation, fresh ones for the next.
+    """Draws the samples that subsets are evaluated on, afresh for each generation."""
 
-    Attributes
-    ----------
-    problem : Problem
-        All of the data.
-    seed : ndarray of uint64, shape (2,)
-    size : int
-        Samples of a draw, but for rounding; all of them where it is `n_samples`.
-    validation_size : float
-    rules : tuple of int, see `Ground`
-    coded : bool
-        The data are coded.
-    neighbours : float in (0, 1), see `Dataset.encode_target`
-    n_threads : int
-    fixed : Splits or None
-        Those of the user's `cv`.
-    ground : Ground or None
-        Where the search stands, all of its islands; None before the first generation.
-    """
-
-    problem: Problem
-    seed: np.ndarray
-    size: int
+    problem: Problem  # the whole data set
+    seed: np.ndarray  # uint64, shape (2,)
+    size: int  # of a subsample before rounding by class; `n_samples` = use all
     validation_size: float
-    rules: tuple
-    coded: bool
-    neighbours: float
+    rules: tuple  # see `Ground`
+    coded: bool  # samples of the search are coded for the compiled core
+    neighbours: float  # see `Dataset.encode_target`
     n_threads: int
-    fixed: object = None
-    ground: Ground | None = None
+    fixed: object = None  # Splits of the user's `cv`, or None
+    ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
     @kept
     def all(self):
@@ -120,37 +83,29 @@ class Sampler:
 
     @property
     def n_samples(self):
-        """Of all of the data."""
+        """The number of samples of the whole data set."""
         return self.problem.X.shape[0]
 
     @property
     def partial(self):
-        """Whether a generation is evaluated on a subsample."""
+        """True if generations are evaluated on subsamples."""
         return self.size < self.n_samples
 
     def advance(self, generation):
-        """Set `ground` to the samples of a generation. Here as below those before go first, to have their memory."""
+        """Set `ground` to the samples of a generation, after the memory of the last ones was released."""
         if self.partial or self.ground is None:
             self.ground = None
             self.ground = self.draw(generation)
 
     def take_all(self, objectives, subsets, address, budget):
-        """Set `ground` to all of the data, after objective III on a fresh subsample, every instance of it once.
+        """Set `ground` to the whole data set, after objective III on a fresh subsample, over every instance once.
 
-        Parameters
-        ----------
-        objectives : Objectives
-        subsets, address, budget
-            See `Objectives.evaluate`.
-
-        Returns
-        -------
-        near : ndarray of float64, shape (n,), or None
-            Objective III; None where it is no objective, or the search was on all of the data.
+        Return objective III, ndarray of float64 of shape (n,), or None if it is no objective or the search used all
+        samples. The arguments are those of `Objectives.evaluate`.
         """
-        near = None
         if self.ground.n_samples == self.n_samples:
             return None
+        near = None
         if any(isinstance(term, Separability) for term in objectives.terms):
             self.ground = None
             self.ground = self.draw(0, RESCORE)
@@ -160,7 +115,7 @@ class Sampler:
         return near
 
     def draw(self, generation, occasion=SEARCH):
-        """Draw the samples of a generation: `Ground`."""
+        """Return the samples of a generation: `Ground`."""
         if not self.partial:
             return self.prepared()
         rows = rows_of(self.all, self.size, self.seed, (occasion, generation, 0, 0))
@@ -168,7 +123,7 @@ class Sampler:
         return self.prepared(None if len(rows) == self.n_samples else rows, splits)
 
     def prepared(self, rows=None, splits=None, coded=None):
-        """Make some rows, or all, ready for evaluation: `Ground`."""
+        """Return the `Ground` of some rows; None = all."""
         problem = self.problem
         if rows is not None:
             problem = replace(problem, X=problem.X[rows], y=problem.y[rows])
@@ -177,7 +132,7 @@ class Sampler:
         return Ground(samples, samples.n_validation(self.validation_size), self.rules, rows, splits)
 
     def thinned(self, generation):
-        """Of both parts of each fixed split some rows: a share of each class, so that groups stay on their side."""
+        """Return a share of each class of both parts of each fixed split, so that groups stay on their side: list."""
         strata, n_strata = np.empty(self.n_samples, dtype=np.int64), self.all.n_classes
         strata[self.all.rows] = self.all.labels
         splits = []
@@ -187,7 +142,7 @@ class Sampler:
                 order = part[np.argsort(strata[part], kind="stable")]
                 starts = np.append(0, np.cumsum(np.bincount(strata[part], minlength=n_strata))).astype(np.int32)
                 samples = Samples(0, strata[order], starts, order)
-                size = math.ceil(Fraction(len(part) * self.size, self.n_samples))
+                size = -(-len(part) * self.size // self.n_samples)
                 thin.append(rows_of(samples, size, self.seed, (SEARCH, generation, 1 + place, side)))
             splits.append(tuple(thin))
         return splits
