@@ -1,4 +1,4 @@
-"""Transports to remote workers, one for each kind of joblib backend: they make calls there and bring the data there."""
+"""Transports to remote workers, one for each kind of joblib backend: they send calls and data, and return answers."""
 
 import math
 import time
@@ -17,9 +17,9 @@ LATE_FACTOR = 3
 
 
 class JoblibTransport:
-    """Calls through any backend of joblib; the data travel with the calls of workers that ask for them."""
+    """Calls through any backend of joblib; the data go with calls to workers that have answered "missing"."""
 
-    handle = None  # what each call takes along to find shared data: Reference, future of Dask or None
+    handle = None  # argument of each call that stands for shared data: Reference, future of Dask or None
     min_workers = 2  # with a single worker joblib would do the work in this process
 
     def __init__(self, n_jobs):
@@ -32,11 +32,11 @@ class JoblibTransport:
         return max(1, effective_n_jobs(self.n_jobs))
 
     def worker_infos(self):
-        """Return `worker_info` of each worker, as far as the backend can address them: list of tuples."""
+        """Return `worker_info` of each worker that the backend can address: list of tuples."""
         return []
 
     def share(self, ground, check):
-        """Put the data where the backend has a place for them; `check` as for `answers`."""
+        """Copy the data to a store of the backend, if it has one; `check` as for `answers`."""
 
     def answers(self, calls, check):
         """Return the answers of `work` to calls, which are tuples of its arguments: list of tuples.
@@ -61,7 +61,7 @@ class JoblibTransport:
 
 
 class RayTransport(JoblibTransport):
-    """Calls through Ray's backend; the data are in the store of each machine, where its workers share them."""
+    """Calls through Ray's backend; the workers of a machine share one copy of the data, in its object store."""
 
     def share(self, ground, check):
         import ray
@@ -70,8 +70,7 @@ class RayTransport(JoblibTransport):
 
 
 class DaskTransport:
-    """Calls as tasks of Dask, through the client of joblib's backend, which knows its workers and can be left any time.
-    """
+    """Calls as tasks of Dask, through the client of joblib's backend: it knows the workers and can be interrupted."""
 
     handle, min_workers = None, 1
 
@@ -87,10 +86,7 @@ class DaskTransport:
         return list(self.client.run(worker_info).values())
 
     def share(self, ground, check):
-        """Copy the data to all workers; Dask brings them to later ones, too.
-
-        Raises TimeoutError if there is no worker for as long as joblib would wait for the first one.
-        """
+        """Copy the data to all workers, and later ones; raise TimeoutError if there is none in joblib's timeout."""
         begun = time.monotonic()
         while not self.client.ncores():
             check()
@@ -102,8 +98,8 @@ class DaskTransport:
     def answers(self, calls, check):
         """Return the answers of `work`; raise an error of Dask if the last worker is lost, and the data with it.
 
-        Late calls are made a second time, so that nobody waits for a slow or hanging worker: Dask gives them to idle
-        ones. The first answer counts; the other would be the same.
+        Late calls are made a second time, by an idle worker, in case the first is slow or hangs. The first answer
+        counts; the other would be the same.
         """
         from distributed import Future, wait
 

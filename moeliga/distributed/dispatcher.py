@@ -2,11 +2,11 @@
 
 An evaluation is cut into slices. A slice holds chromosomes and addresses of random numbers, so its values are the same
 wherever, whenever and however often it is evaluated: no bit of the result depends on the number of workers, on the
-slices, or on a worker that dies and whose slice is evaluated again.
+slices, or on workers that die.
 
 The data set goes to each worker once. Dask keeps it on its workers, Ray in the store of each machine. Other backends
-can only call a function and return its result: there each slice names the data set by a fingerprint, a worker that
-does not hold it says so, and its slices are sent again with the data. The same serves workers that join late.
+only call functions: there each slice names the data set by a fingerprint, a worker without it answers "missing", and
+its slices are sent again with the data. The same is done for workers that join late.
 """
 
 import sys
@@ -22,16 +22,16 @@ from moeliga.distributed.backends import transport_for
 from moeliga.distributed.worker import own_version, values
 
 WORTH_SECONDS = 0.25
-"""Estimated seconds here from which on an evaluation is sent to workers: the transfer takes a tenth of it."""
+"""Least seconds that an evaluation would take in this process if it is sent: the transfer takes a tenth of it."""
 
 LEAST_SECONDS, MOST_SECONDS = 0.05, 1.0
 """Estimated seconds of a slice: enough to outweigh the transfer, few enough for a time limit to be noticed."""
 
 MOST_GENERATIONS = 20
-"""Of an island in one task: callbacks and checkpoints wait for all of them."""
+"""Most generations of an island in one task: callbacks and checkpoints wait for all of them."""
 
 BATCHES = 2
-"""Slices for each worker: the second one waits there while the first is evaluated."""
+"""Slices sent to each worker: the second one waits there while the first is evaluated."""
 
 ATTEMPTS = 3
 """Failures of the backend in one evaluation, after which the search goes on without it."""
@@ -42,10 +42,10 @@ class WorkerError(RuntimeError):
 
 
 def runs_remotely(n_jobs):
-    """Return whether a fit with `n_jobs` sends work to remote workers: bool.
+    """Return True if a fit with `n_jobs` sends work to remote workers.
 
-    It does inside a `joblib.parallel_config` with a backend that is not one of joblib's own for this machine: here,
-    threads do the same at less cost. Not with n_jobs=1, nor in a task of such a backend, whose workers are shared.
+    It does inside a `joblib.parallel_config` with a backend other than joblib's own, to which threads of this process
+    are preferred. Not with n_jobs=1, nor in a task of such a backend, whose workers are shared.
     """
     if n_jobs == 1:
         return False
@@ -71,11 +71,11 @@ class Remote:
 
     @property
     def n_workers(self):
-        """Slices that are evaluated at the same time: int >= 1."""
+        """The number of slices that are evaluated at the same time: int >= 1."""
         return max(1, effective_n_jobs(self.n_jobs))
 
     def workers(self):
-        """Context that releases the workers at its end."""
+        """Return a context that releases the workers at its end."""
         return closing(self)
 
     def close(self):
@@ -98,16 +98,10 @@ class Remote:
             self.shared = weakref.ref(ground)
 
     def evaluate(self, ground, seconds, subsets, individuals, common, budget):
-        """Evaluate subsets of features: (score, separability) as `Evaluator.evaluate`, or None as `ask`.
+        """Return (score, separability) of subsets of features as `Evaluator.evaluate` does, or None as `ask` does.
 
-        Parameters
-        ----------
-        ground : Ground
-        seconds : ndarray of float64, shape (n,)
-            Estimated for each subset, on one thread.
-        common : tuple
-            Further arguments of `Evaluator.evaluate`, without the number of threads.
-        budget : Budget
+        `seconds` are estimated for each subset on one thread, ndarray of shape (n,); `common` are further arguments of
+        `Evaluator.evaluate`, without the number of threads.
         """
         some = None if subsets.n_positions == ground.n_features else subsets.positions
         parts = []
@@ -125,25 +119,11 @@ class Remote:
         return score, separability
 
     def ask(self, ground, function, jobs, budget):
-        """Have workers call a function: list of results, or None if they are lost or too few.
+        """Return the results of a function, see `work`, that workers call on a Ground: list, or None without workers.
 
-        Parameters
-        ----------
-        ground : Ground
-            The data that they are called on.
-        function : function at the top of a module, see `work`
-        jobs : callable
-            From the number of workers to a list of arguments, one tuple for each call.
-        budget : Budget
-
-        Raises
-        ------
-        WorkerError : if a worker has no moeliga, or another version.
-        MemoryError : if a worker has too little memory for the data set.
-
-        Warns
-        -----
-        RuntimeWarning : when the workers are lost.
+        `jobs` returns the arguments of all calls, a list of tuples, for a number of workers. WorkerError if a worker
+        has no moeliga or another version, MemoryError if its memory is too small for the data; a RuntimeWarning, and
+        None from then on, when the workers are lost. None also if there are too few.
         """
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -154,7 +134,7 @@ class Remote:
         return None
 
     def handle_failure(self, error, attempt):
-        """Disconnect after an error of an attempt; raise it if another attempt would not help, warn after the last."""
+        """Disconnect after an error of an attempt; raise it if another attempt cannot help, warn after the last one."""
         with suppress(Exception):  # of a backend that is no longer there
             self.close()
         if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit | MemoryError | WorkerError):
@@ -169,7 +149,7 @@ class Remote:
                           f"{type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)
 
     def attempt(self, ground, function, jobs, check):
-        """Do `ask` once; any error may be raised."""
+        """Return the results as `ask` does, or raise any error."""
         self.open(ground, check)
         n_workers = self.transport.n_workers()
         if n_workers < self.transport.min_workers:
@@ -210,12 +190,12 @@ def check_memory(ground, worker, n_free):
 
 
 def n_slices(seconds, n_workers):
-    """Return the number of slices for an evaluation of so many seconds: int >= 1."""
+    """Return the number of slices for an evaluation of these seconds: int >= 1."""
     return max(1, min(BATCHES * n_workers, int(seconds / LEAST_SECONDS)), int(np.ceil(seconds / MOST_SECONDS)))
 
 
 def split_by_work(rows, n):
-    """Split rows, sorted by their work, into at most `n` parts of about equal work: list of ndarrays, none empty."""
+    """Split rows, sorted by their work, into at most `n` parts of about equal work: list of non-empty ndarrays."""
     n = max(1, min(n, len(rows)))
     return [rows[place::n] for place in range(n)]
 

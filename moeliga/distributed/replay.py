@@ -9,10 +9,10 @@ from moeliga.distributed.worker import most_threads
 
 
 class CallLog:
-    """Stands for the budget and the archive of a search on a worker, which has neither: it records their calls.
+    """Replaces the budget and the archive of a search on a worker: it records the calls of their methods.
 
-    `allows` always says yes. When the search replays the `entries` in order, its budget may say no, at the same call
-    as without workers, and its archive gets the same individuals.
+    `allows` always returns True. When the search replays the `entries` in order, its budget may return False, at the
+    same call as without workers, and its archive gets the same individuals.
     """
 
     def __init__(self):
@@ -28,31 +28,28 @@ class CallLog:
         self.entries.append(("spend", n, work, seconds))
 
     def drain(self):
-        """Return the entries so far, and start an empty list."""
+        """Return the recorded entries, and start an empty list."""
         entries, self.entries = self.entries, []
         return entries
 
     def check(self):
-        """Stand for `Budget.check`: nothing is cut short on a worker."""
+        """Do nothing in place of `Budget.check`: a worker cannot be interrupted."""
 
     def add(self, bits, objectives):
-        """Record `Archive.add`; of the chromosomes only the columns that are not zero, a few of many."""
+        """Record `Archive.add`, with only those words of the chromosomes that are not all 0, a few of many."""
         words = np.flatnonzero(bits.any(axis=0))
         self.entries.append(("add", bits.shape, words, bits[:, words], objectives.copy()))
 
 
 def packed(search):
-    """Return a search without what the worker has already, and without what must stay in this process."""
+    """Return a search without data, which the worker has, and without objects that must stay in this process."""
     return replace(search, budget=None, archive=None, sampler=replace(search.sampler, problem=None, ground=None),
                    objectives=replace(search.objectives, X=None, y=None, remote=None))
 
 
 @contextmanager
 def unpacked(search, state, archived):
-    """Context with a `packed` search on the data of a `WorkerState`, and its `CallLog`.
-
-    `archived` says whether the search has an archive.
-    """
+    """Context with a `packed` search on a worker's data, and its `CallLog`, its archive too if `archived`."""
     log = CallLog()
     with state.ground() as ground:
         yield replace(search, sampler=replace(search.sampler, ground=ground), budget=log,
@@ -61,7 +58,7 @@ def unpacked(search, state, archived):
 
 
 def replay(entries, search):
-    """Make the recorded calls; return False, and make no more of them, where the budget says no: bool."""
+    """Make the recorded calls, up to the first that the budget does not allow; return True if it allows all."""
     for name, *arguments in entries:
         if name == "allows":
             if not search.budget.allows(*arguments):

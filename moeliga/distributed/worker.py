@@ -1,4 +1,4 @@
-"""What runs on a remote worker: it keeps data sets in memory, and calls functions on them."""
+"""The functions that run on a remote worker: they keep data sets in memory, and call functions on them."""
 
 import os
 import platform
@@ -16,12 +16,12 @@ from moeliga.base.memory import limits
 from moeliga.data.ground import Ground
 
 KEPT = 2
-"""Data sets that a worker keeps, the last ones used: one for each of two searches that alternate."""
+"""Number of data sets that a worker keeps, the last ones used: one for each of two searches that alternate."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A `Ground` in Ray's object store: there is one store on each machine."""
+    """A `Ground` in Ray's object store, of which each machine has one."""
 
     object_ref: object  # ray.ObjectRef
 
@@ -37,7 +37,7 @@ class WorkerState:
 
     def __init__(self, ground):
         self.source = ground
-        # the instruction set depends on the processor, which may be a lesser one here
+        # this processor may have a smaller instruction set than that of the search
         self.samples = replace(ground.samples, level=min(ground.samples.level, tree.LEVEL))
         self.idle = []
 
@@ -60,9 +60,9 @@ class Store:
         self.states = OrderedDict()
 
     def get(self, fingerprint, payload):
-        """Return the `WorkerState` of a data set, or None if it is neither here nor given itself or by reference.
+        """Return the `WorkerState` of a data set, or None if it is neither here nor given as Ground or Reference.
 
-        A given Ground replaces the one held here: Dask keeps it in memory anyway, and two would be too many.
+        A given Ground replaces the one held here: Dask keeps it in memory anyway, so there is only one copy.
         """
         with self.lock:
             state = self.states.get(fingerprint)
@@ -88,12 +88,12 @@ def own_version():
 
 
 def worker_name():
-    """Return a name of this worker for messages: str."""
+    """Return the name of this worker for messages: str."""
     return f"{platform.node()}, process {os.getpid()}"
 
 
 def free_bytes(dask_worker=None):
-    """Return the memory this process may still take, by all known limits, a Dask worker's own included: int or None."""
+    """Return the free bytes by all limits of this process and of a Dask worker: int, or None if no limit is known."""
     known = [limit.free for limit in limits()]
     most = None if dask_worker is None else dask_worker.memory_manager.memory_limit
     if most:
@@ -102,19 +102,19 @@ def free_bytes(dask_worker=None):
 
 
 def worker_info(dask_worker=None):
-    """Return (name of this worker, version of moeliga, free bytes or None); Dask passes its own worker."""
+    """Return (name of this worker, version of moeliga, free bytes or None); Dask passes the worker."""
     return worker_name(), own_version(), free_bytes(dask_worker)
 
 
 def most_threads():
-    """Return the number of threads of one task: as many as OpenMP may use, see `OMP_NUM_THREADS`."""
+    """Return the number of threads of one task, the most that OpenMP may use, see `OMP_NUM_THREADS`: int >= 1."""
     return evaluate.threads()["max_threads"]
 
 
 def values(state, bits, features, *common):
-    """Evaluate subsets: (score, separability), see `Evaluator.evaluate`; None for `features` stands for all.
+    """Return (score, separability) of subsets, see `Evaluator.evaluate`; `features` is None for all of them.
 
-    `common` are its further arguments, without the number of threads.
+    `common` are further arguments, without the number of threads.
     """
     with state.ground() as ground:
         features = np.arange(ground.n_features, dtype=np.int32) if features is None else features
@@ -122,27 +122,15 @@ def values(state, bits, features, *common):
 
 
 def work(version, fingerprint, function, arguments, payload=None):
-    """Call a function on a data set, or say why it cannot be called.
+    """Call a function with the `WorkerState` of a data set and arguments; return the answer, one of these tuples.
 
-    Parameters
-    ----------
-    version : str
-        Of moeliga in the process of the search.
-    fingerprint : str
-        Of the data set.
-    function : function at the top of a module
-        Called with the `WorkerState` and the arguments.
-    arguments : tuple
-    payload : Ground, Reference or None
-        The data set; None = the worker may hold it already.
+    ("result", result of the function)
+    ("missing", name of the worker, free bytes or None): the worker does not have the data set
+    ("version", name of the worker, its version of moeliga), if it is not `version`, that of the search
+    ("memory", name of the worker, text of the MemoryError)
 
-    Returns
-    -------
-    answer : tuple that begins with a word
-        ("result", what the function returns)
-        ("missing", name of the worker, free bytes or None): the worker does not hold the data set
-        ("version", name of the worker, its version of moeliga)
-        ("memory", name of the worker, text of the MemoryError)
+    `function` is one at the top of a module, so that it can be pickled. `payload` is the data set of the fingerprint,
+    as Ground or Reference; None = the worker may have it already.
     """
     if own_version() != version:
         return "version", worker_name(), own_version()
