@@ -33,8 +33,7 @@ from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor
 def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=None):
     """Return checked X and y, and the Dataset of all rows or of a subsample: (X, y, Dataset).
 
-    `neighbours` is None for class labels, see `Separability`. `masks` are those that trees will be evaluated on; None =
-    only the separability of one mask will be measured.
+    `neighbours` is None for class labels, see `Separability`; `masks` is None for the separability of a single mask.
     """
     regression = neighbours is not None
     with conversion():
@@ -56,7 +55,7 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
 
 
 def check_bool(name, values, n_dimensions, n_features=None):
-    """Return `values` as ndarray of bool with one or two dimensions, the last of them the features."""
+    """Return `values` as ndarray of bool with one or two dimensions, the last for features."""
     values = np.asarray(values)
     if values.ndim != n_dimensions:
         word = "one" if n_dimensions == 1 else "two"
@@ -89,12 +88,11 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         Random stratified splits for each subset: by class, or by deciles of the numbers.
     validation_size : float in (0, 1), default=0.3
     subsample : None, int >= 2 or float in (0, 1], default=None
-        A number or a share of samples, drawn once, stratified and with two of each class at least, that are used in
-        place of all: for the splits, and as instances and neighbours of objective III. Callables get all rows.
+        Number or share of the samples that are used, drawn once, stratified, at least two of each class: for the
+        splits, and as instances and neighbours of objective III. Callables get all rows.
     objectives : sequence or None, default=None
         As for `MOELIGASelector`; None = ("uar", "cardinality", "separability"). For a regressor "r2", the coefficient
-        of determination on the validation samples, replaces "uar", and the hits of "separability" are the samples of
-        nearly the same target, see `Separability`.
+        of determination on the validation samples, replaces "uar".
     feature_costs : array-like of float, shape (n_features,), >= 0, or None, default=None
         For objective "cost".
     estimator : moeliga.DecisionTreeClassifier, moeliga.DecisionTreeRegressor or None, default=None
@@ -111,8 +109,8 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
 
     Raises
     ------
-    TypeError, ValueError : naming the argument, the rule and the value.
-    MemoryError : if more memory is needed than is free, saying for what.
+    TypeError, ValueError : if an argument is wrong.
+    MemoryError : if more memory is needed than is free.
 
     Notes
     -----
@@ -199,8 +197,8 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
 
     Raises
     ------
-    TypeError, ValueError : naming the argument, the rule and the value.
-    MemoryError : if more memory is needed than is free, saying for what.
+    TypeError, ValueError : if an argument is wrong.
+    MemoryError : if more memory is needed than is free.
 
     Notes
     -----
@@ -277,7 +275,7 @@ def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mod
 
     Raises
     ------
-    TypeError, ValueError : naming the argument, the rule and the value.
+    TypeError, ValueError : if an argument is wrong.
 
     Notes
     -----

@@ -53,7 +53,7 @@ class DecisionTree(BaseEstimator):
         return int(depth), int(self.min_samples_split), int(self.min_samples_leaf)
 
     def fit(self, X: Samples, y: ArrayLike) -> Self:
-        """Grow the tree.
+        """Grow the tree, and return it.
 
         Parameters
         ----------
@@ -61,14 +61,10 @@ class DecisionTree(BaseEstimator):
             Sparse X is coded some columns at a time; coded, it takes as much memory as dense X.
         y : array-like of shape (n_samples,), class labels; for the regressor finite numbers
 
-        Returns
-        -------
-        self
-
         Raises
         ------
-        ValueError : if X or y is not what it should be, or a parameter is out of range.
-        MemoryError : if more memory is needed than is free, saying for what.
+        ValueError : if X, y or a parameter is wrong.
+        MemoryError : if more memory is needed than is free.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
         with conversion():
@@ -151,9 +147,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
     Notes
     -----
     O(F n log n) for coding the data once, then O(F n depth). Exact for features of at most 65,536 distinct values;
-    features with more are coded by quantiles first. All threads split the large nodes together, a feature each; below
-    these, each grows a part of the tree. Small data take one thread. In prediction each thread takes a part of the
-    samples.
+    features with more are coded by quantiles first.
 
     Examples
     --------
@@ -177,16 +171,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
             dataset, np.arange(X.shape[1], dtype=np.int32), np.zeros(X.shape[0], dtype=np.uint8), *rules, threads)
 
     def predict(self, X: Samples) -> NDArray[Any]:
-        """Return the class of each sample: the majority class of its leaf, of equal ones the first of `classes_`.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_samples, n_features)
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-        """
+        """Return the majority class of each sample's leaf (the first of equal ones): ndarray of shape (n_samples,)."""
         leaves = self.apply(X)
         return self.classes_[self.nodes_["label"][leaves]]
 
@@ -200,32 +185,20 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):
 class DecisionTreeRegressor(RegressorMixin, DecisionTree):
     """A decision tree for regression, compiled and exact: CART, reduction of variance, binary splits.
 
-    Splits follow the rules of `DecisionTreeClassifier`: the same thresholds, the same choice of equally good splits, no
-    splits without gain, the same place for missing values (NaN). The target is coded in whole steps (see Notes), whose
-    sums are exact: the tree depends on the data alone, and not on the order of the rows.
+    Splits follow the rules of `DecisionTreeClassifier`. The target is coded in whole steps (see Notes), whose sums are
+    exact: the tree depends on the data alone, and not on the order of the rows.
 
     Parameters
     ----------
-    max_depth : int >= 0 or None, default=None
-        Maximum number of levels of splits; None = no limit.
-    min_samples_split : int >= 2, default=2
-        Smallest node that is split.
-    min_samples_leaf : int >= 1, default=1
-        Smallest node that a split may leave.
+    max_depth, min_samples_split, min_samples_leaf
+        As for `DecisionTreeClassifier`.
     n_jobs : int or None, default=None
-        Threads that code the data and predict; None = 1, -1 = all processors. One thread grows the tree. The result
-        does not depend on it.
+        Threads that code the data and predict; None = 1, -1 = all processors. One thread grows the tree.
 
     Attributes
     ----------
-    n_features_in_ : int
-    feature_names_in_ : ndarray of object, shape (n_features_in_,)
-        Column names of X, if it has some and all are strings.
-    nodes_ : structured ndarray of shape (n_nodes,)
-        `feature` (-1 = leaf), `left` (index of the left child; the right one follows it), `missing` (>= 0: missing
-        values go left).
-    thresholds_ : ndarray of float64, shape (n_nodes,)
-        Values <= threshold go left; infinite where only missing values go right; NaN in leaves.
+    n_features_in_, feature_names_in_, nodes_, thresholds_
+        As for `DecisionTreeClassifier`, but labels are 0, and thresholds of leaves NaN.
     values_ : ndarray of float64, shape (n_nodes,)
         Mean target of the training samples in each node.
     counts_ : ndarray of int32, shape (n_nodes,)
@@ -256,15 +229,6 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):
         self.values_ = dataset.target.values(means)
 
     def predict(self, X: Samples) -> NDArray[np.float64]:
-        """Return the target of each sample: the mean of its leaf.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_samples, n_features)
-
-        Returns
-        -------
-        y : ndarray of float64, shape (n_samples,)
-        """
+        """Return the mean target of each sample's leaf: ndarray of float64, shape (n_samples,)."""
         leaves = self.apply(X)
         return self.values_[leaves]

@@ -21,16 +21,11 @@ FORMAT, VERSION = "moeliga.ParetoFront", 1
 """The entries "format" and "version" of a JSON file."""
 
 OWN = ("n_selected", "score_se", "r1", "total_cost", "chosen", "features")
-"""Names of columns that an objective must not take."""
+"""Names of columns; objectives with such a name get the prefix "objective_"."""
 
 
 class Export:
-    """The methods of `ParetoFront` that write it to a table or a file, and read it back.
-
-    Every table has one row for each member and the columns n_selected, the objectives by name, score_se, r1, total_cost
-    if features have costs, chosen if an index is given, and features. An objective named like another column gets the
-    prefix "objective_".
-    """
+    """The methods of `ParetoFront` that write it to a table or a file, one row for each member, and read it back."""
 
     supports: NDArray[np.bool_]
     objectives: NDArray[np.float64]
@@ -51,7 +46,10 @@ class Export:
         def r1(self) -> NDArray[np.float64]: ...
 
     def columns(self, chosen: Integer | None = None) -> dict[str, NDArray[Any] | list[list[str]]]:
-        """Return the columns of a table: dict from name to ndarray or list, each of length m."""
+        """Return the columns of a table: dict from name to ndarray or list, each of length m.
+
+        "total_cost" only if features have costs, "chosen" only for the index of a member.
+        """
         columns: dict[str, NDArray[Any] | list[list[str]]] = {"n_selected": self.n_selected}
         for name, values in zip(self.names, self.objectives.T, strict=True):
             columns[f"objective_{name}" if name in OWN else name] = values
@@ -66,12 +64,7 @@ class Export:
         return columns
 
     def to_frame(self) -> "DataFrame":
-        """Return the front as a pandas DataFrame: for each member objectives, standard error, R1 and feature names.
-
-        Raises
-        ------
-        ImportError : if pandas is not installed.
-        """
+        """Return the front as a pandas DataFrame: sizes, objectives, standard errors, R1 and feature names."""
         return data_frame(self, self.columns())
 
     def to_csv(self, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
@@ -84,11 +77,6 @@ class Export:
             Index of the chosen member, such as a selector's `index_`; adds a column that is 1 there and 0 elsewhere.
         overwrite : bool, default=False
             Replace an existing file.
-
-        Raises
-        ------
-        FileExistsError : if there is such a file, unless `overwrite`.
-        TypeError, ValueError : if `chosen` is not an index of the front.
 
         Notes
         -----
@@ -119,7 +107,7 @@ class Export:
     @overload
     def to_json(self, path: PathLike, *, overwrite: Boolean = False) -> None: ...
     def to_json(self, path: PathLike | None = None, *, overwrite: Boolean = False) -> str | None:
-        """Return or write the whole front as JSON, for `from_json`. Needs no pandas.
+        """Return the whole front as JSON text, or write it to a file, for `from_json`. Needs no pandas.
 
         Parameters
         ----------
@@ -128,19 +116,11 @@ class Export:
         overwrite : bool, default=False
             Replace an existing file.
 
-        Returns
-        -------
-        text : str, or None if it was written to `path`
-
-        Raises
-        ------
-        FileExistsError : if there is such a file, unless `overwrite`.
-
         Notes
         -----
-        One object: "format", "version", "feature_names", "objective_names", "primary" (index of the classification
-        score among the objectives), "n_rescore_splits" and "members", a list of objects with "features" (their indices
-        in "feature_names"), "objectives", "score_se" (null = unknown), "search_objectives" and, if features have costs,
+        One object: "format", "version", "feature_names", "objective_names", "primary" (index of the score among the
+        objectives), "n_rescore_splits" and "members", a list of objects with "features" (their indices in
+        "feature_names"), "objectives", "score_se" (null = unknown), "search_objectives" and, if features have costs,
         "cost". Numbers keep all their digits.
         """
         costs = len(self) * [None] if self.cost is None else self.cost.tolist()
@@ -167,23 +147,16 @@ class Export:
 
     @classmethod
     def from_json(cls, source: PathLike) -> Self:
-        """Return the front that `to_json` has written.
+        """Return the front that `to_json` has written, equal to the last bit.
 
         Parameters
         ----------
         source : str or path
             A file, or the text itself, which begins with "{".
 
-        Returns
-        -------
-        front : ParetoFront
-            Equal to the written one, to the last bit.
-
         Raises
         ------
-        TypeError : if `source` is neither.
-        ValueError : if the text is not such a front, saying what is wrong.
-        OSError : if the file cannot be read.
+        ValueError : if the text is not such a front.
 
         Examples
         --------
@@ -205,16 +178,8 @@ class Export:
 
         Parameters
         ----------
-        path : str or path
-        chosen : int or None, default=None
-        overwrite : bool, default=False
+        path, chosen, overwrite
             As for `to_csv`.
-
-        Raises
-        ------
-        ImportError : if pyarrow is not installed.
-        FileExistsError : if there is such a file, unless `overwrite`.
-        TypeError, ValueError : if `chosen` is not an index of the front.
 
         Notes
         -----
@@ -235,7 +200,7 @@ class Export:
 
 
 def parsed(text: str | bytes) -> dict[str, Any]:
-    """Return the arguments of `ParetoFront` in a JSON text: dict; raise ValueError saying what is wrong with it."""
+    """Return the arguments of `ParetoFront` in a JSON text: dict; ValueError says what is wrong with it."""
     try:
         content = json.loads(text)
         if content.get("format") != FORMAT:
@@ -276,9 +241,7 @@ def texts(content: Mapping[str, Any], name: str) -> list[str]:
     values = content[name]
     if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
         raise ValueError(f"{name} must be a list of names, got {reprlib.repr(values)}")
-    text = "".join(values)
-    text.encode()  # refuses half a surrogate pair, which could not be written
-    if "\0" in text:  # NumPy drops it at the end of a string
+    if b"\0" in "".join(values).encode():  # NumPy drops it; half a surrogate pair, which no file can hold, is refused
         raise ValueError(f"{name} must hold no null characters, got {reprlib.repr(values)}")
     return values
 

@@ -1,4 +1,4 @@
-"""Tables as CSV files and data frames, and files that are not overwritten by mistake."""
+"""Write tables as CSV files and data frames, and no file over another by mistake."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ def write_csv(path: PathLike, columns: Mapping[str, Any], overwrite: Boolean = F
 
 
 def joined(names: Iterable[str]) -> str:
-    """Return names as a line of CSV separated by ";": a name that holds one, or an end of line, is quoted."""
+    """Return names as a line of CSV separated by ";"; a name with a ";" or an end of line is quoted."""
     line = io.StringIO()
     csv.writer(line, delimiter=";", lineterminator="\r\n").writerow(names)
     return line.getvalue().removesuffix("\r\n")

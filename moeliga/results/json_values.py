@@ -16,13 +16,12 @@ WIDEST = 100
 
 
 def plain(value: object) -> Any:
-    """Return a readable value that JSON can hold for any value of a parameter: None, bool, int, float, str, list, dict.
+    """Return a readable value for JSON for any value of a parameter: None, bool, int, float, str, list or dict.
 
-    Numbers, text, lists and dicts stay; numbers that JSON lacks become "nan", "inf" and "-inf". Arrays, tuples, series
-    and other sequences become lists, a boolean mask the indices where it is true. Estimators and value objects become
-    ``{"module.Class": parameters}``, without the module for those of this package, and fitted selectors
-    ``{"module.Class": {"support": indices}}``. Functions and classes become their names, anything else its `repr`
-    without addresses. Not meant to be read back: the names say what to import.
+    Numbers that JSON lacks become "nan", "inf" and "-inf"; arrays, tuples, series and other sequences lists; a boolean
+    mask the indices where it is true; estimators and value objects ``{"module.Class": parameters}``, without the module
+    for those of this package; fitted selectors ``{"module.Class": {"support": indices}}``; functions and classes their
+    names; anything else its `repr` without addresses.
 
     Examples
     --------
@@ -42,8 +41,6 @@ def plain(value: object) -> Any:
         return int(value)
     if isinstance(value, Real):
         return float(value) if math.isfinite(value) else str(float(value))
-    if isinstance(value, bytes):
-        return repr(value)
     if isinstance(value, Mapping):
         return {str(plain(key)): plain(entry) for key, entry in value.items()}
     if isinstance(value, type):

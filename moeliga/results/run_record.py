@@ -39,8 +39,8 @@ class Record:
            held_out: NDArray[np.float64] | None = None, how: str | None = None) -> Self:
         """Return the record of a fitted selector.
 
-        `facts` are further entries of the settings. `parameters` are shown in the settings in place of the selector's
-        own. None for `how` finds out whether the selector's rule chooses its member.
+        `facts` are further entries of the settings, `parameters` replace the selector's own there. `how` is None for
+        the selector's rule, if that chooses its member, or else the member's index.
         """
         front = selector.pareto_front_
         if how is None:
@@ -61,8 +61,7 @@ class Record:
         return self.settings["score_name"]
 
     def again(self, rule: Rule | None = None, **limits: Any) -> Self:
-        """Return the record with another member chosen as by `ParetoFront.choose`; without arguments the record itself.
-        """
+        """Return the record with a member chosen by `ParetoFront.choose`; without arguments the record itself."""
         limits = {name: limit for name, limit in limits.items() if limit is not None}
         if rule is None and not limits:
             return self
@@ -83,9 +82,8 @@ class Record:
 
 
 def checksum(X: Any, y: ArrayLike) -> str:
-    """Return the SHA-256 of a data set: of its shape, its numbers as float64 row by row, and its labels, as hex text.
-
-    For sparse data it is of their stored entries, column by column.
+    """Return the SHA-256 of a data set as hex text: of shape, numbers as float64 row by row (of sparse data the stored
+    entries column by column), and labels.
 
     Examples
     --------
