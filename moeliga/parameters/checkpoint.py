@@ -15,22 +15,22 @@ class Checkpoint(BaseEstimator):
     Parameters
     ----------
     path : str or path
-        The file. If it is there when `fit` begins, the search goes on from it.
+        The file. If it exists when `fit` begins, the search is resumed from it.
     every : int >= 1, default=10
-        Generations between two saves. The last complete generation is saved too when the search ends, in whatever way
-        Python lets it end.
+        Generations between two saves. The last complete generation is also saved when the search ends, by an error or
+        a signal too.
 
     Notes
     -----
-    A file is written beside, flushed to the disk, and then renamed: there is always a whole one. It holds numbers and
-    JSON, never pickles. It goes with the data and the parameters that it was made for: with others `fit` refuses it
-    and says what differs. Of the parameters, these may change: n_generations (unless the mutation rate follows a
-    schedule), patience, max_evaluations, max_time (which counts from the last start), n_rescore_splits, rule,
-    callbacks, verbose and n_jobs. With random_state=None the search goes on with the seed of the file.
+    A new file is written beside the old one, flushed to the disk, and then renamed: it is always complete. It holds
+    numbers and JSON, never pickles. `fit` refuses it for other data and parameters, and names the difference. These
+    parameters may change: n_generations (unless the mutation rate follows a schedule), patience, max_evaluations,
+    max_time (which counts from the last start), n_rescore_splits, rule, callbacks, verbose and n_jobs. With
+    random_state=None the seed of the file is used.
 
     Examples
     --------
-    A search of five generations, and the same one taken up again and led to the tenth:
+    A search of five generations, resumed up to the tenth:
 
     >>> import os, tempfile
     >>> from sklearn.datasets import load_iris

@@ -7,7 +7,7 @@ from moeliga.base.typing import Groups, Integer, Numbers, Subset
 class Constraints(BaseEstimator):
     """Rules for every subset of a search; the largest size is the selector's own `max_features`.
 
-    They are checked against the features of X when a fit begins.
+    A fit checks them against the features of X.
 
     Parameters
     ----------
@@ -16,9 +16,9 @@ class Constraints(BaseEstimator):
     exclude : array-like of feature names or indices, or a mask, or None, default=None
         Features of no subset; the rest of their groups may still be selected.
     groups : sequence of F labels, sequence or dict of subsets, or None, default=None
-        Features that are selected together, such as the columns of a one-hot block or the channels of a sensor: a label
-        for each feature (equal labels are a group; a feature with None or NaN is its own group), or the groups as
-        feature names or indices (a feature in none of them is its own group).
+        Features that are selected together, such as the columns of a one-hot block: a label for each feature (equal
+        labels are a group; a feature with None or NaN is its own group), or the groups as feature names or indices (a
+        feature in none of them is its own group).
     costs : array-like of float, shape (n_features,), >= 0, or None, default=None
         Costs of the features, for the objective "cost" and for ``select(max_cost=)``.
     min_features : int >= 1, default=1

@@ -15,8 +15,7 @@ REEVALUATE = ("all", "none", "average")
 
 
 class Evaluation(BaseEstimator):
-    """How subsets are scored in the search: splits, repetitions, samples (paper, Eq. uar, Algorithm "Evaluate
-    population").
+    """Splits, repetitions and samples on which subsets are scored (paper, Eq. uar, Algorithm "Evaluate population").
 
     Parameters
     ----------
@@ -34,9 +33,9 @@ class Evaluation(BaseEstimator):
         Fresh splits on which the final front is scored again before a subset is chosen; 0 = keep the values of the
         search, which are too high.
     subsample : None, int >= 2 or float in (0, 1], default=None
-        Number or share of the samples on which subsets are scored, by all objectives: drawn afresh for each
-        generation, stratified by class, at least two samples of each (with `cv`, the same share of each part of a
-        split). The final front is scored on all samples. None = all.
+        Number or share of the samples on which subsets are scored by all objectives: drawn afresh for each generation,
+        stratified by class, at least two of each (with `cv`, the same share of each part of a split). The final front
+        is scored on all samples. None = all.
 
     Examples
     --------
@@ -58,7 +57,6 @@ class Evaluation(BaseEstimator):
         self.subsample = subsample
 
     def validate(self, name: str = "evaluation") -> None:
-        """Raise TypeError or ValueError naming the parameter, the rule and the value."""
         check_count(f"{name}.n_splits", self.n_splits, 1)
         check_number(f"{name}.validation_size", self.validation_size, Real, 0, 1, closed="neither")
         check_choice(f"{name}.split_mode", self.split_mode, SPLIT_MODES)

@@ -72,14 +72,13 @@ class FeaturePrior(BaseEstimator):
     Notes
     -----
     Not in the paper. Ranks begin at 1; ties are ranked by column, and NaN, the score of a constant feature by
-    "f_classif", last. A group of features has the best score of its members, and is replaced by groups of its size.
-    Scores such as correlations, which are better the farther they are from 0, need their absolute values.
+    "f_classif", last. A group of features has the best score of its members, and is replaced by groups of its size. A
+    callable must return absolute values of scores such as correlations.
 
     The function is called once, before the search, with one thread for BLAS and OpenMP, and with the X of `fit` (sparse
-    as CSC or CSR); scikit-learn's functions refuse missing values. "f_classif" gets a dense X by blocks of columns,
-    which needs less memory; mutual information takes far longer. The search also validates subsets on these rows, so
-    its scores become a little more optimistic; rows that `fit` does not get stay untouched. `max_time` does not include
-    this call.
+    as CSC or CSR); scikit-learn's functions refuse missing values, and those of mutual information are far slower. The
+    search also validates subsets on these rows, so its scores become a little more optimistic. `max_time` does not
+    include this call.
 
     Examples
     --------
@@ -101,21 +100,10 @@ class FeaturePrior(BaseEstimator):
         check_number(f"{name}.offset", self.offset, Real, 0)
 
     def scores(self, X: Any, y: NDArray[Any], seed: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Return the scores of the features.
+        """Return the scores of the features of X (ndarray, CSC or CSR): float64, shape (n_features,), may hold NaN.
 
-        Parameters
-        ----------
-        X : ndarray or CSC or CSR, shape (n_samples, n_features)
-        y : ndarray, shape (n_samples,)
-        seed : ndarray of uint64, shape (2,)
-
-        Returns
-        -------
-        scores : ndarray of float64, shape (n_features,), may hold NaN
-
-        Raises
-        ------
-        TypeError, ValueError : if the function refuses X and y, or returns other values, or NaN alone unless "auto".
+        `seed` has two uint64. TypeError or ValueError if the function refuses X and y, or returns other values, or NaN
+        alone unless "auto".
         """
         function: Any = NAMED[self.score_func] if isinstance(self.score_func, str) else self.score_func
         given = {}
@@ -141,15 +129,9 @@ class FeaturePrior(BaseEstimator):
         return found
 
     def weights(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the weights by which features, or groups, are drawn: (1 + offset) / (rank + offset).
+        """Return the weights by which features, or groups, with scores are drawn: (1 + offset) / (rank + offset).
 
-        Parameters
-        ----------
-        scores : ndarray of float64, shape (n,), may hold NaN
-
-        Returns
-        -------
-        weights : ndarray of float64, shape (n,)
+        Scores (NaN = last) and weights are float64 of shape (n,).
         """
         order = np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
         weights = np.empty(len(scores))

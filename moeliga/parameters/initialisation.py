@@ -20,7 +20,7 @@ from moeliga.base.typing import Integer, Number, Numbers, Subsets
 
 
 class Init(BaseEstimator):
-    """Base class of both: an initial population with the user's own subsets."""
+    """Base class of initial populations, which may have the user's own subsets."""
 
     def __sklearn_clone__(self) -> Self:
         """Return a clone in which selectors among `subsets` stay fitted, as their selection is needed."""

@@ -19,9 +19,9 @@ class LocalImprovement(BaseEstimator):
     n_populations : int >= 1, default=3
         N_b: number of the best distinct individuals that become templates.
     population_size : int >= 2, default=40
-        The paper's is 50. A template of k features with 2^k - 1 <= `population_size` is enumerated, not evolved.
+        50 in the paper. All subsets of a template of k features are evaluated if 2^k - 1 <= `population_size`.
     n_generations : int >= 1, default=8
-        The paper's is 70. The paper's numbers take seven times as long, with no measured gain.
+        70 in the paper. The paper's numbers take seven times as long, with no measured gain.
     every : int >= 1, default=5
         Generations of the main population between two improvements.
     replacement : {"parent", "complete", "selection"}, default="parent"
@@ -62,7 +62,7 @@ class LocalImprovement(BaseEstimator):
 
     @property
     def most_populations(self) -> int:
-        """Return the largest number of subordinate populations of one improvement."""
+        """The largest number of subordinate populations of one improvement."""
         return int(self.n_populations) * (2 if self.adaptive else 1)
 
     def validate(self, name: str = "local_improvement") -> None:

@@ -17,9 +17,7 @@ Selection: TypeAlias = Literal["roulette", "tournament"]
 
 
 class FitnessSharing(BaseEstimator):
-    """Fitness sharing (paper, section "Fitness sharing"; Eqs. distO, distX, sharingfun, eqsharedfit, eqnormasfit).
-
-    A part of `MOGA`.
+    """Fitness sharing of `MOGA` (paper, Eqs. distO, distX, sharingfun, eqsharedfit, eqnormasfit).
 
     Parameters
     ----------
@@ -96,7 +94,6 @@ class MOGA(ShortForms, BaseEstimator):
         self.sharing = sharing
 
     def validate(self, name: str = "survival") -> None:
-        """Raise TypeError or ValueError naming the parameter, the rule and the value."""
         check_count(f"{name}.n_elite", self.n_elite, 0)
         check_count(f"{name}.generation_gap", self.generation_gap, 0)
         check_choice(f"{name}.selection", self.selection, vary.SELECTIONS)

@@ -57,17 +57,7 @@ class Cardinality(BaseEstimator):
         check_number(f"{name}.gamma", self.gamma, Real, None)
 
     def values(self, n_selected: Numbers, n_features: Integer) -> NDArray[np.float64]:
-        """Return objective II of subsets, given their sizes.
-
-        Parameters
-        ----------
-        n_selected : array-like of int, shape (n,), in [0, n_features]
-        n_features : int
-
-        Returns
-        -------
-        values : ndarray of float64, shape (n,)
-        """
+        """Return objective II of subsets with `n_selected` features each: ndarray of float64, shape (n,)."""
         n_selected = np.asarray(n_selected, dtype=np.int64)
         if self.lambda_ is None:
             return (n_features - n_selected) / n_features
@@ -78,7 +68,8 @@ class Cardinality(BaseEstimator):
 
 @lru_cache(maxsize=1 << 17)
 def sigmoid(lambda_, gamma, n_features, n_selected):
-    """Return CR_lambda of one size (Eq. CRlambda), correctly rounded: the C library's exp differs between machines."""
+    """Return CR_lambda of one size (Eq. CRlambda), correctly rounded, as the C library's exp differs between machines.
+    """
     with decimals(30):  # exp of a large number is infinity, and the value 0
         ratio = Decimal(n_features - n_selected) / n_features
         return float(1 / (1 + (-Decimal(repr(lambda_)) * (ratio + Decimal(repr(gamma)))).exp()))
@@ -103,17 +94,7 @@ class FeatureCost(BaseEstimator):
         pass
 
     def values(self, costs: Numbers, total: Number) -> NDArray[np.float64]:
-        """Return the objective of subsets, given their costs.
-
-        Parameters
-        ----------
-        costs : array-like of float, shape (n,), in [0, total]
-        total : float > 0
-
-        Returns
-        -------
-        values : ndarray of float64, shape (n,)
-        """
+        """Return the objective of subsets with costs in [0, total]: ndarray of float64, shape (n,)."""
         return (total - np.asarray(costs, dtype=np.float64)) / total
 
 
@@ -150,12 +131,7 @@ class Separability(BaseEstimator):
         check_number(f"{name}.neighbours", self.neighbours, Real, 0, 1, closed="neither")
 
     def n_instances(self, n_samples: int) -> int:
-        """Return the number of instances that are drawn from a data set of `n_samples`.
-
-        Raises
-        ------
-        ValueError : if it exceeds `n_samples` and `replace` is False.
-        """
+        """Return the number of instances for `n_samples`: int; ValueError if it is larger, unless with replacement."""
         if not isinstance(self.samples, Integral):
             return math.ceil(as_written(self.samples) * n_samples)
         if self.samples > n_samples and not self.replace:

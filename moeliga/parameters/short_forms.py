@@ -1,7 +1,7 @@
 """Short forms: strings, and None, that stand for a value object.
 
-``local_improvement="parent"`` is short for ``local_improvement=LocalImprovement(replacement="parent")``. The parameters
-of the object that a short form stands for can be set too: ``set_params(local_improvement__every=10)``.
+``local_improvement="parent"`` is short for ``local_improvement=LocalImprovement(replacement="parent")``; it is replaced
+by the object when one of its parameters is set, as by ``set_params(local_improvement__every=10)``.
 """
 
 from collections.abc import Callable
@@ -23,11 +23,8 @@ class ShortForms(BaseEstimator):
     short_forms: ClassVar[dict[str, tuple[dict[str | None, Callable[[], Any] | None], tuple[type, ...]]]]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name: dict from str to object.
-
-        With `deep` also those of the estimator and of the value objects, as ``name__parameter``; a short form has the
-        parameters of its object.
-        """
+        """Return the parameters by name; with `deep` also those of the estimator and of value objects, as
+        ``name__parameter``, where a short form has the parameters of its object."""
         found = super().get_params(deep=deep)
         if deep:
             for name in self.short_forms:
@@ -39,9 +36,7 @@ class ShortForms(BaseEstimator):
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name, or by ``name__parameter`` in a value object, which replaces its short form.
 
-        Raises
-        ------
-        ValueError : if there is no such parameter, or ``name`` stands for no value object.
+        ValueError if there is no such parameter, or ``name`` stands for no value object.
         """
         super().set_params(**{key: value for key, value in params.items() if "__" not in key})
         nested = {key: value for key, value in params.items() if "__" in key}
@@ -55,7 +50,7 @@ class ShortForms(BaseEstimator):
         return super().set_params(**nested)
 
     def stands_for(self, name: str) -> Any:
-        """Return the value object that a parameter is, or is the short form of; else None."""
+        """Return the value object of a parameter, which may be its short form; None if it has none."""
         value, (forms, kinds) = getattr(self, name), self.short_forms[name]
         if isinstance(value, kinds):
             return value
@@ -63,9 +58,9 @@ class ShortForms(BaseEstimator):
         return None if make is None else make()
 
     def described(self) -> dict[str, Any]:
-        """Return the parameters, each value object as the name of its class and the object's own parameters.
+        """Return the parameters with each value object, or short form, as its class and its own parameters.
 
-        It is the same for short forms: {"survival": "MOGA", "survival.n_elite": 10, ...}.
+        For example {"survival": "MOGA", "survival.n_elite": 10, ...}.
         """
         found = {}
         for name, value in self.get_params(deep=False).items():
@@ -79,11 +74,8 @@ class ShortForms(BaseEstimator):
     def resolved(self, name: str, prefix: str = "") -> Any:
         """Return a checked copy of the value object of a parameter; None if its short form stands for no object.
 
-        The copy has Python's integers: NumPy's overflow in products.
-
-        Raises
-        ------
-        TypeError, ValueError : naming the parameter (after `prefix`), the rule and the value.
+        The copy has Python's integers, as NumPy's overflow in products. TypeError or ValueError names the parameter
+        (after `prefix`), the rule and the value.
         """
         value, made, (forms, kinds) = getattr(self, name), self.stands_for(name), self.short_forms[name]
         if made is not None:

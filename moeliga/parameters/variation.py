@@ -34,8 +34,8 @@ class Variation(BaseEstimator):
         Expected flips per child ("bit"), or the probability of one flip ("chromosome", at most 1). The paper gives 0.15
         without a unit; the authors' program takes it as expected flips.
     schedule : None, "exponential" or (start, end), default=None
-        Expected flips fall from `start` to `end` (> 0) over the run, exponentially, in place of
-        `mutation_rate`; "exponential" is (10.0, 0.1). Not for "chromosome".
+        Expected flips fall exponentially from `start` to `end` (> 0) over the run, in place of `mutation_rate`;
+        "exponential" is (10.0, 0.1). Not for "chromosome".
 
     Examples
     --------
@@ -88,8 +88,8 @@ class Variation(BaseEstimator):
 def binomial_limits(n, p):
     """Return P(number <= i) of Binomial(n, p) in units of 2^-64, for i < n while below 1: ndarray of uint64, ascending.
 
-    The number of limits <= a random 64-bit word has that law. To flip as many random bits is to flip each of n bits
-    with probability p, at the cost of the flips alone.
+    The number of limits <= a random 64-bit word has this distribution. To flip so many random bits, at the cost of
+    these flips alone, is the same as to flip each of n bits with probability p.
     """
     limits = []
     with decimals(50):
