@@ -8,24 +8,25 @@ from contextlib import contextmanager
 from multiprocessing import current_process
 from numbers import Integral
 
+from joblib import effective_n_jobs
+from joblib.parallel import LokyBackend, get_active_backend
 from threadpoolctl import ThreadpoolController
 
 from moeliga._ext import evaluate
 
 
 def n_threads(n_jobs):
-    """Return the number of threads of the compiled core for `n_jobs`: int >= 1.
+    """Return the number of threads of the compiled core for `n_jobs`: int >= 1; ValueError for 0 or no integer.
 
     None = 1, or the number of an enclosing `joblib.parallel_config`; -1 = all processors, -2 = all but one, ... Never
     more than the OpenMP runtime allows: `OMP_NUM_THREADS`, `threadpoolctl` limits, the processors of this process
     (affinity) and, inside a joblib worker, the worker's share (1 in a thread and in a `multiprocessing.Pool`).
-    ValueError if `n_jobs` is 0 or not an integer.
     """
     check_jobs(n_jobs)
     # these cases come first: joblib would warn that they cannot start processes
     if n_jobs == 1 or current_process().daemon or in_thread_of_joblib():
         return 1
-    return max(1, min(n_wanted(n_jobs), evaluate.threads()["max_threads"]))
+    return max(1, min(effective_n_jobs(n_jobs), evaluate.threads()["max_threads"]))
 
 
 def n_workers(n_jobs):
@@ -35,11 +36,9 @@ def n_workers(n_jobs):
     In a child forked from a process with workers of loky 1, with a UserWarning.
     """
     check_jobs(n_jobs)
-    wanted = n_wanted(n_jobs)
+    wanted = effective_n_jobs(n_jobs)
     if wanted == 1 or in_thread_of_joblib():
         return 1
-    from joblib.parallel import LokyBackend, get_active_backend
-
     backend, _ = get_active_backend()
     if backend.nesting_level:
         return min(wanted, evaluate.threads()["max_threads"])
@@ -58,19 +57,8 @@ def check_jobs(n_jobs):
 
 def in_thread_of_joblib():
     """Return True in a thread that joblib started as a worker."""
-    parallel = sys.modules.get("joblib.parallel")
-    nested = parallel is not None and parallel.get_active_backend()[0].nesting_level
+    nested = get_active_backend()[0].nesting_level
     return bool(nested) and threading.current_thread() is not threading.main_thread()
-
-
-def n_wanted(n_jobs):
-    """Return the positive number that `n_jobs` stands for."""
-    # None is set by a context of joblib; there is none while joblib is not imported
-    if n_jobs == 1 or (n_jobs is None and sys.modules.get("joblib") is None):
-        return 1
-    from joblib import effective_n_jobs
-
-    return effective_n_jobs(n_jobs)
 
 
 class Blas:
