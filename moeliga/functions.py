@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_X_y
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
-from moeliga.base.checks import ALIGNED, check_count, check_number, check_target, conversion
+from moeliga.base.checks import ALIGNED, check_count, check_count_or_share, check_number, check_target, conversion
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
@@ -23,7 +23,6 @@ from moeliga.data.problem import Problem
 from moeliga.data.subsets import Subsets
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
-from moeliga.parameters.evaluation import check_subsample
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.parameters.objectives import Objectives as Terms
@@ -145,7 +144,8 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     check_costed(terms, feature_costs, "feature_costs")
     check_count("n_splits", n_splits, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
-    check_subsample("subsample", subsample)
+    if subsample is not None:
+        check_count_or_share("subsample", subsample, 2)
     seed = seed_words(random_state)
     masks = check_bool("masks", masks, 2)
     neighbours = None

@@ -1,1 +1,1 @@
-"""What every floor needs: checks, threads, limits, random streams."""
+"""Checks, threads, limits, random streams and types for all other folders."""

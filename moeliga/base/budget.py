@@ -14,9 +14,9 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Budget:
-    """Count evaluations and seconds, and tell whether a search may go on.
+    """Count evaluations and seconds, and end a search at their limits; `max_time` is in seconds from now, None = none.
 
-    A generation that would exceed `max_evaluations` does not begin. `max_time` is in seconds from now. None = no limit.
+    A generation that would exceed `max_evaluations` does not begin.
     """
 
     def __init__(self, max_evaluations=None, max_time=None):
@@ -44,11 +44,11 @@ class Budget:
         return math.inf if self.max_time is None else self.max_time - self.reserve - (self.seconds - self.earlier)
 
     def state(self):
-        """Return what a checkpoint holds of it."""
+        """Return the entries of a checkpoint."""
         return {"n_evaluations": self.n_evaluations, "seconds": self.seconds}
 
     def restore(self, state):
-        """Resume a search: its earlier evaluations count for the limit, its earlier seconds do not."""
+        """Set the entries of a checkpoint: evaluations before it count for their limit, seconds before it do not."""
         self.n_evaluations = check_number("n_evaluations", state["n_evaluations"], Integral, 0)
         self.earlier = float(check_number("seconds", state["seconds"], Real, 0))
 
@@ -80,7 +80,7 @@ class Budget:
         self.reserve = min(self.expected(work), self.max_time / 2)
 
     def share(self, work):
-        """Return the share of `work` after the search that time is left for: float in [0, 1]."""
+        """Return the share of `work` after the search for which time is left: float in [0, 1]."""
         seconds = self.expected(work)
         if self.max_time is None or not seconds:
             return 1.0
@@ -93,7 +93,7 @@ class Budget:
             raise Interrupted
 
     def interrupt(self, number, keep):
-        """Note the arrival of signal `number`; with `keep` the search still has a result."""
+        """Record signal `number`; with `keep` the search still has a result."""
         self.reason = "interrupt" if number == signal.SIGINT else signal.Signals(number).name
         self.abandoned = not keep
         self.urgent = True
@@ -102,7 +102,7 @@ class Budget:
 
     @contextmanager
     def immediately(self):
-        """Let `interrupt` raise Interrupted itself: for a user's code, which may take long and never calls `check`."""
+        """Context in which `interrupt` itself raises: for a user's code, which may take long and calls no `check`."""
         self.check()
         self.immediate = True
         try:
@@ -111,5 +111,5 @@ class Budget:
             self.immediate = False
 
     def close(self):
-        """End the search: re-scoring has no time limit, and only a further signal interrupts it."""
+        """Remove the limits after the search: only a further signal interrupts re-scoring."""
         self.timed = self.urgent = False

@@ -4,8 +4,8 @@
 class kept:
     """A `functools.cached_property` without a lock.
 
-    Before Python 3.12 that one holds a lock of all instances while it computes: in a process that another thread forks
-    meanwhile, the lock is never released.
+    Before Python 3.12 `cached_property` has a lock for all instances: in a process that another thread forks while a
+    value is computed, it is never released.
     """
 
     def __init__(self, function):

@@ -14,7 +14,7 @@ LARGEST = 2**31 - 1
 """The largest number that the kernels can count to."""
 
 ALIGNED: tuple[Literal["C"], Literal["A"]] = ("C", "A")
-"""What the kernels require of an array; fields of a packed structure, or of a file, may begin at any address."""
+"""Requirements of the kernels for arrays; fields of a packed structure, or of a file, may begin at any address."""
 
 
 def check_number(name, value, kind, low=None, high=None, closed="both"):
@@ -115,9 +115,7 @@ def conversion(names="X and y"):
 def check_labels(y):
     """Return the distinct class labels, and the index of each sample's label among them: ndarray of int, shape (n,).
 
-    Raises
-    ------
-    ValueError, TypeError : if y holds no class labels, or labels that cannot be sorted.
+    ValueError or TypeError if y holds no class labels, or labels that cannot be sorted.
     """
     with conversion():
         if y.dtype.kind == "S" or (y.dtype == object and y.size and isinstance(y.flat[0], bytes)):

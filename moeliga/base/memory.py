@@ -1,7 +1,4 @@
-"""How much memory is free, and a clear MemoryError where that is less than something needs.
-
-What a fit, a tree or an evaluation needs says `moeliga.data.memory_estimate`.
-"""
+"""The free memory, and a clear MemoryError for what needs more; `moeliga.data.memory_estimate` has the estimates."""
 
 import os
 import sys
@@ -10,46 +7,46 @@ from contextlib import suppress
 from pathlib import Path
 
 SMALL = 1 << 26
-"""What needs less than this is not compared with anything."""
+"""Bytes up to which nothing is compared with the free memory."""
 
 UNLIMITED = 1 << 60
-"""Limits from here on are none: that is how cgroups of version 1 write it."""
+"""Smallest number that stands for "no limit" in cgroups of version 1."""
 
 Limit = namedtuple("Limit", "name free")
 """A limit of memory, and the bytes that are left of it."""
 
 Part = namedtuple("Part", "name n_bytes less looked", defaults=("", None))
-"""Memory for one purpose: `less` says what makes it smaller; `looked()`, if there is one, looks at the data and returns
-the part with fewer bytes."""
+"""Memory for one purpose: `less` names ways to need less; `looked()`, unless None, looks at the data and returns the
+part with fewer bytes."""
 
 
 def size(n_bytes):
-    """Bytes as a short text: "3 MiB", "2.5 GiB"."""
+    """Return bytes as a short text: "3 MiB", "2.5 GiB"."""
     return f"{n_bytes / 2**20:.0f} MiB" if n_bytes < 2**30 else f"{n_bytes / 2**30:.1f} GiB"
 
 
 def read(path):
-    """Text of a file of the system, or None."""
+    """Return the text of a file of the system, or None."""
     with suppress(OSError, UnicodeDecodeError):
         return Path(path).read_text()
     return None
 
 
 def numbers(path):
-    """Lines "name number" or "name: number kB" of a file as dict from name to bytes; empty without the file."""
+    """Return lines "name number" or "name: number kB" of a file: dict from name to bytes; empty without the file."""
     lines = [line.replace(":", " ").split() for line in (read(path) or "").splitlines()]
     return {name: int(rest[0]) * (1024 if rest[1:] == ["kB"] else 1)
             for name, *rest in lines if rest and rest[0].isdigit()}
 
 
 def number(path):
-    """The number in a file, or None: without the file, or where it says "max" or a number that means no limit."""
+    """Return the number in a file, or None without the file, for "max" and for a number that means no limit."""
     text = (read(path) or "").strip()
     return int(text) if text.isdigit() and int(text) < UNLIMITED else None
 
 
 def limits():
-    """The limits of memory that hold for this process, as far as the system tells: list of `Limit`.
+    """Return the known limits of memory of this process: list of `Limit`.
 
     On Linux those of its control groups, of the machine and of the process (``ulimit -v``, ``ulimit -d``); elsewhere
     the size of the machine. Memory that only caches files counts as free, and so does swap.
@@ -65,7 +62,7 @@ def limits():
 
 
 def cgroup_limits(swap):
-    """Limits of the control groups of this process and of those around them; `swap` = free bytes of it."""
+    """Return the limits of the control groups of this process and of those around them; `swap` = its free bytes."""
     found = []
     for line in (read("/proc/self/cgroup") or "").splitlines():
         _, controllers, path = line.split(":", 2)
@@ -90,7 +87,7 @@ def cgroup_limits(swap):
 
 
 def process_limits():
-    """``ulimit -v`` and ``ulimit -d`` of this process, where the system tells how much of them is in use."""
+    """Return ``ulimit -v`` and ``ulimit -d`` of this process, if the system tells how much of them is in use."""
     pages = (read("/proc/self/statm") or "").split()
     if len(pages) < 6 or sys.platform == "win32":
         return []
@@ -101,9 +98,9 @@ def process_limits():
 
 
 def require(what, parts):
-    """Raise MemoryError if the parts together are more than is free, saying what they are for and what would be less.
+    """Raise MemoryError if the parts together need more than is free; the message names parts and ways to need less.
 
-    The data are looked at only where that may save `what` from refusal.
+    The data are looked at only if the estimate without a look is too large.
     """
     needed = sum(part.n_bytes for part in parts)
     limit = min(limits(), key=lambda known: known.free, default=None) if needed >= SMALL else None

@@ -17,10 +17,10 @@ ALSO: ContextVar[tuple[signal.Signals, ...]] = ContextVar("moeliga_stop_signals"
 
 @contextmanager
 def stop_on(*names: str) -> Iterator[None]:
-    """Inside, these signals end a search with the best front so far, as Ctrl-C always does.
+    """Context in which these signals end a search with the best front so far, as Ctrl-C always does.
 
-    Batch systems and containers send SIGTERM, or another signal if they are asked to. A fit goes on with its result:
-    the front is scored again, and `stop_reason_` is the name of the signal.
+    Batch systems and containers send SIGTERM, or another signal if they are asked to. A fit then scores its front again
+    and ends as usual; `stop_reason_` is the name of the signal.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def stop_on(*names: str) -> Iterator[None]:
 
     Notes
     -----
-    Works in the main thread, for signals that the program does not handle itself. Contexts add up.
+    Works in the main thread, for signals that the program does not handle itself. Nested contexts add their signals.
 
     Examples
     --------

@@ -13,8 +13,6 @@ from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer
 from moeliga.evaluation.metadata import Metadata
 from moeliga.tree import estimator_or_tree
 
-ADDRESS = (Purpose.PUBLIC, 0, 0)
-
 
 def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     """Return the scores of m subsets on random splits, the same for all: ndarray of float64, shape (m, n_splits).
@@ -26,9 +24,10 @@ def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     classes, labels = np.unique(y, return_inverse=True)
     samples, nothing = by_class(labels), Metadata({}, {}, {}, len(y))
     ground = Ground(samples, samples.n_validation(validation_size), None)
-    score = EstimatorScorer(estimator, find_scorer(estimator, selector.scoring), None, values, classes, labels, nothing,
-                            1).score
-    return score(ground.table, masks, seed_words(seed), ADDRESS, np.arange(len(masks)), n_splits, shared=True)
+    scorer = EstimatorScorer(estimator, find_scorer(estimator, selector.scoring), None, values, classes, labels,
+                             nothing, n_jobs=1)
+    return scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0), np.arange(len(masks)), n_splits,
+                        shared=True)
 
 
 def held_out_scores(selector, X, y, X_test, y_test, **params):

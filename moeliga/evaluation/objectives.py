@@ -140,29 +140,13 @@ class Objectives:
 
     def evaluate(self, ground, subsets, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
                  near=None, budget=None):
-        """Return the objectives of n subsets, float64 of shape (n, n_objectives), and their scores on each split.
+        """Return objectives and scores of n subsets of features: float64, shapes (n, n_objectives) and (n, n_splits).
 
-        The scores (UAR, R2 or the scorer's value) are float64 of shape (n, n_splits); (n, 0) without a score.
-
-        Parameters
-        ----------
-        ground : Ground
-        subsets : Subsets of features
-        address : tuple (purpose, population, generation)
-        individuals : ndarray of int32, shape (n,), or None
-            Numbers of the subsets in their population; None = 0, 1, 2, ...
-        n_splits, shared : int, bool or None
-            Number of splits; True = all subsets use the same splits and instances. None = as in the search.
-        exhaustive : bool
-            Objective III over every instance once, in place of a sample.
-        near : ndarray of float64, shape (n,), or None
-            Objective III, if it is known.
-        budget : Budget or None
-            Checked about once a second; None = no limit.
-
-        Raises
-        ------
-        ValueError : if a callable or a scorer returns a value that is not finite.
+        The scores, (n, 0) without objective I, are UAR, R2 or the scorer's value on each split. `address` is (purpose,
+        population, generation); `individuals`, int32, are the numbers of the subsets in their population, None = 0, 1,
+        2, ... None for `n_splits` or `shared` (True = all subsets have the same splits and instances) stands for the
+        search's own. With `exhaustive` objective III is over every instance once, and with `near` it is known. The
+        budget is checked about once a second. ValueError if a callable or a scorer returns no finite number.
         """
         n = len(subsets)
         budget = Budget() if budget is None else budget

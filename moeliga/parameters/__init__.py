@@ -1,1 +1,1 @@
-"""The mechanisms that a user sets, as value objects."""
+"""Value objects with the parameters of each mechanism."""

@@ -62,10 +62,5 @@ class Evaluation(BaseEstimator):
         check_choice(f"{name}.split_mode", self.split_mode, SPLIT_MODES)
         check_choice(f"{name}.reevaluate", self.reevaluate, REEVALUATE)
         check_count(f"{name}.n_rescore_splits", self.n_rescore_splits, 0)
-        check_subsample(f"{name}.subsample", self.subsample)
-
-
-def check_subsample(name: str, subsample: object) -> None:
-    """Raise TypeError or ValueError unless `subsample` is None, an int >= 2 or a float in (0, 1]."""
-    if subsample is not None:
-        check_count_or_share(name, subsample, 2)
+        if self.subsample is not None:
+            check_count_or_share(f"{name}.subsample", self.subsample, 2)

@@ -42,8 +42,7 @@ SCORE_FUNCS: dict[str, dict[ScoreName, Any]] = {
 }
 """scikit-learn's scoring functions by name, for the score "uar" of classification and "r2" of regression."""
 
-NAMED: dict[ScoreName, Any] = {"auto": by_blocks, **{name: function for functions in SCORE_FUNCS.values()
-                                                     for name, function in functions.items()}}
+NAMED: dict[ScoreName, Any] = {"auto": by_blocks, **SCORE_FUNCS["uar"], **SCORE_FUNCS["r2"]}
 
 ScoreFunction: TypeAlias = ScoreName | Callable[[Any, Any], ArrayLike | tuple[ArrayLike, object]]
 """A callable takes the data of `fit`, and returns scores or (scores, p-values)."""

@@ -112,9 +112,7 @@ class LogUniformInit(Init):
     largest : float in (0, 1], default=1/3
         b as a share of the features: max(a, round(largest F)) of them.
     subsets : list of subsets or None, default=None
-        The user's own subsets, which join the initial population (of the first island): masks of shape (n_features,),
-        feature names, feature indices, or fitted selectors (anything with `get_support`). The selector's
-        `initial_survival_` tells how long they survived.
+        The user's own subsets, as for `StaggeredInit`.
 
     Notes
     -----
