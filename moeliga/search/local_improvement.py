@@ -108,7 +108,7 @@ def explore(search, positions, number):
     Short chromosomes over the template's groups: individual 0 is the template itself, the others have each group
     with probability 1/2. Returns None if the budget does not allow it.
     """
-    setting, space, k = search.local_improvement, search.space, len(positions)
+    setting, space, k = search.local_improvement, search.whole, len(positions)
     limits = space.limits(positions)
     if k < 63 and 2**k - 1 <= setting.population_size:
         every = Subsets(np.arange(2**k, dtype=np.uint64)[:, None], positions)
@@ -123,9 +123,15 @@ def explore(search, positions, number):
     return evolve(search, chromosomes, number, setting.n_generations, setting.patience)
 
 
+def inside(search, chromosomes):
+    """Return the indices of the chromosomes in the band of a search, which subordinate populations may leave."""
+    sizes, space = search.space.sizes(chromosomes) - search.space.n_forced, search.space
+    return np.flatnonzero((sizes >= space.least) & (sizes <= space.most))
+
+
 def replace_parents(search, population, subordinates):
-    """PR: the fittest individual of each subordinate population replaces its template if, on the same fresh splits, its
-    score or its number of features is better and the other is not worse.
+    """PR: the fittest individual of each subordinate population in the band of its template replaces that if, on the
+    same fresh splits, its score or its number of features is better and the other is not worse.
 
     Returns (population, number of replacements), or None if the budget does not allow the comparison.
     """
@@ -133,7 +139,9 @@ def replace_parents(search, population, subordinates):
     primary = search.objectives.primary
     for number, template, subordinate in subordinates:
         parent = population.bits[template : template + 1]
-        heir = subordinate.chromosomes[fittest(search, subordinate, 1)].lifted(search.n_groups)
+        order = fittest(search, subordinate, len(subordinate))
+        order = order[inside(search, subordinate.chromosomes[order])]
+        heir = subordinate.chromosomes[order[:1]].lifted(search.n_groups)
         if np.array_equal(heir, parent):
             continue
         if not search.budget.allows(2):
@@ -154,9 +162,12 @@ def replace_from_union(search, population, subordinates, generation):
 
     Returns (population, number of individuals that come from subordinate populations).
     """
-    union = search.rate(join([population, *(
-        Population(search.space.chromosomes(part.chromosomes.lifted(search.n_groups)), part.objectives, part.n_scored)
-        for part in subordinates)]))
+    parts = [population]
+    for part in subordinates:
+        part = part.take(inside(search, part.chromosomes))
+        bits = part.chromosomes.lifted(search.n_groups)
+        parts.append(Population(search.space.chromosomes(bits), part.objectives, part.n_scored))
+    union = search.rate(join(parts))
     if search.local_improvement.replacement == "complete":
         index = union.best(len(population))
     else:
