@@ -10,7 +10,7 @@ from moeliga.base.checks import check_array, check_number
 from moeliga.base.typing import Counts, Measures
 from moeliga.data.subsets import row_keys
 from moeliga.search.evolution import Patience, volume
-from moeliga.search.improvement_schedule import Pace
+from moeliga.search.local_improvement import Pace
 from moeliga.search.population import Population, check_sizes, gathered, parted
 
 COLUMNS = (*get_args(Counts), *get_args(Measures))
