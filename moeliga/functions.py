@@ -1,6 +1,5 @@
 """The building blocks as functions: objectives of given subsets, separability, Pareto rank, shared fitness."""
 
-import dataclasses
 from numbers import Real
 
 import numpy as np
@@ -47,8 +46,7 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
     threads = n_threads(n_jobs)
     coded = problem
     if subsample is not None:
-        rows = rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0))
-        coded = dataclasses.replace(problem, X=X[rows], y=problem.y[rows])
+        coded = problem.part(rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0)))
     require("the evaluation", of_subsets(coded.X, n_classes, threads, masks))
     return X, problem.y, coded.dataset(neighbours, threads)
 

@@ -12,16 +12,8 @@ LARGEST = 96
 def band_spaces(sizes, space, max_features):
     """Return the `Space` of each band, from small to large subsets, without those that constraints leave empty: list.
 
-    Parameters
-    ----------
-    sizes : "auto", None or sequence of int
-        Largest size of each band, as `Islands` has it, checked; None: one band, the whole space.
-    space : Space
-    max_features : int or None
-
-    Raises
-    ------
-    ValueError : if no band holds an allowed subset.
+    `sizes` are the checked ones of `Islands`: "auto", or the largest size of each band; None = one band, the whole
+    space. ValueError if no band holds an allowed subset.
     """
     if sizes is None:
         return [space]

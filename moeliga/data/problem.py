@@ -1,6 +1,6 @@
 """The data of a search, checked: classification or regression."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import issparse
@@ -51,6 +51,10 @@ class Problem:
     def labels(self):
         """The index of each sample's label or target in `values`: ndarray of int, shape (n_samples,)."""
         return self.coded[1]
+
+    def part(self, rows):
+        """Return the problem of some rows, None = of all: Problem."""
+        return self if rows is None else replace(self, X=self.X[rows], y=self.y[rows])
 
     def samples(self):
         """Return the samples in the order in which splits are drawn: Samples."""

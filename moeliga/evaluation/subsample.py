@@ -1,7 +1,7 @@
 """Stratified subsamples of the data: how many samples, and which ones."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
@@ -99,9 +99,8 @@ class Sampler:
 
     @property
     def seen(self):
-        """Return what the search has read so far, the samples of this generation: Problem."""
-        rows = self.ground.rows
-        return self.problem if rows is None else replace(self.problem, X=self.problem.X[rows], y=self.problem.y[rows])
+        """The samples of the current generation: Problem."""
+        return self.problem.part(self.ground.rows)
 
     def take_all(self, objectives, subsets, address, budget):
         """Set `ground` to the whole data set, after objective III on a fresh subsample, over every instance once.
@@ -130,10 +129,7 @@ class Sampler:
 
     def prepared(self, rows=None, splits=None, coded=None):
         """Return the `Ground` of some rows; None = all."""
-        problem = self.problem
-        if rows is not None:
-            problem = replace(problem, X=problem.X[rows], y=problem.y[rows])
-        coded = self.coded if coded is None else coded
+        problem, coded = self.problem.part(rows), self.coded if coded is None else coded
         samples = problem.dataset(self.neighbours, self.n_threads) if coded else problem.samples()
         return Ground(samples, samples.n_validation(self.validation_size), self.rules, rows, splits)
 
