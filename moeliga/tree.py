@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
+from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import tree
@@ -86,8 +87,8 @@ class DecisionTree(BaseEstimator):
         if not issparse(X):
             return tree.apply(self.nodes_, self.thresholds_, np.require(X, requirements=ALIGNED), threads)
         step = max(1, BLOCK_BYTES // (X.shape[1] * X.dtype.itemsize))
-        return np.concatenate([tree.apply(self.nodes_, self.thresholds_, X[row : row + step].toarray(), threads)
-                               for row in range(0, X.shape[0], step)])
+        return np.concatenate([tree.apply(self.nodes_, self.thresholds_, X[rows].toarray(), threads)
+                               for rows in gen_batches(X.shape[0], step)])
 
     def get_depth(self) -> int:
         """Return the number of levels of splits: int."""

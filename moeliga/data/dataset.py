@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.utils import gen_batches
 
 from moeliga._ext import code, tree
 from moeliga.base.decimals import as_written
@@ -149,8 +150,7 @@ def encode_sparse(X, rows, n_threads):
     n_samples, n_features = X.shape
     step = max(1, BLOCK_BYTES // (n_samples * X.dtype.itemsize))
     whole, small = None, []
-    for begin in range(0, n_features, step):
-        block = slice(begin, min(begin + step, n_features))
+    for block in gen_batches(n_features, step):
         dense = X[:, block].toarray(order="F")
         codes, order, lower, upper, offset, values, n_known = code.encode(dense, rows, n_threads)
         if whole is None:

@@ -3,7 +3,6 @@
 import os
 import platform
 import threading
-from collections import OrderedDict
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -57,7 +56,7 @@ class Store:
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.states = OrderedDict()
+        self.states = {}  # by fingerprint, the last used one at the end
 
     def get(self, fingerprint, payload):
         """Return the `WorkerState` of a data set, or None if it is neither here nor given as Ground or Reference.
@@ -65,16 +64,15 @@ class Store:
         A given Ground replaces the one held here: Dask keeps it in memory anyway, so there is only one copy.
         """
         with self.lock:
-            state = self.states.get(fingerprint)
+            state = self.states.pop(fingerprint, None)
             if isinstance(payload, Ground) and (state is None or state.source is not payload):
                 state = WorkerState(payload)
             elif state is None and payload is not None:
                 state = WorkerState(payload.load())
             if state is not None:
                 self.states[fingerprint] = state
-                self.states.move_to_end(fingerprint)
-                while len(self.states) > KEPT:
-                    self.states.popitem(last=False)
+                if len(self.states) > KEPT:
+                    del self.states[next(iter(self.states))]
             return state
 
 

@@ -6,9 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from moeliga.base.checks import check_path
+from moeliga.base.checks import check_flag, check_path
 from moeliga.base.typing import Boolean, PathLike
 
 if TYPE_CHECKING:
@@ -43,8 +41,7 @@ def joined(names: Iterable[str]) -> str:
 
 def write_file(path: PathLike, content: bytes, overwrite: Boolean) -> None:
     """Write bytes to a file, which must be new unless `overwrite`."""
-    if not isinstance(overwrite, bool | np.bool_):
-        raise TypeError(f"overwrite must be True or False, got {overwrite!r}")
+    check_flag("overwrite", overwrite)
     check_path("path", path)
     try:
         file = open(path, "wb" if overwrite else "xb")
