@@ -106,7 +106,6 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
 
     Raises
     ------
-    TypeError, ValueError : if an argument is wrong.
     MemoryError : if more memory is needed than is free.
 
     Notes
@@ -195,7 +194,6 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
 
     Raises
     ------
-    TypeError, ValueError : if an argument is wrong.
     MemoryError : if more memory is needed than is free.
 
     Notes
@@ -231,15 +229,11 @@ def pareto_rank(objectives: ArrayLike) -> NDArray[np.int32]:
 
     Parameters
     ----------
-    objectives : array-like of float, shape (n, n_objectives), larger is better
+    objectives : array-like of finite float, shape (n, n_objectives), larger is better
 
     Returns
     -------
     rank : ndarray of int32, shape (n,), >= 1; 1 means non-dominated
-
-    Raises
-    ------
-    ValueError : if a value is not finite.
 
     Notes
     -----
@@ -270,10 +264,6 @@ def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mod
     Returns
     -------
     fitness : ndarray of float64, shape (n,), >= 0
-
-    Raises
-    ------
-    TypeError, ValueError : if an argument is wrong.
 
     Notes
     -----

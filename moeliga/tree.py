@@ -64,7 +64,6 @@ class DecisionTree(BaseEstimator):
 
         Raises
         ------
-        ValueError : if X, y or a parameter is wrong.
         MemoryError : if more memory is needed than is free.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)

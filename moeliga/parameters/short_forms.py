@@ -23,8 +23,10 @@ class ShortForms(BaseEstimator):
     short_forms: ClassVar[dict[str, tuple[dict[str | None, Callable[[], Any] | None], tuple[type, ...]]]]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name; with `deep` also those of the estimator and of value objects, as
-        ``name__parameter``, where a short form has the parameters of its object."""
+        """Return the parameters by name, with `deep` also those of the estimator and of value objects.
+
+        They are called ``name__parameter``; a short form has the parameters of its object.
+        """
         found = super().get_params(deep=deep)
         if deep:
             for name in self.short_forms:

@@ -83,8 +83,9 @@ class Record:
 
 
 def checksum(X: Any, y: ArrayLike) -> str:
-    """Return the SHA-256 of a data set as hex text: of shape, numbers as float64 row by row (of sparse data the stored
-    entries column by column), and labels.
+    """Return the SHA-256 of shape, numbers (float64, row by row) and labels of a data set: hex text.
+
+    Of sparse data it takes the stored entries, column by column.
 
     Examples
     --------
