@@ -184,7 +184,7 @@ def size_limits(weights, n_forced, n_features, min_features, max_features):
 
 
 def allowed_groups(weights, least, most):
-    """Return some groups, one at least, that weigh [least, most] together: ndarray of bool, or None."""
+    """Return at least one group, with weights that sum to a number in [least, most]: ndarray of bool, or None."""
     if weights.max() == 1 or (least <= 1 and weights.min() <= most):
         chosen = np.zeros(len(weights), dtype=bool)
         chosen[np.argsort(weights, kind="stable")[: max(1, least)]] = True

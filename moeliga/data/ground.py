@@ -1,4 +1,4 @@
-"""The samples that subsets are evaluated on, as the compiled core, remote workers and other estimators take them."""
+"""The samples that subsets are evaluated on, by the compiled core, here or on remote workers, and other estimators."""
 
 from dataclasses import dataclass
 

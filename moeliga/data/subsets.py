@@ -1,4 +1,4 @@
-"""Subsets as rows of bits: what the bits stand for, and what tells rows apart."""
+"""Subsets as rows of bits, and keys by which rows are looked up."""
 
 from dataclasses import dataclass
 

@@ -119,11 +119,11 @@ class Remote:
         return score, separability
 
     def ask(self, ground, function, jobs, budget):
-        """Return the results of a function, see `work`, that workers call on a Ground: list, or None without workers.
+        """Return the results of a function, see `work`, that workers call on a Ground: list; None with too few workers.
 
         `jobs` returns the arguments of all calls, a list of tuples, for a number of workers. WorkerError if a worker
-        has no moeliga or another version, MemoryError if its memory is too small for the data; a RuntimeWarning, and
-        None from then on, when the workers are lost. None also if there are too few.
+        has no moeliga or another version, MemoryError if its memory is too small for the data; a RuntimeWarning and
+        None when the workers are lost.
         """
         for attempt in range(1, ATTEMPTS + 1):
             try:
