@@ -24,37 +24,18 @@ BLOCK_BYTES = 1 << 26
 BATCH_ROWS = 1 << 14
 """Rows of a Parquet file that are in the memory of pyarrow at a time."""
 
+DECLARES = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
 TYPE = re.compile(r"""(^@attribute (?:'.*'|".*"|[^\s{}%,]+))\s+(?:numeric|real|integer|date\b.*)\s*$""", re.IGNORECASE)
-"""A declaration of numbers or dates in an ARFF file."""
+"""The beginning of a declaration in an ARFF file, and a declaration of numbers or dates."""
 
 
 def read_table(path, target=None, *, drop=(), separator=None, metadata=None):
-    """Read a data set.
+    """Return the `Table` of a .csv, .tsv, .txt, .parquet, .arff or .npz file.
 
-    Parameters
-    ----------
-    path : str or path
-        ``.csv``, ``.tsv`` or ``.txt``: see `read_csv`; ``.parquet``: see `read_parquet`; ``.arff``: see `read_arff`;
-        ``.npz``: see `moeliga.cli.npz.read_npz`.
-    target : str or None, default=None
-        Column of the class labels, or the array of them (NPZ; None = y, or y_train). Needed but for NPZ.
-    drop : sequence of str, default=()
-        Columns that are no features.
-    separator : str or None, default=None
-        Between the values of a CSV file; None = a tab for ``.tsv``, else a comma.
-    metadata : dict from str to str, or None, default=None
-        Columns, or arrays of an NPZ archive, that belong to the samples and are no features, by what they are:
-        "groups", "sample_weight".
-
-    Returns
-    -------
-    table : Table
-
-    Raises
-    ------
-    ImportError : for CSV and Parquet, if pyarrow is not installed.
-    ValueError : naming the file, the place in it and the value; all features that are no numbers at once.
-    OSError : if the file cannot be read.
+    `target` names the column of the class labels (an NPZ array; None = y, or y_train), `drop` lists columns that are no
+    features, and `metadata` maps "groups" and "sample_weight" to the columns or arrays that hold them. `separator` is
+    for CSV files; None = a tab for .tsv, else a comma. A ValueError names the file, the place in it and the value, or
+    all features that are no numbers; an ImportError says that pyarrow is missing.
     """
     kind, metadata = Path(path).suffix.lower(), metadata or {}
     if kind in SEPARATORS:
@@ -76,9 +57,7 @@ def require_pyarrow(path):
 
 
 def read_csv(path, target, drop, metadata, separator):
-    """Read a text file: UTF-8, the first line names the columns, features are numbers, values may be quoted.
-
-    Numbers have the bits that Python's `float` gives them. Labels are numbers where all of them are, else text.
+    """Return the `Table` of a text file whose first line names the columns; numbers have the bits of Python's `float`.
     """
     if len(separator) != 1 or separator in '"\r\n':
         raise ValueError(f"the separator must be one character, and no quote or line end, got {separator!r}")
@@ -102,11 +81,11 @@ def read_csv(path, target, drop, metadata, separator):
 
 
 def read_arff(path, target, drop, metadata):
-    """Read an ARFF file: features are attributes of numbers, or nominal ones whose values are.
+    """Return the `Table` of an ARFF file: features are attributes of numbers, or nominal ones whose values are.
 
-    Every attribute may be the target or one of `metadata`, also text and dates. A value that a sparse row leaves out is
-    0, or the first value of a nominal attribute, as the format has it. "?" is missing. scikit-learn's copy of liac-arff
-    reads the file: scipy's reader drops the end of a row that is too long, and knows neither text nor sparse rows.
+    A value that a sparse row leaves out is 0, or the first value of a nominal attribute, as the format has it; "?" is
+    missing. scikit-learn's copy of liac-arff reads the file: scipy's reader drops the end of a row that is too long,
+    and knows neither text nor sparse rows.
     """
     try:
         from sklearn.externals import _arff
@@ -114,34 +93,26 @@ def read_arff(path, target, drop, metadata):
         raise ImportError(f"{path}: this version of scikit-learn has no reader of ARFF; write the data as CSV or "
                           "Parquet") from error
     with open(path, encoding="utf-8-sig") as file, library(path):
-        read = _arff.load(map(as_text, file))
+        # declared as text, numbers and dates reach `text_table` as they are: liac-arff cuts integers, knows no dates
+        read = _arff.load(TYPE.sub(r"\1 string\n", DECLARES.sub("@attribute ", line)) for line in file)
     rows = read["data"]
     roles = Roles(path, [name.strip() for name, _ in read["attributes"]], target, drop, metadata)
     return text_table(roles, ([row[i] for row in rows] for i in range(len(roles.names))), len(rows), missing=())
 
 
-def as_text(line):
-    """Return a line of an ARFF file for liac-arff, with text in place of numbers and dates.
-
-    `text_table` reads numbers as it does those of CSV: liac-arff cuts integers, names no value, and knows no dates.
-    """
-    return TYPE.sub(r"\1 string\n", re.sub(r"^\s*@attribute\s+", "@attribute ", line, flags=re.IGNORECASE))
-
-
 def read_parquet(path, target, drop, metadata):
-    """Read a Parquet file: features are columns of numbers or booleans, nulls are missing values.
+    """Return the `Table` of a Parquet file: features are columns of numbers or booleans, nulls are missing values.
 
-    X is float32 where no column needs more, else float64. The file is mapped into memory, and X filled some rows
-    after the other, so there is no second copy of the table. Labels may be text, categories, numbers or booleans. An
-    index that pandas has stored is a column like any other.
+    X is float32 where no column needs more, else float64. The file is mapped into memory, and X filled batch by batch,
+    so there is no second copy of the table. An index that pandas has stored is a column like any other.
     """
     with open(path, "rb"):  # its errors say what is wrong with a path
         require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import parquet
 
-    with library(path), pa.memory_map(os.fspath(path)) as mapped:
-        file = parquet.ParquetFile(mapped)
+    with library(path):
+        file = parquet.ParquetFile(os.fspath(path), memory_map=True)
         names = [name.strip() for name in file.schema_arrow.names]
         n_rows, types = file.metadata.num_rows, dict(zip(names, file.schema_arrow.types, strict=True))
         groups = sum(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups))
@@ -153,9 +124,9 @@ def read_parquet(path, target, drop, metadata):
     places = {name: f for f, name in enumerate(roles.features)}
     single = all(types[name] in (pa.float32(), pa.float16(), pa.bool_()) for name in places)
     kept, unusable, row = {name: [] for name in roles.kept}, {}, 0
-    with library(path), pa.memory_map(os.fspath(path)) as mapped:
+    with library(path), file:
         X = np.zeros((n_rows, len(places)), dtype=np.float32 if single else np.float64)
-        for batch in parquet.ParquetFile(mapped).iter_batches(BATCH_ROWS):
+        for batch in file.iter_batches(BATCH_ROWS):
             for name, column in zip(names, batch.columns, strict=True):
                 if name in kept:
                     kept[name].append(column)

@@ -1,4 +1,4 @@
-"""The command line: moeliga demo, moeliga select, moeliga show, moeliga versions."""
+"""The command line: moeliga demo, select, show, versions."""
 
 import argparse
 import json

@@ -7,37 +7,29 @@ import numpy as np
 from moeliga.cli.table import (
     Table,
     check_apart,
+    check_features,
     check_known,
     check_names,
     check_weights,
-    infinite_features,
     library,
     listed,
-    refuse_features,
 )
 
 
 def read_npz(path, target, drop, metadata):
-    """Read an NPZ archive without pickle.
+    """Return the `Table` of an NPZ archive, read without pickle.
 
     It holds X and y, or X_train and y_train (any other X_test, y_test is left alone); optionally feature_names (none:
     x0, x1, ...) and classes, the names that the integers in y or y_train stand for.
     """
-    arrays = load_arrays(path, {"X", "X_train", "y", "y_train", "feature_names", "classes", target,
-                                *metadata.values()})
+    arrays = load_arrays(path, {"X", "X_train", "y", "y_train", "feature_names", "classes", target, *metadata.values()})
     X_name = "X" if "X" in arrays else "X_train"
     y_name = target if target is not None else X_name.replace("X", "y")
-    X, y = (arrays.get(name) for name in (X_name, y_name))
-    if X is None or y is None:
-        raise ValueError(f"{path}: no array {'X or X_train' if X is None else y_name}; "
-                         f"{listed(sorted(arrays), 'array')}")
+    X = wanted_array(path, arrays, X_name, "X or X_train")
+    y = wanted_array(path, arrays, y_name, y_name)
     if X.ndim != 2 or X.dtype.kind not in "biuf" or 0 in X.shape:
         raise ValueError(f"{path}: {X_name} must be a table of numbers, got {X.dtype} of shape {X.shape}")
-    if y.shape != (len(X),):
-        raise ValueError(f"{path}: {y_name} must have the shape ({len(X)},), one label a row, got {y.shape}")
-    check_plain(path, y_name, y)
-    if y.dtype.kind == "f" and np.isnan(y).any():
-        raise ValueError(f"{path}: {y_name} is missing (NaN) in row {np.flatnonzero(np.isnan(y))[0]}")
+    check_samples(path, y_name, y, len(X), "label")
     classes = arrays.get("classes", np.zeros(0))
     if classes.size and y_name in ("y", "y_train"):
         if classes.ndim != 1 or y.dtype.kind not in "iu" or y.min() < 0 or y.max() >= len(classes):
@@ -46,9 +38,7 @@ def read_npz(path, target, drop, metadata):
         y = classes[y]
     names = arrays.get("feature_names", np.zeros(0))
     check_plain(path, "feature_names", names)
-    names = names.astype(str)
-    if not names.size:
-        names = np.array([f"x{f}" for f in range(X.shape[1])])
+    names = names.astype(str) if names.size else np.array([f"x{f}" for f in range(X.shape[1])])
     if names.shape != (X.shape[1],):
         raise ValueError(f"{path}: feature_names must have the shape ({X.shape[1]},), a name for each column of "
                          f"{X_name}, got {names.shape}")
@@ -60,25 +50,13 @@ def read_npz(path, target, drop, metadata):
     with np.errstate(over="ignore"):  # longer numbers than float64 may be beyond it
         X = X if kept.all() else X[:, kept]
         X = X.astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
-    refuse_features(path, infinite_features(X, names[kept].tolist()))
-    others = {what: sample_array(path, arrays, name, what, len(X)) for what, name in metadata.items()}
+    check_features(path, X, names[kept].tolist(), {})
+    others = {what: wanted_array(path, arrays, name, name) for what, name in metadata.items()}
+    for what, values in others.items():
+        check_samples(path, metadata[what], values, len(X), f"of the {what}")
     check_apart(path, y_name, metadata)
-    table = Table(X, y, names[kept], others, tuple(np.flatnonzero(~kept).tolist()))
-    return check_weights(path, table, metadata)
-
-
-def sample_array(path, arrays, name, what, n_samples):
-    """Return an array with one entry a row; refused where one is missing."""
-    if arrays.get(name) is None:
-        raise ValueError(f"{path}: no array {name}; {listed(sorted(arrays), 'array')}")
-    values = arrays[name]
-    if values.shape != (n_samples,):
-        raise ValueError(f"{path}: {name} must have the shape ({n_samples},), one of the {what} a row, got "
-                         f"{values.shape}")
-    check_plain(path, name, values)
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        raise ValueError(f"{path}: {name} is missing (NaN) in row {np.flatnonzero(np.isnan(values))[0]}")
-    return values
+    check_weights(path, others, metadata)
+    return Table(X, y, names[kept], others, tuple(np.flatnonzero(~kept).tolist()))
 
 
 def load_arrays(path, wanted):
@@ -95,8 +73,24 @@ def load_arrays(path, wanted):
     return arrays
 
 
+def wanted_array(path, arrays, name, called):
+    """Return an array by its name; raise ValueError, which calls it `called`, if there is none."""
+    if arrays.get(name) is None:
+        raise ValueError(f"{path}: no array {called}; {listed(sorted(arrays), 'array')}")
+    return arrays[name]
+
+
+def check_samples(path, name, values, n_samples, what):
+    """Raise ValueError unless an array has one value for each row, none of them missing."""
+    if values.shape != (n_samples,):
+        raise ValueError(f"{path}: {name} must have the shape ({n_samples},), one {what} a row, got {values.shape}")
+    check_plain(path, name, values)
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise ValueError(f"{path}: {name} is missing (NaN) in row {np.flatnonzero(np.isnan(values))[0]}")
+
+
 def check_plain(path, what, values):
-    """Refuse an array that is no text, numbers or booleans, or text with characters that there are not."""
+    """Raise ValueError for an array that is no text, numbers or booleans, or has characters that do not exist."""
     if values.dtype.kind not in "biufU":
         raise ValueError(f"{path}: {what} must hold text, numbers or booleans, got {values.dtype}")
     if values.dtype.kind == "U" and values.nbytes:

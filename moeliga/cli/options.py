@@ -32,41 +32,17 @@ GROUPS = {
 }
 """Groups of options, and what is said of each."""
 
-NOT_HERE = {
-    "callbacks": "functions of a running search are for Python",
-    "verbose": "--quiet turns the progress off",
-}
-"""Parameters of the selector without an option, and why."""
-
-
 @dataclass(frozen=True)
 class Option:
-    """An option of `moeliga select`.
+    """An option of `moeliga select`, with the parameter of the selector that it sets."""
 
-    Attributes
-    ----------
-    flag : str
-        "--name", or the name of the one argument without.
-    group : str
-        One of `GROUPS`.
-    text : str
-        What `--help` says, without the default of a parameter.
-    metavar : str or None
-    parse : callable
-        Makes the value of a text; raises ArgumentTypeError.
-    path : str or None
-        Parameter of the selector, as "population_size" or "evaluation.n_splits"; None for the command's own.
-    more : dict
-        Further arguments of argparse.
-    """
-
-    flag: str
-    group: str
-    text: str
+    flag: str  # "--name", or the name of the one argument without
+    group: str  # one of `GROUPS`
+    text: str  # for `--help`, without the default of a parameter
     metavar: str | None = None
-    parse: object = str
-    path: str | None = None
-    more: dict = field(default_factory=dict)
+    parse: object = str  # function that returns the value of a text, or raises ArgumentTypeError
+    path: str | None = None  # parameter, as "population_size" or "evaluation.n_splits"; None for the command's own
+    more: dict = field(default_factory=dict)  # further arguments of argparse
 
     @property
     def name(self):
@@ -74,21 +50,17 @@ class Option:
         return self.flag.removeprefix("--").replace("-", "_")
 
     @property
-    def default(self):
-        """What holds without the option, for people; None where that is nothing, or `text` says it."""
-        found = self.more.get("default")
-        if self.path is not None and found is None:
-            found = MOELIGASelector().get_params().get(self.path.replace(".", "__"))
-        return None if found is None or found is False or found == [] or "(default: " in self.text else str(found)
-
-    @property
     def help(self):
-        """The whole text."""
-        return self.text + ("" if self.default is None else f" (default: {self.default})")
+        """The text, with what holds without the option unless that is nothing, or said already."""
+        default = self.more.get("default")
+        if self.path is not None and default is None:
+            default = MOELIGASelector().get_params().get(self.path.replace(".", "__"))
+        known = default is None or default is False or default == [] or "(default: " in self.text
+        return self.text if known else f"{self.text} (default: {default})"
 
 
 def keys(*names):
-    """Return what is said of the parameters that the short forms of a parameter of the selector have."""
+    """Return text that lists the parameters of short forms, from (parameter of the selector, form, names to omit)."""
     found = []
     for name, form, leave_out in names:
         kind = type(MOELIGASelector(**{name: form}).stands_for(name))
@@ -216,17 +188,13 @@ ALONE = ("--rule", "--n-features")
 
 
 def add_options(parser):
-    """Add `OPTIONS` to a parser of argparse. A parameter that was not given, and has no default here, is absent."""
+    """Add `OPTIONS` to a parser of argparse; those not given, and without a default, are absent."""
     groups = {name: parser.add_argument_group(name, text) for name, text in GROUPS.items()}
     alone = groups["choice"].add_mutually_exclusive_group()
     for option in OPTIONS:
-        given = {"help": option.help.replace("%", "%%"), **option.more}
-        if option.parse is not None:
-            given |= {"type": option.parse}
-        if option.metavar is not None:
-            given |= {"metavar": option.metavar}
-        if option.path is not None:
-            given = {"default": argparse.SUPPRESS, **given}
+        given = {"help": option.help.replace("%", "%%"), "type": option.parse, "metavar": option.metavar,
+                 "default": None if option.path is None else argparse.SUPPRESS, **option.more}
+        given = {name: value for name, value in given.items() if value is not None}
         (alone if option.flag in ALONE else groups[option.group]).add_argument(option.flag, **given)
 
 
@@ -242,12 +210,7 @@ def parameters_of(arguments):
 
 
 def configure(selector, parameters):
-    """Set parameters of a selector, by their paths.
-
-    Raises
-    ------
-    ValueError : naming the option, for a parameter that there is not.
-    """
+    """Set parameters of a selector by their paths; a ValueError names the option of a parameter that does not exist."""
     for path, value in parameters.items():
         try:
             selector.set_params(**{path.replace(".", "__"): value})

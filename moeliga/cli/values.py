@@ -27,7 +27,7 @@ OBJECTIVES = {"cardinality": Cardinality, "cost": FeatureCost, "separability": S
 
 
 class Named(NamedTuple):
-    """A mechanism by its short form, and those of its parameters that are given."""
+    """A short form of a parameter, and the values given for the parameters of what it stands for."""
 
     form: object
     parameters: dict
@@ -88,9 +88,7 @@ def split_name(text):
 def found_by(name, known, what, paths=True):
     """Return what a name stands for: None for "none", an import by its path, or an entry of `known`.
 
-    Raises
-    ------
-    ArgumentTypeError : with the names near it, or all where there are few.
+    An ArgumentTypeError lists the names near it, or all where there are few.
     """
     if name.lower() == "none" and known.get(None, name) is None:
         return None
@@ -99,16 +97,17 @@ def found_by(name, known, what, paths=True):
     if name in known:
         return known[name]
     names = [name for name in known if name is not None]
-    few = len(names) < 12
-    near = names if few else difflib.get_close_matches(name, names, n=4, cutoff=0.5)
+    if len(names) < 12:
+        hint = f": {', '.join(names)}"
+    else:
+        near = difflib.get_close_matches(name, names, n=4, cutoff=0.5)
+        hint = f"; near it: {', '.join(near)}" if near else ""
     path = ", or an import path with a dot" if paths else ""
-    hint = f": {', '.join(near)}" if few else f"; near it: {', '.join(near)}" if near else ""
     raise argparse.ArgumentTypeError(f"must be one of the {what}{path}, got {name!r}{hint}")
 
 
 def imported(path):
-    """Return what an import path names, as in package.module.name or module:name; the current folder is looked in too.
-    """
+    """Import package.module.name or module:name, also from the current folder, and return it."""
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     try:
@@ -138,8 +137,7 @@ def mechanism(forms, what, paths=False):
 
 
 def estimator(text):
-    """Return a classifier or regressor: a class of scikit-learn by its name; by path also a function that makes one, or
-    one that there is."""
+    """Return a classifier or regressor by its name in scikit-learn, or by the path of a class, function or object."""
     name, parameters = split_name(text)
     known = {} if re.search(r"[.:]", name) else dict(all_estimators(type_filter=["classifier", "regressor"]))
     found = found_by(name, {None: None} | known, "classifiers and regressors of scikit-learn")
