@@ -26,11 +26,9 @@ class ParetoFrontDisplay(Display):
     """A Pareto front: number of features against score, coloured by R1, with the chosen member marked.
 
     Make one with `from_selector`. Other axes and another colour show a third objective; the front of the first
-    generation can be drawn too.
-
-    The grey line is the best score with at most so many features; members below it are on the front for another
-    objective, such as separability. Bars are one standard error of the score either way. The axis of the number of
-    features is logarithmic where the sizes span more than a decade.
+    generation can be drawn too. The grey line is the best score with at most so many features; members below it are on
+    the front for another objective, such as separability. Bars are one standard error of the score either way. The axis
+    of sizes is logarithmic where they span more than a decade.
 
     Parameters
     ----------
@@ -102,11 +100,6 @@ class ParetoFrontDisplay(Display):
             Draw the front of the first generation too, as small orange dots; scored on the same splits as the last
             front if there was re-scoring (`n_rescore_splits`).
         cmap : str or matplotlib Colormap, default="viridis"
-
-        Raises
-        ------
-        ImportError : if matplotlib is not installed.
-        ValueError : if there is no column of that name.
 
         Examples
         --------

@@ -59,11 +59,11 @@ def figure(svg, alt, caption):
 
 
 def table(columns, *, label, marked=None, most=None, left_out="rows"):
-    """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all texts.
+    """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all str.
 
-    The kind says how the cells are set: "text", "long", "short" or "number". `label` is for readers who cannot see the
-    table. The row with the index `marked` stands out, and is always among the `most` rows that are shown; a note says
-    how many, called `left_out`, are not.
+    The kind, "text", "long", "short" or "number", is the style of the cells; `label` describes the table to readers who
+    cannot see it. The row `marked` is highlighted, and always among the `most` rows that are shown; a note gives the
+    number of the others, called `left_out`.
     """
     rows = list(zip(*(cells for _, _, cells in columns), strict=True))
     shown = list(range(len(rows)))[:most]

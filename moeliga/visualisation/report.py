@@ -29,19 +29,17 @@ def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | No
                  overwrite: Boolean = False) -> None:
     """Write a report on a fitted selector: one HTML file that loads nothing from anywhere.
 
-    It holds the front and the chosen subset, how the search went and ended, which features the members share, how much
-    too high the scores are, all parameters, the seed and versions, and a few lines of Python that repeat the selection
-    with scikit-learn alone. Pictures need matplotlib; without it the tables remain, and a note says so.
+    It holds the front and the chosen subset, the course of the search, the features that members share, how much too
+    high the scores are, all parameters, the seed and versions, and a few lines of Python that repeat the selection with
+    scikit-learn alone. Pictures need matplotlib; without it the tables remain.
 
     Parameters
     ----------
     selector : MOELIGASelector, fitted
     path : str or path
-    X : array-like, sparse or DataFrame of shape (n_samples, n_features), or None, default=None
-    y : array-like of shape (n_samples,), or None, default=None
+    X, y : array-like of shape (n_samples, n_features), perhaps sparse, and (n_samples,), or None, default=None
         The data of the fit: the report gives their size and SHA-256 checksum (`moeliga.results.run_record.checksum`).
-    X_test : array-like, sparse or DataFrame of shape (n_test, n_features), or None, default=None
-    y_test : array-like of shape (n_test,), or None, default=None
+    X_test, y_test : likewise of n_test samples, or None, default=None
         Samples that the search never saw. Each member of the front is then fitted to X and y and scored on these.
     title : str, default="Feature selection"
     overwrite : bool, default=False
@@ -55,8 +53,8 @@ def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | No
 
     Notes
     -----
-    Tables of more than 100 subsets or 200 features are cut, which a note below them says; the program has all chosen
-    features. The same selector and data give the same file, byte by byte, with the same versions.
+    Tables end after 100 subsets or 200 features; the program has all chosen features. The same selector and data give
+    the same file, byte by byte, with the same versions.
 
     Examples
     --------
@@ -74,20 +72,14 @@ def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | No
     """
     check_is_fitted(selector, "pareto_front_")
     check_data(selector, X, y, X_test, y_test)
-    known = data_facts(selector, X, y, X_test, y_test)
-    held_out = None if X_test is None else held_out_scores(selector, X, y, X_test, y_test)
-    write_file(path, report_of(Record.of(selector, facts=known, held_out=held_out), title).encode(), overwrite)
-
-
-def data_facts(selector, X, y, X_test, y_test):
-    """Return the sizes and checksums of the data that are given, for the settings of a `Record`."""
-    known = {"data": {"named": hasattr(selector, "feature_names_in_")}}
+    known, held_out = {"data": {"named": hasattr(selector, "feature_names_in_")}}, None
     if X is not None:
         known["data"]["n_samples"] = np.shape(X)[0]
         known["sha256"] = checksum(X, y)
     if X_test is not None:
         known["held_out"] = {"n_samples": len(y_test), "sha256": checksum(X_test, y_test)}
-    return known
+        held_out = held_out_scores(selector, X, y, X_test, y_test)
+    write_file(path, report_of(Record.of(selector, facts=known, held_out=held_out), title).encode(), overwrite)
 
 
 def check_data(selector, X, y, X_test, y_test):
@@ -97,12 +89,12 @@ def check_data(selector, X, y, X_test, y_test):
             given, missing = names if labels is None else names[::-1]
             raise ValueError(f"{missing} must be given with {given}, got None")
         if values is not None:
-            shape, n_features, n_labels = np.shape(values), selector.n_features_in_, len(labels)
+            shape, n_features = np.shape(values), selector.n_features_in_
             if len(shape) != 2 or shape[1] != n_features:
                 raise ValueError(f"{names[0]} must have {n_features} columns, as in the fit, got shape {shape}")
-            if shape[0] != n_labels:
+            if shape[0] != len(labels):
                 raise ValueError(f"{names[1]} must have {shape[0]} entries, one for each row of {names[0]}, got "
-                                 f"{n_labels}")
+                                 f"{len(labels)}")
     if X_test is not None and X is None:
         raise ValueError("X must be given with X_test, got None: members are fitted to it before they are scored")
 

@@ -26,13 +26,9 @@ class Picture(NamedTuple):
 
 
 def draw_pictures(record):
-    """Return the pictures of a record: dict from name to `Picture`; the same record gives the same text.
+    """Return the pictures of a record: dict from a name in `PICTURES` to `Picture`, equal for equal records.
 
-    The names are those of `PICTURES`, without "optimism" if the front has only scores in the search.
-
-    Raises
-    ------
-    ImportError : if matplotlib is not installed.
+    There is no "optimism" if the front has only scores in the search; an ImportError says that matplotlib is missing.
     """
     try:
         import matplotlib
@@ -58,7 +54,7 @@ def plot_front(record, ax):
 
 
 def draw_front(record, figure):
-    """Draw the front and return the alternative text; likewise the functions below."""
+    """Draw the front on a figure and return the alternative text, as the functions below do with other pictures."""
     figure.set_size_inches(WIDTH, 4.2)
     plot_front(record, figure.subplots())
     front, name, chosen = record.front, record.score_name, record.chosen
