@@ -12,15 +12,12 @@ from moeliga.base.versions import show_versions, versions
 from moeliga.cli.demo import run_demo
 from moeliga.cli.options import add_options
 from moeliga.cli.run_folder import read_results
-from moeliga.cli.select import FAILURE, INTERRUPT, run_select
+from moeliga.cli.select import FAILURE, INTERRUPT, OK, USAGE, run_select
 from moeliga.cli.values import number
 from moeliga.results.files import write_file
 from moeliga.results.front import RULES
 from moeliga.results.text import BY_OPTION, choice_lines, facts, front_lines, visible
 from moeliga.visualisation.report import report_of
-
-OK, USAGE = 0, 2
-"""Further exit statuses."""
 
 
 class Parser(argparse.ArgumentParser):

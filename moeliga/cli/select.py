@@ -19,8 +19,8 @@ from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, choice_lines
 from moeliga.selector import MOELIGASelector
 
-FAILURE, INTERRUPT = 1, 130
-"""Exit statuses: of failures that no other command line would have avoided, and of Ctrl-C."""
+OK, FAILURE, USAGE, INTERRUPT = 0, 1, 2, 130
+"""Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C."""
 
 SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
 """Signals that end the search with a result, by `stop_reason_`."""
@@ -46,7 +46,7 @@ def run_select(arguments):
                 selector.fit(table.X, table.y, **table.metadata)
             selector.pareto_front_.feature_names = table.feature_names
             arguments.searched = True
-            held_out, status = (None, 0) if test is None else score_held_out(selector, table, test)
+            held_out, status = (None, OK) if test is None else score_held_out(selector, table, test)
         if held_out is None:
             facts.pop("held_out", None)
         record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out)
@@ -104,7 +104,7 @@ def score_held_out(selector, table, test):
     """Return the scores of the front on the held-out table, or None where that fails, and the exit status."""
     metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # these are for splitters
     try:
-        return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), 0
+        return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), OK
     except KeyboardInterrupt:
         print("moeliga: interrupted; no held-out scores", file=sys.stderr)
         return None, INTERRUPT

@@ -90,7 +90,7 @@ def found_by(name, known, what, paths=True):
 
     An ArgumentTypeError lists the names near it, or all where there are few.
     """
-    if name.lower() == "none" and known.get(None, name) is None:
+    if name.lower() == "none" and None in known:
         return None
     if paths and re.search(r"[.:]", name):
         return imported(name)

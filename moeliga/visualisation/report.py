@@ -1,5 +1,6 @@
 """A finished search as one HTML file: pictures, tables, settings, and a program that repeats the selection."""
 
+import pprint
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,6 @@ from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record, checksum
 from moeliga.results.text import score_text, shorten
 from moeliga.visualisation import html as markup
-from moeliga.visualisation.snippet import program
 from moeliga.visualisation.svg import draw_pictures
 
 if TYPE_CHECKING:
@@ -183,6 +183,25 @@ def chosen_table(record):
         ("column", "number", [f"{f:,}" for f in chosen]),
         ("in subsets", "number", [f"{share:.0%}" for share in front.supports[:, chosen].mean(axis=0)]),
     ], label="Chosen features", most=MOST_FEATURES, left_out="features")
+
+
+def program(record):
+    """Return Python that selects the chosen features with scikit-learn alone: str.
+
+    It names columns if X was a table, else gives their indices, which count columns that were dropped from a file too.
+    """
+    front, data = record.front, record.settings.get("data", {})
+    if data.get("named", False):
+        chosen, what = front.features(record.chosen), "a DataFrame with columns of these names"
+    else:
+        dropped = data.get("dropped", [])
+        kept = np.delete(np.arange(front.supports.shape[1] + len(dropped)), dropped)
+        chosen, what = kept[front.supports[record.chosen]].tolist(), "the array, with its columns in the same order"
+    text = pprint.pformat(chosen, width=88, compact=True)
+    listed = f"features = {text}" if "\n" not in text else f"features = [\n {text[1:-1]},\n]".replace("\n ", "\n    ")
+    return (f"from sklearn.compose import ColumnTransformer\n\n{listed}\n"
+            'select = ColumnTransformer([("selected", "passthrough", features)], verbose_feature_names_out=False)\n'
+            f"X_selected = select.fit_transform(X)  # X: {what}")
 
 
 def frequency_table(record):
