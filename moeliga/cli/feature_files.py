@@ -27,8 +27,7 @@ def by_names(parameters, names, dropped):
             shown[path] = matching(flag, given[path], names)
             given[path] = [places[feature] for feature in shown[path]]
     if GROUPS in given:
-        text = given[GROUPS]
-        shown[GROUPS] = groups_by_file(text, names, dropped) if os.path.exists(text) else groups_by_pattern(text, names)
+        shown[GROUPS] = groups_of(given[GROUPS], names, dropped)
         given[GROUPS] = {group: [places[feature] for feature in features] for group, features in shown[GROUPS].items()}
     if COSTS in given:
         shown[COSTS] = read_costs(given[COSTS], names, dropped)
@@ -76,19 +75,24 @@ def read_pairs(path, second, names, dropped):
         raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
 
 
-def groups_by_file(path, names, dropped):
-    """Return the features of each group of a file, without the group of the empty name: dict."""
+def groups_of(text, names, dropped):
+    """Return the features of each group, by a file or by the first parentheses of a regular expression: dict."""
+    if os.path.exists(text):
+        pairs = [(feature, group) for _, feature, group in read_pairs(text, "group", names, dropped) if group]
+        problem = f"{text}: no feature has a group"
+    else:
+        pairs = pairs_by_pattern(text, names)
+        problem = f"--feature-groups must match the name of a feature, got {text!r}"
+    if not pairs:
+        raise ValueError(problem)
     groups = {}
-    for _, feature, group in read_pairs(path, "group", names, dropped):
-        if group:
-            groups.setdefault(group, []).append(feature)
-    if not groups:
-        raise ValueError(f"{path}: no feature has a group")
+    for feature, group in pairs:
+        groups.setdefault(group, []).append(feature)
     return groups
 
 
-def groups_by_pattern(pattern, names):
-    """Return the features of each group: dict, by what the first parentheses of a regular expression match."""
+def pairs_by_pattern(pattern, names):
+    """Return (feature, what the first parentheses of a regular expression hold) of the names that match: list."""
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -96,14 +100,8 @@ def groups_by_pattern(pattern, names):
                          f"{error}") from error
     if not compiled.groups:
         raise ValueError(f"--feature-groups must be a file, or a regular expression with parentheses, got {pattern!r}")
-    groups = {}
-    for name in names:
-        found = compiled.fullmatch(name)
-        if found and found[1] is not None:
-            groups.setdefault(found[1], []).append(name)
-    if not groups:
-        raise ValueError(f"--feature-groups must match the name of a feature, got {pattern!r}")
-    return groups
+    matches = [(name, compiled.fullmatch(name)) for name in names]
+    return [(name, found[1]) for name, found in matches if found and found[1] is not None]
 
 
 def read_costs(path, names, dropped):
@@ -114,9 +112,9 @@ def read_costs(path, names, dropped):
         if cost is None or not cost >= 0:
             raise ValueError(f"{where}: the cost of {feature!r} must be a finite number >= 0, got {text!r}")
         costs[feature] = cost
-    missing = next((name for name in names if name not in costs), None)
-    if missing is not None:
-        raise ValueError(f"{path}: every feature must have a cost, got none for {missing!r}")
+    for name in names:
+        if name not in costs:
+            raise ValueError(f"{path}: every feature must have a cost, got none for {name!r}")
     return costs
 
 

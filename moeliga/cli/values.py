@@ -34,7 +34,7 @@ class Named(NamedTuple):
 
 
 def number(kind, low=None):
-    """Return a parser of an int or a float, of at least `low`."""
+    """Return a parser of numbers of a kind (int or float) that are at least `low`."""
     def parse(text):
         try:
             value = kind(text)
@@ -59,7 +59,7 @@ def literal(text):
 
 
 def split_names(text):
-    """Return the (name, parameters) of NAME,KEY=VALUE,NAME,...; commas in brackets and quotes separate nothing."""
+    """Return [(name, parameters), ...] of NAME,KEY=VALUE,NAME,...; commas in brackets and quotes separate nothing."""
     found = []
     parts = re.findall(r"""(?:[^,\[({'"]|\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|'[^']*'|"[^"]*")+""", text)
     if ",".join(parts) != text:
@@ -117,7 +117,7 @@ def imported(path):
 
 
 def made(kind, parameters, name=None):
-    """Return an object of a class, or from a function, by keys and values; those with "__" are set afterwards."""
+    """Return what a class or function makes of parameters; keys with "__" are set afterwards."""
     own = {key: value for key, value in parameters.items() if "__" not in key}
     nested = {key: value for key, value in parameters.items() if key not in own}
     try:
@@ -141,9 +141,9 @@ def estimator(text):
     name, parameters = split_name(text)
     known = {} if re.search(r"[.:]", name) else dict(all_estimators(type_filter=["classifier", "regressor"]))
     found = found_by(name, {None: None} | known, "classifiers and regressors of scikit-learn")
-    if isinstance(found, type) or (found is not None and not hasattr(found, "get_params")):
-        return made(found, parameters, name)
-    return found if found is None else made(lambda **own: clone(found).set_params(**own), parameters, name)
+    if hasattr(found, "get_params") and not isinstance(found, type):
+        return made(lambda **own: clone(found).set_params(**own), parameters, name)
+    return found if found is None else made(found, parameters, name)
 
 
 def splitter(text):
@@ -158,7 +158,7 @@ def splitter(text):
 
 
 def objectives(text):
-    """Return names, value objects and functions."""
+    """Return a tuple of names of objectives, value objects and functions."""
     return tuple(made(OBJECTIVES[name], parameters) if parameters and name in OBJECTIVES else
                  imported(name) if re.search(r"[.:]", name) else name for name, parameters in split_names(text))
 
@@ -174,8 +174,6 @@ def rule(text):
 
 
 def checkpoint(text):
-    """Return a file, perhaps with how often it is written; a name of a file may hold commas."""
+    """Return the path of a file, which may hold commas, or a `Checkpoint` with how often it is written."""
     path, comma, every = text.rpartition(",every=")
-    if not comma:
-        return text
-    return Checkpoint(path, literal(every))
+    return Checkpoint(path, literal(every)) if comma else text

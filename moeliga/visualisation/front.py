@@ -49,15 +49,12 @@ class ParetoFrontDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    ax_, figure_ : matplotlib Axes and Figure
     points_ : matplotlib PathCollection
         The members.
-    initial_points_ : matplotlib PathCollection or None
-        The front of the first generation.
+    initial_points_, chosen_ : matplotlib PathCollection or None
+        The front of the first generation; the ring around the chosen member.
     errorbar_ : matplotlib ErrorbarContainer or None
-    chosen_ : matplotlib PathCollection or None
-        The ring around the chosen member.
     colorbar_ : matplotlib Colorbar or None
         None if all members have the same colour.
     """

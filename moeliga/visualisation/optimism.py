@@ -41,11 +41,9 @@ class OptimismDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
-    search_ : matplotlib Line2D
+    ax_, figure_ : matplotlib Axes and Figure
+    search_, held_out_ : matplotlib Line2D, and Line2D or None
     rescored_ : matplotlib ErrorbarContainer or None
-    held_out_ : matplotlib Line2D or None
 
     Examples
     --------

@@ -48,8 +48,7 @@ class StabilityDisplay(BarDisplay):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    ax_, figure_ : matplotlib Axes and Figure
     bars_ : matplotlib BarContainer
     order_ : ndarray of int
         The features drawn, from top to bottom.

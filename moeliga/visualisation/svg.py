@@ -1,7 +1,6 @@
 """The pictures of a report as SVG text with alternative texts. Needs matplotlib, imported only when they are drawn."""
 
 import io
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,17 +17,11 @@ WIDTH = 5.8
 MOST_BARS = 25
 
 
-class Picture(NamedTuple):
-    """A drawing, and the text for readers who cannot see it."""
-
-    svg: str
-    alt: str
-
-
 def draw_pictures(record):
-    """Return the pictures of a record: dict from a name in `PICTURES` to `Picture`, equal for equal records.
+    """Return the pictures of a record: dict from a name in `PICTURES` to its (SVG, alternative text).
 
-    There is no "optimism" if the front has only scores in the search; an ImportError says that matplotlib is missing.
+    There is no "optimism" if the front has only scores in the search. The same record gives the same text. An
+    ImportError says that matplotlib is missing.
     """
     try:
         import matplotlib
@@ -44,7 +37,7 @@ def draw_pictures(record):
                 figure, svg = Figure(layout="constrained"), io.StringIO()
                 alt = draw(record, figure)
                 figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
-                pictures[name] = Picture(svg.getvalue(), alt)
+                pictures[name] = svg.getvalue(), alt
     return pictures
 
 
