@@ -33,9 +33,8 @@ class OptimismReport:
     ----------
     front : ParetoFront
         Of the search on the training samples.
-    index : ndarray of int, shape (n_rows,)
-        Index in `front` of each row's member.
-    n_selected : ndarray of int, shape (n_rows,)
+    index, n_selected : ndarray of int, shape (n_rows,)
+        Index in `front` and size of each row's member.
     chosen : int or None
         Row of the member that the selector's rule chose; None if it is in no row.
     search_score : ndarray of float64, shape (n_rows,)
@@ -48,15 +47,13 @@ class OptimismReport:
         Mean over `n_splits` new random splits of the training samples, the same for all members and used for no
         choice, and its standard error over splits. Still too high for new samples, as the features were chosen with the
         labels of all training samples; or too low, as each fit has only a part of them.
-    split_luck : ndarray of float64, shape (n_rows,)
-        search_score - fresh_score: the part that is luck with splits.
+    split_luck, sample_fit : ndarray of float64, shape (n_rows,)
+        search_score - fresh_score, luck with splits; and fresh_score - test_score, fit to the training samples.
     test_score, test_se : ndarray of float64, shape (n_rows,)
         Score on the samples held out, of the classifier fitted to the member's features on all training samples. For
         UAR (else NaN) test_se is the error due to the few samples held out,
         sqrt(sum over classes of p (1 - p) / n_c) / n_classes, with the recall p estimated as (hits + 1) / (n_c + 2),
         so that a class without an error does not count as certain.
-    sample_fit : ndarray of float64, shape (n_rows,)
-        fresh_score - test_score: the part that is fit to the training samples.
     null_score : ndarray of float64, shape (n_permutations, n_rows)
         Best score with at most so many features in each front of a search with shuffled labels; NaN where it has no
         such member.
@@ -252,7 +249,6 @@ def with_test(replications, X_test, y_test):
 
 
 def front_json(selector: MOELIGASelector) -> str:
-    """Return the front of a fitted selector as JSON."""
     return selector.pareto_front_.to_json()
 
 

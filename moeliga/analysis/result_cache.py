@@ -1,4 +1,4 @@
-"""A file with the results of many searches, each written as soon as it is known: the checkpoint of a report."""
+"""The checkpoint of a report: a file with the results of many searches, each written as soon as it is known."""
 
 import hashlib
 import json

@@ -188,8 +188,8 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     runs: in simulations of four choices of features with a known stability (0.38 to 0.85) the 95 % interval held it
     in 82 to 87 % of the cases with 10 runs, in 89 to 91 % with 20, and in 93 to 94 % with 50.
 
-    Stability is no virtue by itself: always to choose the same bad features is stable. Two features that stand in for
-    each other lower it without any harm; see the frequency of their group.
+    A stable choice can be a bad one. Two features that stand in for each other lower the stability without any harm;
+    see the frequency of their group.
 
     References
     ----------

@@ -66,6 +66,7 @@ def build_parser():
 
 
 def add_show(show):
+    """Add the options of `moeliga show` to its parser."""
     show.add_argument("folder", metavar="RUN", help="folder that moeliga select has written")
     show.add_argument("--rule", choices=RULES, help="choose again by a rule")
     show.add_argument("--n-features", type=number(int, 1), metavar="N", help="the best member of N features")
@@ -109,6 +110,7 @@ def main(argv=None):
 
 
 def run_show(arguments):
+    """Run the command `moeliga show`."""
     record = read_results(arguments.folder).again(
         arguments.rule, n_features=arguments.n_features, max_features=arguments.max_features,
         max_cost=arguments.max_cost, index=arguments.index)
