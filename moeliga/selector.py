@@ -90,8 +90,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     population_size : int, default=90
         Individuals of each island (N_p).
     n_generations : int, default=300
-    islands : Islands or None, default=None
-        Main populations that evolve in parallel; None = one (paper).
+    islands : "sizes", Islands or None, default=None
+        Main populations that evolve in parallel: "sizes" = one for every band of sizes, see `Islands`; None = one
+        (paper).
     survival : "nsga2", "moga" or MOGA, default="nsga2"
         How the individuals of the next generation are chosen. "moga": elites and the generational gap, by rank and
         shared fitness (paper); "nsga2": the best of parents and as many children, by dominance front and crowding
@@ -212,7 +213,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     short_forms = {
         "evaluation": ({None: Evaluation}, (Evaluation,)),
         "constraints": ({None: Constraints}, (Constraints,)),
-        "islands": ({None: Islands}, (Islands,)),
+        "islands": ({"sizes": Islands, None: partial(Islands, sizes=None)}, (Islands,)),
         "survival": ({"nsga2": None, "moga": MOGA}, (MOGA,)),
         "init": ({"log_uniform": LogUniformInit, "staggered": StaggeredInit}, (LogUniformInit, StaggeredInit)),
         "variation": ({kind: partial(Variation, crossover=kind) for kind in ("one_point", "two_point", "uniform")},
@@ -239,7 +240,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     def __init__(self, estimator: Predictor | None = None, *, scoring: Scoring | None = None, cv: Splits | None = None,
                  rule: Rule = "r1", objectives: Objectives | None = None, evaluation: Evaluation | None = None,
                  max_features: Integer | None = None, constraints: Constraints | None = None,
-                 population_size: Integer = 90, n_generations: Integer = 300, islands: Islands | None = None,
+                 population_size: Integer = 90, n_generations: Integer = 300,
+                 islands: Literal["sizes"] | Islands | None = None,
                  survival: Literal["nsga2", "moga"] | MOGA = "nsga2",
                  init: Literal["log_uniform", "staggered"] | LogUniformInit | StaggeredInit = "log_uniform",
                  variation: Crossover | Variation = "uniform",

@@ -34,6 +34,7 @@ class Purpose(IntEnum):
     PUBLIC = 12  # `evaluate_subsets`, `separability`
     ESTIMATOR = 13  # random_state of a scikit-learn estimator
     PRIOR = 14  # the features that a feature prior replaces, and the features that replace them
+    RANK = 15  # the forest whose importances rank features
     SUBSAMPLE = 17  # the samples that splits are drawn from
 
 

@@ -1,7 +1,7 @@
 """The subsets that a search may visit: groups, features that are always or never selected, limits of size."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import NamedTuple
 
@@ -100,6 +100,14 @@ class Space:
         return Limits(self.least, min(self.most, int(weights.sum())), weights,
                       bits_room.pack(witness[None].view(np.uint8))[0])
 
+    def within(self, least, most):
+        """Return the space of the subsets of `least` to `most` features, forced ones counted; None if it is empty."""
+        low, high = max(self.least, least - self.n_forced), min(self.most, most - self.n_forced)
+        if high < max(1, low):
+            return None
+        witness = allowed_groups(self.weights, low, high)
+        return None if witness is None else replace(self, least=low, most=high, witness=witness)
+
     def groups_of(self, name, mask):
         """Return the groups that a mask over the features selects: ndarray of bool, shape (n_groups,).
 
@@ -170,16 +178,21 @@ def size_limits(weights, n_forced, n_features, min_features, max_features):
     if least > total:
         raise ValueError(f"constraints.min_features must be <= {total + n_forced}, the features that "
                          f"constraints.exclude leaves, got {min_features}")
-    if weights.max() == 1 or (least <= 1 and weights.min() <= most):
-        witness = np.zeros(len(weights), dtype=bool)
-        witness[np.argsort(weights, kind="stable")[: max(1, least)]] = True
-        return least, most, witness
-    witness = fitting_groups(weights, max(1, least), most)
+    witness = allowed_groups(weights, least, most)
     if witness is None:
         raise ValueError(f"constraints.groups must allow a subset of {max(1, least) + n_forced} to {most + n_forced} "
                          "features (constraints.min_features to max_features), got groups of "
                          f"{sorted(set(weights.tolist()))}")
     return least, most, witness
+
+
+def allowed_groups(weights, least, most):
+    """Return some groups, one at least, that weigh [least, most] together: ndarray of bool, or None."""
+    if weights.max() == 1 or (least <= 1 and weights.min() <= most):
+        chosen = np.zeros(len(weights), dtype=bool)
+        chosen[np.argsort(weights, kind="stable")[: max(1, least)]] = True
+        return chosen
+    return fitting_groups(weights, max(1, least), most)
 
 
 def fitting_groups(weights, least, most):

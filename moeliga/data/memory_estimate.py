@@ -71,7 +71,7 @@ def of_subsets(X, n_classes, threads, masks):
     return parts
 
 
-def of_fit(plan, problem, space, given, *, n_seen, n_ranked, n_ahead, is_coded, depth):
+def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_ahead, is_coded, depth):
     """The fit of a selector.
 
     Parameters
@@ -79,6 +79,8 @@ def of_fit(plan, problem, space, given, *, n_seen, n_ranked, n_ahead, is_coded, 
     plan : Plan
     problem : Problem
     space : Space
+    bands : list of Space
+        Of each island.
     given : ndarray of uint64, shape (n_given, n_words)
         Chromosomes of the initial subsets.
     n_seen : int
@@ -94,7 +96,8 @@ def of_fit(plan, problem, space, given, *, n_seen, n_ranked, n_ahead, is_coded, 
     """
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
-    n_largest = largest(plan.init, plan.population_size, space, given)
+    n_largest = max(largest(plan.init, plan.population_size, space, given),
+                    0 if plan.islands.sizes is None else bands[-1].most + space.n_forced)
     n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize
     parts, least = [Part("names and numbers", 200 * n_features + 24 * n)], 0
     if is_coded:
@@ -118,13 +121,12 @@ def of_fit(plan, problem, space, given, *, n_seen, n_ranked, n_ahead, is_coded, 
         together = n_bytes if issparse(X) else min(n_bytes, n_ranked * X.dtype.itemsize)
         parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
     masked = depth is None or any(callable(term) for term in plan.objectives)
-    return parts + populations(plan, space, n_ahead, masked)
+    return parts + populations(plan, space, len(bands), n_ahead, masked)
 
 
-def populations(plan, space, n_ahead, masked):
+def populations(plan, space, n_islands, n_ahead, masked):
     """Populations, archive and fronts, at the end too, when the front is scored again and becomes masks."""
     n, local = plan.population_size, plan.local_improvement
-    n_islands = plan.islands.n
     n_all, n_below = n * n_islands, local.most_populations * local.population_size if local else 0
     chromosome, n_splits = 8 * -(-space.n_groups // 64), max(plan.evaluation.n_splits, plan.evaluation.n_rescore_splits)
     taken = ((CHROMOSOMES + 3 * n_ahead) * n_all + 2 * n_below) * chromosome

@@ -134,6 +134,12 @@ class Sampler:
             self.ground = None
             self.ground = self.draw(generation)
 
+    @property
+    def seen(self):
+        """Return what the search has read so far, the samples of this generation: Problem."""
+        rows = self.ground.rows
+        return self.problem if rows is None else replace(self.problem, X=self.problem.X[rows], y=self.problem.y[rows])
+
     def take_all(self, objectives, subsets, address, budget):
         """Set `ground` to all of the data, after objective III on a fresh subsample, every instance of it once.
 

@@ -82,10 +82,12 @@ class StaggeredInit(Init):
             check_number(f"{name}.rates", rate, Real, 0, 1, closed="right")
         check_number(f"{name}.spread", self.spread, Real, 0)
 
-    def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64] | None) -> NDArray[np.int64]:
+    def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64] | None,
+               band: tuple[int, int] | None = None) -> NDArray[np.int64]:
         """Return the number of features of each individual: int64, shape (population_size,), in [1, n_features].
 
-        `seed`, ndarray of uint64 of shape (2,), is used only if `spread` is not 0.
+        `seed`, ndarray of uint64 of shape (2,), is used only if `spread` is not 0. With a `band` of sizes the numbers
+        are clipped to it.
         """
         ends = [rounded(share * population_size) for share in accumulate(map(as_written, self.fractions))]
         ends[-1] = population_size
@@ -97,7 +99,7 @@ class StaggeredInit(Init):
             means = np.array([float(mean) for mean in means])[part]
             noise = normals(seed, Purpose.COUNT, population_size)
             numbers = np.floor(means + self.spread * n_features * noise + 0.5)
-        return np.clip(numbers, 1, n_features).astype(np.int64)
+        return np.clip(numbers, *(band or (1, n_features))).astype(np.int64)
 
 
 class LogUniformInit(Init):
@@ -138,14 +140,20 @@ class LogUniformInit(Init):
         check_count(f"{name}.smallest", self.smallest, 1)
         check_number(f"{name}.largest", self.largest, Real, 0, 1, closed="right")
 
-    def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64]) -> NDArray[np.int64]:
+    def counts(self, population_size: int, n_features: int, seed: NDArray[np.uint64],
+               band: tuple[int, int] | None = None) -> NDArray[np.int64]:
         """Return the number of features of each individual: int64, shape (population_size,), in [1, n_features].
+
+        With a `band` of sizes a and b are those of the band, clipped to [a, b] if any size of the band is in it.
 
         floor(a ((b + 1) / a)^u), in decimals: the C library's powers differ between machines. Each individual draws its
         own u, so the first numbers do not depend on `population_size`.
         """
         low = min(int(self.smallest), n_features)
         high = max(low, rounded(as_written(self.largest) * n_features))
+        if band is not None:
+            least, most = band
+            low, high = (max(low, least), min(high, most)) if low <= most and least <= high else band
         units = [draw.units(seed, (Purpose.COUNT, 0, 0, i, 0), 1)[0] for i in range(population_size)]
         with decimals(30):
             ratio = Decimal(high + 1) / low

@@ -1,10 +1,12 @@
 """Islands: several main populations."""
 
+from itertools import pairwise
 from numbers import Integral
+from typing import Literal
 
-from moeliga.base.checks import check_count, check_number
+from moeliga.base.checks import check_count, check_number, check_sequence
 from moeliga.base.estimator import BaseEstimator
-from moeliga.base.typing import Integer
+from moeliga.base.typing import Integer, Several
 
 
 class Islands(BaseEstimator):
@@ -16,23 +18,45 @@ class Islands(BaseEstimator):
     Parameters
     ----------
     n : int >= 1, default=1
-        Number of populations, each of the selector's `population_size`.
+        Number of populations, each of the selector's `population_size`; with `sizes`, for each band.
+    sizes : "auto", sequence of int or None, default="auto"
+        Bands of sizes, each with populations of its own that keep to it: the largest size of each band, ascending, as
+        in ``(5, 10, 20)`` for subsets of 1 to 5, 6 to 10 and 11 to 20 features. "auto": 6, 12, 24, 48, ..., up to
+        `max_features`, else to half of the features and at most 96. Without bands a population ends at the smallest
+        subsets whose score is as good on its validation splits, and larger ones, which are often better on new samples
+        and for other models, are lost. None (paper): populations over all sizes.
     every : int >= 1, default=10
-        Generations from one migration to the next: the fittest of each front, at most a tenth of the population,
-        replace the worst of the next island; those of the last island migrate to the first.
+        Generations from one migration to the next. With `sizes`: the best that other populations, subordinate ones of
+        larger bands among them, have found in the range of a band replace its worst, at most a tenth of the
+        population. Without: the fittest of each front replace the worst of the next island; those of the last island
+        migrate to the first.
+
+    Notes
+    -----
+    A band begins with the first features by an F-test and by the importances of a random forest among its subsets, and
+    is as much work as a population of its sizes: the bands of large subsets take most of the time. Bands are not in the
+    paper.
 
     Examples
     --------
     >>> from moeliga import Islands, MOELIGASelector
-    >>> MOELIGASelector(islands=Islands(n=4))
-    MOELIGASelector(islands=Islands(n=4))
+    >>> MOELIGASelector(islands=Islands(n=4, sizes=None))
+    MOELIGASelector(islands=Islands(n=4, sizes=None))
     """
 
-    def __init__(self, n: Integer = 1, every: Integer = 10) -> None:
+    def __init__(self, n: Integer = 1, sizes: Literal["auto"] | Several[Integer] | None = "auto",
+                 every: Integer = 10) -> None:
         self.n = n
+        self.sizes = sizes
         self.every = every
 
     def validate(self, name: str = "islands") -> None:
         """Raise TypeError or ValueError naming the parameter, the rule and the value."""
         check_count(f"{name}.n", self.n, 1)
+        if not (self.sizes is None or (isinstance(self.sizes, str) and self.sizes == "auto")):
+            edges = check_sequence(f"{name}.sizes", self.sizes, "numbers")
+            for edge in edges:
+                check_number(f"{name}.sizes", edge, Integral, 1)
+            if not edges or any(low >= high for low, high in pairwise(edges)):
+                raise ValueError(f"{name}.sizes must hold ascending numbers, got {self.sizes!r}")
         check_number(f"{name}.every", self.every, Integral, 1)

@@ -11,7 +11,7 @@ PER_SIZE = 2
 
 
 class Archive:
-    """All non-dominated individuals seen, and of every size up to the largest of these the best others; each once.
+    """All non-dominated individuals seen, and of every size, up to the largest of these, the best others; each once.
 
     What the search has seen of a subset is partly luck: the best of a size by its scores need not be the best by fresh
     ones, and the second best may be dominated by a lucky smaller one.
@@ -22,6 +22,8 @@ class Archive:
     n_objectives : int
     primary : int
         Column of the score.
+    every_size : bool
+        Keep the best of every size, also of larger ones than any non-dominated individual has.
 
     Attributes
     ----------
@@ -34,8 +36,8 @@ class Archive:
         Nobody in the archive dominates these.
     """
 
-    def __init__(self, space, n_objectives, primary):
-        self.space, self.primary = space, primary
+    def __init__(self, space, n_objectives, primary, every_size=False):
+        self.space, self.primary, self.every_size = space, primary, every_size
         self.hold(np.zeros((0, (space.n_groups + 63) // 64), dtype=np.uint64), np.zeros((0, n_objectives)))
 
     def __len__(self):
@@ -74,7 +76,8 @@ class Archive:
         order = np.lexsort((-known[:, self.primary], sizes))
         ranked, shelf = sizes[order], np.ones(len(known), dtype=bool)
         shelf[order[PER_SIZE:]] = ranked[PER_SIZE:] != ranked[: len(ranked) - PER_SIZE]
-        kept = np.flatnonzero(first | (shelf & (sizes <= sizes[first].max(initial=0))))
+        largest = np.inf if self.every_size else sizes[first].max(initial=0)
+        kept = np.flatnonzero(first | (shelf & (sizes <= largest)))
         stays, enters = stays[kept[kept < n_old]], enters[kept[kept >= n_old] - n_old]
         self.bits = np.concatenate((self.bits[stays], bits[enters]))
         self.objectives, self.sizes, self.first = known[kept], sizes[kept], first[kept]

@@ -13,6 +13,7 @@ from moeliga.base.checks import conversion
 from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
+from moeliga.data.bands import band_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
 from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.problem import Problem
@@ -27,6 +28,7 @@ from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
 from moeliga.search.feature_prior import Prior, n_together
 from moeliga.search.loop import initial_bits
+from moeliga.search.ranking import rank_features, seeds_of
 from moeliga.search.resolve import resolve
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -118,12 +120,16 @@ def build(plan, problem, names, metadata):
     if names is None:
         names = np.array([f"x{f}" for f in range(n_features)])
     space = build_space(n_features, names, plan.constraints, plan.max_features)
+    bands = plan.islands.n * band_spaces(plan.islands.sizes, space, plan.max_features)
+    banded = plan.islands.sizes is not None
+    check_evaluations(plan, len(bands))
     given = given_bits(plan, space, names)
+    shares = shared_out(plan, bands, given)
     compiled, coded = kinds(plan)
     part = size_of(plan.evaluation.subsample, n_samples) < n_samples
-    ahead = plan.islands.n > 1 and runs_remotely(plan.n_jobs)
+    ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)
     require("fit", of_fit(
-        plan, problem, space, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
+        plan, problem, space, bands, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
         n_ranked=n_together(plan.feature_prior, n_samples, part), is_coded=coded,
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
         depth=plan.tree.rules()[0] if compiled else None))
@@ -131,22 +137,48 @@ def build(plan, problem, names, metadata):
     sampler = build_sampler(plan, problem, metadata, seed)
     objectives = build_objectives(plan, problem, metadata, seed, sampler)
     search = Search(
-        objectives=objectives, sampler=sampler, space=space, variation=plan.variation, moga=plan.moga,
-        sharing=plan.sharing, local_improvement=plan.local_improvement, reevaluate=plan.evaluation.reevaluate,
-        budget=Budget(plan.max_evaluations, plan.max_time),
-        archive=Archive(space, len(objectives.terms), objectives.primary) if plan.archive else None, prior=prior,
-        n_islands=plan.islands.n, migration_interval=plan.islands.every)
-    islands = [initial_bits(plan.init, plan.population_size, space, given if number == 0 else given[:0],
-                            island_seed(seed, number), prior) for number in range(plan.islands.n)]
+        objectives=objectives, sampler=sampler, space=space, whole=space, bands=bands, variation=plan.variation,
+        moga=plan.moga, sharing=plan.sharing, local_improvement=plan.local_improvement,
+        reevaluate=plan.evaluation.reevaluate, budget=Budget(plan.max_evaluations, plan.max_time),
+        archive=Archive(space, len(objectives.terms), objectives.primary, banded) if plan.archive else None,
+        prior=prior, migration_interval=plan.islands.every)
+    rankings = rank_features(sampler.seen, seed, plan.n_jobs) if banded else {}
+    islands = []
+    for number, (band, share) in enumerate(zip(bands, shares, strict=True)):
+        first = np.concatenate((share, seeds_of(rankings, band)))[: plan.population_size] if banded else share
+        islands.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
+                                    banded))
     return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given)
+
+
+def check_evaluations(plan, n_islands):
+    """Raise ValueError unless `max_evaluations` allows the initial populations."""
+    n, most = plan.population_size, plan.max_evaluations
+    if most is not None and most < n * n_islands:
+        several = f" * {n_islands} islands" if n_islands > 1 else ""
+        raise ValueError(f"max_evaluations must be >= population_size={n}{several}, got {most}")
+
+
+def shared_out(plan, bands, given):
+    """Return the subsets of `init` that each island begins with: list of ndarray of uint64, shape (n, n_words)."""
+    shares, left = [given[:0]] * len(bands), np.ones(len(given), dtype=bool)
+    for number, band in enumerate(bands):
+        sizes = band.sizes(band.chromosomes(given)) - band.n_forced
+        mine = left & (sizes >= band.least) & (sizes <= band.most)
+        shares[number], left = given[mine], left & ~mine
+        if len(shares[number]) > plan.population_size:
+            raise ValueError(f"init.subsets must hold at most population_size={plan.population_size} subsets"
+                             f"{' of a band of islands.sizes' * (len(bands) > 1)}, got {len(shares[number])}")
+    if left.any():
+        size = int(bands[0].sizes(bands[0].chromosomes(given[left])).max())
+        raise ValueError(f"init.subsets[{np.flatnonzero(left)[0]}] must be in a band of islands.sizes, got {size} "
+                         "features; max_features, or islands.sizes, set the largest size")
+    return shares
 
 
 def given_bits(plan, space, names):
     """Return the chromosomes of the subsets of `init`: ndarray of uint64, shape (n_subsets, n_words)."""
     masks = initial_masks(plan.init.subsets, space.n_features, names)
-    if len(masks) > plan.population_size:
-        raise ValueError(f"init.subsets must hold at most population_size={plan.population_size} subsets, got "
-                         f"{len(masks)}")
     groups = np.zeros((len(masks), space.n_groups), dtype=bool)
     for place, mask in enumerate(masks):
         groups[place] = space.groups_of(f"init.subsets[{place}]", mask)

@@ -40,6 +40,11 @@ class Search:
     sampler : Sampler
         Knows the samples that a generation is evaluated on.
     space : Space
+        Of the subsets of a main population: of an island, its band.
+    whole : Space
+        Of all subsets, those of subordinate populations too.
+    bands : list of Space
+        Of each island: its band, or the whole space.
     variation : Variation
     moga : MOGA or None
         Survival by succession; None: by competition, NSGA-II's.
@@ -50,8 +55,6 @@ class Search:
     budget : Budget
     archive : Archive or None
     prior : Prior or None
-    n_islands : int
-        Main populations.
     migration_interval : int
         Generations from one migration between them to the next.
     """
@@ -59,6 +62,8 @@ class Search:
     objectives: Objectives
     sampler: Sampler
     space: Space
+    whole: Space
+    bands: list
     variation: Variation
     moga: MOGA | None
     sharing: FitnessSharing | None
@@ -67,7 +72,6 @@ class Search:
     budget: Budget
     archive: Archive | None
     prior: Prior | None
-    n_islands: int
     migration_interval: int
 
     @property
@@ -78,6 +82,16 @@ class Search:
     def ground(self):
         """The samples of this generation: Ground."""
         return self.sampler.ground
+
+    @property
+    def n_islands(self):
+        """Number of main populations."""
+        return len(self.bands)
+
+    @property
+    def banded(self):
+        """Whether islands keep to bands of sizes."""
+        return self.bands[0] is not self.whole
 
     @property
     def n_groups(self):

@@ -1,4 +1,4 @@
-"""Islands: main populations that evolve side by side, and now and then send members of their fronts to each other.
+"""Islands: main populations that evolve side by side, each in its band of sizes, with migrations now and then.
 
 An island has everything of a search for itself, its random numbers, its subordinate populations and their pace, but
 for the data, the budget and the archive, which it shares with the others. So between two migrations it can be evolved
@@ -19,7 +19,7 @@ from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import MAIN, advance, fittest, start
-from moeliga.search.local_improvement import improve
+from moeliga.search.local_improvement import improve, inside
 from moeliga.search.population import Population, join
 
 MIGRANTS = 10
@@ -70,7 +70,7 @@ class Islands:
     Attributes
     ----------
     searches : list of Search
-        Of each island: the same but for the seed.
+        Of each island: the same but for the seed and the band.
     ahead : list of lists of `Step`
         The next generations, where workers have been through them already; one entry for each island.
     seconds : float
@@ -79,9 +79,9 @@ class Islands:
 
     def __init__(self, search):
         self.search = search
-        self.searches = [search, *(
-            replace(search, objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
-            for number in range(1, search.n_islands))]
+        self.searches = [
+            replace(search, space=band, objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
+            for number, band in enumerate(search.bands)]
         self.ahead = []
         self.seconds = 0.0
 
@@ -116,7 +116,7 @@ class Islands:
         """
         if not self.ahead:
             if generation > 1 and (generation - 1) % self.search.migration_interval == 0:
-                populations = migrated(self.search, populations)
+                populations = self.migrated(populations)
             self.ahead = self.explored(populations, paces, generation, n_generations)
         if self.ahead:
             steps = self.ahead.pop(0)
@@ -151,6 +151,14 @@ class Islands:
             return []
         self.seconds = max(self.seconds, (time.monotonic() - begun) / len(generations))
         return [list(steps) for steps in zip(*found, strict=True)]
+
+    def migrated(self, populations):
+        """Return the islands after a migration: list of Population, rated."""
+        if not self.search.banded:
+            return along_ring(self.search, populations)
+        if self.search.archive is None:
+            return populations
+        return [from_archive(search, population) for search, population in zip(self.searches, populations, strict=True)]
 
     def affordable(self, n_generations):
         """Of so many generations those to send at a time: int >= 1.
@@ -206,8 +214,32 @@ def improved(search, pace, population, generation):
     return population, n_replaced
 
 
-def migrated(search, populations):
-    """The islands after a migration along a ring: list of Population, rated.
+def from_archive(search, population):
+    """Return an island after a migration from the archive: Population, rated.
+
+    The fittest of the archive in its band that are not there yet come in place of its worst, of as many as one in
+    `MIGRANTS`. Other islands, and subordinate populations of larger bands, have found them.
+    """
+    archive, settled = search.archive, set(row_keys(population.bits))
+    new = np.array([key not in settled for key in archive.keys], dtype=bool)
+    rows = inside(search, search.space.chromosomes(archive.bits))
+    rows = rows[new[rows]]
+    if not len(rows):
+        return population
+    arriving = search.rate(Population(search.space.chromosomes(archive.bits[rows]), archive.objectives[rows],
+                                      np.ones(len(rows), dtype=np.int64)))
+    fittest_first = fittest(search, arriving, max(1, len(population) // MIGRANTS))
+    return succeeded(search, population, arriving.take(fittest_first))
+
+
+def succeeded(search, population, immigrants):
+    """Return a population in which immigrants have the places of its worst, by rank, then f'', then index."""
+    stay = np.sort(population.best(len(population) - len(immigrants)))
+    return search.rate(join([population.take(stay), immigrants]))
+
+
+def along_ring(search, populations):
+    """Return the islands after a migration along a ring: list of Population, rated.
 
     The fittest of each island's front come to the next island, those that are not there yet, in place of its worst:
     of as many as one in `MIGRANTS`, by rank, then f'', then index. All set out before the first arrives. They bring
@@ -226,6 +258,5 @@ def migrated(search, populations):
             if keys[index] not in settled and len(emigrants) < max(1, len(population) // MIGRANTS):
                 settled.add(keys[index])
                 emigrants.append(index)
-        stay = np.sort(population.best(len(population) - len(emigrants)))
-        arrived.append(search.rate(join([population.take(stay), source.take(np.array(emigrants, dtype=np.intp))])))
+        arrived.append(succeeded(search, population, source.take(np.array(emigrants, dtype=np.intp))))
     return arrived

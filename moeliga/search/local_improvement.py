@@ -3,15 +3,68 @@
 Paper, Algorithm 1, lines 9 to 14, and Fig. moeliga.
 """
 
+import math
+from numbers import Integral
+
 import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
+from moeliga.base.checks import check_number
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets, row_keys
 from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import evaluate, evolve, fittest, settle, start, take_in, update
 from moeliga.search.population import Population, join, make_distinct
+
+
+class Pace:
+    """When the main population is improved next, and by how many subordinate populations.
+
+    Parameters
+    ----------
+    setting : LocalImprovement or None
+        None: never.
+
+    Attributes
+    ----------
+    n_populations : int
+    every : int
+        Generations from the last improvement to the next.
+    due : int
+        Generation of the next improvement.
+    """
+
+    def __init__(self, setting):
+        self.setting = setting
+        if setting is not None:
+            self.n_populations, self.every = setting.n_populations, setting.every
+        self.due = math.inf if setting is None else self.every
+
+    def state(self):
+        """Return what a checkpoint holds of it."""
+        return {} if self.setting is None else {"n_populations": self.n_populations, "every": self.every,
+                                                "due": self.due}
+
+    def restore(self, state):
+        """Take what a checkpoint holds."""
+        if self.setting is not None:
+            most = self.setting.most_populations
+            self.n_populations = check_number("n_populations", state["n_populations"], Integral, 1, most)
+            self.every = check_number("every", state["every"], Integral, 1, 4 * self.setting.every)
+            self.due = check_number("due", state["due"], Integral, 1)
+
+    def look(self, generation, n_replaced):
+        """Note how many individuals an improvement has replaced in a generation; the others are passed over."""
+        if generation < self.due:
+            return
+        usual = self.setting.every
+        if self.setting.adaptive and 2 * n_replaced >= self.n_populations:
+            self.n_populations = min(self.n_populations + 1, self.setting.most_populations)
+            self.every = max(-(-self.every // 2), -(-usual // 2))
+        elif self.setting.adaptive and not n_replaced:
+            self.n_populations, self.every = max(self.n_populations - 1, 1), min(2 * self.every, 4 * usual)
+        self.due = generation + self.every
 
 
 def improve(search, population, generation, n_populations=None):
@@ -108,7 +161,7 @@ def explore(search, positions, number):
     Short chromosomes over the template's groups: individual 0 is the template itself, the others have each group
     with probability 1/2. Returns None if the budget does not allow it.
     """
-    setting, space, k = search.local_improvement, search.space, len(positions)
+    setting, space, k = search.local_improvement, search.whole, len(positions)
     limits = space.limits(positions)
     if k < 63 and 2**k - 1 <= setting.population_size:
         every = Subsets(np.arange(2**k, dtype=np.uint64)[:, None], positions)
@@ -123,9 +176,15 @@ def explore(search, positions, number):
     return evolve(search, chromosomes, number, setting.n_generations, setting.patience)
 
 
+def inside(search, chromosomes):
+    """Return the indices of the chromosomes in the band of a search, which subordinate populations may leave."""
+    sizes, space = search.space.sizes(chromosomes) - search.space.n_forced, search.space
+    return np.flatnonzero((sizes >= space.least) & (sizes <= space.most))
+
+
 def replace_parents(search, population, subordinates):
-    """PR: the fittest individual of each subordinate population replaces its template if, on the same fresh splits, its
-    score or its number of features is better and the other is not worse.
+    """PR: the fittest individual of each subordinate population in the band of its template replaces that if, on the
+    same fresh splits, its score or its number of features is better and the other is not worse.
 
     Returns (population, number of replacements), or None if the budget does not allow the comparison.
     """
@@ -133,7 +192,9 @@ def replace_parents(search, population, subordinates):
     primary = search.objectives.primary
     for number, template, subordinate in subordinates:
         parent = population.bits[template : template + 1]
-        heir = subordinate.chromosomes[fittest(search, subordinate, 1)].lifted(search.n_groups)
+        order = fittest(search, subordinate, len(subordinate))
+        order = order[inside(search, subordinate.chromosomes[order])]
+        heir = subordinate.chromosomes[order[:1]].lifted(search.n_groups)
         if np.array_equal(heir, parent):
             continue
         if not search.budget.allows(2):
@@ -154,9 +215,12 @@ def replace_from_union(search, population, subordinates, generation):
 
     Returns (population, number of individuals that come from subordinate populations).
     """
-    union = search.rate(join([population, *(
-        Population(search.space.chromosomes(part.chromosomes.lifted(search.n_groups)), part.objectives, part.n_scored)
-        for part in subordinates)]))
+    parts = [population]
+    for part in subordinates:
+        part = part.take(inside(search, part.chromosomes))
+        bits = part.chromosomes.lifted(search.n_groups)
+        parts.append(Population(search.space.chromosomes(bits), part.objectives, part.n_scored))
+    union = search.rate(join(parts))
     if search.local_improvement.replacement == "complete":
         index = union.best(len(population))
     else:

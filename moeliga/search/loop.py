@@ -15,8 +15,8 @@ from moeliga.search.population import make_distinct
 from moeliga.search.state import State
 
 
-def initial_bits(init, population_size, space, given, seed, prior=None):
-    """Chromosomes of generation 0: the user's subsets, then random ones, all distinct where possible.
+def initial_bits(init, population_size, space, given, seed, prior=None, banded=False):
+    """Chromosomes of generation 0: given ones, then random ones, all distinct where possible.
 
     Parameters
     ----------
@@ -27,9 +27,15 @@ def initial_bits(init, population_size, space, given, seed, prior=None):
         Chromosomes that take the first places.
     seed : ndarray of uint64, shape (2,)
     prior : Prior or None
+    banded : bool
+        `space` is a band, whose sizes all subsets have.
     """
-    limits = space.limits(space.positions)
-    counts = init.counts(population_size, space.n_groups, seed)
+    limits, n_groups = space.limits(space.positions), space.n_groups
+    band = None
+    if banded:
+        low, high = (size * n_groups // len(space.members) for size in (space.least, space.most))
+        band = max(1, low), max(1, high)
+    counts = init.counts(population_size, n_groups, seed, band)
     if not space.grouped:
         counts = np.clip(counts, space.least, space.most)
     bits = vary.create(seed, (Purpose.INITIALISE, MAIN, 0), counts, space.n_groups, limits)

@@ -100,13 +100,17 @@ def checked(name, state, space, n_objectives):
     """Return bits and objectives of a checkpoint; raise ValueError unless a search of a `Space` can have had them."""
     bits = check_array(f"{name}.bits", state["bits"], np.uint64, None, (space.n_groups + 63) // 64)
     objectives = check_array(f"{name}.objectives", state["objectives"], np.float64, len(bits), n_objectives)
-    masks = space.masks(space.chromosomes(bits))  # raises if there is a bit in the padding
-    sizes = masks.sum(axis=1) - space.n_forced
-    if np.any((sizes < space.least) | (sizes > space.most)):
-        raise ValueError(f"{name}.bits must select {space.least} to {space.most} features")
+    check_sizes(name, space.chromosomes(bits), space)
     if not np.all(np.isfinite(objectives)):
         raise ValueError(f"{name}.objectives must be finite")
     return bits, objectives
+
+
+def check_sizes(name, chromosomes, space):
+    """Raise ValueError unless a search of a `Space` can have had these chromosomes."""
+    sizes = space.masks(chromosomes).sum(axis=1) - space.n_forced  # raises if there is a bit in the padding
+    if np.any((sizes < space.least) | (sizes > space.most)):
+        raise ValueError(f"{name}.bits must select {space.least} to {space.most} features")
 
 
 def newcomers(chromosomes, n_objectives):

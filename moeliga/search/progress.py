@@ -10,8 +10,8 @@ from moeliga.base.checks import check_array, check_number
 from moeliga.base.typing import Counts, Measures
 from moeliga.data.subsets import row_keys
 from moeliga.search.evolution import Patience, volume
-from moeliga.search.improvement_schedule import Pace
-from moeliga.search.population import Population, gathered, parted
+from moeliga.search.local_improvement import Pace
+from moeliga.search.population import Population, check_sizes, gathered, parted
 
 COLUMNS = (*get_args(Counts), *get_args(Measures))
 """Of the history."""
@@ -144,7 +144,10 @@ class Progress:
         if len(population) != self.n or not len(initial):
             raise ValueError(f"population must have {self.n} individuals, and initial one at least, got "
                              f"{len(population)} and {len(initial)}")
-        self.settle(generation, [search.rate(island) for island in parted(population, search.n_islands)])
+        islands = parted(population, search.n_islands)
+        for place, (island, band) in enumerate(zip(islands, search.bands, strict=True)):
+            check_sizes(f"island {place}", island.chromosomes, band)
+        self.settle(generation, [search.rate(island) for island in islands])
         self.initial, self.history = initial, {name: list(column) for name, column in state["history"].items()}
         self.survival.restore(state["survival"], generation)
         self.waiting.restore(state["patience"])

@@ -165,11 +165,8 @@ def check_numbers(selector):
 
 
 def check_sizes(plan):
-    """Raise ValueError if the populations are too small for what survives, or too large for `max_evaluations`."""
+    """Raise ValueError if the populations are too small for what survives."""
     n = plan.population_size
-    if plan.max_evaluations is not None and plan.max_evaluations < n * plan.islands.n:
-        several = f" * islands.n={plan.islands.n}" if plan.islands.n > 1 else ""
-        raise ValueError(f"max_evaluations must be >= population_size={n}{several}, got {plan.max_evaluations}")
     smallest = n if plan.local_improvement is None else min(n, plan.local_improvement.population_size)
     if plan.moga is not None and plan.moga.n_elite + plan.moga.generation_gap >= smallest:
         raise ValueError(f"survival.n_elite + generation_gap must be < {smallest}, the smallest population_size (main "

@@ -243,7 +243,8 @@ def promised(X, **parameters):
     plan, problem = resolve(MOELIGASelector().set_params(**parameters)), Problem(X, np.arange(X.shape[0]) % 2, False)
     names, subsample = np.array([f"x{f}" for f in range(X.shape[1])]), plan.evaluation.subsample
     space = build_space(X.shape[1], names, Constraints())
-    parts = of_fit(plan, problem, space, given_bits(plan, space, names), n_seen=n_drawn(subsample, problem),
+    parts = of_fit(plan, problem, space, plan.islands.n * [space], given_bits(plan, space, names),
+                   n_seen=n_drawn(subsample, problem),
                    n_ranked=n_together(plan.feature_prior, X.shape[0], subsample is not None), n_ahead=0,
                    is_coded=True, depth=100)
     return sum(part.n_bytes for part in parts)

@@ -21,7 +21,7 @@ from moeliga.evaluation import objectives
 from moeliga.search import build as preparation
 from moeliga.search import islands
 from moeliga.search.build import prepare
-from moeliga.search.islands import evolve_at, migrated
+from moeliga.search.islands import along_ring, evolve_at
 from moeliga.search.population import gathered, parted
 from paper_operators import fitting
 from thread_backend import ThreadBackend
@@ -125,9 +125,9 @@ def test_they_meet_after_so_many_generations(monkeypatch, interval):
 
     def counted(search, populations):
         calls.append(watch.states[-1].generation)
-        return migrated(search, populations)
+        return along_ring(search, populations)
 
-    monkeypatch.setattr(islands, "migrated", counted)
+    monkeypatch.setattr(islands, "along_ring", counted)
     small(islands__every=interval, callbacks=watch).fit(*data())
     assert calls == [generation for generation in range(1, 8) if generation % interval == 0]
 
@@ -175,7 +175,7 @@ def prepared(**parameters):
 def test_the_best_of_a_front_replace_the_worst_of_the_next_island(options):
     """As many as a tenth of a population, that are not there yet; all others stay as they are."""
     search, before = prepared(**options)
-    after = migrated(search, before)
+    after = along_ring(search, before)
     most, n_new = max(1, len(before[0]) // 10), 0
     for place, (old, new) in enumerate(zip(before, after, strict=True)):
         source = before[place - 1]
@@ -201,7 +201,7 @@ def test_the_best_of_a_front_replace_the_worst_of_the_next_island(options):
 def test_who_is_there_already_does_not_come():
     """Islands that are the same stay as they are."""
     search, before = prepared()
-    for new in migrated(search, [before[0]] * 3):
+    for new in along_ring(search, [before[0]] * 3):
         assert new.bits.tolist() == before[0].bits.tolist()
         assert new.fitness.tolist() == before[0].fitness.tolist()
 
@@ -209,15 +209,15 @@ def test_who_is_there_already_does_not_come():
 def test_all_set_out_before_the_first_arrives():
     """Nobody is passed on to the island after the next, not even by two islands that change places."""
     search, before = prepared()
-    after = migrated(search, before)
-    turned = migrated(search, before[1:] + before[:1])
+    after = along_ring(search, before)
+    turned = along_ring(search, before[1:] + before[:1])
     assert [part.bits.tolist() for part in turned] == [part.bits.tolist() for part in after[1:] + after[:1]]
 
 
 def test_migrants_are_the_fittest_of_a_front():
     """By fitness, then by R1, as templates are chosen."""
     search, before = prepared(population_size=30)
-    new = migrated(search, before)[1]
+    new = along_ring(search, before)[1]
     own = {row.tobytes() for row in before[1].bits}
     source = before[0]
     sizes = search.space.sizes(source.chromosomes)
@@ -345,7 +345,7 @@ def test_memory_is_estimated_for_all_islands(monkeypatch):
 def test_numbers_of_numpy_and_limits():
     """Islands count for the least number of evaluations, whatever kind of integer their number is."""
     X, y = data()
-    with pytest.raises(ValueError, match=r"max_evaluations must be >= population_size=20 \* islands.n=3, got 59"):
+    with pytest.raises(ValueError, match=r"max_evaluations must be >= population_size=20 \* 3 islands, got 59"):
         small(max_evaluations=59).fit(X, y)
     assert small(max_evaluations=60).fit(X, y).n_evaluations_ == 60
     numbers = {"islands__n": np.int8(3), "population_size": np.int8(60), "islands__every": np.int8(3)}

@@ -17,8 +17,7 @@ from moeliga.evaluation.objectives import Objectives
 from moeliga.parameters.local_improvement import REPLACEMENTS
 from moeliga.search import local_improvement as local_module
 from moeliga.search.evolution import start
-from moeliga.search.improvement_schedule import Pace
-from moeliga.search.local_improvement import explore, improve, templates
+from moeliga.search.local_improvement import Pace, explore, improve, templates
 from moeliga.search.population import Population
 from paper_operators import PAPER, fitting
 

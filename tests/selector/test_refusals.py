@@ -131,7 +131,19 @@ BAD_PARAMETERS = [
     ({"islands__n": 2.0}, TypeError, "islands.n must be an integer, got 2.0"),
     ({"islands__n": None}, TypeError, "islands.n must be an integer, got None"),
     ({"islands__n": 2, "max_evaluations": 23}, ValueError,
-     "max_evaluations must be >= population_size=12 * islands.n=2, got 23"),
+     "max_evaluations must be >= population_size=12 * 2 islands, got 23"),
+    ({"islands": "size"}, ValueError, "islands must be 'sizes', None or an Islands, got 'size'"),
+    ({"islands__sizes": "small"}, TypeError, "islands.sizes must be a sequence of numbers, got 'small'"),
+    ({"islands__sizes": 5}, TypeError, "islands.sizes must be a sequence of numbers, got 5"),
+    ({"islands__sizes": ()}, ValueError, "islands.sizes must hold ascending numbers, got ()"),
+    ({"islands__sizes": (4, 4)}, ValueError, "islands.sizes must hold ascending numbers, got (4, 4)"),
+    ({"islands__sizes": (4, 5.5)}, TypeError, "islands.sizes must be an integer, got 5.5"),
+    ({"islands__sizes": (0, 4)}, ValueError, "islands.sizes must be >= 1, got 0"),
+    ({"islands__sizes": (2,), "constraints__min_features": 3}, ValueError,
+     "islands.sizes must allow subsets of 3 to 9 features, as constraints and max_features do, got (2,)"),
+    ({"islands__sizes": (2,), "init__subsets": [[1, 2, 3]]}, ValueError,
+     "init.subsets[0] must be in a band of islands.sizes, got 3 features; max_features, or islands.sizes, set the "
+     "largest size"),
     ({"islands__every": 0}, ValueError, "islands.every must be >= 1, got 0"),
     ({"islands__every": True}, TypeError, "islands.every must be an integer, got True"),
     ({"init": None}, ValueError, INIT + "None"),
@@ -306,7 +318,7 @@ def test_bad_parameters_are_named_with_rule_and_value(rng, parameters, error, me
 @pytest.mark.parametrize(("name", "value", "message"), [
     ("evaluation", 3, "evaluation must be None or an Evaluation, got 3"),
     ("constraints", {"exclude": [1]}, "constraints must be None or a Constraints, got {'exclude': [1]}"),
-    ("islands", 4, "islands must be None or an Islands, got 4")])
+    ("islands", 4, "islands must be 'sizes', None or an Islands, got 4")])
 def test_value_objects_are_of_their_kind(rng, name, value, message):
     """Those whose short form is None alone."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
@@ -319,7 +331,7 @@ def test_every_parameter_has_a_bad_value():
     own = {key for name in ("evaluation", "constraints", "islands", "survival", "init") for key in selector.get_params()
            if key.startswith(f"{name}__") and "sharing__" not in key} - {"init__smallest", "init__largest"}
     own -= {"survival__selection", "survival__tournament_size"}  # as `MOGA`
-    wanted = selector.get_params(deep=False).keys() - {"evaluation", "constraints", "islands"} | own
+    wanted = selector.get_params(deep=False).keys() - {"evaluation", "constraints"} | own
     assert {name for row in BAD_PARAMETERS for name in row[0]} == wanted
 
 

@@ -259,7 +259,7 @@ def use_parameters(folder: Path) -> None:
                                 min_features=1),
         population_size=12,
         n_generations=1,
-        islands=Islands(n=2, every=np.int64(1)),
+        islands=Islands(n=2, sizes=None, every=np.int64(1)),
         survival=MOGA(n_elite=2, generation_gap=2, selection="tournament", tournament_size=2,
                       sharing=FitnessSharing(mode="niche", sigma=0.1)),
         init=StaggeredInit(fractions=(0.5, 0.5), rates=[0.2, 0.5], subsets=[
@@ -297,7 +297,7 @@ def use_short_forms(folder: Path) -> None:
     MOELIGASelector(survival="moga", evaluation=Evaluation(reevaluate="none"), init="log_uniform",
                     feature_prior="mutual_info_classif", variation=Variation(mutation="chromosome"),
                     local_improvement="complete")
-    MOELIGASelector(survival="nsga2", evaluation=Evaluation(subsample=np.int64(40)), islands=Islands(3))
+    MOELIGASelector(survival="nsga2", evaluation=Evaluation(subsample=np.int64(40)), islands=Islands(3, None))
     MOELIGASelector(constraints=Constraints(groups={1: [0, 1], 2: [2, 3]}, exclude=[]), callbacks=[],
                     init=StaggeredInit(subsets=[]))
 

@@ -1,0 +1,71 @@
+"""Rankings of features by themselves: first subsets of the bands, and what a search has to be better than."""
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import draw
+from moeliga.base.random_streams import Purpose
+from moeliga.base.threads import n_threads
+from moeliga.parameters.feature_prior import FeaturePrior
+from moeliga.search.feature_prior import rankable
+
+N_TREES = 100
+"""Trees of the forest whose importances rank features: scikit-learn's default."""
+
+
+def rank_features(problem, seed, n_jobs):
+    """Return the features from best to worst by each ranking that the data allow: dict from name to ndarray of int64.
+
+    "f_classif", or "f_regression": the F-test of each feature, without missing values. "forest": importances of a
+    random forest, without missing values in sparse X. Ties and features without a score (constant ones) go by column.
+    """
+    name, complete = "f_regression" if problem.regression else "f_classif", rankable(problem)
+    found = {}
+    if complete:
+        found[name] = FeaturePrior(name).scores(problem.X, problem.y, seed)
+    if complete or not issparse(problem.X):
+        word = draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0), 1)[0]
+        forest = RandomForestRegressor if problem.regression else RandomForestClassifier
+        model = forest(N_TREES, random_state=int(word >> np.uint64(33)), n_jobs=n_threads(n_jobs))
+        found["forest"] = model.fit(problem.X, problem.y if problem.regression else problem.labels).feature_importances_
+    return {name: np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
+            for name, scores in found.items()}
+
+
+def prefix(order, space, size):
+    """Return the groups of the best-ranked features, as many as `size` features hold: ndarray of bool, or None.
+
+    Groups come in the order of their best features, forced features count, and a group that does not fit any more is
+    passed over. None if fewer features than `space` allows come together.
+    """
+    group_of = np.full(space.n_features, -1)
+    group_of[space.members] = np.repeat(np.arange(space.n_groups), space.weights)
+    groups = group_of[order]
+    groups = groups[groups >= 0]
+    groups = groups[np.sort(np.unique(groups, return_index=True)[1])]
+    room = size - space.n_forced
+    chosen = np.zeros(space.n_groups, dtype=bool)
+    if not space.grouped:
+        chosen[groups[: max(0, room)]] = True
+    else:
+        for group in groups.tolist():
+            if space.weights[group] <= room:
+                chosen[group] = True
+                room -= int(space.weights[group])
+    weight = int(space.weights[chosen].sum())
+    return chosen if chosen.any() and space.least <= weight <= space.most else None
+
+
+def seeds_of(rankings, space):
+    """Return the prefixes of rankings that begin a band: ndarray of uint64, shape (n, n_words), distinct rows.
+
+    Of each ranking those of the smallest size of the band, of the largest, and of the one in the middle.
+    """
+    low, high = max(1, space.least + space.n_forced), space.most + space.n_forced
+    sizes = sorted({low, round((low * high) ** 0.5), high})
+    found = [prefix(order, space, size) for order in rankings.values() for size in sizes]
+    masks = {mask.tobytes(): mask for mask in found if mask is not None}
+    rows = np.array(list(masks.values()), dtype=np.uint8).reshape(len(masks), space.n_groups)
+    return bits_room.pack(rows)
