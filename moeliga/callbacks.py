@@ -33,7 +33,7 @@ def best_scores(state: State, sizes: Sequence[Integer]) -> str:
 
 
 class PrintProgress:
-    """Prints a line for each generation: best scores, hypervolume, evaluations and their rate, time gone, time left.
+    """Print a line for each generation: best scores, hypervolume, evaluations and their rate, time gone, time left.
 
     Parameters
     ----------
@@ -66,10 +66,10 @@ class PrintProgress:
 
 
 class ProgressBar:
-    """A tqdm progress bar over the generations, in terminals and notebooks.
+    """A tqdm progress bar over the generations, with best scores, hypervolume, evaluations a second and time left.
 
-    It needs tqdm. The time left is the estimate of `State`: generations with local improvement take far longer than
-    others, so tqdm's own estimate would jump.
+    The time left is the estimate of `State`: generations with local improvement take far longer than others, so tqdm's
+    own estimate would jump.
 
     Parameters
     ----------

@@ -32,6 +32,7 @@ GROUPS = {
 }
 """Groups of options, and what is said of each."""
 
+
 @dataclass(frozen=True)
 class Option:
     """An option of `moeliga select`, with the parameter of the selector that it sets."""
@@ -59,14 +60,10 @@ class Option:
         return self.text if known else f"{self.text} (default: {default})"
 
 
-def keys(*names):
-    """Return text that lists the parameters of short forms, from (parameter of the selector, form, names to omit)."""
-    found = []
-    for name, form, leave_out in names:
-        kind = type(MOELIGASelector(**{name: form}).stands_for(name))
-        own = ", ".join(key for key in signature(kind).parameters if key not in leave_out)
-        found.append(f"keys{f' of {form}' if len(names) > 1 else ''}: {own}")
-    return "; ".join(found)
+def keys(name, form, *leave_out):
+    """Return the parameters of what a short form of a parameter of the selector stands for: names between commas."""
+    kind = type(MOELIGASelector(**{name: form}).stands_for(name))
+    return ", ".join(key for key in signature(kind).parameters if key not in leave_out)
 
 
 def forms(name):
@@ -102,23 +99,23 @@ OPTIONS = (
     Option("--migration-interval", "search", "generations from one migration between islands to the next", "N",
            number(int, 1), "islands.every"),
     Option("--survival", "search", f"who survives a generation: nsga2, or moga (the paper's); "
-           f"{keys(('survival', 'moga', ()))}; parameters of sharing follow it, as in "
+           f"keys: {keys('survival', 'moga')}; parameters of sharing follow it, as in "
            "moga,sharing=niche,sharing__sigma=0.1", NAMED, mechanism(forms("survival"), "ways to survive"), "survival"),
     Option("--init", "search", "sizes of the first subsets: log_uniform, or staggered (the paper's); "
-           f"{keys(('init', 'log_uniform', ('subsets',)), ('init', 'staggered', ('subsets',)))}", NAMED,
-           mechanism(forms("init"), "ways to begin"), "init"),
+           f"keys of log_uniform: {keys('init', 'log_uniform', 'subsets')}; keys of staggered: "
+           f"{keys('init', 'staggered', 'subsets')}", NAMED, mechanism(forms("init"), "ways to begin"), "init"),
     Option("--initial-subsets", "search", "subsets to start from: one name a line, such as selected.txt; or a "
            "front.json, all of its members; may be given several times", "FILE", path="init.subsets", more=MANY),
     Option("--variation", "search", "crossover: one_point, two_point or uniform; "
-           f"{keys(('variation', 'uniform', ('crossover',)))}", NAMED,
+           f"keys: {keys('variation', 'uniform', 'crossover')}", NAMED,
            mechanism(forms("variation"), "kinds of crossover"), "variation"),
     Option("--feature-prior", "search", "scoring function by which features that look better by themselves are added "
            "more often: f_classif, mutual_info_classif, chi2, f_regression, mutual_info_regression, or the import path "
            "of a function f(X, y) that returns scores; none: all alike; auto: f_classif for a classifier, without "
-           f"missing values and --subsample; {keys(('feature_prior', 'auto', ('score_func',)))}", NAMED,
+           f"missing values and --subsample; keys: {keys('feature_prior', 'auto', 'score_func')}", NAMED,
            mechanism(forms("feature_prior"), "scoring functions of scikit-learn", paths=True), "feature_prior"),
     Option("--local-improvement", "search", "what becomes of the best of a subordinate population: parent, complete, "
-           f"selection; none: no local improvement; {keys(('local_improvement', 'parent', ('replacement',)))}", NAMED,
+           f"selection; none: no local improvement; keys: {keys('local_improvement', 'parent', 'replacement')}", NAMED,
            mechanism(forms("local_improvement"), "kinds of replacement"), "local_improvement"),
     Option("--archive", "search", "join the front with all non-dominated subsets ever seen, or with --no-archive do "
            "not", parse=None, path="archive",

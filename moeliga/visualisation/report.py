@@ -72,14 +72,20 @@ def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | No
     """
     check_is_fitted(selector, "pareto_front_")
     check_data(selector, X, y, X_test, y_test)
-    known, held_out = {"data": {"named": hasattr(selector, "feature_names_in_")}}, None
+    known = data_facts(selector, X, y, X_test, y_test)
+    held_out = None if X_test is None else held_out_scores(selector, X, y, X_test, y_test)
+    write_file(path, report_of(Record.of(selector, facts=known, held_out=held_out), title).encode(), overwrite)
+
+
+def data_facts(selector, X, y, X_test, y_test):
+    """Return the sizes and checksums of the data that are given, for the settings of a `Record`: dict."""
+    known = {"data": {"named": hasattr(selector, "feature_names_in_")}}
     if X is not None:
         known["data"]["n_samples"] = np.shape(X)[0]
         known["sha256"] = checksum(X, y)
     if X_test is not None:
         known["held_out"] = {"n_samples": len(y_test), "sha256": checksum(X_test, y_test)}
-        held_out = held_out_scores(selector, X, y, X_test, y_test)
-    write_file(path, report_of(Record.of(selector, facts=known, held_out=held_out), title).encode(), overwrite)
+    return known
 
 
 def check_data(selector, X, y, X_test, y_test):
