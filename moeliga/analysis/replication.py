@@ -1,4 +1,4 @@
-"""Repeated searches on other samples, with other labels or seeds: what the reports are made of."""
+"""Repeated searches for the reports, on other samples, with other labels or seeds."""
 
 import signal
 

@@ -96,7 +96,7 @@ def line_of(value):
 
 
 def parsed(line):
-    """Return the value that a line holds; ValueError if the line is damaged."""
+    """Return the value of a line of the file; raise ValueError if the line is damaged."""
     mark, _, text = line.partition(b" ")
     if mark_of(text) != mark:
         raise ValueError(f"a line is damaged, it begins with {line[:40]!r}")

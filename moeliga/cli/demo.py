@@ -1,4 +1,4 @@
-"""The command `moeliga demo`: a search on data that ship with scikit-learn, tested on samples that it never sees."""
+"""The command `moeliga demo`: search data that ship with scikit-learn, and test the result on held-out samples."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a command line says of features: names, patterns, and files of groups, costs and subsets."""
+"""Options about features: names, patterns, and files of groups, costs and subsets."""
 
 import csv
 import io
@@ -15,9 +15,9 @@ MUST_INCLUDE, EXCLUDE, GROUPS, COSTS, SUBSETS = (
 
 
 def by_names(parameters, names, dropped):
-    """Return parameters with features by their indices, for the selector, and those about features by names: two dicts.
+    """Return the parameters with indices of features, and those of them that concern features with names: two dicts.
 
-    `parameters` are as `moeliga.cli.options.parameters_of` returns them, `names` those of the features; files may hold
+    `parameters` are as `moeliga.cli.options.parameters_of` returns them, `names` those of the features. Files may hold
     the names in `dropped` too. A ValueError or OSError names the file, the line and the value.
     """
     given, shown = dict(parameters), {}
@@ -39,7 +39,7 @@ def by_names(parameters, names, dropped):
 
 
 def matching(flag, texts, names):
-    """Return the names that texts stand for, in the order of the data: a name itself, a pattern, or @FILE."""
+    """Return the names that match texts (names, patterns or @FILE), in the order of the data; errors name `flag`."""
     found, known = set(), set(names)
     for text in texts:
         lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in known else [text]
@@ -92,7 +92,7 @@ def groups_of(text, names, dropped):
 
 
 def pairs_by_pattern(pattern, names):
-    """Return (feature, what the first parentheses of a regular expression hold) of the names that match: list."""
+    """Return [(feature, text in the first parentheses), ...] of the names that match a regular expression."""
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -105,7 +105,7 @@ def pairs_by_pattern(pattern, names):
 
 
 def read_costs(path, names, dropped):
-    """Return the cost of each feature; every feature must have one."""
+    """Return the cost of each feature by a file: dict; raise ValueError unless every feature has one."""
     costs = {}
     for where, feature, text in read_pairs(path, "cost", names, dropped):
         cost = parse_cell(text)
@@ -119,7 +119,7 @@ def read_costs(path, names, dropped):
 
 
 def subsets_of(path, names):
-    """Return the subsets in a file: one of names, or the members of a front."""
+    """Return the subsets in a file, one of names on lines or the members of a front: list of lists of names."""
     if path.endswith(".json"):
         front = ParetoFront.from_json(path)
         subsets = [front.features(i) for i in range(len(front))]

@@ -25,13 +25,13 @@ from moeliga.cli.table import (
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
 
 NULLS = ["", "?", "NA", "na", "NaN", "nan"]
-"""Cells of CSV files that pyarrow reads as missing; a column with others of `MISSING` is left to `text_table`."""
+"""Cells that pyarrow reads as missing; a column with other spellings of `MISSING` is left to `text_table`."""
 
 BLOCK_BYTES = 1 << 26
-"""What pyarrow parses of a CSV file at a time; a line must not be longer."""
+"""Bytes of a CSV file that pyarrow parses at a time; a line must not be longer."""
 
 BATCH_ROWS = 1 << 14
-"""Rows of a Parquet file that are in the memory of pyarrow at a time."""
+"""Rows of a Parquet file that pyarrow reads at a time."""
 
 DECLARES = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
 TYPE = re.compile(r"""(^@attribute (?:'.*'|".*"|[^\s{}%,]+))\s+(?:numeric|real|integer|date\b.*)\s*$""", re.IGNORECASE)
@@ -58,7 +58,7 @@ def read_table(path, target=None, *, drop=(), separator=None, metadata=None):
 
 
 def require_pyarrow(path):
-    """Raise an ImportError that says what to install, where pyarrow is not."""
+    """Raise an ImportError that says how to install pyarrow, if it is missing."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
@@ -125,7 +125,7 @@ def read_parquet(path, target, drop, metadata):
         names = [name.strip() for name in file.schema_arrow.names]
         n_rows, types = file.metadata.num_rows, dict(zip(names, file.schema_arrow.types, strict=True))
         groups = sum(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups))
-    if groups != n_rows:  # pyarrow takes memory for what either of them says
+    if groups != n_rows:  # pyarrow allocates memory by either number
         raise ValueError(f"{path}: must have as many rows as its row groups, got {n_rows:,} and {groups:,}")
     roles = Roles(path, names, target, drop, metadata)
     if not n_rows:
@@ -167,11 +167,11 @@ def numbers(column):
 
 
 def first_value(column, first):
-    """Return the first value that is not null, and its row, for messages; rows are counted from `first`."""
+    """Return text with the first value that is not null, and its row; rows are counted from `first`."""
     row, value = next((row, value) for row, value in enumerate(column, first) if value.is_valid)
     try:
         return f"{value.as_py()!r} in row {row}"
-    except (ArithmeticError, ValueError):  # dates beyond Python's, text that is none
+    except (ArithmeticError, ValueError):  # a date beyond Python's, or invalid text
         return f"a value in row {row}"
 
 
@@ -220,7 +220,7 @@ def read_npz(path, target, drop, metadata):
     kept = ~np.isin(names, list(drop))
     if not kept.any():
         raise ValueError(f"{path}: no features, all are dropped")
-    with np.errstate(over="ignore"):  # longer numbers than float64 may be beyond it
+    with np.errstate(over="ignore"):  # of longdouble numbers beyond float64
         X = X if kept.all() else X[:, kept]
         X = X.astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
     check_features(path, X, names[kept].tolist(), {})
@@ -241,7 +241,7 @@ def load_arrays(path, wanted):
         with library(path), np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] if name in wanted else None for name in archive.files}
     for name, array in arrays.items():
-        if isinstance(array, bytes):  # what NumPy gives for an entry that is no array
+        if isinstance(array, bytes):  # NumPy's value of an entry that is no array
             raise ValueError(f"{path}: {name} is no array")
     return arrays
 

@@ -1,4 +1,4 @@
-"""The command line: moeliga demo, select, show, versions."""
+"""The program `moeliga`: its commands, their errors and exit statuses."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ from moeliga.visualisation.report import report_of
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line."""
+    """A parser whose errors are one line."""
 
     def __init__(self, **options):
         super().__init__(allow_abbrev=False, **options)

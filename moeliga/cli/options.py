@@ -1,4 +1,4 @@
-"""The options of `moeliga select`: one table, from which argparse and the page of the guide are made."""
+"""The options of `moeliga select`: one table for argparse and for the page of the guide."""
 
 import argparse
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ GROUPS = {
     "choice": "Which member of the front is chosen.",
     "output": None,
 }
-"""Groups of options, and what is said of each."""
+"""Groups of options, and the description of each."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Option:
 
     @property
     def help(self):
-        """The text, with what holds without the option unless that is nothing, or said already."""
+        """The text with the default, unless there is none or the text already names it."""
         default = self.more.get("default")
         if self.path is not None and default is None:
             default = MOELIGASelector().get_params().get(self.path.replace(".", "__"))
@@ -61,7 +61,7 @@ class Option:
 
 
 def keys(name, form, *leave_out):
-    """Return the parameters of what a short form of a parameter of the selector stands for: names between commas."""
+    """Return the parameters of the object for which a short form of a parameter stands, joined by commas."""
     kind = type(MOELIGASelector(**{name: form}).stands_for(name))
     return ", ".join(key for key in signature(kind).parameters if key not in leave_out)
 
@@ -181,11 +181,11 @@ OPTIONS = (
 """All options; a parameter comes before its own parameters."""
 
 ALONE = ("--rule", "--n-features")
-"""Options of which one may be given."""
+"""Options that exclude each other."""
 
 
 def add_options(parser):
-    """Add `OPTIONS` to a parser of argparse; those not given, and without a default, are absent."""
+    """Add `OPTIONS` to a parser of argparse; a parameter that is not given, and has no default here, stays absent."""
     groups = {name: parser.add_argument_group(name, text) for name, text in GROUPS.items()}
     alone = groups["choice"].add_mutually_exclusive_group()
     for option in OPTIONS:

@@ -23,7 +23,7 @@ from moeliga.visualisation.svg import plot_front
 FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
 
 KINDS = {"parameters": dict, "score_name": str, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str}
-"""What the settings must hold."""
+"""Entries that the settings must have, and their types."""
 
 HISTORY = ("generation", "seconds", "hypervolume", "best_score", "best_score_size", "min_size", "median_size",
            "max_size")
@@ -127,6 +127,6 @@ def save_plot(record, path):
         figure.savefig(path)
     except ImportError:
         return f"{path.name} needs matplotlib: pip install 'moeliga[plot]'"
-    except Exception as error:  # whatever is wrong with matplotlib: the search must not be lost for a plot
+    except Exception as error:  # any fault of matplotlib: a plot is not worth the search
         return f"{path.name} could not be drawn: {error}"
     return None

@@ -23,11 +23,11 @@ OK, FAILURE, USAGE, INTERRUPT = 0, 1, 2, 130
 """Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C."""
 
 SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
-"""Signals that end the search with a result, by `stop_reason_`."""
+"""Signals that end the search with a result, by the `stop_reason_` that they set."""
 
 
 def run_select(arguments):
-    """Run the command; return the exit status, that of the signal for a search that one ended."""
+    """Run the command; return the exit status, which is the signal's for a search that a signal ended."""
     given = parameters_of(arguments)
     selector = build_selector(given, arguments)  # before the data are read: they may be large
     metadata = {name: getattr(arguments, name) for name in ("groups", "sample_weight")
@@ -41,7 +41,7 @@ def run_select(arguments):
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
         f"{n_classes} class{'es' if n_classes > 1 else ''}.")
     with results_folder(arguments.out, arguments.force) as folder:
-        with redirect_stdout(sys.stderr):  # progress, and what a classifier may print
+        with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
             with stop_on("SIGTERM"):
                 selector.fit(table.X, table.y, **table.metadata)
             selector.pareto_front_.feature_names = table.feature_names
@@ -102,7 +102,7 @@ def read_tables(arguments, metadata):
 
 def score_held_out(selector, table, test):
     """Return the scores of the front on the held-out table, or None where that fails, and the exit status."""
-    metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # these are for splitters
+    metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # groups are for splitters
     try:
         return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), OK
     except KeyboardInterrupt:

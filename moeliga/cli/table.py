@@ -1,4 +1,4 @@
-"""A data set as it comes from a file, and the rules that the readers of all formats share."""
+"""A data set as read from a file, and the rules that the readers of all formats share."""
 
 import math
 import shlex
@@ -113,7 +113,7 @@ def checked_labels(roles, name, column, missing):
         is_text, what = isinstance(label, str), f"{roles.path}, row {row}: the {roles.kept[name]} {name!r}"
         if label is None or label != label or (is_text and label.strip().lower() in missing):
             raise ValueError(f"{what} is missing, got {'nothing' if label is None else repr(label)}")
-        if is_text and "\0" in label:  # NumPy takes text with null characters at its end for text without
+        if is_text and "\0" in label:  # NumPy drops null characters at the end of text
             raise ValueError(f"{what} must hold no null character, got {label!r}")
     return column
 
@@ -134,7 +134,7 @@ def check_weights(path, values, names):
     if weights is None:
         return
     where = f"{path}: the sample_weight {names['sample_weight']!r} must"
-    if weights.dtype.kind not in "iuf":  # text stays text where one number is written in two ways, like 1 and 1.0
+    if weights.dtype.kind not in "iuf":  # text with two spellings of a number, like 1 and 1.0
         numbers = [parse_cell(str(value)) for value in weights.tolist()]
         if None in numbers:
             raise ValueError(f"{where} hold finite numbers, got {weights[numbers.index(None)].item()!r}")
@@ -168,7 +168,7 @@ def parse_labels(labels):
 
 
 def check_names(path, names):
-    """Raise ValueError for names of columns that come twice, are no line of text, or cannot be written."""
+    """Raise ValueError for names of columns that are duplicates, not one line, or not valid text."""
     seen = set()
     for name in names:
         if name in seen:
@@ -203,7 +203,7 @@ def read_text(path):
 
 @contextmanager
 def library(path):
-    """Turn whatever a library raises on the bytes of a file into a ValueError that names the file.
+    """Turn any error of a library that reads a file into a ValueError that names the file.
 
     Errors of the system, such as a file that is not there, stay what they are: only they name a file.
     """

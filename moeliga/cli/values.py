@@ -1,4 +1,4 @@
-"""Values that texts on the command line stand for: numbers, estimators, splitters, functions, mechanisms.
+"""Parsers of values on the command line: numbers, estimators, splitters, functions, mechanisms.
 
 One grammar: NAME, or NAME,KEY=VALUE,KEY=VALUE. Values are read as Python where they can be, else as text.
 """
@@ -49,12 +49,12 @@ def number(kind, low=None):
 
 
 def literal(text):
-    """Return the Python value that a text is, None for "none"; else the text."""
+    """Return the Python value that a text spells, None for "none", or else the text."""
     if text.lower() == "none":
         return None
     try:
         return ast.literal_eval(text)
-    except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError):  # of too many brackets, and of {[]: 1}
+    except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError):  # too many brackets, or {[]: 1}
         return text
 
 
@@ -86,7 +86,7 @@ def split_name(text):
 
 
 def found_by(name, known, what, paths=True):
-    """Return what a name stands for: None for "none", an import by its path, or an entry of `known`.
+    """Return the object of a name: None for "none", an import by its path, or an entry of `known`.
 
     An ArgumentTypeError lists the names near it, or all where there are few.
     """
@@ -117,7 +117,7 @@ def imported(path):
 
 
 def made(kind, parameters, name=None):
-    """Return what a class or function makes of parameters; keys with "__" are set afterwards."""
+    """Call a class or function with parameters and return the result; set parameters with "__" afterwards."""
     own = {key: value for key, value in parameters.items() if "__" not in key}
     nested = {key: value for key, value in parameters.items() if key not in own}
     try:

@@ -98,5 +98,5 @@ def legend_above(ax, **options):
 
 
 def known(errors):
-    """Return standard errors: ndarray of float64, or None if there is no finite one."""
+    """Return standard errors as ndarray of float64, or None if none is finite."""
     return None if errors is None or not np.isfinite(np.asarray(errors)).any() else np.asarray(errors)

@@ -31,7 +31,7 @@ pre { margin: 0; padding: .8rem; background: var(--tint); font-size: .85rem; whi
 """.strip()
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-"""A browser may load what is in the file, and run nothing, should a text ever not be escaped."""
+"""Lets a browser load nothing from outside the file and run no scripts, should a text ever not be escaped."""
 
 
 def page(title, parts):

@@ -111,7 +111,7 @@ def report_of(record, title):
         pictures, problem = draw_pictures(record), None
     except ImportError as error:
         pictures, problem = {}, f"There are no pictures: {error}."
-    except Exception as error:  # whatever is wrong with matplotlib: the search must not be lost for a picture
+    except Exception as error:  # any fault of matplotlib: a picture is not worth the search
         pictures, problem = {}, f"There are no pictures, as they could not be drawn: {error}"
 
     def picture(name, caption):
@@ -150,7 +150,7 @@ def report_of(record, title):
 
 
 def summary(record):
-    """Yield the result in sentences."""
+    """Yield sentences on the result: str."""
     front, chosen = record.front, record.chosen
     yield (f"{count(len(front), 'subset')} of {front.n_selected[0]:,} to {front.n_selected[-1]:,} of "
            f"{front.supports.shape[1]:,} features on the Pareto front. Chosen by {record.how}: "
@@ -245,11 +245,11 @@ EXPECTED = (
     "chosen subset was above that on samples held out by 0.07 at most, on average 0.03, where the search had 146 to "
     "478 samples, and by 0.09 to 0.41, on average 0.25, where it had 28 to 74. moeliga.optimism_report measures it on "
     "your data.")
-"""Differences to the scores of new samples, from docs/variants.md."""
+"""How far scores of new samples were below the reported ones, from docs/variants.md."""
 
 
 def warnings(record):
-    """Yield how to read the scores, in sentences."""
+    """Yield sentences on how to read the scores: str."""
     if record.front.n_rescore_splits:
         yield ("The scores in the search flatter, because it kept what scored well. Scoring again on fresh splits "
                "takes that luck away, but not the fit to the samples; standard errors are over splits of the "
@@ -287,7 +287,7 @@ def facts(record):
 
 
 def parameters(record):
-    """Return the parameters as JSON, long ones cut: dict from str to str."""
+    """Return the parameters as JSON, shortened where long: dict from str to str."""
     texts = {name: to_json(value, 1) for name, value in record.settings["parameters"].items()}
     return {name: text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} … ({len(text):,} characters)"
             for name, text in texts.items()}

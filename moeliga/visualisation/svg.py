@@ -12,7 +12,7 @@ from moeliga.visualisation.front import ParetoFrontDisplay
 from moeliga.visualisation.optimism import OptimismDisplay
 
 WIDTH = 5.8
-"""Inches; so that the letters can be read on a screen of 360 pixels."""
+"""Inches; letters stay legible on a screen of 360 pixels."""
 
 MOST_BARS = 25
 
@@ -29,7 +29,7 @@ def draw_pictures(record):
     except ImportError as error:
         raise ImportError("pictures need matplotlib: pip install 'moeliga[plot]'") from error
     pictures = {}
-    # without TeX, also if matplotlib is set to use it: it would take names of features for commands
+    # never with TeX: it would take names of features for commands
     with matplotlib.rc_context({"svg.hashsalt": "moeliga", "svg.fonttype": "path", "font.size": 9,
                                 "text.usetex": False}):
         for name, draw in PICTURES.items():
