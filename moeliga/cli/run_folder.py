@@ -89,10 +89,10 @@ def read_results(folder):
         front.choose(index=check_count("chosen.index", choice["index"], 0))
         if "held_out" in settings:
             held_out = np.array(numbers("held_out", settings["held_out"].pop("scores"), len(front)))
+        entries = {**settings, "how": choice["how"]}
         for name, kind in KINDS.items():
-            value = {**settings, "how": choice["how"]}[name]
-            if not isinstance(value, kind):
-                raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(value)}")
+            if not isinstance(entries[name], kind):
+                raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(entries[name])}")
         settings["parameters"]["evaluation.n_rescore_splits"]  # raises a KeyError
         path = folder / "history.csv"
         history = read_history(path)
