@@ -13,7 +13,7 @@ from moeliga.base.checks import check_choice, check_number
 from moeliga.base.random_streams import spawn
 from moeliga.base.typing import FeatureNames, Integer, Number, PathLike, RandomState
 from moeliga.results.files import data_frame
-from moeliga.results.front import Rule
+from moeliga.results.rules import Rule
 from moeliga.selector import MOELIGASelector
 
 if TYPE_CHECKING:

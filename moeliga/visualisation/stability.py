@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from moeliga.analysis.stability import Resample, StabilityReport, stability_report
 from moeliga.base.checks import check_number
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
-from moeliga.results.front import Rule
+from moeliga.results.rules import Rule
 from moeliga.visualisation.display import BarDisplay, legend_above
 
 if TYPE_CHECKING:
