@@ -19,7 +19,7 @@ SMALL_SIZES = (3, 10)
 
 
 def check_sizes(sizes: Sequence[Integer]) -> list[int]:
-    """Return `sizes` as a list of integers >= 1; raise TypeError or ValueError if they are not."""
+    """Return `sizes` as a list; raise TypeError or ValueError unless they are integers >= 1."""
     return [check_number("sizes", size, Integral, 1) for size in check_sequence("sizes", sizes, "integers")]
 
 
@@ -33,7 +33,7 @@ def best_scores(state: State, sizes: Sequence[Integer]) -> str:
 
 
 class PrintProgress:
-    """Prints a line for each generation: best scores, hypervolume, evaluations and their rate, time gone, time left.
+    """Print a line for each generation: best scores, hypervolume, evaluations and their rate, time gone, time left.
 
     Parameters
     ----------
@@ -41,10 +41,6 @@ class PrintProgress:
         None = standard output.
     sizes : sequence of int >= 1, default=(3, 10)
         Show also the best score of subsets of at most so many features.
-
-    Raises
-    ------
-    TypeError, ValueError : if `sizes` is not that.
 
     Examples
     --------
@@ -70,20 +66,15 @@ class PrintProgress:
 
 
 class ProgressBar:
-    """A tqdm progress bar over the generations, in terminals and notebooks.
+    """A tqdm progress bar over the generations, with best scores, hypervolume, evaluations a second and time left.
 
-    It shows the time left, best scores, the hypervolume and evaluations a second. The time left is the estimate of
-    `State`: generations with local improvement take far longer than others, so tqdm's own estimate would jump.
+    The time left is the estimate of `State`: generations with local improvement take far longer than others, so tqdm's
+    own estimate would jump.
 
     Parameters
     ----------
     sizes : sequence of int >= 1, default=(3, 10)
         Show also the best score of subsets of at most so many features.
-
-    Raises
-    ------
-    ImportError : if tqdm is not installed.
-    TypeError, ValueError : if `sizes` is not that.
 
     Examples
     --------

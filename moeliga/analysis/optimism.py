@@ -33,9 +33,8 @@ class OptimismReport:
     ----------
     front : ParetoFront
         Of the search on the training samples.
-    index : ndarray of int, shape (n_rows,)
-        Index in `front` of each row's member.
-    n_selected : ndarray of int, shape (n_rows,)
+    index, n_selected : ndarray of int, shape (n_rows,)
+        Index in `front` and size of each row's member.
     chosen : int or None
         Row of the member that the selector's rule chose; None if it is in no row.
     search_score : ndarray of float64, shape (n_rows,)
@@ -46,21 +45,18 @@ class OptimismReport:
         search_score.
     fresh_score, fresh_se : ndarray of float64, shape (n_rows,)
         Mean over `n_splits` new random splits of the training samples, the same for all members and used for no
-        choice, and its standard error over splits. Still too high for new samples: the features were chosen with the
-        labels of all training samples, those of the validation parts too. (It can also be too low, as each fit has only
-        a part of them.)
-    split_luck : ndarray of float64, shape (n_rows,)
-        search_score - fresh_score: the part that is luck with splits.
+        choice, and its standard error over splits. Still too high for new samples, as the features were chosen with the
+        labels of all training samples; or too low, as each fit has only a part of them.
+    split_luck, sample_fit : ndarray of float64, shape (n_rows,)
+        search_score - fresh_score, luck with splits; and fresh_score - test_score, fit to the training samples.
     test_score, test_se : ndarray of float64, shape (n_rows,)
-        Score on the samples held out, of the classifier fitted to the member's features on all training samples:
-        nothing was chosen by it. test_se is for UAR only (else NaN): the error due to the few samples held out,
+        Score on the samples held out, of the classifier fitted to the member's features on all training samples. For
+        UAR (else NaN) test_se is the error due to the few samples held out,
         sqrt(sum over classes of p (1 - p) / n_c) / n_classes, with the recall p estimated as (hits + 1) / (n_c + 2),
         so that a class without an error does not count as certain.
-    sample_fit : ndarray of float64, shape (n_rows,)
-        fresh_score - test_score: the part that is fit to the training samples.
     null_score : ndarray of float64, shape (n_permutations, n_rows)
-        Best score with at most so many features in each front of a search with shuffled labels, where features and
-        labels have nothing to do with each other; NaN where it has no such member.
+        Best score with at most so many features in each front of a search with shuffled labels; NaN where it has no
+        such member.
     p_value : ndarray of float64, shape (n_rows,), in (0, 1]; NaN without permutations
         Share of searches, the real one counted too, that reach the real front's best score at that size:
         (1 + count) / (1 + n_permutations). It tests whether features and labels have anything to do with each other; a
@@ -112,12 +108,7 @@ class OptimismReport:
                 f"{self.n_permutations} permutations; summary() shows it>")
 
     def to_frame(self) -> "DataFrame":
-        """Return the rows as a pandas DataFrame.
-
-        Raises
-        ------
-        ImportError : if pandas is not installed.
-        """
+        """Return the rows as a pandas DataFrame."""
         names = ("n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score", "test_se")
         return data_frame(self, {
             **{name: getattr(self, name) for name in names},
@@ -176,22 +167,9 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     n_jobs : int or None, default=None
         Searches at the same time; None = as the selector says.
     checkpoint : str, path or None, default=None
-        A file to which the front of each shuffled search is written as soon as it is known. The same call with the
-        file makes only the missing searches; other data, parameters or version are an error. Needs a `random_state`
-        that gives the same searches again.
-
-    Returns
-    -------
-    report : OptimismReport
-
-    Raises
-    ------
-    TypeError, ValueError : naming the argument, the rule and the value.
-    OSError : if the checkpoint cannot be read, or made.
-
-    Warns
-    -----
-    RuntimeWarning : if a front could not be written to the checkpoint.
+        A file to which the result of each search is written at once; the same call with the file makes only the
+        missing searches. Other data, parameters or version are an error, and so is `random_state=None`; a result that
+        cannot be written is a RuntimeWarning.
 
     Notes
     -----
@@ -199,7 +177,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
 
     The tests suppose that samples are exchangeable. If several are of one patient, day or speaker, hold out whole
     ones (X_test), and do not trust the p values. With `max_time` shuffled searches may get less far than the real one.
-    Callbacks are cloned and called in all searches. Fresh splits are random, of `validation_size`, also with `cv`.
+    Callbacks are called in all searches. Fresh splits are random, of `validation_size`, also with `cv`.
 
     Examples
     --------
@@ -257,7 +235,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
 
 
 def with_test(replications, X_test, y_test):
-    """Return X and y of the training samples followed by those of the samples held out, which are checked."""
+    """Return X and y of the training samples, followed by those of the samples held out, after checks of the latter."""
     X_test = check_array(X_test, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X_test")
     y_test = column_or_1d(y_test)
     check_consistent_length(X_test, y_test)
@@ -271,7 +249,6 @@ def with_test(replications, X_test, y_test):
 
 
 def front_json(selector: MOELIGASelector) -> str:
-    """Return the front of a fitted selector as JSON."""
     return selector.pareto_front_.to_json()
 
 

@@ -1,4 +1,4 @@
-"""Repeated searches on other samples, with other labels or seeds: what the reports are made of."""
+"""Repeated searches for the reports, on other samples, with other labels or seeds."""
 
 import signal
 
@@ -18,8 +18,8 @@ from moeliga.selector import MOELIGASelector
 class Replications:
     """Searches with a selector's parameters on variations of one data set; the selector itself is never changed.
 
-    `n_jobs` searches run at the same time (None = as many as the selector says), each on one thread. Further keywords
-    are parameters in place of the selector's own. `labels` are the indices of `y` in `classes`: ndarray of int.
+    `n_jobs` searches run at the same time (None = as many as the selector says), each on one thread. `parameters`
+    replace the selector's own. `labels` are the indices of `y` in `classes`: ndarray of int.
     """
 
     def __init__(self, selector, X, y, n_jobs, **parameters):
@@ -41,22 +41,17 @@ class Replications:
             raise ValueError(f"y must have at least 2 classes, got 1 class: {self.classes.tolist()[0]!r}")
 
     def search(self, rows, y, seed):
-        """Return a selector fitted to some rows of X and the labels `y`, of as many samples.
-
-        Raises
-        ------
-        KeyboardInterrupt : after Ctrl-C, which must end all searches and not one.
-        """
+        """Return a selector fitted to some rows of X and the labels `y`; Ctrl-C raises, as it must end all searches."""
         selector = clone(self.selector).set_params(random_state=seed).fit(_safe_indexing(self.X, rows), y)
         if selector.stop_reason_ == "interrupt" or selector.stop_reason_ in signal.Signals.__members__:
             raise KeyboardInterrupt
         return selector
 
     def outcomes(self, tasks, keep, revive, checkpoint=None):
-        """Return an outcome of each search: list; those whose results are in the checkpoint are not made again.
+        """Return the outcome of the search of each task (rows, y, seed): list.
 
-        Tasks are (rows, y, seed). `keep`, a function of a module, makes a result that JSON holds of a fitted selector,
-        and `revive` an outcome of a result.
+        `keep`, a function of a module, turns a fitted selector into a result that JSON holds, and `revive` a result
+        into an outcome. Results in the checkpoint are not computed again.
         """
         cache = None if checkpoint is None else ResultCache(checkpoint, marks_of(self, tasks))
         found = {} if cache is None else cache.revived(revive)
@@ -67,7 +62,7 @@ class Replications:
         return [found[index] for index in range(len(tasks))]
 
     def _results(self, jobs):
-        """Yield (index, result) of jobs in any order, as they are done; all at the end if a backend must (Ray's)."""
+        """Yield (index, result) of jobs in any order, as they are done, or all at the end with Ray's backend."""
         if self.n_workers == 1 or not jobs:
             return (self._result(*job) for job in jobs)
         streams = getattr(get_active_backend()[0], "supports_return_generator", False)
@@ -79,6 +74,6 @@ class Replications:
 
 
 def check_repeatable(checkpoint, random_state):
-    """Raise ValueError if a checkpoint would keep results of searches that no later call could make."""
+    """Raise ValueError for a checkpoint with random searches, which no later call could repeat."""
     if checkpoint is not None and random_state is None:
         raise ValueError("random_state must give the same searches again where there is a checkpoint, got None")

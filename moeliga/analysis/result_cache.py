@@ -1,4 +1,4 @@
-"""A file with the results of many searches, each written as soon as it is known: the checkpoint of a report."""
+"""The checkpoint of a report: a file with the results of many searches, each written as soon as it is known."""
 
 import hashlib
 import json
@@ -22,15 +22,11 @@ NEUTRAL = ("callbacks", "checkpoint", "n_jobs", "random_state", "verbose")
 
 
 class ResultCache:
-    """A file of lines: its marks, which say what the results belong to, then a line for each search that is done.
+    """A file of lines: its marks, which say what the results belong to, then a line for each finished search.
 
     Each line begins with a digest of the rest, so that damage is found. A crash may leave half of the last line: it is
-    dropped, and its search is made again. `known` has the results by the indices of their searches, as JSON holds them.
-
-    Raises
-    ------
-    TypeError, ValueError : if the path is none, or the file is of another format, damaged, or has other marks.
-    OSError : if it cannot be read, or made.
+    dropped, and its search repeated. `known` maps indices of searches to their results, as JSON holds them. A
+    ValueError says that the file is of another format, damaged, or has other marks.
     """
 
     def __init__(self, path, marks):
@@ -45,7 +41,7 @@ class ResultCache:
             self.end = len(content)
 
     def _read(self, marks):
-        """Set `known` from the file, if it has these marks, and `end`, the length of its whole lines in bytes."""
+        """Set `known` from a file with these marks, and `end`, the length of its complete lines in bytes."""
         content = self.path.read_bytes()
         self.end = content.rfind(b"\n") + 1
         try:
@@ -65,14 +61,14 @@ class ResultCache:
                           f"whole: {error}")
 
     def revived(self, revive):
-        """Return the known results after a function of each: dict by index; any error of it means a damaged file."""
+        """Return `revive` of each known result: dict by index; any error means a damaged file."""
         try:
             return {index: revive(result) for index, result in self.known.items()}
         except Exception as error:
             raise self._damaged(error) from error
 
     def add(self, index, result):
-        """Write the result of a search; an error is only a warning, as the searches are worth more than the file."""
+        """Write the result of a search; only warn of an error, as the searches are worth more than the file."""
         content = line_of({"place": index, "result": result})
         try:
             with open(self.path, "r+b") as file:
@@ -100,7 +96,7 @@ def line_of(value):
 
 
 def parsed(line):
-    """Return the value that a line holds; ValueError if the line is damaged."""
+    """Return the value of a line of the file; raise ValueError if the line is damaged."""
     mark, _, text = line.partition(b" ")
     if mark_of(text) != mark:
         raise ValueError(f"a line is damaged, it begins with {line[:40]!r}")
@@ -108,7 +104,7 @@ def parsed(line):
 
 
 def marks_of(replications, tasks):
-    """Return what the results of some searches belong to, as JSON holds it; `tasks` are (rows, y, seed)."""
+    """Return marks of the data, parameters and tasks (rows, y, seed) of searches: dict that JSON holds."""
     parameters = replications.selector.described()
     return {
         "version": version("moeliga"),

@@ -13,7 +13,7 @@ from moeliga.base.checks import check_choice, check_number
 from moeliga.base.random_streams import spawn
 from moeliga.base.typing import FeatureNames, Integer, Number, PathLike, RandomState
 from moeliga.results.files import data_frame
-from moeliga.results.front import Rule
+from moeliga.results.rules import Rule
 from moeliga.selector import MOELIGASelector
 
 if TYPE_CHECKING:
@@ -36,13 +36,8 @@ class StabilityReport:
     frequency : ndarray of float64, shape (n_features,), in [0, 1]
         Share of runs that chose the feature.
     kind : ndarray of str, shape (n_features,)
-        The first of these that fits:
-
-        - "core": in at least `core` of the runs.
-        - "interchangeable": in a pair.
-        - "optional": in at least `optional` of the runs.
-        - "rare": in fewer.
-        - "never": in none.
+        The first that fits: "core", in at least `core` of the runs; "interchangeable", in a pair; "optional", in at
+        least `optional` of the runs; "rare", in fewer; "never", in none.
     stability, stability_se : float
         Stability of Nogueira, Sechidis and Brown, and its standard error: 1 = the same subset in every run, 0 = no more
         alike than random subsets of these sizes; NaN if every run chose all features.
@@ -52,8 +47,8 @@ class StabilityReport:
         Two features that stand in for each other: each is in at least `optional` of the runs; they are together in at
         most half as many runs as if they were chosen independently (share of both <= product of shares / 2); and the
         absolute value of Spearman's rank correlation over all samples is at least `association` (missing values count
-        as the mean rank). At 1 a tree can split the training samples in the same ways by either. A core feature can be
-        in a pair too. Redundancy that is not monotone, or of three features together, is not found.
+        as the mean rank). At 1 a tree can split the training samples in the same ways by either. Redundancy that is not
+        monotone, or of three features together, is not found.
     pair_association : ndarray of float64, shape (n_pairs,), in [0, 1]
     groups : list of ndarray of int
         Features joined by pairs, directly or through others.
@@ -93,12 +88,7 @@ class StabilityReport:
         return f"<StabilityReport of {self.n_runs} runs: stability {self.stability:.3f}; summary() shows it>"
 
     def to_frame(self) -> "DataFrame":
-        """Return the features chosen at least once as a pandas DataFrame, from frequent to rare.
-
-        Raises
-        ------
-        ImportError : if pandas is not installed.
-        """
+        """Return the features chosen at least once as a pandas DataFrame, from frequent to rare."""
         partners: list[list[str]] = [[] for _ in self.frequency]
         for one, other in self.pairs.tolist():
             partners[one].append(self.feature_names[other])
@@ -112,7 +102,7 @@ class StabilityReport:
         })
 
     def order(self) -> NDArray[np.intp]:
-        """Return the features chosen at least once, from frequent to rare, then in the order of the data."""
+        """Return the indices of the features chosen at least once, from frequent to rare."""
         chosen = np.flatnonzero(self.frequency > 0)
         return chosen[np.lexsort((chosen, -self.frequency[chosen]))]
 
@@ -168,10 +158,9 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     resample : {"subsample", "bootstrap", None}, default="subsample"
         Samples of each run, drawn class by class. "subsample": a part of them, without replacement. "bootstrap": as
         many as there are, with replacement. None: all of them, so that runs differ only by the seed of the search.
-        Every run has at least two different samples of each class, or the only one. Prefer "subsample": a bootstrap
-        holds copies of samples, splits inside the search put them on both sides, and scores are too high for any
-        subset. On noise (80 samples, 60 features) the best UAR of a re-scored front was 0.85 on bootstraps, and 0.63
-        on the samples themselves.
+        Every run has at least two different samples of each class, or the only one. Prefer "subsample": splits inside
+        the search put copies of one sample on both sides, and scores are too high for any subset. On noise (80 samples,
+        60 features) the best UAR of a re-scored front was 0.85 on bootstraps, and 0.63 on the samples themselves.
     subsample_size : float in (0, 1), default=0.5
         Share of each class in a subsample, rounded up. Half of the samples vary about as much as a bootstrap; larger
         parts overlap more and look more stable.
@@ -187,22 +176,9 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     n_jobs : int or None, default=None
         Searches at the same time; None = as the selector says.
     checkpoint : str, path or None, default=None
-        A file to which the result of each search is written as soon as it is known. The same call with the file makes
-        only the missing searches; other data, parameters or version are an error. Needs a `random_state` that gives
-        the same searches again.
-
-    Returns
-    -------
-    report : StabilityReport
-
-    Raises
-    ------
-    TypeError, ValueError : naming the argument, the rule and the value.
-    OSError : if the checkpoint cannot be read, or made.
-
-    Warns
-    -----
-    RuntimeWarning : if a result could not be written to the checkpoint.
+        A file to which the result of each search is written at once; the same call with the file makes only the
+        missing searches. Other data, parameters or version are an error, and so is `random_state=None`; a result that
+        cannot be written is a RuntimeWarning.
 
     Notes
     -----
@@ -212,8 +188,8 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     runs: in simulations of four choices of features with a known stability (0.38 to 0.85) the 95 % interval held it
     in 82 to 87 % of the cases with 10 runs, in 89 to 91 % with 20, and in 93 to 94 % with 50.
 
-    Stability is no virtue by itself: always to choose the same bad features is stable. Two features that stand in for
-    each other lower it without any harm; see the frequency of their group.
+    A stable choice can be a bad one. Two features that stand in for each other lower the stability without any harm;
+    see the frequency of their group.
 
     References
     ----------
@@ -239,8 +215,7 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     check_number("association", association, Real, 0, 1, closed="right")
     check_number("confidence", confidence, Real, 0, 1, closed="neither")
     check_repeatable(checkpoint, random_state)
-    parameters = {} if rule is None else {"rule": rule}
-    replications = Replications(selector, X, y, n_jobs, **parameters)
+    replications = Replications(selector, X, y, n_jobs, **({} if rule is None else {"rule": rule}))
     seeds = spawn(random_state, 2 * n_runs)
     tasks = []
     for draw, seed in zip(seeds[::2], seeds[1::2], strict=True):
@@ -263,13 +238,13 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
 
 
 def choice_json(selector: MOELIGASelector) -> dict[str, Any]:
-    """Return the chosen features and the names of all, as JSON holds them."""
+    """Return the chosen features by their indices, and the names of all, as JSON holds them."""
     return {"features": np.flatnonzero(selector.support_).tolist(),
             "feature_names": selector.pareto_front_.feature_names.tolist()}
 
 
 def choice(kept: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.str_]]:
-    """Return the support and the feature names that `choice_json` was made of."""
+    """Return the support and the feature names of a dict of `choice_json`."""
     names = np.array(kept["feature_names"], dtype=str)
     support = np.zeros(len(names), dtype=bool)
     support[kept["features"]] = True
@@ -277,8 +252,7 @@ def choice(kept: dict[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.str_]]:
 
 
 def resampled(labels: NDArray[Any], how: Resample, share: Number, random: np.random.Generator) -> NDArray[np.intp]:
-    """Return the rows of one run, a `share` of each class in a subsample: ndarray of int, ascending; see
-    `stability_report`."""
+    """Return the rows of one run, with a `share` of each class in a subsample: ndarray of int, ascending."""
     if how is None:
         return np.arange(len(labels))
     drawn = []

@@ -42,11 +42,11 @@ def stability_index(supports):
 
 
 def stand_ins(values, supports, optional, association):
-    """Return pairs of features that stand in for each other, and how they are associated; see `StabilityReport`.
+    """Return pairs of features that stand in for each other, and their associations; see `StabilityReport`.
 
-    Of `values`, shape (n_samples, n_features), NaN = missing, and `supports`, bool, shape (n_runs, n_features): ndarray
-    of int, shape (n_pairs, 2), ascending, and ndarray of float64, shape (n_pairs,). Cost: O(c^2 (n_samples + n_runs))
-    for c features in at least `optional` of the runs.
+    Shapes: `values` (n_samples, n_features), NaN = missing; `supports` (n_runs, n_features), bool; pairs (n_pairs, 2),
+    ascending; associations (n_pairs,). Cost: O(c^2 (n_samples + n_runs)) for c features in at least `optional` of the
+    runs.
     """
     counts = supports.sum(axis=0)
     often = np.flatnonzero(counts / len(supports) >= optional)

@@ -1,1 +1,1 @@
-"""The command line: `moeliga select`, `show`, `report`, `demo`."""
+"""The command line: `moeliga select`, `show`, `demo`, `versions`."""

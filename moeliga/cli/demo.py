@@ -1,4 +1,4 @@
-"""The command `moeliga demo`: a search on data that ship with scikit-learn, tested on samples that it never sees."""
+"""The command `moeliga demo`: search data that ship with scikit-learn, and test the result on held-out samples."""
 
 from pathlib import Path
 
@@ -14,22 +14,17 @@ from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier
 
 
-def parts(random_state):
-    """Names of the features, and X, X_test, y, y_test; the search never sees the test part."""
-    data = load_breast_cancer()
-    return data.feature_names, train_test_split(data.data, data.target, test_size=0.3, stratify=data.target,
-                                                random_state=random_state)
-
-
 def run_demo(arguments):
-    """Run the command; `arguments` has `out`, `seed` and `n_jobs`."""
+    """Run the command with the arguments `out`, `seed` and `n_jobs`."""
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
-    names, (X, X_test, y, y_test) = parts(arguments.seed)
-    print(f"Breast cancer data of scikit-learn: {len(X) + len(X_test)} samples, {len(names)} features, 2 classes.\n"
+    data = load_breast_cancer()
+    X, X_test, y, y_test = train_test_split(data.data, data.target, test_size=0.3, stratify=data.target,
+                                            random_state=arguments.seed)
+    print(f"Breast cancer data of scikit-learn: {len(X) + len(X_test)} samples, {X.shape[1]} features, 2 classes.\n"
           f"{len(X_test)} samples are held out, stratified by class; the search sees the other {len(X)}.\n", flush=True)
     selector = MOELIGASelector(random_state=arguments.seed, n_jobs=arguments.n_jobs, verbose=1)
-    selector.fit(X, y).pareto_front_.feature_names = names
+    selector.fit(X, y).pareto_front_.feature_names = data.feature_names
     record = Record.of(selector)
     print(f"\n{record.ended(BY_OPTION)}\n\nPareto front, with UAR ± standard error on {record.front.n_rescore_splits} "
           f"validation splits of the {len(X)} samples:\n")
@@ -47,7 +42,7 @@ def run_demo(arguments):
 
 
 def held_out_uar(X, y, X_test, y_test):
-    """UAR of a tree on held-out rows, and its standard error: a mean of binomial shares."""
+    """Return the UAR of a tree on held-out rows, and its standard error as a mean of binomial shares: two floats."""
     tree = DecisionTreeClassifier(max_depth=100).fit(X, y)
     recalls = recall_score(y_test, tree.predict(X_test), average=None)
     sizes = np.unique(y_test, return_counts=True)[1]

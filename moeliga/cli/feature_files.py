@@ -1,39 +1,24 @@
-"""What a command line says of features: names, patterns, and files of groups, costs and subsets."""
+"""Options about features: names, patterns, and files of groups, costs and subsets."""
 
 import csv
+import io
 import os
 import re
 from fnmatch import fnmatchcase
 
-from moeliga.cli.table import check_known, parse_cell, text_file
+from moeliga.cli.table import check_known, parse_cell, read_text
 from moeliga.results.front import ParetoFront
 
-MUST_INCLUDE, EXCLUDE, GROUPS, COSTS = (f"constraints.{name}" for name in ("must_include", "exclude", "groups",
-                                                                           "costs"))
-SUBSETS = "init.subsets"
+MUST_INCLUDE, EXCLUDE, GROUPS, COSTS, SUBSETS = (
+    "constraints.must_include", "constraints.exclude", "constraints.groups", "constraints.costs", "init.subsets")
 """Parameters of the selector, by their paths."""
 
 
 def by_names(parameters, names, dropped):
-    """Turn parameters about features from text into what the selector takes for an array without names.
+    """Return the parameters with indices of features, and those of them that concern features with names: two dicts.
 
-    Parameters
-    ----------
-    parameters : dict from path to value
-        As the options gave them, see `moeliga.cli.options.parameters_of`.
-    names : list of str
-        Names of the features.
-    dropped : sequence of str
-        Names that files may hold though they are no features.
-
-    Returns
-    -------
-    parameters, shown : dict
-        For the selector, and with names for people.
-
-    Raises
-    ------
-    ValueError, OSError : naming the file, the line and the value.
+    `parameters` are as `moeliga.cli.options.parameters_of` returns them, `names` those of the features. Files may hold
+    the names in `dropped` too. A ValueError or OSError names the file, the line and the value.
     """
     given, shown = dict(parameters), {}
     places = {name: place for place, name in enumerate(names)}
@@ -42,8 +27,7 @@ def by_names(parameters, names, dropped):
             shown[path] = matching(flag, given[path], names)
             given[path] = [places[feature] for feature in shown[path]]
     if GROUPS in given:
-        text = given[GROUPS]
-        shown[GROUPS] = groups_by_file(text, names, dropped) if os.path.exists(text) else groups_by_pattern(text, names)
+        shown[GROUPS] = groups_of(given[GROUPS], names, dropped)
         given[GROUPS] = {group: [places[feature] for feature in features] for group, features in shown[GROUPS].items()}
     if COSTS in given:
         shown[COSTS] = read_costs(given[COSTS], names, dropped)
@@ -55,10 +39,10 @@ def by_names(parameters, names, dropped):
 
 
 def matching(flag, texts, names):
-    """Return the names that texts stand for, in the order of the data: a name itself, a pattern, or @FILE."""
+    """Return the names that match texts (names, patterns or @FILE), in the order of the data; errors name `flag`."""
     found, known = set(), set(names)
     for text in texts:
-        lines = lines_of(text[1:]) if text.startswith("@") and text not in known else [text]
+        lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in known else [text]
         for line in filter(str.strip, lines):
             hits = [line] if line in known else [feature for feature in names if fnmatchcase(feature, line)]
             if not hits:
@@ -67,50 +51,48 @@ def matching(flag, texts, names):
     return [feature for feature in names if feature in found]
 
 
-def lines_of(path):
-    """Return the lines of a text file; see `text_file` for errors."""
-    with text_file(path) as file:
-        return file.read().splitlines()
-
-
 def read_pairs(path, second, names, dropped):
-    """Yield (line, feature, value) of a CSV file with two columns, feature and `second`."""
+    """Yield (where, feature, text) for each line of a CSV file with two columns, feature and `second`."""
     known, dropped, seen = set(names), set(dropped), set()
-    with text_file(path) as file:
-        lines = csv.reader(file, strict=True)
-        try:
-            header = [cell.strip() for cell in next(filter(None, lines), [])]
-            if header != ["feature", second]:
-                raise ValueError(f"{path}: the first line must be feature,{second}, got {','.join(header)!r}")
-            for cells in filter(None, lines):
-                where = f"{path}, line {lines.line_num}"
-                if len(cells) != 2:
-                    raise ValueError(f"{where}: must hold a feature and a {second}, got {','.join(cells)!r}")
-                feature, value = (cell.strip() for cell in cells)
-                if feature in seen:
-                    raise ValueError(f"{where}: {feature!r} must be named once")
-                seen.add(feature)
-                if feature not in known | dropped:
-                    check_known(where, [feature], names, "feature")
-                if feature in known:
-                    yield where, feature, value
-        except csv.Error as error:
-            raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
+    lines = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
+    try:
+        header = [cell.strip() for cell in next(filter(None, lines), [])]
+        if header != ["feature", second]:
+            raise ValueError(f"{path}: the first line must be feature,{second}, got {','.join(header)!r}")
+        for cells in filter(None, lines):
+            where = f"{path}, line {lines.line_num}"
+            if len(cells) != 2:
+                raise ValueError(f"{where}: must hold a feature and a {second}, got {','.join(cells)!r}")
+            feature, value = (cell.strip() for cell in cells)
+            if feature in seen:
+                raise ValueError(f"{where}: {feature!r} must be named once")
+            seen.add(feature)
+            if feature in known:
+                yield where, feature, value
+            elif feature not in dropped:
+                check_known(where, [feature], names, "feature")
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
 
 
-def groups_by_file(path, names, dropped):
-    """Return the features of each group; an empty group is none."""
+def groups_of(text, names, dropped):
+    """Return the features of each group, by a file or by the first parentheses of a regular expression: dict."""
+    if os.path.exists(text):
+        pairs = [(feature, group) for _, feature, group in read_pairs(text, "group", names, dropped) if group]
+        problem = f"{text}: no feature has a group"
+    else:
+        pairs = pairs_by_pattern(text, names)
+        problem = f"--feature-groups must match the name of a feature, got {text!r}"
+    if not pairs:
+        raise ValueError(problem)
     groups = {}
-    for _, feature, group in read_pairs(path, "group", names, dropped):
-        if group:
-            groups.setdefault(group, []).append(feature)
-    if not groups:
-        raise ValueError(f"{path}: no feature has a group")
+    for feature, group in pairs:
+        groups.setdefault(group, []).append(feature)
     return groups
 
 
-def groups_by_pattern(pattern, names):
-    """Return the features by what the parentheses of a regular expression hold; those that do not match stand alone."""
+def pairs_by_pattern(pattern, names):
+    """Return [(feature, text in the first parentheses), ...] of the names that match a regular expression."""
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -118,37 +100,31 @@ def groups_by_pattern(pattern, names):
                          f"{error}") from error
     if not compiled.groups:
         raise ValueError(f"--feature-groups must be a file, or a regular expression with parentheses, got {pattern!r}")
-    groups = {}
-    for name in names:
-        found = compiled.fullmatch(name)
-        if found and found[1] is not None:
-            groups.setdefault(found[1], []).append(name)
-    if not groups:
-        raise ValueError(f"--feature-groups must match the name of a feature, got {pattern!r}")
-    return groups
+    matches = [(name, compiled.fullmatch(name)) for name in names]
+    return [(name, found[1]) for name, found in matches if found and found[1] is not None]
 
 
 def read_costs(path, names, dropped):
-    """Return the cost of each feature; every feature must have one."""
+    """Return the cost of each feature by a file: dict; raise ValueError unless every feature has one."""
     costs = {}
     for where, feature, text in read_pairs(path, "cost", names, dropped):
         cost = parse_cell(text)
         if cost is None or not cost >= 0:
             raise ValueError(f"{where}: the cost of {feature!r} must be a finite number >= 0, got {text!r}")
         costs[feature] = cost
-    missing = next((name for name in names if name not in costs), None)
-    if missing is not None:
-        raise ValueError(f"{path}: every feature must have a cost, got none for {missing!r}")
+    for name in names:
+        if name not in costs:
+            raise ValueError(f"{path}: every feature must have a cost, got none for {name!r}")
     return costs
 
 
 def subsets_of(path, names):
-    """Return the subsets in a file: one of names, or the members of a front."""
+    """Return the subsets in a file, one of names on lines or the members of a front: list of lists of names."""
     if path.endswith(".json"):
         front = ParetoFront.from_json(path)
         subsets = [front.features(i) for i in range(len(front))]
     else:
-        subsets = [[line for line in lines_of(path) if line.strip()]]
+        subsets = [[line for line in read_text(path).splitlines() if line.strip()]]
     for subset in subsets:
         check_known(path, subset, names, "feature")
         if not subset:

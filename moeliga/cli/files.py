@@ -1,60 +1,50 @@
-"""Reading data files into X, y and feature names: CSV and Parquet by pyarrow, ARFF by scikit-learn's reader, NPZ.
-
-The table is held in memory as a whole, as float64 from CSV and ARFF and as it is stored from NPZ and Parquet.
-"""
+"""Reading data files into a `Table`: CSV and Parquet with pyarrow, ARFF with scikit-learn, NPZ with NumPy."""
 
 import csv
 import os
 import re
+import zipfile
 from pathlib import Path
 
 import numpy as np
 
-from moeliga.cli.npz import read_npz
-from moeliga.cli.table import Roles, checked_labels, library, text_table
+from moeliga.cli.table import (
+    Roles,
+    Table,
+    check_apart,
+    check_features,
+    check_known,
+    check_names,
+    check_weights,
+    checked_labels,
+    library,
+    listed,
+    text_table,
+)
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
 
 NULLS = ["", "?", "NA", "na", "NaN", "nan"]
-"""Cells of CSV files that pyarrow reads as missing; a column with others of `MISSING` is left to `text_table`."""
+"""Cells that pyarrow reads as missing; a column with other spellings of `MISSING` is left to `text_table`."""
 
 BLOCK_BYTES = 1 << 26
-"""What pyarrow parses of a CSV file at a time; a line must not be longer."""
+"""Bytes of a CSV file that pyarrow parses at a time; a line must not be longer."""
 
 BATCH_ROWS = 1 << 14
-"""Rows of a Parquet file that are in the memory of pyarrow at a time."""
+"""Rows of a Parquet file that pyarrow reads at a time."""
 
+DECLARES = re.compile(r"^\s*@attribute\s+", re.IGNORECASE)
 TYPE = re.compile(r"""(^@attribute (?:'.*'|".*"|[^\s{}%,]+))\s+(?:numeric|real|integer|date\b.*)\s*$""", re.IGNORECASE)
-"""A declaration of numbers or dates in an ARFF file."""
+"""The beginning of a declaration in an ARFF file, and a declaration of numbers or dates."""
 
 
 def read_table(path, target=None, *, drop=(), separator=None, metadata=None):
-    """Read a data set.
+    """Return the `Table` of a .csv, .tsv, .txt, .parquet, .arff or .npz file.
 
-    Parameters
-    ----------
-    path : str or path
-        ``.csv``, ``.tsv`` or ``.txt``: see `read_csv`; ``.parquet``: see `read_parquet`; ``.arff``: see `read_arff`;
-        ``.npz``: see `moeliga.cli.npz.read_npz`.
-    target : str or None, default=None
-        Column of the class labels, or the array of them (NPZ; None = y, or y_train). Needed but for NPZ.
-    drop : sequence of str, default=()
-        Columns that are no features.
-    separator : str or None, default=None
-        Between the values of a CSV file; None = a tab for ``.tsv``, else a comma.
-    metadata : dict from str to str, or None, default=None
-        Columns, or arrays of an NPZ archive, that belong to the samples and are no features, by what they are:
-        "groups", "sample_weight".
-
-    Returns
-    -------
-    table : Table
-
-    Raises
-    ------
-    ImportError : for CSV and Parquet, if pyarrow is not installed.
-    ValueError : naming the file, the place in it and the value; all features that are no numbers at once.
-    OSError : if the file cannot be read.
+    `target` names the column of the class labels (an NPZ array; None = y, or y_train), `drop` lists columns that are no
+    features, and `metadata` maps "groups" and "sample_weight" to the columns or arrays that hold them. `separator` is
+    for CSV files; None = a tab for .tsv, else a comma. A ValueError names the file, the place in it and the value, or
+    all features that are no numbers; an ImportError says that pyarrow is missing.
     """
     kind, metadata = Path(path).suffix.lower(), metadata or {}
     if kind in SEPARATORS:
@@ -68,7 +58,7 @@ def read_table(path, target=None, *, drop=(), separator=None, metadata=None):
 
 
 def require_pyarrow(path):
-    """Raise an ImportError that says what to install, where pyarrow is not."""
+    """Raise an ImportError that says how to install pyarrow, if it is missing."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
@@ -76,9 +66,7 @@ def require_pyarrow(path):
 
 
 def read_csv(path, target, drop, metadata, separator):
-    """Read a text file: UTF-8, the first line names the columns, features are numbers, values may be quoted.
-
-    Numbers have the bits that Python's `float` gives them. Labels are numbers where all of them are, else text.
+    """Return the `Table` of a text file whose first line names the columns; numbers have the bits of Python's `float`.
     """
     if len(separator) != 1 or separator in '"\r\n':
         raise ValueError(f"the separator must be one character, and no quote or line end, got {separator!r}")
@@ -102,11 +90,11 @@ def read_csv(path, target, drop, metadata, separator):
 
 
 def read_arff(path, target, drop, metadata):
-    """Read an ARFF file: features are attributes of numbers, or nominal ones whose values are.
+    """Return the `Table` of an ARFF file: features are attributes of numbers, or nominal ones whose values are.
 
-    Every attribute may be the target or one of `metadata`, also text and dates. A value that a sparse row leaves out is
-    0, or the first value of a nominal attribute, as the format has it. "?" is missing. scikit-learn's copy of liac-arff
-    reads the file: scipy's reader drops the end of a row that is too long, and knows neither text nor sparse rows.
+    A value that a sparse row leaves out is 0, or the first value of a nominal attribute, as the format has it; "?" is
+    missing. scikit-learn's copy of liac-arff reads the file: scipy's reader drops the end of a row that is too long,
+    and knows neither text nor sparse rows.
     """
     try:
         from sklearn.externals import _arff
@@ -114,38 +102,30 @@ def read_arff(path, target, drop, metadata):
         raise ImportError(f"{path}: this version of scikit-learn has no reader of ARFF; write the data as CSV or "
                           "Parquet") from error
     with open(path, encoding="utf-8-sig") as file, library(path):
-        read = _arff.load(map(as_text, file))
+        # declared as text, numbers and dates reach `text_table` as they are: liac-arff cuts integers, knows no dates
+        read = _arff.load(TYPE.sub(r"\1 string\n", DECLARES.sub("@attribute ", line)) for line in file)
     rows = read["data"]
     roles = Roles(path, [name.strip() for name, _ in read["attributes"]], target, drop, metadata)
     return text_table(roles, ([row[i] for row in rows] for i in range(len(roles.names))), len(rows), missing=())
 
 
-def as_text(line):
-    """Return a line of an ARFF file for liac-arff, with text in place of numbers and dates.
-
-    `text_table` reads numbers as it does those of CSV: liac-arff cuts integers, names no value, and knows no dates.
-    """
-    return TYPE.sub(r"\1 string\n", re.sub(r"^\s*@attribute\s+", "@attribute ", line, flags=re.IGNORECASE))
-
-
 def read_parquet(path, target, drop, metadata):
-    """Read a Parquet file: features are columns of numbers or booleans, nulls are missing values.
+    """Return the `Table` of a Parquet file: features are columns of numbers or booleans, nulls are missing values.
 
-    X is float32 where no column needs more, else float64. The file is mapped into memory, and X filled some rows
-    after the other, so there is no second copy of the table. Labels may be text, categories, numbers or booleans. An
-    index that pandas has stored is a column like any other.
+    X is float32 where no column needs more, else float64. The file is mapped into memory, and X filled batch by batch,
+    so there is no second copy of the table. An index that pandas has stored is a column like any other.
     """
     with open(path, "rb"):  # its errors say what is wrong with a path
         require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import parquet
 
-    with library(path), pa.memory_map(os.fspath(path)) as mapped:
-        file = parquet.ParquetFile(mapped)
+    with library(path):
+        file = parquet.ParquetFile(os.fspath(path), memory_map=True)
         names = [name.strip() for name in file.schema_arrow.names]
         n_rows, types = file.metadata.num_rows, dict(zip(names, file.schema_arrow.types, strict=True))
         groups = sum(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups))
-    if groups != n_rows:  # pyarrow takes memory for what either of them says
+    if groups != n_rows:  # pyarrow allocates memory by either number
         raise ValueError(f"{path}: must have as many rows as its row groups, got {n_rows:,} and {groups:,}")
     roles = Roles(path, names, target, drop, metadata)
     if not n_rows:
@@ -153,9 +133,9 @@ def read_parquet(path, target, drop, metadata):
     places = {name: f for f, name in enumerate(roles.features)}
     single = all(types[name] in (pa.float32(), pa.float16(), pa.bool_()) for name in places)
     kept, unusable, row = {name: [] for name in roles.kept}, {}, 0
-    with library(path), pa.memory_map(os.fspath(path)) as mapped:
+    with library(path), file:
         X = np.zeros((n_rows, len(places)), dtype=np.float32 if single else np.float64)
-        for batch in parquet.ParquetFile(mapped).iter_batches(BATCH_ROWS):
+        for batch in file.iter_batches(BATCH_ROWS):
             for name, column in zip(names, batch.columns, strict=True):
                 if name in kept:
                     kept[name].append(column)
@@ -187,11 +167,11 @@ def numbers(column):
 
 
 def first_value(column, first):
-    """Return the first value that is not null, and its row, for messages; rows are counted from `first`."""
+    """Return text with the first value that is not null, and its row; rows are counted from `first`."""
     row, value = next((row, value) for row, value in enumerate(column, first) if value.is_valid)
     try:
         return f"{value.as_py()!r} in row {row}"
-    except (ArithmeticError, ValueError):  # dates beyond Python's, text that is none
+    except (ArithmeticError, ValueError):  # a date beyond Python's, or invalid text
         return f"a value in row {row}"
 
 
@@ -207,3 +187,86 @@ def typed_labels(roles, name, column):
     with library(roles.path):
         values = column.to_pylist()
     return np.array(checked_labels(roles, name, values, missing=()))
+
+
+def read_npz(path, target, drop, metadata):
+    """Return the `Table` of an NPZ archive, read without pickle.
+
+    It holds X and y, or X_train and y_train (any other X_test, y_test is left alone); optionally feature_names (none:
+    x0, x1, ...) and classes, the names that the integers in y or y_train stand for.
+    """
+    arrays = load_arrays(path, {"X", "X_train", "y", "y_train", "feature_names", "classes", target, *metadata.values()})
+    X_name = "X" if "X" in arrays else "X_train"
+    y_name = target if target is not None else X_name.replace("X", "y")
+    X = wanted_array(path, arrays, X_name, "X or X_train")
+    y = wanted_array(path, arrays, y_name, y_name)
+    if X.ndim != 2 or X.dtype.kind not in "biuf" or 0 in X.shape:
+        raise ValueError(f"{path}: {X_name} must be a table of numbers, got {X.dtype} of shape {X.shape}")
+    check_samples(path, y_name, y, len(X), "label")
+    classes = arrays.get("classes", np.zeros(0))
+    if classes.size and y_name in ("y", "y_train"):
+        if classes.ndim != 1 or y.dtype.kind not in "iu" or y.min() < 0 or y.max() >= len(classes):
+            raise ValueError(f"{path}: {y_name} must hold places in classes, integers from 0 to {classes.size - 1}")
+        check_plain(path, "classes", classes)
+        y = classes[y]
+    names = arrays.get("feature_names", np.zeros(0))
+    check_plain(path, "feature_names", names)
+    names = names.astype(str) if names.size else np.array([f"x{f}" for f in range(X.shape[1])])
+    if names.shape != (X.shape[1],):
+        raise ValueError(f"{path}: feature_names must have the shape ({X.shape[1]},), a name for each column of "
+                         f"{X_name}, got {names.shape}")
+    check_names(path, names.tolist())
+    check_known(path, drop, names.tolist(), "feature to drop")
+    kept = ~np.isin(names, list(drop))
+    if not kept.any():
+        raise ValueError(f"{path}: no features, all are dropped")
+    with np.errstate(over="ignore"):  # of longdouble numbers beyond float64
+        X = X if kept.all() else X[:, kept]
+        X = X.astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
+    check_features(path, X, names[kept].tolist(), {})
+    others = {what: wanted_array(path, arrays, name, name) for what, name in metadata.items()}
+    for what, values in others.items():
+        check_samples(path, metadata[what], values, len(X), f"of the {what}")
+    check_apart(path, y_name, metadata)
+    check_weights(path, others, metadata)
+    return Table(X, y, names[kept], others, tuple(np.flatnonzero(~kept).tolist()))
+
+
+def load_arrays(path, wanted):
+    """Return the arrays of an NPZ archive by name, None for those that are not wanted."""
+    with open(path, "rb") as file:
+        if not zipfile.is_zipfile(file):
+            raise ValueError(f"{path}: not an NPZ archive")
+        file.seek(0)
+        with library(path), np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] if name in wanted else None for name in archive.files}
+    for name, array in arrays.items():
+        if isinstance(array, bytes):  # NumPy's value of an entry that is no array
+            raise ValueError(f"{path}: {name} is no array")
+    return arrays
+
+
+def wanted_array(path, arrays, name, called):
+    """Return an array by its name; raise ValueError, which calls it `called`, if there is none."""
+    if arrays.get(name) is None:
+        raise ValueError(f"{path}: no array {called}; {listed(sorted(arrays), 'array')}")
+    return arrays[name]
+
+
+def check_samples(path, name, values, n_samples, what):
+    """Raise ValueError unless an array has one value for each row, none of them missing."""
+    if values.shape != (n_samples,):
+        raise ValueError(f"{path}: {name} must have the shape ({n_samples},), one {what} a row, got {values.shape}")
+    check_plain(path, name, values)
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise ValueError(f"{path}: {name} is missing (NaN) in row {np.flatnonzero(np.isnan(values))[0]}")
+
+
+def check_plain(path, what, values):
+    """Raise ValueError for an array that is no text, numbers or booleans, or has characters that do not exist."""
+    if values.dtype.kind not in "biufU":
+        raise ValueError(f"{path}: {what} must hold text, numbers or booleans, got {values.dtype}")
+    if values.dtype.kind == "U" and values.nbytes:
+        characters = np.ascontiguousarray(values).view(np.dtype(np.uint32).newbyteorder(values.dtype.byteorder))
+        if characters.max() > 0x10FFFF:
+            raise ValueError(f"{path}: {what} must hold text, got characters beyond U+10FFFF")

@@ -1,4 +1,4 @@
-"""The command line: moeliga demo, moeliga select, moeliga show, moeliga versions."""
+"""The program `moeliga`: its commands, their errors and exit statuses."""
 
 import argparse
 import json
@@ -12,19 +12,16 @@ from moeliga.base.versions import show_versions, versions
 from moeliga.cli.demo import run_demo
 from moeliga.cli.options import add_options
 from moeliga.cli.run_folder import read_results
-from moeliga.cli.select import FAILURE, INTERRUPT, run_select
+from moeliga.cli.select import FAILURE, INTERRUPT, OK, USAGE, run_select
 from moeliga.cli.values import number
 from moeliga.results.files import write_file
 from moeliga.results.rules import RULES
 from moeliga.results.text import BY_OPTION, choice_lines, facts, front_lines, visible
 from moeliga.visualisation.report import report_of
 
-OK, USAGE = 0, 2
-"""Further exit statuses."""
-
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line."""
+    """A parser whose errors are one line."""
 
     def __init__(self, **options):
         super().__init__(allow_abbrev=False, **options)
@@ -69,6 +66,7 @@ def build_parser():
 
 
 def add_show(show):
+    """Add the options of `moeliga show` to its parser."""
     show.add_argument("folder", metavar="RUN", help="folder that moeliga select has written")
     show.add_argument("--rule", choices=RULES, help="choose again by a rule")
     show.add_argument("--n-features", type=number(int, 1), metavar="N", help="the best member of N features")
@@ -112,6 +110,7 @@ def main(argv=None):
 
 
 def run_show(arguments):
+    """Run the command `moeliga show`."""
     record = read_results(arguments.folder).again(
         arguments.rule, n_features=arguments.n_features, max_features=arguments.max_features,
         max_cost=arguments.max_cost, index=arguments.index)

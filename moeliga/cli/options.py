@@ -1,4 +1,4 @@
-"""The options of `moeliga select`: one table, from which argparse and the page of the guide are made."""
+"""The options of `moeliga select`: one table for argparse and for the page of the guide."""
 
 import argparse
 from dataclasses import dataclass, field
@@ -30,43 +30,20 @@ GROUPS = {
     "choice": "Which member of the front is chosen.",
     "output": None,
 }
-"""Groups of options, and what is said of each."""
-
-NOT_HERE = {
-    "callbacks": "functions of a running search are for Python",
-    "verbose": "--quiet turns the progress off",
-}
-"""Parameters of the selector without an option, and why."""
+"""Groups of options, and the description of each."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of `moeliga select`.
+    """An option of `moeliga select`, with the parameter of the selector that it sets."""
 
-    Attributes
-    ----------
-    flag : str
-        "--name", or the name of the one argument without.
-    group : str
-        One of `GROUPS`.
-    text : str
-        What `--help` says, without the default of a parameter.
-    metavar : str or None
-    parse : callable
-        Makes the value of a text; raises ArgumentTypeError.
-    path : str or None
-        Parameter of the selector, as "population_size" or "evaluation.n_splits"; None for the command's own.
-    more : dict
-        Further arguments of argparse.
-    """
-
-    flag: str
-    group: str
-    text: str
+    flag: str  # "--name", or the name of the one argument without
+    group: str  # one of `GROUPS`
+    text: str  # for `--help`, without the default of a parameter
     metavar: str | None = None
-    parse: object = str
-    path: str | None = None
-    more: dict = field(default_factory=dict)
+    parse: object = str  # function that returns the value of a text, or raises ArgumentTypeError
+    path: str | None = None  # parameter, as "population_size" or "evaluation.n_splits"; None for the command's own
+    more: dict = field(default_factory=dict)  # further arguments of argparse
 
     @property
     def name(self):
@@ -74,27 +51,19 @@ class Option:
         return self.flag.removeprefix("--").replace("-", "_")
 
     @property
-    def default(self):
-        """What holds without the option, for people; None where that is nothing, or `text` says it."""
-        found = self.more.get("default")
-        if self.path is not None and found is None:
-            found = MOELIGASelector().get_params().get(self.path.replace(".", "__"))
-        return None if found is None or found is False or found == [] or "(default: " in self.text else str(found)
-
-    @property
     def help(self):
-        """The whole text."""
-        return self.text + ("" if self.default is None else f" (default: {self.default})")
+        """The text with the default, unless there is none or the text already names it."""
+        default = self.more.get("default")
+        if self.path is not None and default is None:
+            default = MOELIGASelector().get_params().get(self.path.replace(".", "__"))
+        known = default is None or default is False or default == [] or "(default: " in self.text
+        return self.text if known else f"{self.text} (default: {default})"
 
 
-def keys(*names):
-    """Return what is said of the parameters that the short forms of a parameter of the selector have."""
-    found = []
-    for name, form, leave_out in names:
-        kind = type(MOELIGASelector(**{name: form}).stands_for(name))
-        own = ", ".join(key for key in signature(kind).parameters if key not in leave_out)
-        found.append(f"keys{f' of {form}' if len(names) > 1 else ''}: {own}")
-    return "; ".join(found)
+def keys(name, form, *leave_out):
+    """Return the parameters of the object for which a short form of a parameter stands, joined by commas."""
+    kind = type(MOELIGASelector(**{name: form}).stands_for(name))
+    return ", ".join(key for key in signature(kind).parameters if key not in leave_out)
 
 
 def forms(name):
@@ -130,23 +99,23 @@ OPTIONS = (
     Option("--migration-interval", "search", "generations from one migration between islands to the next", "N",
            number(int, 1), "islands.every"),
     Option("--survival", "search", f"who survives a generation: nsga2, or moga (the paper's); "
-           f"{keys(('survival', 'moga', ()))}; parameters of sharing follow it, as in "
+           f"keys: {keys('survival', 'moga')}; parameters of sharing follow it, as in "
            "moga,sharing=niche,sharing__sigma=0.1", NAMED, mechanism(forms("survival"), "ways to survive"), "survival"),
     Option("--init", "search", "sizes of the first subsets: log_uniform, or staggered (the paper's); "
-           f"{keys(('init', 'log_uniform', ('subsets',)), ('init', 'staggered', ('subsets',)))}", NAMED,
-           mechanism(forms("init"), "ways to begin"), "init"),
+           f"keys of log_uniform: {keys('init', 'log_uniform', 'subsets')}; keys of staggered: "
+           f"{keys('init', 'staggered', 'subsets')}", NAMED, mechanism(forms("init"), "ways to begin"), "init"),
     Option("--initial-subsets", "search", "subsets to start from: one name a line, such as selected.txt; or a "
            "front.json, all of its members; may be given several times", "FILE", path="init.subsets", more=MANY),
     Option("--variation", "search", "crossover: one_point, two_point or uniform; "
-           f"{keys(('variation', 'uniform', ('crossover',)))}", NAMED,
+           f"keys: {keys('variation', 'uniform', 'crossover')}", NAMED,
            mechanism(forms("variation"), "kinds of crossover"), "variation"),
     Option("--feature-prior", "search", "scoring function by which features that look better by themselves are added "
            "more often: f_classif, mutual_info_classif, chi2, f_regression, mutual_info_regression, or the import path "
            "of a function f(X, y) that returns scores; none: all alike; auto: f_classif for a classifier, without "
-           f"missing values and --subsample; {keys(('feature_prior', 'auto', ('score_func',)))}", NAMED,
+           f"missing values and --subsample; keys: {keys('feature_prior', 'auto', 'score_func')}", NAMED,
            mechanism(forms("feature_prior"), "scoring functions of scikit-learn", paths=True), "feature_prior"),
     Option("--local-improvement", "search", "what becomes of the best of a subordinate population: parent, complete, "
-           f"selection; none: no local improvement; {keys(('local_improvement', 'parent', ('replacement',)))}", NAMED,
+           f"selection; none: no local improvement; keys: {keys('local_improvement', 'parent', 'replacement')}", NAMED,
            mechanism(forms("local_improvement"), "kinds of replacement"), "local_improvement"),
     Option("--archive", "search", "join the front with all non-dominated subsets ever seen, or with --no-archive do "
            "not", parse=None, path="archive",
@@ -212,21 +181,17 @@ OPTIONS = (
 """All options; a parameter comes before its own parameters."""
 
 ALONE = ("--rule", "--n-features")
-"""Options of which one may be given."""
+"""Options that exclude each other."""
 
 
 def add_options(parser):
-    """Add `OPTIONS` to a parser of argparse. A parameter that was not given, and has no default here, is absent."""
+    """Add `OPTIONS` to a parser of argparse; a parameter that is not given, and has no default here, stays absent."""
     groups = {name: parser.add_argument_group(name, text) for name, text in GROUPS.items()}
     alone = groups["choice"].add_mutually_exclusive_group()
     for option in OPTIONS:
-        given = {"help": option.help.replace("%", "%%"), **option.more}
-        if option.parse is not None:
-            given |= {"type": option.parse}
-        if option.metavar is not None:
-            given |= {"metavar": option.metavar}
-        if option.path is not None:
-            given = {"default": argparse.SUPPRESS, **given}
+        given = {"help": option.help.replace("%", "%%"), "type": option.parse, "metavar": option.metavar,
+                 "default": None if option.path is None else argparse.SUPPRESS, **option.more}
+        given = {name: value for name, value in given.items() if value is not None}
         (alone if option.flag in ALONE else groups[option.group]).add_argument(option.flag, **given)
 
 
@@ -242,12 +207,7 @@ def parameters_of(arguments):
 
 
 def configure(selector, parameters):
-    """Set parameters of a selector, by their paths.
-
-    Raises
-    ------
-    ValueError : naming the option, for a parameter that there is not.
-    """
+    """Set parameters of a selector by their paths; a ValueError names the option of a parameter that does not exist."""
     for path, value in parameters.items():
         try:
             selector.set_params(**{path.replace(".", "__"): value})

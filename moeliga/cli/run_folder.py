@@ -1,4 +1,4 @@
-"""The folder of results that `moeliga select` writes, and reads again."""
+"""The folder of results that `moeliga select` writes and `moeliga show` reads."""
 
 import csv
 import json
@@ -23,7 +23,7 @@ from moeliga.visualisation.svg import plot_front
 FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
 
 KINDS = {"parameters": dict, "score_name": str, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str}
-"""What the settings must hold."""
+"""Entries that the settings must have, and their types."""
 
 HISTORY = ("generation", "seconds", "hypervolume", "best_score", "best_score_size", "min_size", "median_size",
            "max_size")
@@ -32,20 +32,10 @@ HISTORY = ("generation", "seconds", "hypervolume", "best_score", "best_score_siz
 
 @contextmanager
 def results_folder(path, force=False):
-    """A folder whose FILES appear all together when the block ends, and not at all if it fails.
+    """Yield a folder for FILES, which appear in `path` all together when the block ends, and not at all if it fails.
 
-    Made, and tried out, before the block begins. Yields a folder beside which they will appear.
-
-    Parameters
-    ----------
-    path : str or path
-    force : bool, default=False
-        Take a folder that is not empty; FILES in it are replaced, or removed where the block writes none.
-
-    Raises
-    ------
-    ValueError : if `path` is no folder, or not empty.
-    OSError : if it cannot be made or written to.
+    The folder `path` is made, and tried out, before the block begins. It must be empty unless `force`, which replaces
+    FILES in it, or removes those that the block does not write.
     """
     path = Path(path)
     new = not path.exists()
@@ -71,20 +61,7 @@ def results_folder(path, force=False):
 
 
 def write_results(folder, record, title):
-    """Write FILES.
-
-    Parameters
-    ----------
-    folder : path
-    record : Record
-    title : str
-        Of the report.
-
-    Returns
-    -------
-    problem : str or None
-        Why there is no plot.
-    """
+    """Write FILES into a folder; return why there is no plot, or None."""
     front, chosen = record.front, record.chosen
     front.to_csv(folder / "front.csv", chosen=chosen)
     front.to_json(folder / "front.json")
@@ -99,21 +76,7 @@ def write_results(folder, record, title):
 
 
 def read_results(folder):
-    """The record that `write_results` has written.
-
-    Parameters
-    ----------
-    folder : str or path
-
-    Returns
-    -------
-    record : Record
-
-    Raises
-    ------
-    ValueError : if a file is not what was written, saying which and why.
-    OSError : if a file cannot be read.
-    """
+    """Return the `Record` that `write_results` has written; a ValueError says which file is not as written, and why."""
     folder = Path(folder)
     if not folder.is_dir():
         raise ValueError(f"{folder} is not a folder of results")
@@ -126,7 +89,11 @@ def read_results(folder):
         front.choose(index=check_count("chosen.index", choice["index"], 0))
         if "held_out" in settings:
             held_out = np.array(numbers("held_out", settings["held_out"].pop("scores"), len(front)))
-        check_kinds({**settings, "how": choice["how"]})
+        entries = {**settings, "how": choice["how"]}
+        for name, kind in KINDS.items():
+            if not isinstance(entries[name], kind):
+                raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(entries[name])}")
+        settings["parameters"]["evaluation.n_rescore_splits"]  # raises a KeyError
         path = folder / "history.csv"
         history = read_history(path)
     except KeyError as error:
@@ -136,16 +103,8 @@ def read_results(folder):
     return Record(front, choice["index"], choice["how"], history, settings, held_out)
 
 
-def check_kinds(settings):
-    """Refuse settings that are not what others rely on."""
-    for name, kind in KINDS.items():
-        if not isinstance(settings[name], kind):
-            raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(settings[name])}")
-    settings["parameters"]["evaluation.n_rescore_splits"]
-
-
 def read_history(path):
-    """Columns of history.csv: dict from str to ndarray of numbers."""
+    """Return the columns of history.csv: dict from str to ndarray of numbers."""
     with open(path, newline="", encoding="utf-8") as file:
         names, *rows = list(csv.reader(file)) or [[]]
     for number, row in enumerate(rows):
@@ -159,7 +118,7 @@ def read_history(path):
 
 
 def save_plot(record, path):
-    """Save a plot of the front as PNG; returns why not, if it cannot be drawn."""
+    """Save a plot of the front as PNG; return why it cannot be drawn, or None."""
     try:
         from matplotlib.figure import Figure
 
@@ -168,6 +127,6 @@ def save_plot(record, path):
         figure.savefig(path)
     except ImportError:
         return f"{path.name} needs matplotlib: pip install 'moeliga[plot]'"
-    except Exception as error:  # whatever is wrong with matplotlib: the search must not be lost for a plot
+    except Exception as error:  # any fault of matplotlib: a plot is not worth the search
         return f"{path.name} could not be drawn: {error}"
     return None

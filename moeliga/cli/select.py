@@ -19,17 +19,17 @@ from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, choice_lines
 from moeliga.selector import MOELIGASelector
 
-FAILURE, INTERRUPT = 1, 130
-"""Exit statuses: of what no other command line would have avoided, and of Ctrl-C."""
+OK, FAILURE, USAGE, INTERRUPT = 0, 1, 2, 130
+"""Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C."""
 
 SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
-"""Signals that end the search with a result, by `stop_reason_`."""
+"""Signals that end the search with a result, by the `stop_reason_` that they set."""
 
 
 def run_select(arguments):
-    """Run the command; returns the exit status, that of the signal for a search that one ended."""
+    """Run the command; return the exit status, which is the signal's for a search that a signal ended."""
     given = parameters_of(arguments)
-    selector = build_selector(given, arguments)  # what is wrong without the data is told before they are read
+    selector = build_selector(given, arguments)  # before the data are read: they may be large
     metadata = {name: getattr(arguments, name) for name in ("groups", "sample_weight")
                 if getattr(arguments, name) is not None}
     table, test = read_tables(arguments, metadata)
@@ -41,12 +41,12 @@ def run_select(arguments):
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
         f"{n_classes} class{'es' if n_classes > 1 else ''}.")
     with results_folder(arguments.out, arguments.force) as folder:
-        with redirect_stdout(sys.stderr):  # progress, and what a classifier may print
+        with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
             with stop_on("SIGTERM"):
                 selector.fit(table.X, table.y, **table.metadata)
             selector.pareto_front_.feature_names = table.feature_names
             arguments.searched = True
-            held_out, status = (None, 0) if test is None else score_held_out(selector, table, test)
+            held_out, status = (None, OK) if test is None else score_held_out(selector, table, test)
         if held_out is None:
             facts.pop("held_out", None)
         record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out)
@@ -64,7 +64,7 @@ def run_select(arguments):
 
 
 def build_selector(given, arguments):
-    """Return the selector that the options of `moeliga select` ask for, but for what needs the names of features."""
+    """Return the selector that the options ask for, without parameters that need the names of features."""
     selector = MOELIGASelector.from_preset(arguments.preset, verbose=0 if arguments.quiet else 1)
     configure(selector, given)
     if selector.rule == "one_se" and selector.get_params()["evaluation__n_rescore_splits"] < 2:
@@ -81,18 +81,19 @@ def build_selector(given, arguments):
 
 def read_tables(arguments, metadata):
     """Return the table of the search and, if there is one, that of `--test`."""
-    table = read_table(arguments.file, arguments.target, drop=arguments.drop, separator=arguments.separator,
-                       metadata=metadata)
+    def read(path):
+        return read_table(path, arguments.target, drop=arguments.drop, separator=arguments.separator,
+                          metadata=metadata)
+
+    table = read(arguments.file)
     if arguments.test is None:
         return table, None
-    test = read_table(arguments.test, arguments.target, drop=arguments.drop, separator=arguments.separator,
-                      metadata=metadata)
+    test = read(arguments.test)
     ours, theirs = table.feature_names.tolist(), test.feature_names.tolist()
-    if ours != theirs:
-        for own, other in zip([*ours, "no column"], [*theirs, "no column"], strict=False):
-            if own != other:
-                raise ValueError(f"{arguments.test}: the features must be those of {arguments.file} in the same order, "
-                                 f"got {other!r} in place of {own!r}")
+    for own, other in zip([*ours, "no column"], [*theirs, "no column"], strict=False):
+        if own != other:
+            raise ValueError(f"{arguments.test}: the features must be those of {arguments.file} in the same order, "
+                             f"got {other!r} in place of {own!r}")
     new = sorted(set(test.y.tolist()) - set(table.y.tolist()), key=str)
     if new:
         raise ValueError(f"{arguments.test}: the classes must be among those of {arguments.file}, got {new[0]!r}")
@@ -100,11 +101,10 @@ def read_tables(arguments, metadata):
 
 
 def score_held_out(selector, table, test):
-    """Return the scores of the front on the held-out table, None where they fail: the search is not lost; and the exit
-    status."""
-    metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # these are for splitters
+    """Return the scores of the front on the held-out table, or None where that fails, and the exit status."""
+    metadata = {name: values for name, values in table.metadata.items() if name != "groups"}  # groups are for splitters
     try:
-        return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), 0
+        return held_out_scores(selector, table.X, table.y, test.X, test.y, **metadata), OK
     except KeyboardInterrupt:
         print("moeliga: interrupted; no held-out scores", file=sys.stderr)
         return None, INTERRUPT
@@ -114,7 +114,7 @@ def score_held_out(selector, table, test):
 
 
 def facts_of(arguments, table, test):
-    """Return what the settings say of the command and its data."""
+    """Return facts on the command and its data for the settings: dict."""
     npz = arguments.file.lower().endswith(".npz")
     data = {"n_samples": len(table.X), "named": not npz, **({"dropped": list(table.dropped)} if table.dropped else {})}
     facts = {"command": arguments.command, "file": arguments.file, "sha256": digest(arguments.file),
@@ -130,9 +130,9 @@ def digest(path):
 
 
 def choose(record, arguments):
-    """Return the record with the member that the options ask for, and what is said after "Chosen".
+    """Return the record with the member that the options ask for, and text to say after "Chosen".
 
-    A size or a cost that no member has must not lose the search: the nearest one is taken.
+    Where no member has the size or the cost, the nearest one is chosen: an error would lose the search.
     """
     front = record.front
     limit = arguments.max_cost

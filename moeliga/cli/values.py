@@ -1,4 +1,4 @@
-"""Values that texts on the command line stand for: numbers, estimators, splitters, functions, mechanisms.
+"""Parsers of values on the command line: numbers, estimators, splitters, functions, mechanisms.
 
 One grammar: NAME, or NAME,KEY=VALUE,KEY=VALUE. Values are read as Python where they can be, else as text.
 """
@@ -27,14 +27,14 @@ OBJECTIVES = {"cardinality": Cardinality, "cost": FeatureCost, "separability": S
 
 
 class Named(NamedTuple):
-    """A mechanism by its short form, and those of its parameters that are given."""
+    """A short form of a parameter, and the values given for the parameters of what it stands for."""
 
     form: object
     parameters: dict
 
 
 def number(kind, low=None):
-    """Return a parser of an int or a float, of at least `low`."""
+    """Return a parser of numbers of a kind (int or float) that are at least `low`."""
     def parse(text):
         try:
             value = kind(text)
@@ -49,17 +49,17 @@ def number(kind, low=None):
 
 
 def literal(text):
-    """Return the Python value that a text is, None for "none"; else the text."""
+    """Return the Python value that a text spells, None for "none", or else the text."""
     if text.lower() == "none":
         return None
     try:
         return ast.literal_eval(text)
-    except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError):  # of too many brackets, and of {[]: 1}
+    except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError):  # too many brackets, or {[]: 1}
         return text
 
 
 def split_names(text):
-    """Return the (name, parameters) of NAME,KEY=VALUE,NAME,...; commas in brackets and quotes separate nothing."""
+    """Return [(name, parameters), ...] of NAME,KEY=VALUE,NAME,...; commas in brackets and quotes separate nothing."""
     found = []
     parts = re.findall(r"""(?:[^,\[({'"]|\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|'[^']*'|"[^"]*")+""", text)
     if ",".join(parts) != text:
@@ -86,29 +86,28 @@ def split_name(text):
 
 
 def found_by(name, known, what, paths=True):
-    """Return what a name stands for: None for "none", an import by its path, or an entry of `known`.
+    """Return the object of a name: None for "none", an import by its path, or an entry of `known`.
 
-    Raises
-    ------
-    ArgumentTypeError : with the names near it, or all where there are few.
+    An ArgumentTypeError lists the names near it, or all where there are few.
     """
-    if name.lower() == "none" and known.get(None, name) is None:
+    if name.lower() == "none" and None in known:
         return None
     if paths and re.search(r"[.:]", name):
         return imported(name)
     if name in known:
         return known[name]
     names = [name for name in known if name is not None]
-    few = len(names) < 12
-    near = names if few else difflib.get_close_matches(name, names, n=4, cutoff=0.5)
+    if len(names) < 12:
+        hint = f": {', '.join(names)}"
+    else:
+        near = difflib.get_close_matches(name, names, n=4, cutoff=0.5)
+        hint = f"; near it: {', '.join(near)}" if near else ""
     path = ", or an import path with a dot" if paths else ""
-    hint = f": {', '.join(near)}" if few else f"; near it: {', '.join(near)}" if near else ""
     raise argparse.ArgumentTypeError(f"must be one of the {what}{path}, got {name!r}{hint}")
 
 
 def imported(path):
-    """Return what an import path names, as in package.module.name or module:name; the current folder is looked in too.
-    """
+    """Import package.module.name or module:name, also from the current folder, and return it."""
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     try:
@@ -118,7 +117,7 @@ def imported(path):
 
 
 def made(kind, parameters, name=None):
-    """Return an object of a class, or from a function, by keys and values; those with "__" are set afterwards."""
+    """Call a class or function with parameters and return the result; set parameters with "__" afterwards."""
     own = {key: value for key, value in parameters.items() if "__" not in key}
     nested = {key: value for key, value in parameters.items() if key not in own}
     try:
@@ -138,14 +137,13 @@ def mechanism(forms, what, paths=False):
 
 
 def estimator(text):
-    """Return a classifier or regressor: a class of scikit-learn by its name; by path also a function that makes one, or
-    one that there is."""
+    """Return a classifier or regressor by its name in scikit-learn, or by the path of a class, function or object."""
     name, parameters = split_name(text)
     known = {} if re.search(r"[.:]", name) else dict(all_estimators(type_filter=["classifier", "regressor"]))
     found = found_by(name, {None: None} | known, "classifiers and regressors of scikit-learn")
-    if isinstance(found, type) or (found is not None and not hasattr(found, "get_params")):
-        return made(found, parameters, name)
-    return found if found is None else made(lambda **own: clone(found).set_params(**own), parameters, name)
+    if hasattr(found, "get_params") and not isinstance(found, type):
+        return made(lambda **own: clone(found).set_params(**own), parameters, name)
+    return found if found is None else made(found, parameters, name)
 
 
 def splitter(text):
@@ -160,7 +158,7 @@ def splitter(text):
 
 
 def objectives(text):
-    """Return names, value objects and functions."""
+    """Return a tuple of names of objectives, value objects and functions."""
     return tuple(made(OBJECTIVES[name], parameters) if parameters and name in OBJECTIVES else
                  imported(name) if re.search(r"[.:]", name) else name for name, parameters in split_names(text))
 
@@ -176,8 +174,6 @@ def rule(text):
 
 
 def checkpoint(text):
-    """Return a file, perhaps with how often it is written; a name of a file may hold commas."""
+    """Return the path of a file, which may hold commas, or a `Checkpoint` with how often it is written."""
     path, comma, every = text.rpartition(",every=")
-    if not comma:
-        return text
-    return Checkpoint(path, literal(every))
+    return Checkpoint(path, literal(every)) if comma else text

@@ -1,1 +1,1 @@
-"""What people look at: displays, pictures and the report."""
+"""Displays, pictures and the report."""

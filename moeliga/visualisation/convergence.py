@@ -27,9 +27,9 @@ class ConvergenceDisplay(Display):
     """How a search went: hypervolume, best score and sizes of the population, generation by generation.
 
     Make one with `from_selector`. The upper panel has the hypervolume of the population's front in (score, CR) and its
-    best score, both as the search saw them: too high, and as each generation has fresh splits (unless `cv` says
-    otherwise) they fall as well as rise. The lower panel has the sizes of the subsets: smallest to largest as a band,
-    the median, and the size of the best, on a logarithmic axis where they span more than a decade.
+    best score, both as the search saw them: too high, and each generation has fresh splits unless `cv` is set, so they
+    fall as well as rise. The lower panel has the sizes of the subsets, on a logarithmic axis where they span more than
+    a decade.
 
     Parameters
     ----------
@@ -42,14 +42,12 @@ class ConvergenceDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Hypervolume and best score.
-    sizes_ax_ : matplotlib Axes
-        Sizes.
+    ax_, sizes_ax_ : matplotlib Axes
+        Hypervolume and best score; sizes.
     figure_ : matplotlib Figure
     hypervolume_, best_score_, median_size_, best_score_size_ : matplotlib Line2D
     range_ : matplotlib PolyCollection
-        The band of sizes.
+        Smallest to largest size, as a band.
 
     Examples
     --------
@@ -87,11 +85,6 @@ class ConvergenceDisplay(Display):
             None makes a new figure with one panel above the other. A pair takes scores, then sizes. One Axes takes
             both, with the sizes on a second scale at its right.
         against : {"generation", "n_evaluations", "seconds"}, default="generation"
-
-        Raises
-        ------
-        ImportError : if matplotlib is not installed.
-        ValueError : if `against` is none of these, or `ax` is neither.
         """
         check_is_fitted(selector, "pareto_front_")
         display = cls(selector.history_, n_features=selector.n_features_in_, score_name=score_name(selector))
@@ -101,8 +94,6 @@ class ConvergenceDisplay(Display):
              against: Against = "generation") -> Self:
         """Draw the history; see `from_selector` for the parameters. Returns self."""
         check_choice("against", against, AGAINST)
-        if against is None:
-            raise ValueError(f"against must be one of {tuple(AGAINST)}, got None")
         panels = np.ravel(self._axes(ax, nrows=2, sharex=True, figsize=(6.4, 5.6), height_ratios=(3, 2)))
         if len(panels) > 2:
             raise ValueError(f"ax must be None, one Axes or two, got {len(panels)}")

@@ -1,7 +1,4 @@
-"""Base classes of the displays, and what they share: axes, scales of counts, bars, legends.
-
-They have the habits of scikit-learn's displays. Matplotlib is imported only when something is drawn.
-"""
+"""Base classes of the displays, which work as scikit-learn's; matplotlib is imported only when something is drawn."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,7 +15,7 @@ LONGEST_NAME = 32
 
 
 class Display:
-    """Base of the displays; `plot` ends with `_finish`, which sets the attributes."""
+    """Base of the displays."""
 
     ax_: "Axes"
     figure_: "Figure"
@@ -50,9 +47,9 @@ class BarDisplay(Display):
     order_: NDArray[np.intp]
 
     def _draw_bars(self, ax, names, shares, colors, label, left_out, above=0.0):
-        """Draw bars of shares in [0, 1] below each other, say what is left out, and return the axes.
+        """Draw bars of shares in [0, 1] below each other and return the axes.
 
-        A new figure has `above` inches more than the bars need. `left_out` is a text, empty if all features are shown.
+        `left_out` is text on features that are not shown, or empty; `above` are inches of a new figure for a title.
         """
         ax = self._axes(ax, figsize=(6.4, height_of(len(names)) + above))
         from matplotlib import ticker
@@ -101,5 +98,5 @@ def legend_above(ax, **options):
 
 
 def known(errors):
-    """Return standard errors: ndarray of float64, or None if there is no finite one."""
+    """Return standard errors as ndarray of float64, or None if none is finite."""
     return None if errors is None or not np.isfinite(np.asarray(errors)).any() else np.asarray(errors)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class FeatureFrequencyDisplay(BarDisplay):
     """Which features the members of a front share: for each feature, the share of members that hold it.
 
-    Make one with `from_selector`. The most frequent features are drawn, those of the chosen member in red; among
-    equally frequent ones the chosen come first, then the order of the data. The line below says what is left out.
+    Make one with `from_selector`. The most frequent features are drawn, those of the chosen member in red and first
+    among equally frequent ones. The line below says what is left out.
 
     Members of one front descend from each other. A high share does not say that another sample of the data would
     give the same feature: for that see `stability_report`.
@@ -37,8 +37,7 @@ class FeatureFrequencyDisplay(BarDisplay):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    ax_, figure_ : matplotlib Axes and Figure
     bars_ : matplotlib BarContainer
     order_ : ndarray of int
         The features drawn, from top to bottom.
@@ -69,11 +68,6 @@ class FeatureFrequencyDisplay(BarDisplay):
             None makes a new figure, as high as it needs to be.
         max_features : int >= 1, default=30
             Features drawn at most.
-
-        Raises
-        ------
-        ImportError : if matplotlib is not installed.
-        TypeError, ValueError : if `max_features` is not an integer of at least 1.
         """
         check_is_fitted(selector, "pareto_front_")
         return cls._of(selector.pareto_front_, selector.index_).plot(ax, max_features=max_features)

@@ -26,11 +26,9 @@ class ParetoFrontDisplay(Display):
     """A Pareto front: number of features against score, coloured by R1, with the chosen member marked.
 
     Make one with `from_selector`. Other axes and another colour show a third objective; the front of the first
-    generation can be drawn too.
-
-    The grey line is the best score with at most so many features; members below it are on the front for another
-    objective, such as separability. Bars are one standard error of the score either way. The axis of the number of
-    features is logarithmic where the sizes span more than a decade.
+    generation can be drawn too. The grey line is the best score with at most so many features; members below it are on
+    the front for another objective, such as separability. Bars are one standard error of the score either way. The axis
+    of sizes is logarithmic where they span more than a decade.
 
     Parameters
     ----------
@@ -51,15 +49,12 @@ class ParetoFrontDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    ax_, figure_ : matplotlib Axes and Figure
     points_ : matplotlib PathCollection
         The members.
-    initial_points_ : matplotlib PathCollection or None
-        The front of the first generation.
+    initial_points_, chosen_ : matplotlib PathCollection or None
+        The front of the first generation; the ring around the chosen member.
     errorbar_ : matplotlib ErrorbarContainer or None
-    chosen_ : matplotlib PathCollection or None
-        The ring around the chosen member.
     colorbar_ : matplotlib Colorbar or None
         None if all members have the same colour.
     """
@@ -102,11 +97,6 @@ class ParetoFrontDisplay(Display):
             Draw the front of the first generation too, as small orange dots; scored on the same splits as the last
             front if there was re-scoring (`n_rescore_splits`).
         cmap : str or matplotlib Colormap, default="viridis"
-
-        Raises
-        ------
-        ImportError : if matplotlib is not installed.
-        ValueError : if there is no column of that name.
 
         Examples
         --------

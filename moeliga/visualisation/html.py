@@ -31,7 +31,7 @@ pre { margin: 0; padding: .8rem; background: var(--tint); font-size: .85rem; whi
 """.strip()
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-"""A browser may load what is in the file, and run nothing, should a text ever not be escaped."""
+"""Lets a browser load nothing from outside the file and run no scripts, should a text ever not be escaped."""
 
 
 def page(title, parts):
@@ -59,11 +59,11 @@ def figure(svg, alt, caption):
 
 
 def table(columns, *, label, marked=None, most=None, left_out="rows"):
-    """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all texts.
+    """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all str.
 
-    The kind says how the cells are set: "text", "long", "short" or "number". `label` is for readers who cannot see the
-    table. The row with the index `marked` stands out, and is always among the `most` rows that are shown; a note says
-    how many, called `left_out`, are not.
+    The kind, "text", "long", "short" or "number", is the style of the cells; `label` describes the table to readers who
+    cannot see it. The row `marked` is highlighted, and always among the `most` rows that are shown; a note gives the
+    number of the others, called `left_out`.
     """
     rows = list(zip(*(cells for _, _, cells in columns), strict=True))
     shown = list(range(len(rows)))[:most]

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 class OptimismDisplay(Display):
     """How much too high the scores of a front are, by size: in the search, on fresh splits, on held-out samples.
 
-    Make one with `from_selector`. A thin line joins the scores of one member. The scores in the search are too high:
-    members were kept because of them. Those on fresh splits of the same samples are without that luck, but too high
-    still, as the features were chosen for these samples. Those on held-out samples are without either, but the samples
-    are often few.
+    Make one with `from_selector`. A thin line joins the scores of one member. Those in the search are too high: members
+    were kept because of them. Those on fresh splits of the same samples lack that luck, but the features were chosen
+    for these samples. Those on held-out samples have neither fault, but the samples are often few.
 
     Parameters
     ----------
@@ -42,11 +41,9 @@ class OptimismDisplay(Display):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
-    search_ : matplotlib Line2D
+    ax_, figure_ : matplotlib Axes and Figure
+    search_, held_out_ : matplotlib Line2D, and Line2D or None
     rescored_ : matplotlib ErrorbarContainer or None
-    held_out_ : matplotlib Line2D or None
 
     Examples
     --------
@@ -83,11 +80,6 @@ class OptimismDisplay(Display):
             None makes a new figure.
         held_out : array-like of float, shape (m,), or None, default=None
             Score of each member of `pareto_front_` on samples that the search never saw.
-
-        Raises
-        ------
-        ImportError : if matplotlib is not installed.
-        ValueError : if `held_out` has not one score for each member.
         """
         check_is_fitted(selector, "pareto_front_")
         n_members = len(selector.pareto_front_)

@@ -1,5 +1,6 @@
 """A finished search as one HTML file: pictures, tables, settings, and a program that repeats the selection."""
 
+import pprint
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,6 @@ from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record, checksum
 from moeliga.results.text import score_text, shorten
 from moeliga.visualisation import html as markup
-from moeliga.visualisation.snippet import program
 from moeliga.visualisation.svg import draw_pictures
 
 if TYPE_CHECKING:
@@ -29,19 +29,17 @@ def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | No
                  overwrite: Boolean = False) -> None:
     """Write a report on a fitted selector: one HTML file that loads nothing from anywhere.
 
-    It holds the front and the chosen subset, how the search went and ended, which features the members share, how much
-    too high the scores are, all parameters, the seed and versions, and a few lines of Python that repeat the selection
-    with scikit-learn alone. Pictures need matplotlib; without it the tables remain, and a note says so.
+    It holds the front and the chosen subset, the course of the search, the features that members share, how much too
+    high the scores are, all parameters, the seed and versions, and a few lines of Python that repeat the selection with
+    scikit-learn alone. Pictures need matplotlib; without it the tables remain.
 
     Parameters
     ----------
     selector : MOELIGASelector, fitted
     path : str or path
-    X : array-like, sparse or DataFrame of shape (n_samples, n_features), or None, default=None
-    y : array-like of shape (n_samples,), or None, default=None
+    X, y : array-like of shape (n_samples, n_features), perhaps sparse, and (n_samples,), or None, default=None
         The data of the fit: the report gives their size and SHA-256 checksum (`moeliga.results.run_record.checksum`).
-    X_test : array-like, sparse or DataFrame of shape (n_test, n_features), or None, default=None
-    y_test : array-like of shape (n_test,), or None, default=None
+    X_test, y_test : likewise of n_test samples, or None, default=None
         Samples that the search never saw. Each member of the front is then fitted to X and y and scored on these.
     title : str, default="Feature selection"
     overwrite : bool, default=False
@@ -55,8 +53,8 @@ def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | No
 
     Notes
     -----
-    Tables of more than 100 subsets or 200 features are cut, which a note below them says; the program has all chosen
-    features. The same selector and data give the same file, byte by byte, with the same versions.
+    Tables end after 100 subsets or 200 features; the program has all chosen features. The same selector and data give
+    the same file, byte by byte, with the same versions.
 
     Examples
     --------
@@ -80,7 +78,7 @@ def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | No
 
 
 def data_facts(selector, X, y, X_test, y_test):
-    """Return the sizes and checksums of the data that are given, for the settings of a `Record`."""
+    """Return the sizes and checksums of the data that are given, for the settings of a `Record`: dict."""
     known = {"data": {"named": hasattr(selector, "feature_names_in_")}}
     if X is not None:
         known["data"]["n_samples"] = np.shape(X)[0]
@@ -97,12 +95,12 @@ def check_data(selector, X, y, X_test, y_test):
             given, missing = names if labels is None else names[::-1]
             raise ValueError(f"{missing} must be given with {given}, got None")
         if values is not None:
-            shape, n_features, n_labels = np.shape(values), selector.n_features_in_, len(labels)
+            shape, n_features = np.shape(values), selector.n_features_in_
             if len(shape) != 2 or shape[1] != n_features:
                 raise ValueError(f"{names[0]} must have {n_features} columns, as in the fit, got shape {shape}")
-            if shape[0] != n_labels:
+            if shape[0] != len(labels):
                 raise ValueError(f"{names[1]} must have {shape[0]} entries, one for each row of {names[0]}, got "
-                                 f"{n_labels}")
+                                 f"{len(labels)}")
     if X_test is not None and X is None:
         raise ValueError("X must be given with X_test, got None: members are fitted to it before they are scored")
 
@@ -113,7 +111,7 @@ def report_of(record, title):
         pictures, problem = draw_pictures(record), None
     except ImportError as error:
         pictures, problem = {}, f"There are no pictures: {error}."
-    except Exception as error:  # whatever is wrong with matplotlib: the search must not be lost for a picture
+    except Exception as error:  # any fault of matplotlib: a picture is not worth the search
         pictures, problem = {}, f"There are no pictures, as they could not be drawn: {error}"
 
     def picture(name, caption):
@@ -152,7 +150,7 @@ def report_of(record, title):
 
 
 def summary(record):
-    """Yield the result in sentences."""
+    """Yield sentences on the result: str."""
     front, chosen = record.front, record.chosen
     yield (f"{count(len(front), 'subset')} of {front.n_selected[0]:,} to {front.n_selected[-1]:,} of "
            f"{front.supports.shape[1]:,} features on the Pareto front. Chosen by {record.how}: "
@@ -193,6 +191,25 @@ def chosen_table(record):
     ], label="Chosen features", most=MOST_FEATURES, left_out="features")
 
 
+def program(record):
+    """Return Python that selects the chosen features with scikit-learn alone: str.
+
+    It names columns if X was a table, else gives their indices, which count columns that were dropped from a file too.
+    """
+    front, data = record.front, record.settings.get("data", {})
+    if data.get("named", False):
+        chosen, what = front.features(record.chosen), "a DataFrame with columns of these names"
+    else:
+        dropped = data.get("dropped", [])
+        kept = np.delete(np.arange(front.supports.shape[1] + len(dropped)), dropped)
+        chosen, what = kept[front.supports[record.chosen]].tolist(), "the array, with its columns in the same order"
+    text = pprint.pformat(chosen, width=88, compact=True)
+    listed = f"features = {text}" if "\n" not in text else f"features = [\n {text[1:-1]},\n]".replace("\n ", "\n    ")
+    return (f"from sklearn.compose import ColumnTransformer\n\n{listed}\n"
+            'select = ColumnTransformer([("selected", "passthrough", features)], verbose_feature_names_out=False)\n'
+            f"X_selected = select.fit_transform(X)  # X: {what}")
+
+
 def frequency_table(record):
     """Return the table of the features that some subset holds, from frequent to rare."""
     front = record.front
@@ -228,11 +245,11 @@ EXPECTED = (
     "chosen subset was above that on samples held out by 0.07 at most, on average 0.03, where the search had 146 to "
     "478 samples, and by 0.09 to 0.41, on average 0.25, where it had 28 to 74. moeliga.optimism_report measures it on "
     "your data.")
-"""Differences to the scores of new samples, from docs/variants.md."""
+"""How far scores of new samples were below the reported ones, from docs/variants.md."""
 
 
 def warnings(record):
-    """Yield how to read the scores, in sentences."""
+    """Yield sentences on how to read the scores: str."""
     if record.front.n_rescore_splits:
         yield ("The scores in the search flatter, because it kept what scored well. Scoring again on fresh splits "
                "takes that luck away, but not the fit to the samples; standard errors are over splits of the "
@@ -270,7 +287,7 @@ def facts(record):
 
 
 def parameters(record):
-    """Return the parameters as JSON, long ones cut: dict from str to str."""
+    """Return the parameters as JSON, shortened where long: dict from str to str."""
     texts = {name: to_json(value, 1) for name, value in record.settings["parameters"].items()}
     return {name: text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} … ({len(text):,} characters)"
             for name, text in texts.items()}

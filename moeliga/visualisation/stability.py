@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from moeliga.analysis.stability import Resample, StabilityReport, stability_report
 from moeliga.base.checks import check_number
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
-from moeliga.results.front import Rule
+from moeliga.results.rules import Rule
 from moeliga.visualisation.display import BarDisplay, legend_above
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ class StabilityDisplay(BarDisplay):
     """How often each feature was chosen over the runs of a `StabilityReport`, coloured by its kind.
 
     Make one with `from_report`, or with `from_selector`, which makes the report too. The most frequent features are
-    drawn, with the limits of "core" and "optional" as lines; the title gives the stability index, the line below says
-    what is left out.
+    drawn, with the limits of "core" and "optional" as lines; the title gives the stability index.
 
     Parameters
     ----------
@@ -49,8 +48,7 @@ class StabilityDisplay(BarDisplay):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    ax_, figure_ : matplotlib Axes and Figure
     bars_ : matplotlib BarContainer
     order_ : ndarray of int
         The features drawn, from top to bottom.
@@ -76,19 +74,10 @@ class StabilityDisplay(BarDisplay):
 
         Parameters
         ----------
-        selector : MOELIGASelector, fitted or not
-        X, y : array-like
-            As for `stability_report`, which repeats the search on them.
-        ax : matplotlib Axes or None, default=None
-        max_features : int >= 1, default=30
+        selector, X, y, **options
+            As for `stability_report`, which repeats the search.
+        ax, max_features
             As for `from_report`.
-        **options
-            Of `stability_report`, such as `n_runs` and `random_state`.
-
-        Raises
-        ------
-        ImportError : if matplotlib is not installed.
-        TypeError, ValueError : as `stability_report` and `from_report`.
         """
         check_number("max_features", max_features, Integral, 1)
         return cls.from_report(stability_report(selector, X, y, **options), ax, max_features=max_features)
@@ -104,11 +93,6 @@ class StabilityDisplay(BarDisplay):
             None makes a new figure, as high as it needs to be.
         max_features : int >= 1, default=30
             Features drawn at most.
-
-        Raises
-        ------
-        ImportError : if matplotlib is not installed.
-        TypeError, ValueError : if `max_features` is not an integer of at least 1.
         """
         return cls(report).plot(ax, max_features=max_features)
 

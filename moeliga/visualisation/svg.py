@@ -1,7 +1,6 @@
 """The pictures of a report as SVG text with alternative texts. Needs matplotlib, imported only when they are drawn."""
 
 import io
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,26 +12,16 @@ from moeliga.visualisation.front import ParetoFrontDisplay
 from moeliga.visualisation.optimism import OptimismDisplay
 
 WIDTH = 5.8
-"""Inches; so that the letters can be read on a screen of 360 pixels."""
+"""Inches; letters stay legible on a screen of 360 pixels."""
 
 MOST_BARS = 25
 
 
-class Picture(NamedTuple):
-    """A drawing, and the text for readers who cannot see it."""
-
-    svg: str
-    alt: str
-
-
 def draw_pictures(record):
-    """Return the pictures of a record: dict from name to `Picture`; the same record gives the same text.
+    """Return the pictures of a record: dict from a name in `PICTURES` to its (SVG, alternative text).
 
-    The names are those of `PICTURES`, without "optimism" if the front has only scores in the search.
-
-    Raises
-    ------
-    ImportError : if matplotlib is not installed.
+    There is no "optimism" if the front has only scores in the search. The same record gives the same text. An
+    ImportError says that matplotlib is missing.
     """
     try:
         import matplotlib
@@ -40,7 +29,7 @@ def draw_pictures(record):
     except ImportError as error:
         raise ImportError("pictures need matplotlib: pip install 'moeliga[plot]'") from error
     pictures = {}
-    # without TeX, also if matplotlib is set to use it: it would take names of features for commands
+    # never with TeX: it would take names of features for commands
     with matplotlib.rc_context({"svg.hashsalt": "moeliga", "svg.fonttype": "path", "font.size": 9,
                                 "text.usetex": False}):
         for name, draw in PICTURES.items():
@@ -48,7 +37,7 @@ def draw_pictures(record):
                 figure, svg = Figure(layout="constrained"), io.StringIO()
                 alt = draw(record, figure)
                 figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
-                pictures[name] = Picture(svg.getvalue(), alt)
+                pictures[name] = svg.getvalue(), alt
     return pictures
 
 
@@ -58,7 +47,7 @@ def plot_front(record, ax):
 
 
 def draw_front(record, figure):
-    """Draw the front and return the alternative text; likewise the functions below."""
+    """Draw the front on a figure and return the alternative text, as the functions below do with other pictures."""
     figure.set_size_inches(WIDTH, 4.2)
     plot_front(record, figure.subplots())
     front, name, chosen = record.front, record.score_name, record.chosen
