@@ -197,7 +197,7 @@ def replace_parents(search, population, subordinates):
         order = fittest(search, subordinate, len(subordinate))
         order = order[inside(search, subordinate.chromosomes[order])]
         heir = subordinate.chromosomes[order[:1]].lifted(search.n_groups)
-        if np.array_equal(heir, parent):
+        if not len(heir) or np.array_equal(heir, parent):
             continue
         if not search.budget.allows(2):
             return None

@@ -53,3 +53,13 @@ def test_subordinate_populations_are_those_of_a_search_over_all_sizes(survival):
     assert_array_equal(own.bits, wanted.bits)
     assert_array_equal(own.objectives, wanted.objectives)
     assert own.chromosomes.counts().min() < 7
+
+
+@pytest.mark.parametrize("replacement", ["parent", "complete", "selection"])
+def test_a_subordinate_population_may_leave_the_band_altogether(replacement):
+    """Then it replaces nobody: where small subsets are better at everything, none of a large band is left in it."""
+    X, y = data()
+    local = LocalImprovement(2, 9, 6, 1, replacement)
+    selector = small(objectives=(few,), islands__sizes=(20, 30), local_improvement=local, survival="moga",
+                     survival__n_elite=1, survival__generation_gap=1).fit(X, y)
+    assert selector.stop_reason_ == "n_generations"
