@@ -1,0 +1,225 @@
+"""Rankings of features: those of scikit-learn's functions and forests; and the subsets that bands begin with."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy.sparse import csc_array, csr_array
+
+pytest.importorskip("hypothesis", reason="needs hypothesis")
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.feature_selection import f_classif, f_regression
+
+from moeliga import Constraints
+from moeliga._ext import bits, draw
+from moeliga.base.random_streams import Purpose, seed_words
+from moeliga.data.bands import band_spaces
+from moeliga.data.feature_space import build_space
+from moeliga.data.problem import Problem
+from moeliga.search.ranking import N_TREES, prefix, rank_features, seeds_of
+from strategies import cases
+
+SEED = seed_words(5)
+
+
+def data(rng, n_features=20, n_classes=3):
+    """Features that tell the less the farther right they stand, two that are the same, and a constant one."""
+    y = np.arange(60) % n_classes
+    X = rng.normal(size=(60, n_features)) + 2.5 * y[:, None] * np.linspace(1, 0, n_features)
+    X[:, 11], X[:, -2] = X[:, 3], 1.0
+    return X, y
+
+
+def ordered(scores):
+    """Features from best to worst, in plain Python: those without a score last, ties by column."""
+    return sorted(range(len(scores)), key=lambda f: (np.isnan(scores[f]), -np.nan_to_num(scores[f]), f))
+
+
+def importances(forest, X, y, seed=SEED):
+    """Of scikit-learn's forest, whose random state is of the streams of the search."""
+    word = int(draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0), 1)[0])
+    return forest(n_estimators=N_TREES, random_state=word >> 33).fit(X, y).feature_importances_
+
+
+def scored(score_func, X, y):
+    """What a function of scikit-learn says of every feature."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return score_func(X, y)[0]
+
+
+# rankings
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, csc_array, csr_array])
+def test_rankings_of_a_classification_are_those_of_scikit_learn(rng, form, dtype):
+    """The F-test and the forest, called directly; equal features by column, constant ones last."""
+    X, y = data(rng)
+    X = form(X.astype(dtype))
+    names = np.array(["b", "a", "c"])[y]
+    found = rank_features(Problem.pose(X, names, False), SEED, 1)
+    assert list(found) == ["f_classif", "forest"]
+    assert_array_equal(found["f_classif"], ordered(scored(f_classif, X, names)))
+    labels = np.unique(names, return_inverse=True)[1]
+    assert_array_equal(found["forest"], ordered(importances(RandomForestClassifier, X, labels)))
+    assert found["f_classif"].tolist().index(11) == found["f_classif"].tolist().index(3) + 1
+    assert found["f_classif"][-1] == 18 and found["f_classif"][0] < 4 and found["forest"][0] < 4
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_rankings_of_a_regression_are_those_of_scikit_learn(rng, form):
+    """The F-test of a regression, and a forest of regression trees."""
+    X, _ = data(rng)
+    y = X[:, 2] + X[:, 5] ** 2
+    X = form(X)
+    found = rank_features(Problem.pose(X, y, True), SEED, 1)
+    assert list(found) == ["f_regression", "forest"]
+    assert_array_equal(found["f_regression"], ordered(scored(f_regression, X, y)))
+    assert_array_equal(found["forest"], ordered(importances(RandomForestRegressor, X, y)))
+    assert found["f_regression"][0] in (2, 5)
+
+
+def test_with_missing_values_the_forest_ranks_alone(rng):
+    """It knows what to do with them, in dense X; in sparse X nothing does."""
+    X, y = data(rng)
+    X[::7, 4] = np.nan
+    found = rank_features(Problem.pose(X, y, False), SEED, 1)
+    assert list(found) == ["forest"]
+    assert_array_equal(found["forest"], ordered(importances(RandomForestClassifier, X, y)))
+    for form in (csc_array, csr_array):
+        assert rank_features(Problem.pose(form(X), y, False), SEED, 1) == {}
+
+
+@pytest.mark.parametrize("n_jobs", [2, -1, None])
+def test_any_number_of_threads_ranks_alike(rng, n_jobs):
+    """And another seed grows another forest."""
+    problem = Problem.pose(*data(rng), False)
+    found = rank_features(problem, SEED, 1)
+    assert_array_equal(rank_features(problem, SEED, n_jobs)["forest"], found["forest"])
+    assert rank_features(problem, seed_words(6), 1)["forest"].tolist() != found["forest"].tolist()
+
+
+@pytest.mark.parametrize("scale", [1e39, 1e300])
+@pytest.mark.parametrize("form", [np.asarray, csc_array])
+def test_values_beyond_single_precision_are_ranked(rng, form, scale):
+    """They are the largest that a forest knows."""
+    X, y = data(rng)
+    X[:, 0] = np.where(y == 0, -scale, scale)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = rank_features(Problem.pose(form(X), y, False), SEED, 1)
+    clipped = X.copy()
+    clipped[:, 0] = np.where(y == 0, -3e38, 3e38)
+    assert_array_equal(found["forest"], ordered(importances(RandomForestClassifier, clipped, y)))
+    assert list(found) == ["f_classif", "forest"]
+
+
+@pytest.mark.parametrize("form", [np.asarray, csc_array])
+def test_an_f_test_that_overflows_everywhere_is_left_out(rng, form):
+    """The forest still tells the features apart: by the signs of their values."""
+    X, y = data(rng)
+    X = 1e300 * (X - np.median(X, axis=0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = rank_features(Problem.pose(form(X), y, False), SEED, 1)
+    assert list(found) == ["forest"] and found["forest"][0] in (*range(6), 11)
+
+
+def test_sparse_data_with_long_indices_are_ranked(rng):
+    """scikit-learn's forests refuse them."""
+    X, y = data(rng)
+    wide, short = csc_array(X), csc_array(X)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    found, wanted = (rank_features(Problem.pose(form, y, False), SEED, 1) for form in (wide, short))
+    assert wide.indices.dtype == np.int64
+    assert found.keys() == wanted.keys() == {"f_classif", "forest"}
+    for name in wanted:
+        assert_array_equal(found[name], wanted[name])
+
+
+# first subsets
+
+
+def space(n_features, max_features=None, **constraints):
+    """Return the space of so many features with these constraints."""
+    return build_space(n_features, np.arange(n_features).astype(str), Constraints(**constraints), max_features)
+
+
+def first_features(order, built, size):
+    """Twin of `prefix`: the mask over all features, or None; one group after the other, whole."""
+    groups = [built.members[a:b].tolist() for a, b in zip(built.start[:-1], built.start[1:], strict=True)]
+    chosen = set()
+    for feature in order:
+        group = next((group for group in groups if feature in group), [])
+        if group and len(chosen | set(group)) + built.n_forced <= size:
+            chosen |= set(group)
+    if not chosen or not built.least <= len(chosen) <= built.most:
+        return None
+    return [built.forced[f] or f in chosen for f in range(built.n_features)]
+
+
+@st.composite
+def ranked_spaces(draw):
+    """(a space, two rankings of its features)."""
+    n_features = draw(st.integers(1, 14))
+    features = st.lists(st.integers(0, n_features - 1), max_size=n_features // 3, unique=True)
+    labels = st.lists(st.integers(0, 4) | st.none(), min_size=n_features, max_size=n_features)
+    structure = {"must_include": draw(features), "exclude": draw(features), "groups": draw(st.none() | labels),
+                 "min_features": draw(st.integers(1, max(1, n_features // 3)))}
+    try:
+        built = space(n_features, draw(st.none() | st.integers(1, n_features)), **structure)
+    except ValueError:
+        assume(False)
+    orders = [np.array(draw(st.permutations(range(n_features)))) for _ in range(2)]
+    return built, orders
+
+
+@given(ranked_spaces(), st.integers(0, 15))
+@cases(300)
+def test_the_first_features_of_a_ranking_equal_the_twin(ranked, size):
+    """Groups come whole or not at all, forced features count, excluded ones are not in it."""
+    built, (order, _) = ranked
+    found, wanted = prefix(order, built, size), first_features(order, built, size)
+    assert (found is None) == (wanted is None)
+    if wanted is not None:
+        masks = built.masks(built.chromosomes(bits.pack(found[None].view(np.uint8))))
+        assert masks.tolist() == [wanted]
+
+
+@given(ranked_spaces(), st.lists(st.integers(1, 15), min_size=1, max_size=4, unique=True).map(sorted))
+@cases(150)
+def test_what_begins_a_band_is_in_it(ranked, edges):
+    """Each once: of both rankings the first features, in the fewest, the most and a middle number that it allows."""
+    built, orders = ranked
+    assume(built.within(1, edges[-1]) is not None)
+    for band in band_spaces(edges, built, None):
+        found = seeds_of(dict(enumerate(orders)), band)
+        masks = band.masks(band.chromosomes(found)).tolist()
+        sizes = [sum(mask) for mask in masks]
+        low, high = max(1, band.least + band.n_forced), band.most + band.n_forced
+        assert all(low <= size <= high for size in sizes)
+        middle = round(np.sqrt(low * high))
+        wanted = [first_features(order, band, size) for order in orders for size in (low, middle, high)]
+        wanted = [mask for mask in wanted if mask is not None]
+        assert len(masks) == len(set(map(tuple, masks))) and set(map(tuple, masks)) == set(map(tuple, wanted))
+
+
+def test_without_a_ranking_nothing_begins_a_band():
+    """Its first subsets are random then."""
+    found = seeds_of({}, space(70))
+    assert found.shape == (0, 2) and found.dtype == np.uint64
+
+
+def test_the_first_subsets_are_the_prefixes_of_both_rankings():
+    """An example by hand: bands of one to four and of five to nine features."""
+    up, down = np.arange(12), np.arange(12)[::-1]
+    small, large = band_spaces((4, 9), space(12), None)
+    found = [[np.flatnonzero(mask).tolist() for mask in band.masks(band.chromosomes(seeds_of(
+        {"f_classif": up, "forest": down}, band)))] for band in (small, large)]
+    assert found[0] == [[0], [0, 1], [0, 1, 2, 3], [11], [10, 11], [8, 9, 10, 11]]
+    assert found[1] == [[*range(5)], [*range(7)], [*range(9)], [*range(7, 12)], [*range(5, 12)], [*range(3, 12)]]
