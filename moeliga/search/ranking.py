@@ -1,6 +1,7 @@
 """Rankings of features by themselves: first subsets of the bands, and what a search has to be better than."""
 
 import numpy as np
+from joblib import parallel_config
 from scipy.sparse import issparse
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
@@ -31,7 +32,8 @@ def rank_features(problem, seed, n_jobs):
         forest = RandomForestRegressor if problem.regression else RandomForestClassifier
         model = forest(N_TREES, random_state=int(word >> np.uint64(33)), n_jobs=n_threads(n_jobs))
         y = problem.y if problem.regression else problem.labels
-        with np.errstate(over="ignore", invalid="ignore"):  # it adds all values up
+        # here, whatever the backend of an enclosing context is; the forest adds all values up
+        with parallel_config("threading"), np.errstate(over="ignore", invalid="ignore"):
             found["forest"] = model.fit(for_forest(problem.X), y).feature_importances_
     return {name: np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
             for name, scores in found.items() if not np.all(np.isnan(scores))}

@@ -2,6 +2,7 @@
 
 import warnings
 
+import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -22,6 +23,7 @@ from moeliga.data.feature_space import build_space
 from moeliga.data.problem import Problem
 from moeliga.search.ranking import N_TREES, prefix, rank_features, seeds_of
 from strategies import cases
+from thread_backend import ThreadBackend
 
 SEED = seed_words(5)
 
@@ -102,6 +104,18 @@ def test_any_number_of_threads_ranks_alike(rng, n_jobs):
     found = rank_features(problem, SEED, 1)
     assert_array_equal(rank_features(problem, SEED, n_jobs)["forest"], found["forest"])
     assert rank_features(problem, seed_words(6), 1)["forest"].tolist() != found["forest"].tolist()
+
+
+def test_the_forest_grows_in_threads_of_this_process(rng, monkeypatch):
+    """Wherever else the work of a search goes: X is here, and a forest of this size is no work for a cluster."""
+    def elsewhere(self, *arguments, **options):
+        raise AssertionError("sent to a worker")
+
+    monkeypatch.setattr(ThreadBackend, "submit", elsewhere)
+    problem = Problem.pose(*data(rng), False)
+    with joblib.parallel_config(ThreadBackend()):
+        found = rank_features(problem, SEED, None)
+    assert_array_equal(found["forest"], rank_features(problem, SEED, 1)["forest"])
 
 
 @pytest.mark.parametrize("scale", [1e39, 1e300])
