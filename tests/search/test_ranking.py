@@ -12,16 +12,16 @@ pytest.importorskip("hypothesis", reason="needs hypothesis")
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.feature_selection import f_classif, f_regression
 
 from moeliga import Constraints
-from moeliga._ext import bits, draw
-from moeliga.base.random_streams import Purpose, seed_words
+from moeliga._ext import bits
+from moeliga.base.random_streams import seed_words
 from moeliga.data.bands import band_spaces
 from moeliga.data.feature_space import build_space
 from moeliga.data.problem import Problem
-from moeliga.search.ranking import N_TREES, prefix, rank_features, seeds_of
+from moeliga.search.ranking import prefix, rank_features, seeds_of
+from naive import ranking
+from naive.ranking import f_scores, importances, ordered
 from strategies import cases
 from thread_backend import ThreadBackend
 
@@ -36,24 +36,6 @@ def data(rng, n_features=20, n_classes=3):
     return X, y
 
 
-def ordered(scores):
-    """Features from best to worst, in plain Python: those without a score last, ties by column."""
-    return sorted(range(len(scores)), key=lambda f: (np.isnan(scores[f]), -np.nan_to_num(scores[f]), f))
-
-
-def importances(forest, X, y, seed=SEED):
-    """Of scikit-learn's forest, whose random state is of the streams of the search."""
-    word = int(draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0), 1)[0])
-    return forest(n_estimators=N_TREES, random_state=word >> 33).fit(X, y).feature_importances_
-
-
-def scored(score_func, X, y):
-    """What a function of scikit-learn says of every feature."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        return score_func(X, y)[0]
-
-
 # rankings
 
 
@@ -66,9 +48,9 @@ def test_rankings_of_a_classification_are_those_of_scikit_learn(rng, form, dtype
     names = np.array(["b", "a", "c"])[y]
     found = rank_features(Problem.pose(X, names, False), SEED, 1)
     assert list(found) == ["f_classif", "forest"]
-    assert_array_equal(found["f_classif"], ordered(scored(f_classif, X, names)))
+    assert_array_equal(found["f_classif"], ordered(f_scores(X, names)))
     labels = np.unique(names, return_inverse=True)[1]
-    assert_array_equal(found["forest"], ordered(importances(RandomForestClassifier, X, labels)))
+    assert_array_equal(found["forest"], ordered(importances(X, labels, SEED)))
     assert found["f_classif"].tolist().index(11) == found["f_classif"].tolist().index(3) + 1
     assert found["f_classif"][-1] == 18 and found["f_classif"][0] < 4 and found["forest"][0] < 4
 
@@ -81,8 +63,8 @@ def test_rankings_of_a_regression_are_those_of_scikit_learn(rng, form):
     X = form(X)
     found = rank_features(Problem.pose(X, y, True), SEED, 1)
     assert list(found) == ["f_regression", "forest"]
-    assert_array_equal(found["f_regression"], ordered(scored(f_regression, X, y)))
-    assert_array_equal(found["forest"], ordered(importances(RandomForestRegressor, X, y)))
+    assert_array_equal(found["f_regression"], ordered(f_scores(X, y, regression=True)))
+    assert_array_equal(found["forest"], ordered(importances(X, y, SEED, regression=True)))
     assert found["f_regression"][0] in (2, 5)
 
 
@@ -92,7 +74,7 @@ def test_with_missing_values_the_forest_ranks_alone(rng):
     X[::7, 4] = np.nan
     found = rank_features(Problem.pose(X, y, False), SEED, 1)
     assert list(found) == ["forest"]
-    assert_array_equal(found["forest"], ordered(importances(RandomForestClassifier, X, y)))
+    assert_array_equal(found["forest"], ordered(importances(X, y, SEED)))
     for form in (csc_array, csr_array):
         assert rank_features(Problem.pose(form(X), y, False), SEED, 1) == {}
 
@@ -129,7 +111,7 @@ def test_values_beyond_single_precision_are_ranked(rng, form, scale):
         found = rank_features(Problem.pose(form(X), y, False), SEED, 1)
     clipped = X.copy()
     clipped[:, 0] = np.where(y == 0, -3e38, 3e38)
-    assert_array_equal(found["forest"], ordered(importances(RandomForestClassifier, clipped, y)))
+    assert_array_equal(found["forest"], ordered(importances(clipped, y, SEED)))
     assert list(found) == ["f_classif", "forest"]
 
 
@@ -165,16 +147,10 @@ def space(n_features, max_features=None, **constraints):
 
 
 def first_features(order, built, size):
-    """Twin of `prefix`: the mask over all features, or None; one group after the other, whole."""
+    """The mask over all features that a band begins with, by the twin, or None."""
     groups = [built.members[a:b].tolist() for a, b in zip(built.start[:-1], built.start[1:], strict=True)]
-    chosen = set()
-    for feature in order:
-        group = next((group for group in groups if feature in group), [])
-        if group and len(chosen | set(group)) + built.n_forced <= size:
-            chosen |= set(group)
-    if not chosen or not built.least <= len(chosen) <= built.most:
-        return None
-    return [built.forced[f] or f in chosen for f in range(built.n_features)]
+    found = ranking.first_features(order.tolist(), size, groups, np.flatnonzero(built.forced), built.least, built.most)
+    return None if found is None else [f in found for f in range(built.n_features)]
 
 
 @st.composite
