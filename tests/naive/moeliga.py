@@ -197,7 +197,7 @@ class Run(Generations):
         """(front, index of the R1 choice) of a search that ends with a population."""
         everything, o = range(self.n_features), self.o
         found = dict(self.archive)
-        found.update({one["mask"]: one["objectives"] for one in population if one["rank"] == 1})
+        found.update({one["mask"]: one["objectives"] for one in reversed(population) if one["rank"] == 1})
         if o.n_rescore_splits:
             masks = list(found)
             rows = self.objectives(masks, everything, (Purpose.RESCORE, 0, 0), range(len(masks)), shared=True,
