@@ -40,11 +40,16 @@ def rank_features(problem, seed, n_jobs):
 
 
 def for_forest(X):
-    """Return X as scikit-learn's forests take it: values within single precision, indices of 32 bits."""
+    """Return X as scikit-learn's forests take it.
+
+    Values are within single precision, indices have 32 bits, and an array with missing values can be written to.
+    """
     if issparse(X):
         short = (part.astype(np.int32, copy=False) for part in (X.indices, X.indptr))
         return type(X)((within_single(X.data), *short), shape=X.shape)
-    return within_single(X)
+    X = within_single(X)
+    # np.min is NaN where a value is missing
+    return X.copy() if not X.flags.writeable and X.dtype == np.float32 and np.isnan(np.min(X)) else X
 
 
 def within_single(values):

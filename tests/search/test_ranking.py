@@ -79,6 +79,17 @@ def test_with_missing_values_the_forest_ranks_alone(rng):
         assert rank_features(Problem.pose(form(X), y, False), SEED, 1) == {}
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_missing_values_may_be_read_only(rng, dtype):
+    """As they are in a memory map, or in what joblib sends to workers; scikit-learn's forests write to neither."""
+    X, y = data(rng)
+    X[::7, 4] = np.nan
+    X = X.astype(dtype)
+    wanted = rank_features(Problem.pose(X, y, False), SEED, 1)
+    X.flags.writeable = False
+    assert_array_equal(rank_features(Problem.pose(X, y, False), SEED, 1)["forest"], wanted["forest"])
+
+
 @pytest.mark.parametrize("n_jobs", [2, -1, None])
 def test_any_number_of_threads_ranks_alike(rng, n_jobs):
     """And another seed grows another forest."""
