@@ -41,7 +41,8 @@ from moeliga.parameters.objectives import Objectives
 from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
-from moeliga.results.front import ParetoFront, Rule
+from moeliga.results.front import ParetoFront
+from moeliga.results.rules import Rule
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import marks_of, saving

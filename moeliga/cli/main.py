@@ -15,7 +15,7 @@ from moeliga.cli.run_folder import read_results
 from moeliga.cli.select import FAILURE, INTERRUPT, run_select
 from moeliga.cli.values import number
 from moeliga.results.files import write_file
-from moeliga.results.front import RULES
+from moeliga.results.rules import RULES
 from moeliga.results.text import BY_OPTION, choice_lines, facts, front_lines, visible
 from moeliga.visualisation.report import report_of
 

@@ -18,7 +18,7 @@ from moeliga.cli.values import (
 )
 from moeliga.parameters.evaluation import REEVALUATE, SPLIT_MODES
 from moeliga.parameters.presets import PRESETS
-from moeliga.results.front import RULES
+from moeliga.results.rules import RULES
 from moeliga.selector import MOELIGASelector
 
 GROUPS = {

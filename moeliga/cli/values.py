@@ -21,7 +21,7 @@ from sklearn.utils.discovery import all_estimators
 from moeliga.base.checks import is_finite
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
-from moeliga.results.front import RULES
+from moeliga.results.rules import RULES
 
 OBJECTIVES = {"cardinality": Cardinality, "cost": FeatureCost, "separability": Separability}
 

@@ -1,8 +1,8 @@
 """The Pareto front: the result of a search."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,8 +12,7 @@ from moeliga._ext import niche
 from moeliga.base.checks import check_number
 from moeliga.base.typing import FeatureNames, Integer, Number
 from moeliga.results.export import Export
-
-RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
+from moeliga.results.rules import Rule, check_rule, closeness, merit_of
 
 
 def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
@@ -114,7 +113,7 @@ class ParetoFront(Export):
         """Return the names of the features of member `index`: list of str."""
         return self.feature_names[self.supports[index]].tolist()
 
-    def choose(self, rule: "Rule" = "r1", *, n_features: Integer | None = None, max_features: Integer | None = None,
+    def choose(self, rule: Rule = "r1", *, n_features: Integer | None = None, max_features: Integer | None = None,
                max_cost: Number | None = None, index: Integer | None = None) -> int:
         """Return the index of one member: int.
 
@@ -178,36 +177,10 @@ class ParetoFront(Export):
             chosen = rule(self)
             check_number("the index that rule returns", chosen, Integral, 0, len(self), closed="left")
             return int(chosen)
-        merit = self._merit(rule, candidates)
+        merit = merit_of(self, rule, candidates)
         # largest merit, then the smaller subset, then the higher score, then the lower index
         best = np.lexsort((candidates, -self.score[candidates], self.n_selected[candidates], -merit))[0]
         return int(candidates[best])
-
-    def _merit(self, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return what a rule of `RULES` maximises among the candidates: ndarray of float64."""
-        size, score = self.n_selected[candidates].astype(float), self.score[candidates]
-        smallest, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
-        if rule == "r1":
-            return self.r1[candidates]
-        if rule == "r1_lambda":
-            if "cardinality" not in self.names:
-                raise ValueError(f"rule='r1_lambda' needs the objective 'cardinality', got {self.names}")
-            return closeness(score, self.objectives[candidates, self.names.index("cardinality")])
-        if rule == "one_se":
-            error = self.score_se[candidates[best]]
-            if not np.isfinite(error):
-                raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits (n_rescore_splits)")
-            return np.where(score >= score[best] - error, -size, -np.inf)
-        if rule == "knee" and size[best] != size[smallest]:
-            # height above the line between the two ends, both axes scaled to the rectangle between them; negative for
-            # members larger than the best
-            x = (size - size[smallest]) / (size[best] - size[smallest])
-            y = (score - score[smallest]) / (score[best] - score[smallest])
-            return y - x
-        return score
-
-
-Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callable[[ParetoFront], Integer]
 
 
 def frozen(array: ArrayLike) -> NDArray[Any]:
@@ -215,18 +188,6 @@ def frozen(array: ArrayLike) -> NDArray[Any]:
     copy = np.array(array)
     copy.flags.writeable = False
     return copy
-
-
-def check_rule(rule: object) -> None:
-    """Raise ValueError unless `rule` is one that `ParetoFront.choose` knows, or a callable."""
-    if not callable(rule) and not (isinstance(rule, str) and rule in RULES):
-        raise ValueError(f"rule must be one of {RULES} or a callable, got {rule!r}")
-
-
-def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return 1 - Euclidean distance of (score, ratio) to the ideal point (1, 1)."""
-    with np.errstate(over="ignore"):  # an R2 may be below -1e154
-        return 1.0 - np.sqrt((1.0 - score) * (1.0 - score) + (1.0 - ratio) * (1.0 - ratio))
 
 
 def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names, n_rescore_splits):

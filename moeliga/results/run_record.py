@@ -12,8 +12,9 @@ from scipy.sparse import csc_array, issparse
 from moeliga.base.text import count
 from moeliga.base.typing import History
 from moeliga.base.versions import versions
-from moeliga.results.front import RULES, ParetoFront, Rule
+from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
+from moeliga.results.rules import RULES, Rule
 from moeliga.results.text import score_name
 
 EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_evaluations", "patience": "patience",

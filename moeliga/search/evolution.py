@@ -20,7 +20,8 @@ from moeliga.evaluation.subsample import Sampler
 from moeliga.parameters.local_improvement import LocalImprovement
 from moeliga.parameters.moga import MOGA, FitnessSharing
 from moeliga.parameters.variation import Variation
-from moeliga.results.front import closeness, hypervolume
+from moeliga.results.front import hypervolume
+from moeliga.results.rules import closeness
 from moeliga.search.archive import Archive
 from moeliga.search.feature_prior import Prior
 from moeliga.search.population import make_distinct, newcomers

@@ -19,7 +19,7 @@ from moeliga.parameters.local_improvement import LocalImprovement
 from moeliga.parameters.moga import MOGA, FitnessSharing
 from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
-from moeliga.results.front import check_rule
+from moeliga.results.rules import check_rule
 from moeliga.search.callback_protocol import HOOKS
 from moeliga.tree import estimator_or_tree
 

@@ -10,7 +10,8 @@ from moeliga._ext import bits, draw, niche, vary
 from moeliga.base.random_streams import Purpose, normals, seed_words, spawn
 from moeliga.data.feature_space import Limits
 from moeliga.parameters.variation import binomial_limits
-from moeliga.results.front import closeness, hypervolume
+from moeliga.results.front import hypervolume
+from moeliga.results.rules import closeness
 
 ADDRESSES = [(0, 0, 0, 0, 0), (6, 0, 3, 11, 2), (3, 2**40 + 7, 12, 2**32 - 1, draw.SAMPLE)]
 STARTS = np.array([0, 9, 10, 47, 160], dtype=np.int32)

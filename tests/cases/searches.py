@@ -23,7 +23,7 @@ from moeliga import (
     StaggeredInit,
     Variation,
 )
-from moeliga.results.front import RULES
+from moeliga.results.rules import RULES
 from paper_operators import PAPER, fitting
 
 HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",

@@ -18,7 +18,7 @@ from moeliga.cli.feature_files import COSTS, GROUPS, MUST_INCLUDE, SUBSETS, by_n
 from moeliga.cli.files import read_table
 from moeliga.cli.run_folder import read_results
 from moeliga.cli.values import split_names
-from moeliga.results.front import RULES
+from moeliga.results.rules import RULES
 from moeliga.results.text import choice_lines, facts, front_lines
 
 

@@ -12,7 +12,7 @@ import moeliga
 from moeliga import MOELIGASelector
 from moeliga.cli.main import main
 from moeliga.cli.run_folder import FILES
-from moeliga.results.front import RULES
+from moeliga.results.rules import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ from moeliga._ext import niche, vary
 from moeliga.analysis.stability import RESAMPLE, Resample
 from moeliga.base.typing import HasSupport, Integer, Number, Numbers, Several
 from moeliga.parameters import evaluation, feature_prior, local_improvement, moga, variation
-from moeliga.results.front import RULES, Rule
+from moeliga.results.rules import RULES, Rule
 from moeliga.search.state import State
 from moeliga.search.time_estimate import TimeEstimate
 from moeliga.visualisation.convergence import AGAINST, Against

@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from moeliga._ext import bits
 from moeliga._ext.niche import dominated
-from moeliga.results.front import ParetoFront, build_front, closeness, hypervolume
+from moeliga.results.front import ParetoFront, build_front, hypervolume
+from moeliga.results.rules import closeness
 
 
 def front_of(sizes, scores, errors=None, n_features=10, third=None):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from call_outcome import outcome
 from moeliga import ParetoFront
-from moeliga.results.front import RULES
+from moeliga.results.rules import RULES
 from strategies import WILD, cases
 
 SCORES = st.sampled_from((0.0, 0.25, 0.5, 0.5, 0.75, 0.9, 1.0, -0.3, -1e300, 0.1 + 0.2, 5e-324)) | st.floats(-2, 1)

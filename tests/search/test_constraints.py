@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from moeliga import FeatureCost, LocalImprovement, LogUniformInit, MOELIGASelector, Variation, evaluate_subsets
-from moeliga.results.front import closeness
+from moeliga.results.rules import closeness
 from paper_operators import fitting
 
 LABELS = [f // 3 for f in range(18)]
