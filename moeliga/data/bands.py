@@ -29,13 +29,15 @@ def band_spaces(sizes, space, max_features):
 def automatic_edges(space, max_features):
     """Return the largest size of each band for "auto": list of int, ascending.
 
-    6, 12, 24, ... up to `max_features`, or else half of the features, at most `LARGEST`. A last band of less than half
-    the width of the one before is part of that. Up to 12 features, all sizes are in a band.
+    6, 12, 24, ... up to `max_features`, or else half of the features, at most `LARGEST`; all of them up to 12 features.
+    Features that must be selected come on top, excluded ones do not count. A last band of less than half of its full
+    width is part of the one before.
     """
-    n_features = space.n_features
-    usual = min(LARGEST, max(n_features // 2, min(n_features, 2 * SMALLEST)))
-    last = usual if max_features is None else max_features
-    last = max(last, space.least + space.n_forced)  # what must be in every subset may be more
+    n_features, n_forced = space.n_forced + len(space.members), space.n_forced
+    below = n_forced + max(0, space.least - 1)  # in every subset, whichever they are
+    usual = below + min(LARGEST, max((n_features - below) // 2, min(n_features - below, 2 * SMALLEST)))
+    allowed = n_forced + int(space.weights[space.witness].sum())  # groups may be larger than all of that
+    last = min(max(usual if max_features is None else max_features, allowed), n_forced + space.most)
     edges = [SMALLEST]
     while 2 * edges[-1] < last:
         edges.append(2 * edges[-1])

@@ -12,6 +12,7 @@ from moeliga.base.memory import Part
 from moeliga.base.text import count
 from moeliga.base.threads import n_threads, n_workers
 from moeliga.data.dataset import BLOCK_BYTES
+from moeliga.parameters.feature_prior import BLOCK
 from moeliga.parameters.objectives import Separability
 
 LOOKED_AT, LEAST_COLUMNS = 1 << 22, 8
@@ -68,6 +69,7 @@ def of_subsets(X, n_classes, threads, masks):
     return parts
 
 
+<<<<<<< HEAD
 def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_ahead, is_coded, depth):
     """Return the parts for the fit of a selector.
 
@@ -75,6 +77,32 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_ahead, is_
     number of samples in the search. A feature prior ranks at most `n_ranked` values of a dense X together (0 = no
     prior); remote workers return `n_ahead` generations of all islands at a time. `depth` is the most levels of the
     compiled core's trees (None = no trees).
+=======
+def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, depth):
+    """The fit of a selector.
+
+    Parameters
+    ----------
+    plan : Plan
+    problem : Problem
+    space : Space
+    bands : list of Space
+        Of each island.
+    given : ndarray of uint64, shape (n_given, n_words)
+        Chromosomes of the initial subsets.
+    n_seen : int
+        Samples that subsets are evaluated on in the search.
+    n_ranked : int
+        Values of a dense X that a feature prior looks at together, at most; 0 = there is none.
+    n_trees : int
+        Of the forest that ranks features; 0 = there is none.
+    n_ahead : int
+        Generations of all islands that come back from workers elsewhere at one time.
+    is_coded : bool
+        The data are coded.
+    depth : int or None
+        Most levels of the trees that the compiled core grows; None = it grows none.
+>>>>>>> bands
     """
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
@@ -102,8 +130,20 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_ahead, is_
     if n_ranked:  # before anything is coded
         together = n_bytes if issparse(X) else min(n_bytes, n_ranked * X.dtype.itemsize)
         parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
+    if n_trees:
+        parts.append(rankings(X, n_seen, None if problem.regression else len(problem.values), n_trees))
     masked = depth is None or any(callable(term) for term in plan.objectives)
     return parts + populations(plan, space, len(bands), n_ahead, masked)
+
+
+def rankings(X, n, n_classes, n_trees):
+    """The F-test and the forest of bands of sizes on `n` rows of X, one after the other; `n_classes` as for a tree."""
+    n_values = X.nnz * n // X.shape[0] if issparse(X) else n * X.shape[1]
+    copy = 8 * n_values if issparse(X) else 4 * n_values * (X.dtype != np.float32)
+    nodes = n * (1.3 if n_classes is None else 0.5)  # of each tree, on 0.63 n distinct rows
+    trees = int(n_trees * nodes) * (64 + 8 * (n_classes or 1))
+    tested = n_values if n_classes is None or issparse(X) else min(n_values, max(BLOCK, 3 * n))
+    return Part("rankings of the features", max(16 * tested, copy + trees), "islands=None, a subsample")
 
 
 def populations(plan, space, n_islands, n_ahead, masked):

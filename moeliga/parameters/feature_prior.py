@@ -101,8 +101,7 @@ class FeaturePrior(BaseEstimator):
     def scores(self, X: Any, y: NDArray[Any], seed: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return the scores of the features of X (ndarray, CSC or CSR): float64, shape (n_features,), may hold NaN.
 
-        `seed` has two uint64. TypeError or ValueError if the function refuses X and y, or returns other values, or NaN
-        alone unless "auto".
+        `seed` has two uint64. TypeError or ValueError if the function refuses X and y, or returns other values.
         """
         function: Any = NAMED[self.score_func] if isinstance(self.score_func, str) else self.score_func
         given = {}
@@ -122,10 +121,7 @@ class FeaturePrior(BaseEstimator):
         if found.dtype.kind not in "iuf" or found.shape != (X.shape[1],):
             raise TypeError(f"feature_prior must return {X.shape[1]} numbers, one for each feature of X, got an array "
                             f"of {found.dtype} of shape {found.shape}")
-        found = found.astype(np.float64)
-        if np.all(np.isnan(found)) and not automatic(self):
-            raise ValueError("feature_prior must return a number for at least one feature, got NaN for all")
-        return found
+        return found.astype(np.float64)
 
     def weights(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weights by which features, or groups, with scores are drawn: (1 + offset) / (rank + offset).

@@ -45,9 +45,9 @@ class StaggeredInit(Init):
         Standard deviation of the number of features, as a share of F; with s > 0 the number is drawn from
         Normal(rate F, s F) and clipped to [1, F]. The authors' program behaves like 0.25.
     subsets : list of subsets or None, default=None
-        The user's own subsets, which join the initial population (of the first island): masks of shape (n_features,),
-        feature names, feature indices, or fitted selectors (anything with `get_support`). The selector's
-        `initial_survival_` tells how long they survived.
+        The user's own subsets, which join the initial population (of the first island, or of the first of the band of
+        their size): masks of shape (n_features,), feature names, feature indices, or fitted selectors (anything with
+        `get_support`). The selector's `initial_survival_` tells how long they survived.
 
     Notes
     -----

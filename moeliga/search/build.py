@@ -28,7 +28,7 @@ from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
 from moeliga.search.feature_prior import Prior, n_together
 from moeliga.search.loop import initial_bits
-from moeliga.search.ranking import rank_features, seeds_of
+from moeliga.search.ranking import N_TREES, rank_features, seeds_of
 from moeliga.search.resolve import resolve
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -130,7 +130,7 @@ def build(plan, problem, names, metadata):
     ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)
     require("fit", of_fit(
         plan, problem, space, bands, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
-        n_ranked=n_together(plan.feature_prior, n_samples, part), is_coded=coded,
+        n_ranked=n_together(plan.feature_prior, n_samples, part), n_trees=N_TREES * banded, is_coded=coded,
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
         depth=plan.tree.rules()[0] if compiled else None))
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)

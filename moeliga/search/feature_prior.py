@@ -47,13 +47,15 @@ class Prior:
     def of(cls, setting, problem, space, seed, part=False):
         """The prior of a `FeaturePrior` for data and a space; None for None, and for "auto" where the data say so.
 
-        With `part`, most of X is not to be read.
+        With `part`, most of X is not to be read. ValueError if all scores are NaN, unless "auto".
         """
         if setting is None or (automatic(setting) and (part or not rankable(problem))):
             return None
         scores = setting.scores(problem.X, problem.y, seed)
         if np.all(np.isnan(scores)):
-            return None
+            if automatic(setting):
+                return None
+            raise ValueError("feature_prior must return a number for at least one feature, got NaN for all")
         scores = np.where(np.isnan(scores), -np.inf, scores)
         best = np.maximum.reduceat(scores[space.members], space.start[:-1])
         return cls(setting.weights(best), space.weights, float(setting.share))

@@ -4,6 +4,7 @@ Paper, Algorithm 1, lines 9 to 14, and Fig. moeliga.
 """
 
 import math
+from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
@@ -161,7 +162,8 @@ def explore(search, positions, number):
     Short chromosomes over the template's groups: individual 0 is the template itself, the others have each group
     with probability 1/2. Returns None if the budget does not allow it.
     """
-    setting, space, k = search.local_improvement, search.whole, len(positions)
+    search = replace(search, space=search.whole)  # smaller subsets than the template's band has are found here
+    setting, space, k = search.local_improvement, search.space, len(positions)
     limits = space.limits(positions)
     if k < 63 and 2**k - 1 <= setting.population_size:
         every = Subsets(np.arange(2**k, dtype=np.uint64)[:, None], positions)
@@ -195,7 +197,7 @@ def replace_parents(search, population, subordinates):
         order = fittest(search, subordinate, len(subordinate))
         order = order[inside(search, subordinate.chromosomes[order])]
         heir = subordinate.chromosomes[order[:1]].lifted(search.n_groups)
-        if np.array_equal(heir, parent):
+        if not len(heir) or np.array_equal(heir, parent):
             continue
         if not search.budget.allows(2):
             return None

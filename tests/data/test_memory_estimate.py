@@ -119,6 +119,12 @@ CASES = {  # name: (what runs, the data)
     "parents and children": (fit(**{**MANY, "survival": "nsga2"}), lambda f: normals(20, int(40_000 * f))),
     "islands": (fit(**{**MANY, "population_size": 700, "islands__n": 3, "islands__every": 1, "n_generations": 4}),
                 lambda f: normals(20, int(40_000 * f))),
+    "bands": (fit(**SCORED, **SMALL_SUBSETS, islands="sizes", max_features=12),
+              lambda f: normals(int(30_000 * f), 15, dtype=np.float64)),
+    "bands, wide": (fit(**SCORED, **SMALL_SUBSETS, islands="sizes", max_features=12),
+                    lambda f: normals(500, int(20_000 * f), dtype=np.float64)),
+    "bands, regression": (fit(estimator=DecisionTreeRegressor(max_depth=6), objectives=None, local_improvement=None,
+                              islands="sizes", max_features=12), lambda f: target(int(8_000 * f), 30)),
     "a checkpoint": (fit(**MANY, checkpoint="search.npz"), lambda f: normals(20, int(40_000 * f))),
     "regression": (fit(estimator=DecisionTreeRegressor(max_depth=6), objectives=None, local_improvement=None),
                    lambda f: target(int(3_000 * f), 1500)),
@@ -245,7 +251,7 @@ def promised(X, **parameters):
     space = build_space(X.shape[1], names, Constraints())
     parts = of_fit(plan, problem, space, plan.islands.n * [space], given_bits(plan, space, names),
                    n_seen=n_drawn(subsample, problem),
-                   n_ranked=n_together(plan.feature_prior, X.shape[0], subsample is not None), n_ahead=0,
+                   n_ranked=n_together(plan.feature_prior, X.shape[0], subsample is not None), n_trees=0, n_ahead=0,
                    is_coded=True, depth=100)
     return sum(part.n_bytes for part in parts)
 

@@ -56,6 +56,8 @@ DEFAULTS = {
     "every": 5,
     "replacement": "parent",
     "adaptive": False,
+    "band": None,  # or the fewest and the most features of a main population
+    "first_subsets": (),  # of generation 0
 }
 
 
@@ -168,7 +170,8 @@ class Generations:
                 self.archive[mask] = one["objectives"]
             best = {mask for mask, values in self.archive.items()
                     if not any(niche.dominates(other, values) for other in self.archive.values())}
-            for size in range(1, max(map(sum, best)) + 1):  # the first of equals stand first
+            largest = self.n_features if self.o.band else max(map(sum, best))
+            for size in range(1, largest + 1):  # the first of equals stand first
                 shelf = [mask for mask in self.archive if sum(mask) == size]
                 best.update(sorted(shelf, key=lambda mask: -self.archive[mask][0])[:PER_SIZE])
             self.archive = {mask: values for mask, values in self.archive.items() if mask in best}
@@ -184,11 +187,16 @@ class Generations:
 
     # one population --------------------------------------------------------------------------------------------
 
+    def limits(self, number):
+        """Of the main population: its band. Subordinate ones may have fewer features."""
+        return None if number or not self.o.band else (*self.o.band, [1] * self.n_features, None)
+
     def distinct(self, masks, address):
         k = len(masks[0])
         if 2**k - 1 < len(masks):
             return [tuple(mask) for mask in masks], [False] * len(masks)
-        masks, changed = vary.distinct(self.seed, address, masks, math.ceil(Fraction(k, 1000)), 100)
+        masks, changed = vary.distinct(self.seed, address, masks, math.ceil(Fraction(k, 1000)), 100,
+                                       self.limits(address[1]))
         return [tuple(mask) for mask in masks], changed
 
     def start(self, masks, features, number, shared=None):
@@ -216,7 +224,7 @@ class Generations:
         masks, fitness = [one["mask"] for one in population], [one["fitness"] for one in population]
         children = vary.offspring(
             self.seed, (Purpose.MATE, number, generation), masks, fitness, n_children, *self.selection(),
-            self.o.crossover, self.o.crossover_rate, self.flip_limits(len(features)))
+            self.o.crossover, self.o.crossover_rate, self.flip_limits(len(features)), self.limits(number))
         if self.o.scores is None:
             return children
         elders = []

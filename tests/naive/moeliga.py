@@ -58,11 +58,17 @@ class Run(Generations):
                           (Purpose.EVALUATE_AFTER, 0, generation))
         return self.settle(population, range(self.n_features)), n_replaced
 
+    def inside(self, population):
+        """Those in the band."""
+        least, most = self.o.band or (1, self.n_features)
+        return [one for one in population if least <= sum(one["mask"]) <= most]
+
     def replace_parents(self, population, explored, generation):
         everything, replaced = range(self.n_features), {}
         for number, template, features, subordinate in explored:
-            masks = [template["mask"], self.lift(self.fittest(subordinate)[0]["mask"], features)]
-            if masks[0] == masks[1]:
+            heirs = self.inside(self.fittest(subordinate))
+            masks = [template["mask"], *(self.lift(one["mask"], features) for one in heirs[:1])]
+            if len(set(masks)) < 2:
                 continue
             old, new = self.objectives(masks, everything, (Purpose.PAIR, number, 0), range(2), shared=True)
             self.n_evaluations += 2
@@ -80,7 +86,7 @@ class Run(Generations):
     def replace_from_union(self, population, explored, generation):
         union = [dict(one) for one in population]
         for _, _, features, subordinate in explored:
-            union += [{**one, "mask": self.lift(one["mask"], features)} for one in subordinate]
+            union += [{**one, "mask": self.lift(one["mask"], features)} for one in self.inside(subordinate)]
         self.rate(union)
         if self.o.replacement == "complete":
             places = sorted(range(len(union)), key=lambda i: (union[i]["rank"], -union[i]["fitness"]))
@@ -99,6 +105,9 @@ class Run(Generations):
         """The k of which ln(k / a) <= u ln((b + 1) / a) < ln((k + 1) / a)."""
         low = min(self.o.smallest, self.n_features)
         high = max(low, round_half_up(decimal(self.o.largest) * self.n_features))
+        if self.o.band:
+            both = [k for k in range(low, high + 1) if self.o.band[0] <= k <= self.o.band[1]]
+            low, high = (both[0], both[-1]) if both else self.o.band
         unit = Stream(self.seed, Purpose.COUNT, 0, 0, place, 0).unit()
         return next(k for k in range(low, high + 1) if unit * math.log((high + 1) / low) < math.log((k + 1) / low))
 
@@ -107,14 +116,16 @@ class Run(Generations):
         ends = [round_half_up(sum(map(decimal, o.fractions[: part + 1])) * o.population_size)
                 for part in range(len(o.fractions))]
         part = next((p for p, end in enumerate(ends) if place < end), len(ends) - 1)
-        return min(self.n_features, max(1, round_half_up(decimal(o.rates[part]) * self.n_features)))
+        least, most = o.band or (1, self.n_features)
+        return min(most, max(least, round_half_up(decimal(o.rates[part]) * self.n_features)))
 
     def initial(self):
         size = self.log_uniform if self.o.init == "log_uniform" else self.staggered
         counts = [size(place) for place in range(self.o.population_size)]
-        masks = vary.create(self.seed, (Purpose.INITIALISE, 0, 0), counts, self.n_features)
+        masks = vary.create(self.seed, (Purpose.INITIALISE, 0, 0), counts, self.n_features, self.limits(0))
         if self.o.scores is not None:
             masks = self.lean(masks, [[False] * self.n_features] * len(masks), range(self.n_features), 0, 0)
+        masks = [*self.o.first_subsets, *masks[len(self.o.first_subsets) :]][: len(masks)]
         return self.distinct(masks, (Purpose.DISTINCT, 0, 0))[0]
 
     def hypervolume(self, points):
@@ -186,7 +197,7 @@ class Run(Generations):
         """(front, index of the R1 choice) of a search that ends with a population."""
         everything, o = range(self.n_features), self.o
         found = dict(self.archive)
-        found.update({one["mask"]: one["objectives"] for one in population if one["rank"] == 1})
+        found.update({one["mask"]: one["objectives"] for one in reversed(population) if one["rank"] == 1})
         if o.n_rescore_splits:
             masks = list(found)
             rows = self.objectives(masks, everything, (Purpose.RESCORE, 0, 0), range(len(masks)), shared=True,

@@ -25,10 +25,10 @@ def data(rng, n_samples=40, n_features=24, n_classes=2):
     return X, y
 
 
-def archive_of(n_features, n_objectives, primary=0):
+def archive_of(n_features, n_objectives, primary=0, every_size=False):
     """An empty archive of subsets of single features."""
     names = np.array([f"x{f}" for f in range(n_features)])
-    return Archive(build_space(n_features, names, Constraints()), n_objectives, primary)
+    return Archive(build_space(n_features, names, Constraints()), n_objectives, primary, every_size)
 
 
 @pytest.mark.parametrize("n_objectives", [1, 2, 3])
@@ -71,14 +71,16 @@ def test_the_last_of_equal_chromosomes_counts():
     assert archive.objectives.tolist() == [[0.2]]
 
 
+@pytest.mark.parametrize("every_size", [False, True])
 @pytest.mark.parametrize("n_objectives", [1, 2, 3])
-def test_it_holds_the_best_of_every_size_too(rng, n_objectives):
-    """Brute force over all that was ever seen and not lost, by the latest values; and the same after `restore`."""
+def test_it_holds_the_best_of_every_size_too(rng, n_objectives, every_size):
+    """Brute force over all that was ever seen and not lost, by the latest values; and the same after `restore`. Sizes
+    end at the largest of a non-dominated one, unless every size is asked for."""
     primary = n_objectives - 1
     masks = np.unique(rng.random((60, 9)) < 0.4, axis=0)
     masks = masks[masks.any(axis=1)]
     packed = bits.pack(masks.astype(np.uint8))
-    archive, held = archive_of(9, n_objectives, primary), {}
+    archive, held, n_larger = archive_of(9, n_objectives, primary, every_size), {}, 0
     for _ in range(15):
         rows = rng.integers(len(masks), size=rng.integers(1, 12))
         values = rng.integers(5, size=(len(rows), n_objectives)) / 4
@@ -88,11 +90,13 @@ def test_it_holds_the_best_of_every_size_too(rng, n_objectives):
             held[row] = value
         best = [row for row, rank in zip(held, naive.niche.rank(list(held.values())), strict=True) if rank == 1]
         kept = set(best)
-        for size in range(1, max(masks[row].sum() for row in best) + 1):
+        largest = max(masks[row].sum() for row in best)
+        for size in range(1, 10 if every_size else largest + 1):
             shelf = [row for row in held if masks[row].sum() == size]
             kept.update(sorted(shelf, key=lambda row: -held[row][primary])[:PER_SIZE])
         held = {row: value for row, value in held.items() if row in kept}
-        again = archive_of(9, n_objectives, primary)
+        n_larger += sum(masks[row].sum() > largest for row in held)
+        again = archive_of(9, n_objectives, primary, every_size)
         again.restore(archive.state())
         for one in (archive, again):
             assert one.keys == [packed[row].tobytes() for row in held]
@@ -100,6 +104,7 @@ def test_it_holds_the_best_of_every_size_too(rng, n_objectives):
             assert one.sizes.tolist() == [masks[row].sum() for row in held]
             assert one.first.tolist() == [row in best for row in held]
             assert_array_equal(one.bits, packed[list(held)])
+    assert (n_larger > 0) == every_size
 
 
 def test_the_search_is_the_same_and_the_front_no_worse(rng, monkeypatch):

@@ -38,8 +38,8 @@ def both(X, y, seed, selector, **options):
     """(fitted selector, what the twin found) for the same seed."""
     local = {f"sub_{name}" if name in ("population_size", "n_generations") else name: value
              for name, value in TINY_LOCAL.items()}
-    twin = (Archipelago if "islands__n" in options else Run)(X, y, seed_words(seed),
-                                                             **plainly({**TINY, **local, **options}))
+    kind = Archipelago if {"islands__n", "islands__sizes"} & options.keys() else Run
+    twin = kind(X, y, seed_words(seed), **plainly({**TINY, **local, **options}))
     return selector.fit(X, y), twin.run()
 
 
@@ -88,6 +88,7 @@ def test_defaults_equal_the_twin_bit_for_bit(rng, seed):
 
 SCORES = [float("nan") if f == 7 else 5 * f % 11 for f in range(26)]
 ISLANDS = {"islands__n": 3, "islands__every": 2}
+BANDS = {"islands__sizes": (3, 7, 14), "islands__every": 2}
 VARIANTS = {
     "feature prior": (
         {"feature_prior": lambda X, y: SCORES, "init": StaggeredInit(rates=(0.1, 0.5, 0.7)),
@@ -143,6 +144,22 @@ VARIANTS = {
         {"n_generations": 5, "local_improvement": LocalImprovement(**{**TINY_LOCAL, "adaptive": True}),
          "init": StaggeredInit(rates=(0.3, 0.5, 0.7)), "islands__n": 2, "islands__every": 3},
         {"n_generations": 5, "adaptive": True, "rates": (0.3, 0.5, 0.7), "islands__n": 2, "islands__every": 3}),
+    "bands": ({"local_improvement": LocalImprovement(**{**TINY_LOCAL, "every": 1}), **BANDS}, {"every": 1, **BANDS}),
+    "bands, nsga2, running means, two of each": (
+        {"survival": "nsga2", "evaluation__reevaluate": "average", "islands__n": 2, **BANDS},
+        {"survival": "nsga2", "evaluation__reevaluate": "average", "islands__n": 2, **BANDS}),
+    "bands, log-uniform sizes, feature prior, complete": (
+        {"init": "log_uniform", "feature_prior": lambda X, y: SCORES, "survival": "nsga2",
+         "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL), **BANDS},
+        {"init": "log_uniform", "scores": SCORES, "survival": "nsga2", "replacement": "complete", **BANDS}),
+    "bands, selection, values kept": (
+        {"evaluation__reevaluate": "none", "islands__sizes": (9, 12, 99), "islands__every": 1,
+         "local_improvement": LocalImprovement(replacement="selection", **TINY_LOCAL)},
+        {"evaluation__reevaluate": "none", "islands__sizes": (9, 12, 99), "islands__every": 1,
+         "replacement": "selection"}),
+    "bands, adaptive, no archive": (
+        {"archive": False, "local_improvement": LocalImprovement(**{**TINY_LOCAL, "adaptive": True}), **BANDS},
+        {"archive": False, "adaptive": True, **BANDS}),
     "no sharing, tournament, uniform": (
         {"survival__sharing": None, "survival__selection": "tournament", "variation": Variation(mutation_rate=2.0)},
         {"survival__sharing": None, "selection": "tournament", "crossover": "uniform", "mutation_rate": 2.0}),

@@ -36,6 +36,8 @@ from moeliga import (
 )
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.parameters.evaluation import REEVALUATE
+from moeliga.search import build
+from moeliga.search.ranking import rank_features
 from naive.islands import Archipelago
 from paper_operators import fitting, plainly
 from state import image
@@ -60,7 +62,8 @@ def searches(draw, n_features):
         "archive": draw(st.booleans()), "evaluation__n_rescore_splits": draw(pair((0, 2))),
         "survival": draw(pair(("moga", "nsga2")))}
     parameters |= {"survival__selection": draw(pair(("roulette", "tournament"))),
-                   "islands__n": draw(pair((1, 1, 1, 2, 3))), "islands__every": draw(pair((1, 2)))}
+                   "islands__n": draw(pair((1, 1, 1, 2, 3))), "islands__every": draw(pair((1, 2))),
+                   "islands__sizes": draw(pair((None, None, "auto", (1, 2), (2, 9))))}
     options = dict(parameters)
     rates = draw(pair(((0.03, 0.15, 0.35), (0.9, 1.0, 0.5))))
     init = draw(pair(("staggered", "log_uniform")))
@@ -88,12 +91,14 @@ def searches(draw, n_features):
     return parameters, options
 
 
-@given(classified(n_classes=2, most_samples=12, least_features=2), st.data())
+@given(problem=classified(n_classes=2, most_samples=12, least_features=2), data=st.data())
 @cases(15)
-def test_a_search_is_that_of_the_twin(problem, data):
+def test_a_search_is_that_of_the_twin(monkeypatch, problem, data):
     """Front, history and choice, bit for bit, for any labels and any table; constant data are refused."""
     X, y = problem
     parameters, options = data.draw(searches(X.meaning.shape[1]))
+    orders = []  # the rankings of scikit-learn's functions depend on the type of X too
+    monkeypatch.setattr(build, "rank_features", lambda *given: orders.append(rank_features(*given)) or orders[-1])
     seed, n_jobs = data.draw(st.integers(0, 10**30)), data.draw(st.sampled_from((None, 2)))
     before = image(X.value), image(y.value)
     selector, refusal = outcome(
@@ -104,6 +109,10 @@ def test_a_search_is_that_of_the_twin(problem, data):
         assert "X must have a feature with two distinct values" in str(refusal)
         return
     assert refusal is None, refusal
+    if options["islands__sizes"] is not None:
+        options["rankings"] = [order.tolist() for order in orders[0].values()]
+        if options["islands__sizes"] == "auto":  # there are four features at most
+            options["islands__sizes"] = X.meaning.shape[1:]
     front, history, chosen = Archipelago(X.meaning, y.meaning, seed_words(seed), **plainly(options)).run()
     assert selector.pareto_front_.supports.tolist() == [list(mask) for mask, _ in front]
     assert selector.pareto_front_.objectives.tolist() == [values for _, values in front]
@@ -178,7 +187,7 @@ POOLS = {
                  [([0], [99])], [([], [])], 7 * [(np.arange(6), np.arange(6, 12))], [1, 2], np.nan),
     "evaluation": WILD,
     "constraints": WILD,
-    "islands": WILD,
+    "islands": WILD | st.just("sizes"),
     "evaluation__n_splits": one_of(*SIZES),
     "evaluation__validation_size": one_of(*NUMBERS),
     "evaluation__split_mode": WILD | one_of("individual", "generation"),
@@ -194,6 +203,9 @@ POOLS = {
     "n_generations": one_of(*SIZES),
     "islands__n": one_of(*SIZES),
     "islands__every": one_of(*SIZES),
+    "islands__sizes": WILD | one_of("auto", *SIZES, (1,), (2, 4), [1, 2, 3, 4, 5], (5, 10**30), (3, 2), (1, 1), (0, 3),
+                                    (2.0, 3), ("2", 3), (None,), np.array([2, 4]), np.array([[1, 2]]), range(1, 4),
+                                    iter((1, 2)), {2: 1}, {3}),
     "survival__n_elite": one_of(*SIZES),
     "survival__generation_gap": one_of(*SIZES),
     "evaluation__reevaluate": WILD | one_of(*REEVALUATE),
