@@ -6,6 +6,7 @@ from inspect import signature
 
 from moeliga.cli.values import (
     Named,
+    band_sizes,
     checkpoint,
     estimator,
     literal,
@@ -96,6 +97,8 @@ OPTIONS = (
     Option("--population", "search", "subsets in a population", "N", number(int, 2), "population_size"),
     Option("--generations", "search", "generations of the search", "N", number(int, 0), "n_generations"),
     Option("--n-islands", "search", "populations that evolve side by side", "N", number(int, 1), "islands.n"),
+    Option("--sizes", "search", "bands of sizes that have populations of their own: auto, none, or the largest size of "
+           "each, as in 5,10,20", "N,...", band_sizes, "islands.sizes"),
     Option("--migration-interval", "search", "generations from one migration between islands to the next", "N",
            number(int, 1), "islands.every"),
     Option("--survival", "search", f"who survives a generation: nsga2, or moga (the paper's); "

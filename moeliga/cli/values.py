@@ -48,6 +48,13 @@ def number(kind, low=None):
     return parse
 
 
+def band_sizes(text):
+    """Return the bands of sizes that a text stands for: "auto", None for "none", or a list of integers."""
+    if text in ("auto", "none"):
+        return None if text == "none" else text
+    return [number(int, 1)(part.strip()) for part in text.split(",")]
+
+
 def literal(text):
     """Return the Python value that a text spells, None for "none", or else the text."""
     if text.lower() == "none":

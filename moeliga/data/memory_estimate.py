@@ -69,40 +69,13 @@ def of_subsets(X, n_classes, threads, masks):
     return parts
 
 
-<<<<<<< HEAD
-def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_ahead, is_coded, depth):
+def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, depth):
     """Return the parts for the fit of a selector.
 
     `bands` are the spaces of the islands, `given` the bits of the initial subsets' chromosomes, and `n_seen` is the
     number of samples in the search. A feature prior ranks at most `n_ranked` values of a dense X together (0 = no
-    prior); remote workers return `n_ahead` generations of all islands at a time. `depth` is the most levels of the
-    compiled core's trees (None = no trees).
-=======
-def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, depth):
-    """The fit of a selector.
-
-    Parameters
-    ----------
-    plan : Plan
-    problem : Problem
-    space : Space
-    bands : list of Space
-        Of each island.
-    given : ndarray of uint64, shape (n_given, n_words)
-        Chromosomes of the initial subsets.
-    n_seen : int
-        Samples that subsets are evaluated on in the search.
-    n_ranked : int
-        Values of a dense X that a feature prior looks at together, at most; 0 = there is none.
-    n_trees : int
-        Of the forest that ranks features; 0 = there is none.
-    n_ahead : int
-        Generations of all islands that come back from workers elsewhere at one time.
-    is_coded : bool
-        The data are coded.
-    depth : int or None
-        Most levels of the trees that the compiled core grows; None = it grows none.
->>>>>>> bands
+    prior), a forest of `n_trees` trees ranks features (0 = none); remote workers return `n_ahead` generations of all
+    islands at a time. `depth` is the most levels of the compiled core's trees (None = no trees).
     """
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
@@ -137,7 +110,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
 
 
 def rankings(X, n, n_classes, n_trees):
-    """The F-test and the forest of bands of sizes on `n` rows of X, one after the other; `n_classes` as for a tree."""
+    """Return the part for the F-test and then the forest of bands on `n` rows of X; `n_classes` as for a tree."""
     n_values = X.nnz * n // X.shape[0] if issparse(X) else n * X.shape[1]
     copy = 8 * n_values if issparse(X) else 4 * n_values * (X.dtype != np.float32)
     nodes = n * (1.3 if n_classes is None else 0.5)  # of each tree, on 0.63 n distinct rows

@@ -1,5 +1,6 @@
 """Options of the command line: none is forgotten, and each becomes the parameter that its text says."""
 
+import argparse
 import re
 from inspect import signature
 from pathlib import Path
@@ -29,7 +30,7 @@ from moeliga import (
 )
 from moeliga.cli.main import build_parser
 from moeliga.cli.options import ALONE, GROUPS, OPTIONS, configure, parameters_of
-from moeliga.cli.values import split_names
+from moeliga.cli.values import band_sizes, split_names
 
 MODULE = """
 from sklearn.linear_model import LogisticRegression
@@ -303,3 +304,14 @@ def test_texts_that_mean_nothing(user_module, capsys, flag, text, message):
 ])
 def test_the_grammar_of_names_and_keys(text, expected):
     assert split_names(text) == expected
+
+
+@pytest.mark.parametrize(("text", "sizes"), [("auto", "auto"), ("none", None), ("5,10, 20", [5, 10, 20]), ("7", [7])])
+def test_bands_of_sizes(text, sizes):
+    assert band_sizes(text) == sizes
+
+
+@pytest.mark.parametrize("text", ["", "5,", "0", "5,x", "5.5"])
+def test_bands_of_sizes_are_integers(text):
+    with pytest.raises(argparse.ArgumentTypeError, match="must be an integer of at least 1, got "):
+        band_sizes(text)
