@@ -59,7 +59,8 @@ class PrintProgress:
 
     def __call__(self, state: State) -> None:
         row = state.row
-        print(f"generation {state.generation:4d}/{state.n_generations}  {best_scores(state, self.sizes)}  "
+        where = "" if state.fold is None else f"fold {state.fold + 1}/{state.n_folds}  "
+        print(f"{where}generation {state.generation:4d}/{state.n_generations}  {best_scores(state, self.sizes)}  "
               f"hypervolume {row['hypervolume']:.3f}  front {row['front_size']}  evaluations {row['n_evaluations']} "
               f"({state.evaluations_per_second:,.0f}/s)  {row['seconds']:.1f} s, {duration(state.seconds_left)} left",
               file=self.stream or sys.stdout, flush=True)
@@ -92,15 +93,16 @@ class ProgressBar:
         self.bar: Any = None
 
     def __call__(self, state: State) -> None:
-        if self.bar is None or state.generation == 0:
+        if self.bar is None or (state.generation == 0 and state.fold is None):
             self.close()
-            self.bar = self.tqdm(total=state.n_generations, unit="gen", desc="moeliga",
+            self.bar = self.tqdm(total=state.n_generations * (1 + state.n_folds), unit="gen", desc="moeliga",
                                  bar_format="{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]")
         self.bar.set_postfix_str(
             f"{duration(state.seconds_left)} left, {best_scores(state, self.sizes)}, "
             f"hypervolume {state.row['hypervolume']:.3f}, {state.evaluations_per_second:,.0f} evaluations/s",
             refresh=False)
-        self.bar.update(state.generation - self.bar.n)
+        passed = state.n_generations * (0 if state.fold is None else 1 + state.fold)
+        self.bar.update(passed + state.generation - self.bar.n)
 
     def close(self) -> None:
         if self.bar is not None:

@@ -42,41 +42,51 @@ from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
-from moeliga.results.rules import Rule
+from moeliga.results.rules import NoLoss, Rule
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
-from moeliga.search.checkpoint import marks_of, saving
-from moeliga.search.loop import final_fronts, run
+from moeliga.search.checkpoint import Saver, marks_of
+from moeliga.search.loop import fronts_of, outcome_of, run
 from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell
 from moeliga.tree import estimator_or_tree
+from moeliga.validation.answers import Assessment, assess
+from moeliga.validation.candidates import Slot
+from moeliga.validation.cross_fitting import CrossFitting
+from moeliga.validation.summary import Summary, summary_of
 
 
 class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
-    """Multi-objective feature selection: a Pareto front of subsets that classify well, are small, and separate the
-    classes.
+    """Multi-objective feature selection: subsets of every size, and what each is worth on new samples for the model that
+    is deployed.
 
     MOELIGA: a multi-objective genetic algorithm with evolutionary local improvement. All objectives are maximised:
     the unweighted average recall (UAR) of a decision tree on random validation splits of the training data, the
     share of features left out, and the distance to the nearest sample of another class less the distance to the
-    nearest of the same class.
+    nearest of the same class. The search is made again on each of `honest` folds; the deployed model, fitted to the
+    best subsets of every range of sizes, to the first features of two rankings and to all features, answers for the
+    samples held out, and `rule` chooses by these answers.
 
     Parameters
     ----------
     estimator : classifier, regressor or None, default=None
-        The estimator that objective I scores. None, a tree of max_depth=100 as in the paper, and
-        `moeliga.DecisionTreeClassifier` and `DecisionTreeRegressor` are evaluated by the compiled core; any other
-        scikit-learn classifier or regressor by joblib. With a regressor y is a continuous target: objective I is R2,
-        splits are stratified by deciles of the target, and in objective III the samples with the nearest targets
-        replace those of the same class, see `Separability`.
+        The model that is deployed, with scikit-learn's methods: it answers for the samples of each fold, by joblib, and
+        does not guide the search, see `Islands` for that. None = a random forest. With a regressor y is a continuous
+        target: the search is guided by the R2 of a regression tree, splits are stratified by deciles of the target, and
+        in objective III the samples with the nearest targets replace those of the same class, see `Separability`. A
+        tree of this package is deployed and guides the search.
     scoring : str, callable or None, default=None
-        scikit-learn scorer for objective I; None = UAR (balanced accuracy), for a regressor R2. With a scorer or
-        `cv`, joblib evaluates a compiled tree, too.
+        scikit-learn scorer of the deployed model; None = UAR (balanced accuracy), for a regressor R2. With `honest`
+        None or a judge of `islands` it scores what guides the search, too, which joblib then evaluates.
     cv : int, splitter, iterable or None, default=None
-        Fixed splits for objective I in place of random ones, drawn once at the start.
-    rule : str or callable, default="r1"
-        How `support_` is chosen from the front, see `ParetoFront.choose`.
+        Fixed splits for objective I in place of random ones, drawn once at the start of each search, by joblib.
+    honest : int, splitter, iterable of pairs of rows, or None, default=5
+        Folds of the cross-fitting: each of the searches on a part of the samples, so that others remain which have no
+        part in it. A number stands for folds at random, stratified by class or deciles, which keep `groups` together.
+        None: one search, without honest scores, K times as fast; for selectors inside a cross-validation.
+    rule : str, NoLoss or callable, default="no_loss"
+        How `support_` is chosen from the front, by honest scores, see `ParetoFront.choose`.
     objectives : sequence or None, default=None
         None = ("uar", "cardinality", "separability"), for a regressor with "r2" in place of "uar". A sequence holds
         "uar" or "r2" (the score), "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or
@@ -88,10 +98,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         Size of the largest subset that is evaluated; None = no upper limit.
     constraints : Constraints or None, default=None
         Features that are always or never selected, groups, costs, the smallest size; None = `Constraints()`, none.
-    population_size : int, default=90
+    population_size : int, default=60
         Individuals of each island (N_p).
-    n_generations : int, default=300
-    islands : "sizes", Islands or None, default=None
+    n_generations : int, default=60
+    islands : "sizes", Islands or None, default="sizes"
         Main populations that evolve in parallel: "sizes" = one for every band of sizes, see `Islands`; None = one
         (paper).
     survival : "nsga2", "moga" or MOGA, default="nsga2"
@@ -109,25 +119,28 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         "mutual_info_regression", or a callable ``f(X, y)`` that returns scores or (scores, p-values). "auto" is
         "f_classif", and None for a regressor, for X with missing values, and with subsamples. None (paper): all
         features equally often.
-    local_improvement : "parent", "complete", "selection", None or LocalImprovement, default="parent"
-        Subordinate populations; the short forms name how they replace individuals, None = there are none.
+    local_improvement : "parent", "complete", "selection", None or LocalImprovement, default=None
+        Subordinate populations ("parent": as in the paper); the short forms name how they replace individuals, None =
+        there are none: with bands of sizes they find nothing more.
     archive : bool, default=True
         Build the front from all non-dominated individuals ever evaluated, and from the two best of every size that
         are not dominated when they are re-scored, and not from the last generation alone.
     max_time : float or None, default=None
-        Seconds for the search and for re-scoring its front. The expected time of the latter is reserved, at most half;
-        if that is too little, the front is re-scored on fewer splits, see its `n_rescore_splits`. An unfinished
-        generation is dropped. The initial population is always evaluated, and the front re-scored on two splits.
+        Seconds for all searches, which get equal shares, for re-scoring their fronts and for the deployed model. The
+        expected time of the latter two is reserved, for re-scoring at most half of a share; if that is too little, the
+        front is re-scored on fewer splits, see its `n_rescore_splits`. An unfinished generation is dropped. The initial
+        population is always evaluated, and the front re-scored on two splits. Folds for which no time is left are left
+        out, with a warning.
     max_evaluations : int or None, default=None
-        Maximum number of subsets that the search evaluates; at least `population_size` for each island.
+        Maximum number of subsets that each search evaluates; at least `population_size` for each island.
     patience : int or None, default=None
-        Stop after so many generations without a larger hypervolume.
+        Stop a search after so many generations without a larger hypervolume.
     checkpoint : path, Checkpoint or None, default=None
         File in which the search is saved every ten generations and at its end. If it exists when `fit` begins, the
         search is resumed from it, with the result of an uninterrupted one to the last bit; see `Checkpoint`.
     callbacks : callable, list or tuple of callables, or None, default=None
-        Called with a `moeliga.callbacks.State` after every generation; the search stops when one returns True. For
-        callbacks of scikit-learn's protocol see `set_callbacks`.
+        Called with a `moeliga.callbacks.State` after every generation of each search, which stops when one returns
+        True. For callbacks of scikit-learn's protocol, which see the search on all samples alone, see `set_callbacks`.
     verbose : int, default=0
         1 = a progress bar, 2 = a line for each generation; a long search begins with an estimate of its time.
     random_state : None, int, RandomState or Generator, default=None
@@ -142,6 +155,13 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     ----------
     pareto_front_ : ParetoFront
         The result: every member can be chosen later with `select`.
+    baselines_ : ParetoFront
+        What it has to be better than: all features, and the first ones of each ranking. Empty without honest scores.
+    honest_score_ : float
+        What the chosen subset is worth on new samples: score of the deployed model on samples outside the searches,
+        without the bias of choosing (BBC-CV). NaN without honest scores.
+    honest_interval_ : tuple of two floats
+        Interval of 90 % around it.
     initial_front_ : ParetoFront
         The front of the initial population, re-scored on the same splits as `pareto_front_`, for comparison.
     support_ : ndarray of bool, shape (n_features_in_,)
@@ -151,14 +171,16 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     history_ : dict of ndarray
         One entry per generation: generation, hypervolume, best_score, best_score_size, min_size, median_size,
         max_size, front_size, archive_size, n_replaced, n_initial, n_samples (used for the evaluation), n_evaluations,
-        seconds. With several islands they describe all individuals together.
+        seconds. Of the search on all samples; with several islands they describe all individuals together.
     initial_survival_ : ndarray of int, shape (n_initial_subsets,)
         Last generation in which a main population held each of the subsets of `init`; -1 = a copy of an earlier one.
     stop_reason_ : str
         "n_generations", "patience", "max_time", "max_evaluations", "callback", "interrupt" for Ctrl-C, or the name of
         another signal, see `stop_on`.
     n_evaluations_ : int
-        Subsets evaluated by the search (re-scoring not counted).
+        Subsets evaluated by all searches (re-scoring not counted).
+    fold_supports_ : dict from Slot to ndarray of bool, shape (n_folds, n_features)
+        Candidates of the folds that are done, by source and range of sizes.
     classes_ : ndarray of shape (n_classes,)
         Class labels; for classification only.
     n_features_in_ : int
@@ -170,9 +192,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     Parameters of value objects can be set by scikit-learn's nested names, also in place of a short form or None:
     ``set_params(evaluation__n_splits=5, local_improvement__every=10)``.
 
-    Cost: about 2 n_generations (population_size + local improvement's n_populations x population_size x n_generations
-    / every) evaluations of `n_splits` trees each, for each of the islands. With survival="moga", or
-    reevaluate="none", half of that.
+    Cost: for each search and each island about 2 n_generations (population_size + local improvement's n_populations x
+    population_size x n_generations / every) evaluations of `n_splits` trees. With survival="moga", or
+    reevaluate="none", half of that. `honest=K` makes K searches more, on (K - 1)/K of the samples each, and fits the
+    deployed model K times to some ten to thirty subsets.
 
     Subsamples: each generation, with all islands and their local improvement, is evaluated on one subsample, which is
     coded when the generation begins; the rest of X is not read. After the search all data are coded, and each member of
@@ -204,10 +227,12 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     >>> from sklearn.datasets import load_wine
     >>> from moeliga import MOELIGASelector
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = MOELIGASelector(n_generations=10, local_improvement=None, random_state=0).fit(X, y)
+    >>> selector = MOELIGASelector(n_generations=10, honest=3, random_state=0).fit(X, y)
     >>> selector.transform(X).shape[1] == selector.support_.sum()
     np.True_
-    >>> selector.select("best").pareto_front_.score.max() > 0.85
+    >>> selector.honest_score_ > 0.9
+    True
+    >>> selector.select("best").pareto_front_.honest_score[selector.index_] > 0.95
     np.True_
     """
 
@@ -227,6 +252,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     }
 
     pareto_front_: ParetoFront
+    baselines_: ParetoFront
+    honest_score_: float
+    honest_interval_: tuple[float, float]
+    fold_supports_: dict[Slot, NDArray[np.bool_]]
     initial_front_: ParetoFront
     support_: NDArray[np.bool_]
     index_: int
@@ -239,15 +268,16 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     feature_names_in_: NDArray[np.object_]
 
     def __init__(self, estimator: Predictor | None = None, *, scoring: Scoring | None = None, cv: Splits | None = None,
-                 rule: Rule = "r1", objectives: Objectives | None = None, evaluation: Evaluation | None = None,
+                 honest: Splits | None = 5, rule: Rule = "no_loss",
+                 objectives: Objectives | None = None, evaluation: Evaluation | None = None,
                  max_features: Integer | None = None, constraints: Constraints | None = None,
-                 population_size: Integer = 90, n_generations: Integer = 300,
-                 islands: Literal["sizes"] | Islands | None = None,
+                 population_size: Integer = 60, n_generations: Integer = 60,
+                 islands: Literal["sizes"] | Islands | None = "sizes",
                  survival: Literal["nsga2", "moga"] | MOGA = "nsga2",
                  init: Literal["log_uniform", "staggered"] | LogUniformInit | StaggeredInit = "log_uniform",
                  variation: Crossover | Variation = "uniform",
                  feature_prior: ScoreFunction | FeaturePrior | None = "auto",
-                 local_improvement: Replacement | LocalImprovement | None = "parent", archive: Boolean = True,
+                 local_improvement: Replacement | LocalImprovement | None = None, archive: Boolean = True,
                  max_time: Number | None = None, max_evaluations: Integer | None = None,
                  patience: Integer | None = None, checkpoint: PathLike | Checkpoint | None = None,
                  callbacks: Callbacks | None = None, verbose: Integer | Boolean = 0, random_state: RandomState = None,
@@ -255,6 +285,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
+        self.honest = honest
         self.rule = rule
         self.objectives = objectives
         self.evaluation = evaluation
@@ -340,34 +371,41 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
         tasks = Generations(self, plan, ready.X, ready.y, params, names)
         own = watchers(plan.verbose)
+        cross = CrossFitting(plan, ready, [*own, *plan.callbacks])
         progress = Progress.begin(ready, plan.patience)
-        saved = saving(plan.checkpoint, search, progress,
-                       lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params))
+        saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params,
+                                                        cross.folds))
         with ExitStack() as stack:
             for watcher in own:
                 stack.callback(getattr(watcher, "close", lambda: None))
-            stack.enter_context(stopping(search.budget, stop_signals(), plan.checkpoint is not None))
-            stack.enter_context(search.objectives.workers())
-            with saved as keep:
-                if plan.verbose and progress.generation < 0:
-                    tell(estimate(search, ready.bits, plan.n_generations, n_rescored))
-                    search.budget.restart()
-                reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
-                             [tasks, *own, *plan.callbacks], tasks.begin, keep)
-            if search.budget.abandoned:
-                raise Interrupted("a signal ended the search")
-            search.budget.close()
-            front, initial = final_fronts(search, progress, n_rescored, names)
+            with stopping(search.budget, stop_signals(), saver.saves), search.objectives.workers():
+                with saver.during(None, search, progress):
+                    if plan.verbose and progress.generation < 0:
+                        tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
+                        search.budget.restart()
+                    reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
+                                 [tasks, *cross.watched(None)], tasks.begin, saver.keep)
+                stopped = search.budget.urgent
+                if search.budget.abandoned:
+                    raise Interrupted("a signal ended the search")
+                search.budget.close()
+                outcome = outcome_of(search, progress, n_rescored)
+            if not stopped:
+                cross.run(saver)
         tasks.close()
-        self.pareto_front_ = front
-        self.initial_front_ = initial
+        answers = cross.answers()
+        _, self.initial_front_ = fronts_of(search, outcome, names)
+        self.pareto_front_, self._slots, self.baselines_ = cross.fronts(outcome, answers)
+        self._answers = answers
+        self.fold_supports_ = cross.supports()
         self.history_ = History({name: np.array(column) for name, column in progress.history.items()})
         self.initial_survival_ = progress.survival.last
-        self.stop_reason_ = search.budget.reason or reason
-        self.n_evaluations_ = search.budget.n_evaluations
+        self.stop_reason_ = cross.reason or search.budget.reason or reason
+        self.n_evaluations_ = search.budget.n_evaluations + cross.n_evaluations
         # a signal may have ended the re-scoring
-        unscored = self.rule == "one_se" and not np.isfinite(front.score_se).all()
+        unscored = self.rule == "one_se" and not np.isfinite(self.pareto_front_.worth_se).any()
         self.select("r1" if unscored else self.rule)
+        cross.warn_if_short(search.budget.reason)
         tasks.end()
         return self
 
@@ -409,16 +447,17 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         selector.random_state = deepcopy(self.random_state)  # a generator would be advanced
         plan, ready = prepare(selector, X, y, params)
         with ready.search.objectives.workers():
-            return estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
+            one = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
+            return CrossFitting(plan, ready, []).estimate(one)
 
     def select(self, rule: Rule | None = None, *, n_features: Integer | None = None,
                max_features: Integer | None = None, max_cost: Number | None = None,
                index: Integer | None = None) -> Self:
-        """Choose another member of the front, without a new search; sets `support_` and `index_`.
+        """Choose another member of the front, without a new search; sets `support_`, `index_` and the honest score.
 
         Parameters
         ----------
-        rule : str, callable or None
+        rule : str, NoLoss, callable or None
             None = the selector's own `rule`; see `ParetoFront.choose` for this and the other parameters.
         n_features, max_features, index : int, optional
         max_cost : float, optional
@@ -428,10 +467,41 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self
         """
         check_is_fitted(self, "pareto_front_")
-        self.index_ = self.pareto_front_.choose(self.rule if rule is None else rule, n_features=n_features,
-                                                max_features=max_features, max_cost=max_cost, index=index)
+        limits = {"n_features": n_features, "max_features": max_features, "max_cost": max_cost, "index": index}
+        self.index_ = self.pareto_front_.choose(self.rule if rule is None else rule, **limits)
         self.support_ = self.pareto_front_.supports[self.index_].copy()
+        found = self.assess(rule, **limits)
+        self.honest_score_, self.honest_interval_ = found.score, found.interval
         return self
+
+    def assess(self, rule: Rule | None = None, **limits: Any) -> Assessment:
+        """Return what a choice is worth on new samples, without making it.
+
+        Parameters
+        ----------
+        rule, **limits
+            As for `select`.
+
+        Returns
+        -------
+        assessment : Assessment
+            `index` of the member, its honest `score` without what choosing adds, the `interval` of 90 %, the
+            `difference` to all features and the `difference_interval`; NaN without honest scores.
+        """
+        check_is_fitted(self, "pareto_front_")
+        rule = self.rule if rule is None else rule
+        return assess(self._answers, self.pareto_front_, self._slots, lambda front: front.choose(rule, **limits))
+
+    def summary(self) -> Summary:
+        """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.
+
+        Returns
+        -------
+        summary : moeliga.validation.summary.Summary
+            Shown by `print` and as a table in notebooks; `to_frame()` gives a pandas DataFrame.
+        """
+        check_is_fitted(self, "pareto_front_")
+        return summary_of(self)
 
     if TYPE_CHECKING:
         @overload

@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Literal
 
 import numpy as np
+from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.multiclass import check_classification_targets
 
 LARGEST = 2**31 - 1
@@ -73,6 +74,13 @@ def check_path(name, value):
     """Return `value` if it is a path, else raise TypeError: `open` would take an integer for a file descriptor."""
     if not isinstance(value, str | os.PathLike):
         raise TypeError(f"{name} must be a path, got {value!r}")
+    return value
+
+
+def check_predictor(name, value):
+    """Return `value` if it is a classifier or regressor; else raise TypeError."""
+    if isinstance(value, type) or not hasattr(value, "fit") or not (is_classifier(value) or is_regressor(value)):
+        raise TypeError(f"{name} must be a classifier or a regressor, got {value!r}")
     return value
 
 

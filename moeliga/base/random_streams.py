@@ -36,6 +36,8 @@ class Purpose(IntEnum):
     PRIOR = 14  # the features that a feature prior replaces, and the features that replace them
     RANK = 15  # the forest whose importances rank features
     SUBSAMPLE = 17  # the samples that splits are drawn from
+    FOLD = 18  # the folds of cross-fitting
+    BOOTSTRAP = 19  # samples drawn from the answers of cross-fitting
 
 
 def seed_words(random_state):
@@ -67,6 +69,11 @@ def island_seed(seed, number):
     if number == 0:
         return seed
     return np.random.SeedSequence(seed.tolist(), spawn_key=(number,)).generate_state(2, np.uint64)
+
+
+def fold_seed(seed, fold):
+    """Return the seed of the search on a fold: ndarray of uint64, shape (2,)."""
+    return np.random.SeedSequence(seed.tolist(), spawn_key=(fold, 0)).generate_state(2, np.uint64)
 
 
 def normals(seed, purpose, n):

@@ -44,6 +44,12 @@ def takes_sparse(estimator):
     return len(steps) > 1 and takes_sparse(steps[0])
 
 
+def seeded_parameters(estimator):
+    """Return the names of an estimator's parameters called random_state that are None: list of str, sorted."""
+    return sorted(name for name, value in estimator.get_params().items()
+                  if name.split("__")[-1] == "random_state" and value is None)
+
+
 class Splits:
     """Fixed splits, in two flat arrays: however many there are, they are shared with workers as two files.
 
@@ -113,8 +119,7 @@ class EstimatorScorer:
         self.process = os.getpid()
         self.pool = None
         self.seconds = 0.0  # of a worker for a subset, lately
-        self.seeded = sorted(name for name, value in estimator.get_params().items()
-                             if name.split("__")[-1] == "random_state" and value is None)
+        self.seeded = seeded_parameters(estimator)
 
     def __getstate__(self):
         return {**self.__dict__, "pool": None}

@@ -39,6 +39,10 @@ class Metadata:
         """What the scorer gets with some rows of X only."""
         return self.at(self.score, rows)
 
+    def part(self, rows):
+        """Return the metadata of some rows: Metadata."""
+        return Metadata(self.fit_at(rows), self.at(self.split, rows), self.score_at(rows), len(rows))
+
     def at(self, entries, rows):
         return {name: _safe_indexing(value, rows) if length(value) == self.n_samples else value
                 for name, value in entries.items()}
@@ -84,8 +88,8 @@ def route(selector, params, n_samples, estimator, cv):
             got = "a single value" if length(value) is None else length(value)
             raise ValueError(f"{name} must have {n_samples} entries, one for each sample of X, got {got}")
     if "groups" in params and cv is None:
-        raise ValueError("groups must come with cv, as in cv=GroupKFold() or cv=StratifiedGroupKFold(): random splits "
-                         "would put samples of one group on both sides; got cv=None")
+        raise ValueError("groups must come with honest, or with cv=GroupKFold() or cv=StratifiedGroupKFold(): random "
+                         "splits would put samples of one group on both sides; got honest=None, cv=None")
     if sklearn.get_config()["enable_metadata_routing"]:
         routed = process_routing(selector, "fit", **params)
         return Metadata(dict(routed["estimator"]["fit"]), dict(routed["splitter"]["split"]),

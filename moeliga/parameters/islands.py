@@ -4,9 +4,9 @@ from itertools import pairwise
 from numbers import Integral
 from typing import Literal
 
-from moeliga.base.checks import check_count, check_number, check_sequence
+from moeliga.base.checks import check_count, check_number, check_predictor, check_sequence
 from moeliga.base.estimator import BaseEstimator
-from moeliga.base.typing import Integer, Several
+from moeliga.base.typing import Integer, Predictor, Several
 
 
 class Islands(BaseEstimator):
@@ -25,6 +25,10 @@ class Islands(BaseEstimator):
         `max_features`, else to half of the features and at most 96. Without bands a population ends at the smallest
         subsets whose score is as good on its validation splits, and larger ones, which are often better on new samples
         and for other models, are lost. None (paper): populations over all sizes.
+    judges : sequence of one classifier or regressor, or None, default=None
+        The model that guides the search in place of the compiled tree, as in ``[LogisticRegression()]``: a wrapper,
+        evaluated by joblib with the selector's `scoring` and `cv`, and hundreds of times slower. None = the tree, which
+        is the `estimator` if that is one of this package.
     every : int >= 1, default=10
         Generations from one migration to the next. With `sizes`: the best that other populations, subordinate ones of
         larger bands among them, have found in the range of a band replace its worst, at most a tenth of the
@@ -45,9 +49,10 @@ class Islands(BaseEstimator):
     """
 
     def __init__(self, n: Integer = 1, sizes: Literal["auto"] | Several[Integer] | None = "auto",
-                 every: Integer = 10) -> None:
+                 judges: Several[Predictor] | None = None, every: Integer = 10) -> None:
         self.n = n
         self.sizes = sizes
+        self.judges = judges
         self.every = every
 
     def validate(self, name: str = "islands") -> None:
@@ -59,4 +64,9 @@ class Islands(BaseEstimator):
                 check_number(f"{name}.sizes", edge, Integral, 1)
             if not edges or any(low >= high for low, high in pairwise(edges)):
                 raise ValueError(f"{name}.sizes must hold ascending numbers, got {self.sizes!r}")
+        if self.judges is not None:
+            judges = check_sequence(f"{name}.judges", self.judges, "classifiers or regressors")
+            if len(judges) != 1:
+                raise ValueError(f"{name}.judges must hold one classifier or regressor, got {len(judges)}")
+            check_predictor(f"{name}.judges", judges[0])
         check_number(f"{name}.every", self.every, Integral, 1)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from moeliga.base.checks import check_count, check_number, check_path
 from moeliga.base.typing import Boolean, FeatureNames, Integer, PathLike
+from moeliga.results.honesty import Honesty
 from moeliga.results.files import data_frame, joined, write_csv, write_file
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "moeliga.ParetoFront", 1
 """The entries "format" and "version" of a JSON file."""
 
-OWN = ("n_selected", "score_se", "r1", "total_cost", "chosen", "features")
+OWN = ("n_selected", "honest_score", "honest_se", "source", "score_se", "r1", "total_cost", "chosen", "features")
 """Names of columns; objectives with such a name get the prefix "objective_"."""
 
 
@@ -37,6 +38,8 @@ class Export:
     feature_names: FeatureNames
     cost: NDArray[np.float64] | None
     n_rescore_splits: int
+    source: NDArray[np.str_]
+    honest: Any
 
     if TYPE_CHECKING:
         def __init__(self, **arguments: Any) -> None: ...
@@ -44,13 +47,20 @@ class Export:
         def features(self, index: Integer) -> list[str]: ...
         @property
         def r1(self) -> NDArray[np.float64]: ...
+        @property
+        def honest_score(self) -> NDArray[np.float64]: ...
+        @property
+        def honest_se(self) -> NDArray[np.float64]: ...
 
     def columns(self, chosen: Integer | None = None) -> dict[str, NDArray[Any] | list[list[str]]]:
         """Return the columns of a table: dict from name to ndarray or list, each of length m.
 
-        "total_cost" only if features have costs, "chosen" only for the index of a member.
+        "honest_score", "honest_se" and "source" only of a cross-fitted search, "total_cost" only if features have
+        costs, "chosen" only for the index of a member.
         """
         columns: dict[str, NDArray[Any] | list[list[str]]] = {"n_selected": self.n_selected}
+        if self.honest is not None:
+            columns |= {"honest_score": self.honest_score, "honest_se": self.honest_se, "source": self.source}
         for name, values in zip(self.names, self.objectives.T, strict=True):
             columns[f"objective_{name}" if name in OWN else name] = values
         columns["score_se"] = self.score_se
@@ -64,7 +74,7 @@ class Export:
         return columns
 
     def to_frame(self) -> "DataFrame":
-        """Return the front as a pandas DataFrame: sizes, objectives, standard errors, R1 and feature names."""
+        """Return the front as a pandas DataFrame: sizes, honest scores, objectives, standard errors, R1 and names."""
         return data_frame(self, self.columns())
 
     def to_csv(self, path: PathLike, *, chosen: Integer | None = None, overwrite: Boolean = False) -> None:
@@ -121,11 +131,19 @@ class Export:
         One object: "format", "version", "feature_names", "objective_names", "primary" (index of the score among the
         objectives), "n_rescore_splits" and "members", a list of objects with "features" (their indices in
         "feature_names"), "objectives", "score_se" (null = unknown), "search_objectives" and, if features have costs,
-        "cost". Numbers keep all their digits.
+        "cost". A cross-fitted search has "share" (of `Honesty`), and its members "source", "honest_score" (null = none)
+        and "honest_folds". Numbers keep all their digits.
         """
-        costs = len(self) * [None] if self.cost is None else self.cost.tolist()
+        further: list[dict[str, Any]] = [{} for _ in range(len(self))]
+        if self.cost is not None:
+            for entries, cost in zip(further, self.cost.tolist(), strict=True):
+                entries["cost"] = cost
+        if self.honest is not None:
+            for entries, *values in zip(further, self.source.tolist(), self.honest.score.tolist(),
+                                        self.honest.folds.tolist(), strict=True):
+                entries |= dict(zip(("source", "honest_score", "honest_folds"), map(known, values), strict=True))
         rows = zip(self.supports, self.objectives.tolist(), self.score_se.tolist(), self.search_objectives.tolist(),
-                   costs, strict=True)
+                   further, strict=True)
         text = json.dumps({
             "format": FORMAT,
             "version": VERSION,
@@ -133,11 +151,11 @@ class Export:
             "objective_names": list(self.names),
             "primary": self.primary,
             "n_rescore_splits": self.n_rescore_splits,
+            **({} if self.honest is None else {"share": self.honest.share}),
             "members": [
-                {"features": np.flatnonzero(support).tolist(), "objectives": objectives,
-                 "score_se": None if error != error else error, "search_objectives": search_objectives,
-                 **({} if cost is None else {"cost": cost})}
-                for support, objectives, error, search_objectives, cost in rows
+                {"features": np.flatnonzero(support).tolist(), "objectives": objectives, "score_se": known(error),
+                 "search_objectives": search_objectives, **entries}
+                for support, objectives, error, search_objectives, entries in rows
             ],
         }, allow_nan=False)
         if path is None:
@@ -199,6 +217,13 @@ class Export:
         write_file(path, content.getvalue(), overwrite)
 
 
+def known(value: Any) -> Any:
+    """Return a value for JSON, which has no NaN: None in its place, and in that of a list of NaN."""
+    if isinstance(value, list):
+        return None if value and value[0] != value[0] else value
+    return None if value != value else value
+
+
 def parsed(text: str | bytes) -> dict[str, Any]:
     """Return the arguments of `ParetoFront` in a JSON text: dict; ValueError says what is wrong with it."""
     try:
@@ -229,11 +254,25 @@ def parsed(text: str | bytes) -> dict[str, Any]:
             "feature_names": np.array(feature_names),
             "cost": np.array(costs, dtype=np.float64) if costs else None,
             "n_rescore_splits": check_count("n_rescore_splits", content["n_rescore_splits"], 0),
+            **(honesty(content["share"], members) if "share" in content else {}),
         }
     except KeyError as error:
         raise ValueError(f"source must be a front that to_json has written: {error} is missing") from error
     except (AttributeError, RecursionError, TypeError, ValueError) as error:
         raise ValueError(f"source must be a front that to_json has written: {error}") from error
+
+
+def honesty(share: object, members: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the arguments of `ParetoFront` that a cross-fitted search adds: dict."""
+    n_folds = max((len(member["honest_folds"] or ()) for member in members), default=0)
+    score = [np.nan if member["honest_score"] is None else check_number("honest_score", member["honest_score"], Real)
+             for member in members]
+    folds = [n_folds * [np.nan] if member["honest_folds"] is None else
+             numbers("honest_folds", member["honest_folds"], n_folds) for member in members]
+    return {"source": np.array(texts({"source": [member["source"] for member in members]}, "source")),
+            "honest": Honesty(np.array(score, dtype=np.float64),
+                              np.array(folds, dtype=np.float64).reshape(len(members), n_folds),
+                              float(check_number("share", share, Real, 0)))}
 
 
 def texts(content: Mapping[str, Any], name: str) -> list[str]:

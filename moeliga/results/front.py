@@ -12,6 +12,7 @@ from moeliga._ext import niche
 from moeliga.base.checks import check_number
 from moeliga.base.typing import FeatureNames, Integer, Number
 from moeliga.results.export import Export
+from moeliga.results.honesty import Honesty
 from moeliga.results.rules import Rule, check_rule, closeness, merit_of
 
 
@@ -33,7 +34,9 @@ def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
 
 
 class ParetoFront(Export):
-    """Non-dominated feature subsets, from small to large. Read-only; its arrays are copies.
+    """Feature subsets, from small to large: the non-dominated ones, and with honest scores all that were
+    cross-fitted, which may be dominated on the samples of the search and not be on others. Read-only; its arrays are
+    copies.
 
     It can be written as CSV, JSON or Parquet, and as a pandas DataFrame.
 
@@ -59,6 +62,15 @@ class ParetoFront(Export):
     n_rescore_splits : int
         Fresh splits on which `objectives` were measured; 0 = they are the search's own. Fewer than the selector was
         asked for if `max_time` left too little time, 0 if a signal ended the re-scoring.
+    source : ndarray of str, shape (m,)
+        Where each member is from: "search", the rankings "f_classif" (or "f_regression") and "forest", of which it has
+        the first features, or "all", all features.
+    honest : Honesty or None
+        None: the search was not cross-fitted.
+    honest_score, honest_se : ndarray of float64, shape (m,)
+        Score of the deployed model on samples outside the searches that found the member's like: the subset of the
+        same source and range of sizes in each fold; and its standard error. NaN for members without: these are the
+        non-dominated ones that are not the best of their range.
 
     Examples
     --------
@@ -73,7 +85,8 @@ class ParetoFront(Export):
 
     def __init__(self, supports: ArrayLike, objectives: ArrayLike, names: Iterable[str], primary: int,
                  score_se: ArrayLike, search_objectives: ArrayLike, feature_names: FeatureNames,
-                 cost: ArrayLike | None = None, n_rescore_splits: int = 0) -> None:
+                 cost: ArrayLike | None = None, n_rescore_splits: int = 0, source: ArrayLike | None = None,
+                 honest: Honesty | None = None) -> None:
         self.supports = frozen(supports)
         self.objectives = frozen(objectives)
         self.names = tuple(names)
@@ -85,24 +98,61 @@ class ParetoFront(Export):
         self.n_selected = frozen(self.supports.sum(axis=1))
         self.cost = None if cost is None else frozen(cost)
         self.n_rescore_splits = n_rescore_splits
+        self.source = frozen(np.full(len(self.supports), "search") if source is None else source)
+        self.honest = honest
 
     def __len__(self) -> int:
         return len(self.supports)
 
     def __repr__(self) -> str:
         sizes = f"{self.n_selected.min()} to {self.n_selected.max()}" if len(self) else "no"
-        return f"<ParetoFront of {len(self)} subsets with {sizes} features>"
+        honest = np.isfinite(self.honest_score)
+        best = f", honest score up to {self.honest_score[honest].max():.3f}" if honest.any() else ""
+        return f"<ParetoFront of {len(self)} subsets with {sizes} features{best}>"
+
+    @property
+    def n_features(self) -> int:
+        """F, the number of features to choose from: int."""
+        return self.supports.shape[1]
+
+    @property
+    def honest_score(self) -> NDArray[np.float64]:
+        return np.full(len(self), np.nan) if self.honest is None else self.honest.score
+
+    @property
+    def honest_se(self) -> NDArray[np.float64]:
+        return np.full(len(self), np.nan) if self.honest is None else self.honest.errors()
+
+    @property
+    def dominated(self) -> NDArray[np.bool_]:
+        """Whether another member is at least as good in every objective and better in one: ndarray of bool, (m,)."""
+        return niche.rank(np.array(self.objectives)) > 1
+
+    @property
+    def worth(self) -> NDArray[np.float64]:
+        """What rules choose by: honest scores, or else those of the search: ndarray of float64, shape (m,)."""
+        return self.score if self.honest is None else self.honest.score
+
+    @property
+    def worth_se(self) -> NDArray[np.float64]:
+        """The standard errors of `worth`: ndarray of float64, shape (m,)."""
+        return self.score_se if self.honest is None else self.honest_se
+
+    def loss_se(self, index: Integer) -> NDArray[np.float64]:
+        """Return the standard errors of the differences to a member: ndarray of float64, shape (m,)."""
+        if self.honest is None:
+            return np.full(len(self), self.score_se[index])
+        return self.honest.errors(index)
 
     @property
     def cardinality_ratio(self) -> NDArray[np.float64]:
         """CR = (F - k) / F (Eq. featureratio): ndarray of float64, shape (m,)."""
-        n_features = self.supports.shape[1]
-        return (n_features - self.n_selected) / n_features
+        return (self.n_features - self.n_selected) / self.n_features
 
     @property
     def r1(self) -> NDArray[np.float64]:
-        """R1 = 1 - sqrt((1 - score)^2 + (1 - CR)^2) (Eq. R1): ndarray of float64, shape (m,)."""
-        return closeness(self.score, self.cardinality_ratio)
+        """R1 = 1 - sqrt((1 - score)^2 + (1 - CR)^2) (Eq. R1), of `worth`: ndarray of float64, shape (m,)."""
+        return closeness(self.worth, self.cardinality_ratio)
 
     @property
     def hypervolume(self) -> float:
@@ -113,16 +163,18 @@ class ParetoFront(Export):
         """Return the names of the features of member `index`: list of str."""
         return self.feature_names[self.supports[index]].tolist()
 
-    def choose(self, rule: Rule = "r1", *, n_features: Integer | None = None, max_features: Integer | None = None,
+    def choose(self, rule: Rule = "no_loss", *, n_features: Integer | None = None, max_features: Integer | None = None,
                max_cost: Number | None = None, index: Integer | None = None) -> int:
         """Return the index of one member: int.
 
         Parameters
         ----------
-        rule : {"r1", "r1_lambda", "knee", "one_se", "best"} or callable, default="r1"
-            "r1": largest R1; "r1_lambda": R1 with objective II (CR_lambda) in place of CR; "knee": farthest from the
-            line between the smallest member and the best; "one_se": smallest within one standard error of the best
-            score; "best": highest score. A callable gets the front and returns an index. Ties go to the smaller
+        rule : {"no_loss", "one_se", "best", "knee", "r1", "r1_lambda"}, NoLoss or callable, default="no_loss"
+            "no_loss": smallest that is not worse than the best by more than a quarter of the standard error of the
+            difference, see `NoLoss`; "one_se": smallest within one standard error of the best score; "best": highest
+            score; "knee": farthest from the line between the smallest member and the best; "r1": largest R1 (paper);
+            "r1_lambda": R1 with objective II (CR_lambda) in place of CR. Scores are honest ones, if there are any, and
+            members without one are not chosen. A callable gets the front and returns an index. Ties go to the smaller
             subset, then to the higher score.
         n_features : int, optional
             The best score among members of exactly this size.
@@ -177,10 +229,22 @@ class ParetoFront(Export):
             chosen = rule(self)
             check_number("the index that rule returns", chosen, Integral, 0, len(self), closed="left")
             return int(chosen)
-        merit = merit_of(self, rule, candidates)
+        known = candidates[np.isfinite(self.worth[candidates])]
+        if not len(known):  # none of these sizes was cross-fitted
+            merit, known = self.score[candidates], candidates
+        else:
+            merit = merit_of(self, rule, known)
         # largest merit, then the smaller subset, then the higher score, then the lower index
-        best = np.lexsort((candidates, -self.score[candidates], self.n_selected[candidates], -merit))[0]
-        return int(candidates[best])
+        scores = (-self.score[known], -np.nan_to_num(self.worth[known]))
+        return int(known[np.lexsort((known, *scores, self.n_selected[known], -merit))[0]])
+
+    def part(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> "ParetoFront":
+        """Return the front of some members: ParetoFront."""
+        honest = None if self.honest is None else self.honest.part(rows)
+        return ParetoFront(self.supports[rows], self.objectives[rows], self.names, self.primary, self.score_se[rows],
+                           self.search_objectives[rows], self.feature_names,
+                           None if self.cost is None else self.cost[rows], self.n_rescore_splits, self.source[rows],
+                           honest)
 
 
 def frozen(array: ArrayLike) -> NDArray[Any]:
@@ -190,7 +254,8 @@ def frozen(array: ArrayLike) -> NDArray[Any]:
     return copy
 
 
-def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names, n_rescore_splits):
+def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names, n_rescore_splits, *, kept=None,
+                source=None, honest=None):
     """Return the ParetoFront of the non-dominated rows, sorted by size, then by falling score, then by mask.
 
     Parameters
@@ -200,9 +265,12 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
     scores : ndarray of float64, shape (n, n_splits), the classification score on each split
     evaluator : Objectives
     feature_names : ndarray of str, shape (n_features,)
-    n_rescore_splits : int, see `ParetoFront`
+    n_rescore_splits, source, honest : see `ParetoFront`
+        Of all rows.
+    kept : ndarray of bool, shape (n,)
+        The rows of the front; None = the non-dominated ones.
     """
-    kept = np.flatnonzero(niche.rank(objectives) == 1)
+    kept = np.flatnonzero(niche.rank(objectives) == 1 if kept is None else kept)
     supports = bits_room.unpack(bits[kept], len(feature_names))
     sizes, score = supports.sum(axis=1), objectives[kept, evaluator.primary]
     order = sorted(range(len(kept)), key=lambda i: (sizes[i], -score[i], supports[i].tobytes()))
@@ -219,4 +287,5 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
     if evaluator.costs is not None:
         cost = bits_room.total(bits[kept], np.arange(supports.shape[1], dtype=np.int32), evaluator.costs)
     return ParetoFront(supports, objectives[kept], evaluator.names, evaluator.primary, errors,
-                       search_objectives[kept], feature_names, cost, n_rescore_splits)
+                       search_objectives[kept], feature_names, cost, n_rescore_splits,
+                       None if source is None else source[kept], None if honest is None else honest.part(kept))

@@ -1,22 +1,61 @@
 """Rules that choose a member of a Pareto front."""
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.typing import Integer
+from moeliga.base.checks import check_number
+from moeliga.base.estimator import BaseEstimator
+from moeliga.base.typing import Boolean, Integer, Number
 
-RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
+RULES = ("no_loss", "one_se", "best", "knee", "r1", "r1_lambda")
 
-Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callable[[Any], Integer]
+
+class NoLoss(BaseEstimator):
+    """Rule: the smallest subset that is not worse than the best one, all features among them.
+
+    Not worse: the difference of their scores is at most `margin` standard errors of this difference. With honest scores
+    that is the error of the paired differences over folds, by Nadeau and Bengio's correction for folds that share
+    training samples; else the best one's `score_se`.
+
+    Parameters
+    ----------
+    margin : float >= 0, default=0.25
+        Larger: smaller subsets, which lose more.
+    must_reduce : bool, default=False
+        Never choose all features.
+
+    Examples
+    --------
+    >>> from moeliga import MOELIGASelector, NoLoss
+    >>> MOELIGASelector(rule=NoLoss(margin=0.5, must_reduce=True))
+    MOELIGASelector(rule=NoLoss(margin=0.5, must_reduce=True))
+    """
+
+    def __init__(self, margin: Number = 0.25, must_reduce: Boolean = False) -> None:
+        self.margin = margin
+        self.must_reduce = must_reduce
+
+    def validate(self, name: str = "rule") -> None:
+        """Raise TypeError or ValueError naming the parameter, the rule and the value."""
+        check_number(f"{name}.margin", self.margin, Real, 0)
+        if not isinstance(self.must_reduce, bool | np.bool_):
+            raise TypeError(f"{name}.must_reduce must be True or False, got {self.must_reduce!r}")
+
+
+Rule: TypeAlias = (Literal["no_loss", "one_se", "best", "knee", "r1", "r1_lambda"] | NoLoss
+                   | Callable[[Any], Integer])
 
 
 def check_rule(rule: object) -> None:
     """Raise ValueError unless `rule` is one that `ParetoFront.choose` knows, or a callable."""
-    if not callable(rule) and not (isinstance(rule, str) and rule in RULES):
-        raise ValueError(f"rule must be one of {RULES} or a callable, got {rule!r}")
+    if isinstance(rule, NoLoss):
+        rule.validate()
+    elif not callable(rule) and not (isinstance(rule, str) and rule in RULES):
+        raise ValueError(f"rule must be one of {RULES}, a NoLoss or a callable, got {rule!r}")
 
 
 def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -26,17 +65,21 @@ def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray
 
 
 def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return what a rule of `RULES` maximises among the candidates: ndarray of float64."""
-    size, score = front.n_selected[candidates].astype(float), front.score[candidates]
+    """Return what a rule of `RULES` maximises among the candidates: ndarray of float64.
+
+    `front` has `n_selected`, `worth` (honest scores, or else those of the search), `worth_se`, `loss_se`,
+    `cardinality_ratio`, `n_features`, `names` and `objectives`.
+    """
+    size, score = front.n_selected[candidates].astype(float), front.worth[candidates]
     smallest, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
     if rule == "r1":
-        return front.r1[candidates]
+        return closeness(score, front.cardinality_ratio[candidates])
     if rule == "r1_lambda":
         if "cardinality" not in front.names:
             raise ValueError(f"rule='r1_lambda' needs the objective 'cardinality', got {front.names}")
         return closeness(score, front.objectives[candidates, front.names.index("cardinality")])
     if rule == "one_se":
-        error = front.score_se[candidates[best]]
+        error = front.worth_se[candidates[best]]
         if not np.isfinite(error):
             raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits (n_rescore_splits)")
         return np.where(score >= score[best] - error, -size, -np.inf)
@@ -46,4 +89,12 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         x = (size - size[smallest]) / (size[best] - size[smallest])
         y = (score - score[smallest]) / (score[best] - score[smallest])
         return y - x
+    if rule == "no_loss" or isinstance(rule, NoLoss):
+        rule = NoLoss() if isinstance(rule, str) else rule
+        allowed = size < front.n_features if rule.must_reduce else np.ones(len(size), dtype=bool)
+        if not allowed.any():
+            raise ValueError("rule.must_reduce must be False where the front has all features alone")
+        best = np.lexsort((size, -score, ~allowed))[0]
+        error = np.nan_to_num(front.loss_se(candidates[best])[candidates], nan=0.0)
+        return np.where(allowed & (score >= score[best] - rule.margin * error), -size, -np.inf)
     return score

@@ -19,7 +19,7 @@ from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer, takes_sparse
-from moeliga.evaluation.metadata import route
+from moeliga.evaluation.metadata import Metadata, route
 from moeliga.evaluation.objectives import SCORES, Objectives
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
@@ -47,6 +47,13 @@ class Preparation:
         Chromosomes of generation 0, island after island.
     given : ndarray of uint64, shape (n_given, n_words)
         Those of the subsets of `init`.
+    rankings : dict from name to ndarray of int64, shape (n_features,)
+        Features from best to worst; empty without bands and cross-fitting.
+    bands : list of Space
+        Ranges of sizes of which the best are kept for a choice; empty without cross-fitting.
+    problem : Problem
+    metadata : Metadata
+        For the deployed model, or else the guide.
     """
 
     X: object
@@ -55,6 +62,10 @@ class Preparation:
     search: Search
     bits: np.ndarray
     given: np.ndarray
+    rankings: dict
+    bands: list
+    problem: Problem
+    metadata: Metadata
 
 
 def prepare(selector, X, y, metadata):
@@ -80,18 +91,19 @@ def prepare(selector, X, y, metadata):
     require("the conversion of X to float64", of_copy(X))
     with conversion():
         X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
-                             accept_sparse=["csc", "csr"] if takes_sparse(plan.tree) else False,
+                             accept_sparse=["csc", "csr"] if all(map(takes_sparse, plan.predictors)) else False,
                              ensure_all_finite="allow-nan" if allow_nan else True)
     problem = Problem.pose(X, y, is_regressor(plan.tree))
     if problem.regression:
         vars(selector).pop("classes_", None)
     else:
         selector.classes_ = problem.values
-    routed = route(selector, metadata, len(y), plan.tree, plan.cv)
+    routed = route(selector, metadata, len(y), plan.tree if plan.model is None else plan.model,
+                   plan.cv if plan.honest is None else plan.honest)
     return plan, build(plan, problem, getattr(selector, "feature_names_in_", None), routed)
 
 
-def build(plan, problem, names, metadata):
+def build(plan, problem, names, metadata, seed=None):
     """Build the search of a plan on checked data.
 
     Parameters
@@ -101,6 +113,8 @@ def build(plan, problem, names, metadata):
     names : ndarray of str, shape (n_features,), or None
         None: x0, x1, ...
     metadata : Metadata
+    seed : ndarray of uint64, shape (2,), or None
+        None: what `random_state`, or the checkpoint, says.
 
     Returns
     -------
@@ -112,8 +126,7 @@ def build(plan, problem, names, metadata):
     MemoryError : if more memory is needed than is free, saying for what.
     """
     n_samples, n_features = problem.X.shape
-    seed = None
-    if plan.random_state is None and plan.checkpoint is not None:
+    if seed is None and plan.random_state is None and plan.checkpoint is not None:
         seed = seed_in(plan.checkpoint.path)
     if seed is None:
         seed = seed_words(plan.random_state)
@@ -130,7 +143,7 @@ def build(plan, problem, names, metadata):
     ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)
     require("fit", of_fit(
         plan, problem, space, bands, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
-        n_ranked=n_together(plan.feature_prior, n_samples, part), n_trees=N_TREES * banded, is_coded=coded,
+        n_ranked=n_together(plan.feature_prior, n_samples, part), n_trees=N_TREES * (banded or plan.model is not None), is_coded=coded,
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
         depth=plan.tree.rules()[0] if compiled else None))
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
@@ -141,14 +154,17 @@ def build(plan, problem, names, metadata):
         moga=plan.moga, sharing=plan.sharing, local_improvement=plan.local_improvement,
         reevaluate=plan.evaluation.reevaluate, budget=Budget(plan.max_evaluations, plan.max_time),
         archive=Archive(space, len(objectives.terms), objectives.primary, banded) if plan.archive else None,
-        prior=prior, migration_interval=plan.islands.every)
-    rankings = rank_features(sampler.seen, seed, plan.n_jobs) if banded else {}
+        prior=prior, migration_interval=plan.islands.every, baselines=given[:0])
+    honest = plan.model is not None
+    rankings = rank_features(sampler.seen, seed, plan.n_jobs) if banded or honest else {}
+    edges = band_spaces("auto" if plan.islands.sizes is None else plan.islands.sizes, space, plan.max_features)
     islands = []
     for number, (band, share) in enumerate(zip(bands, shares, strict=True)):
         first = np.concatenate((share, seeds_of(rankings, band)))[: plan.population_size] if banded else share
         islands.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
                                     banded))
-    return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given)
+    return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given, rankings,
+                       edges if honest else [], problem, metadata)
 
 
 def check_evaluations(plan, n_islands):

@@ -174,6 +174,12 @@ class Generations:
         index = front.choose(self.plan.rule)
         return {
             "pareto_front_": front,
+            "baselines_": front.part(np.zeros(0, dtype=np.intp)),
+            "honest_score_": np.nan,
+            "honest_interval_": (np.nan, np.nan),
+            "fold_supports_": {},
+            "_answers": None,
+            "_slots": np.full(len(front), -1),
             "initial_front_": initial,
             "index_": index,
             "support_": front.supports[index].copy(),

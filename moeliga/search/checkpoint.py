@@ -14,7 +14,7 @@ import numpy as np
 from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
 
-FORMAT, VERSION = "moeliga.checkpoint", 6
+FORMAT, VERSION = "moeliga.checkpoint", 7
 """What a file says it is."""
 
 NEUTRAL = ("callbacks", "checkpoint", "evaluation.n_rescore_splits", "max_evaluations", "max_time", "n_generations",
@@ -24,35 +24,105 @@ chosen from, not what it does. (random_state counts by the seed that it stands f
 
 
 class Saver:
-    """Saves a search, and brings it back.
+    """Saves a search and those on its folds, and brings them back.
 
     Parameters
     ----------
-    setting : Checkpoint
-    search : Search
-    marks : dict from str to what JSON holds
-        What the search goes with: version, data, parameters, seed.
+    setting : Checkpoint or None
+        None = nothing is saved.
+    marks : callable that returns `marks_of` the search
     """
 
-    def __init__(self, setting, search, marks):
-        self.path, self.every = Path(setting.path), setting.every
-        self.search, self.marks = search, marks
-        self.latest, self.saved = None, -1
+    def __init__(self, setting, marks):
+        self.saves = setting is not None
+        self.state, self.place, self.search, self.fresh = {}, None, None, False
+        if self.saves:
+            self.path, self.every, self.marks = Path(setting.path), setting.every, marks()
+            self.state = self.load()
+
+    def load(self):
+        """Return the state in the file; empty without a file.
+
+        Raises
+        ------
+        ValueError : if the file is not a checkpoint, is damaged, or goes with something else, saying what.
+        OSError : if it cannot be read.
+        """
+        if not self.path.exists():
+            return {}
+        head, arrays = read(self.path)
+        differ = difference(head["marks"], self.marks)
+        if differ:
+            raise ValueError(f"checkpoint {str(self.path)!r} must go with this fit, but {differ}; choose another path, "
+                             "or remove the file to begin again")
+        with self.whole():
+            return joined(head["state"], arrays)
+
+    @contextlib.contextmanager
+    def whole(self):
+        """Context in which any error means that the file is damaged."""
+        try:
+            yield
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise ValueError(damaged(self.path, error)) from error
+
+    @contextlib.contextmanager
+    def during(self, number, search, progress):
+        """Context of the search on fold `number`, None = on all samples; it begins where the file says.
+
+        `keep` is to be called after each of its generations. The last of them is saved on leaving.
+        """
+        self.place, self.search = number, search
+        known = self.state if number is None else self.state.get("folds", {}).get(str(number), {})
+        if "progress" in known:
+            with self.whole():
+                progress.restore(known["progress"], search)
+                if search.archive is not None:
+                    search.archive.restore(known["archive"])
+                search.budget.restore(known["budget"])
+        try:
+            yield
+        finally:
+            self.save()
 
     def keep(self, progress):
         """Remember a generation, which is complete; save it when it is due."""
-        archive = self.search.archive
-        self.latest = {"progress": progress.state(), "archive": {} if archive is None else archive.state(),
-                       "budget": self.search.budget.state()}
-        if progress.generation % self.every == 0:
+        if self.saves:
+            archive = self.search.archive
+            self.put({"progress": progress.state(), "archive": {} if archive is None else archive.state(),
+                      "budget": self.search.budget.state()})
+            if progress.generation % self.every == 0:
+                self.save()
+
+    def put(self, state):
+        """Put what is known of the current search into the state."""
+        if self.place is None:
+            self.state |= state
+        else:
+            self.state.setdefault("folds", {})[str(self.place)] = state
+        self.fresh = True
+
+    def finish(self, number, found):
+        """Save what a fold has found, in place of its search: dict of arrays, dicts and what JSON holds."""
+        if self.saves:
+            self.place = number
+            self.put(found)
             self.save()
+
+    def fold(self, number, restored):
+        """Return ``restored(number, state)`` of a fold that is finished, or None."""
+        state = self.state.get("folds", {}).get(str(number), {})
+        if "answers" not in state:
+            return None
+        with self.whole():
+            return restored(number, state)
 
     def save(self):
         """Write the last complete generation, if it is not on the disk yet. What goes wrong is a warning: the search
         itself is worth more."""
-        if self.latest is None or self.latest["progress"]["generation"] == self.saved:
+        if not self.fresh:
             return
-        state, arrays = separated(self.latest)
+        state, arrays = separated(self.state)
         content = io.BytesIO()
         head = {"format": FORMAT, "version": VERSION, "marks": self.marks, "state": state}
         np.savez(content, head=np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **arrays)
@@ -62,32 +132,7 @@ class Saver:
             warnings.warn(f"the checkpoint could not be written, the search goes on: {error}", RuntimeWarning,
                           stacklevel=2)
         else:
-            self.saved = self.latest["progress"]["generation"]
-
-    def load(self, progress):
-        """Bring a search back to where the file says; nothing happens without a file.
-
-        Raises
-        ------
-        ValueError : if the file is not a checkpoint, is damaged, or goes with something else, saying what.
-        OSError : if it cannot be read.
-        """
-        if not self.path.exists():
-            return
-        head, arrays = read(self.path)
-        differ = difference(head["marks"], self.marks)
-        if differ:
-            raise ValueError(f"checkpoint {str(self.path)!r} must go with this fit, but {differ}; choose another path, "
-                             "or remove the file to begin again")
-        try:
-            state = joined(head["state"], arrays)
-            progress.restore(state["progress"], self.search)
-            if self.search.archive is not None:
-                self.search.archive.restore(state["archive"])
-            self.search.budget.restore(state["budget"])
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise ValueError(damaged(self.path, error)) from error
-        self.saved = progress.generation
+            self.fresh = False
 
 
 def separated(state, path=""):
@@ -113,34 +158,6 @@ def joined(state, arrays):
             place = place[folder]
         place[name] = array
     return state
-
-
-@contextlib.contextmanager
-def saving(setting, search, progress, marks):
-    """Context in which a search is saved; it begins where the file says.
-
-    Parameters
-    ----------
-    setting : Checkpoint or None
-        None = nothing is saved.
-    search : Search
-    progress : Progress
-    marks : callable that returns `marks_of` the search
-
-    Yields
-    ------
-    keep : callable
-        To be called with the progress after each complete generation. The last of them is saved on leaving.
-    """
-    if setting is None:
-        yield lambda progress: None
-        return
-    saver = Saver(setting, search, marks())
-    saver.load(progress)
-    try:
-        yield saver.keep
-    finally:
-        saver.save()
 
 
 def seed_in(path):
@@ -218,7 +235,7 @@ def replace(path, content):
             os.close(folder)
 
 
-def marks_of(parameters, search, X, y, feature_names, metadata):
+def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):
     """What a search goes with: dict of what JSON holds.
 
     Parameters
@@ -229,6 +246,8 @@ def marks_of(parameters, search, X, y, feature_names, metadata):
     X, y : the data
     feature_names : ndarray of str
     metadata : dict from str to array-like
+    folds : list of pairs of ndarray, or None
+        Of cross-fitting.
     """
     neutral = set(NEUTRAL) - ({"n_generations"} if search.variation.schedule is not None else set())
     splits = getattr(search.objectives.scorer, "splits", None)
@@ -240,7 +259,8 @@ def marks_of(parameters, search, X, y, feature_names, metadata):
         "metadata": {name: digest(np.asarray(value)) for name, value in sorted(metadata.items()) if value is not None},
         "feature prior": None if search.prior is None else digest(search.prior.weights),
         "splits": None if splits is None else digest(splits.rows, splits.ends),
+        "folds": None if folds is None else digest(*(part for fold in folds for part in fold)),
         "parameters": {name: plain(value) for name, value in sorted(parameters.items())
-                       if name not in neutral and name != "cv"},
+                       if name not in neutral and name not in ("cv", "honest")},
         "seed": [int(word) for word in search.seed],
     }

@@ -58,6 +58,8 @@ class Search:
     prior : Prior or None
     migration_interval : int
         Generations from one migration between them to the next.
+    baselines : ndarray of uint64, shape (n, n_words), over all groups
+        Subsets that the search is compared with, scored with its front.
     """
 
     objectives: Objectives
@@ -74,6 +76,7 @@ class Search:
     archive: Archive | None
     prior: Prior | None
     migration_interval: int
+    baselines: np.ndarray
 
     @property
     def seed(self):

@@ -1,6 +1,7 @@
 """The main loop: generations of the main population, local improvement, history, stopping."""
 
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -115,7 +116,7 @@ def rescoring(search, progress, n_rescore_splits):
     """Work of `final_fronts` after this generation: float."""
     if not n_rescore_splits:
         return 0.0
-    bits = rows_of(places_of(sources_of(search, progress)))
+    bits = np.concatenate((rows_of(places_of(sources_of(search, progress))), search.baselines))
     subsets = search.space.subsets(search.space.chromosomes(bits))
     return search.objectives.work(search.ground, subsets, n_rescore_splits, exhaustive=True)
 
@@ -145,21 +146,54 @@ def places_of(sources):
     return {key: place for place, key in enumerate(keys)}
 
 
-def final_fronts(search, progress, n_rescore_splits, feature_names):
-    """The result, and where it came from: both re-scored on the same fresh splits, and non-dominated.
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a search has found, scored on the same fresh splits.
+
+    Attributes
+    ----------
+    found, initial, baselines : Members
+        Distinct subsets of the last front and the archive, those of the front of generation 0, and the search's
+        baselines, none of them without fresh splits.
+    n_rescore_splits : int
+        Fresh splits of the scores; 0 = they are the search's own.
+    """
+
+    found: "Members"
+    initial: "Members"
+    baselines: "Members"
+    n_rescore_splits: int
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """Subsets and what is known of them.
+
+    Attributes
+    ----------
+    bits : ndarray of uint64, shape (n, n_words), over all groups, distinct rows
+    objectives, search_objectives : ndarray of float64, shape (n, n_objectives)
+        On the fresh splits, and in the search.
+    scores : ndarray of float64, shape (n, n_splits), the classification score on each fresh split
+    """
+
+    bits: np.ndarray
+    objectives: np.ndarray
+    search_objectives: np.ndarray
+    scores: np.ndarray
+
+
+def outcome_of(search, progress, n_rescore_splits):
+    """Return what a search has found: `Outcome`.
 
     Parameters
     ----------
     search : Search
     progress : Progress
-        The front of its last population is joined with the archive; the other front is that of generation 0.
+        The front of its last population is joined with the archive.
     n_rescore_splits : int >= 0
         Fresh splits, the same for all members; 0 keeps the values of the search. Objective III is then taken over
         every instance. Fewer splits, but not less than two, where `max_time` does not leave time for so many.
-
-    Returns
-    -------
-    front, initial_front : ParetoFront
 
     Raises
     ------
@@ -170,14 +204,14 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
     A signal that comes now leaves the values of the search as they are.
     """
     sources = sources_of(search, progress)
-    places, fresh, scores = places_of(sources), None, None
-    space = search.space
+    places, fresh, scores, space = places_of(sources), None, None, search.space
+    bits = np.concatenate((rows_of(places), search.baselines))
     if n_rescore_splits:
         asked, n_rescore_splits = n_rescore_splits, affordable(search, progress, n_rescore_splits)
         if n_rescore_splits < asked:
             print(f"moeliga: max_time leaves time to score the front again on {n_rescore_splits} of "
                   f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
-        what = space.subsets(space.chromosomes(rows_of(places))), (Purpose.RESCORE, MAIN, 0)
+        what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
         try:
             near = search.sampler.take_all(search.objectives, *what, search.budget)
             fresh, scores = search.objectives.evaluate(
@@ -188,12 +222,31 @@ def final_fronts(search, progress, n_rescore_splits, feature_names):
                 raise
             n_rescore_splits = 0
             print("moeliga: stopped; the front keeps the scores of the search", file=sys.stderr, flush=True)
-    fronts = []
-    for bits, known in sources:
-        where, once = np.unique([places[key] for key in row_keys(bits)], return_index=True)
-        bits, known = bits[once], known[once]
-        fronts.append(build_front(
-            space.expanded(space.chromosomes(bits)), known if fresh is None else fresh[where], known,
-            np.zeros((len(bits), 0)) if scores is None else scores[where], search.objectives, feature_names,
-            n_rescore_splits))
-    return fronts
+    members = []
+    for own, known in sources:
+        where, once = np.unique([places[key] for key in row_keys(own)], return_index=True)
+        own, known = own[once], known[once]
+        members.append(Members(own, known if fresh is None else fresh[where], known,
+                               np.zeros((len(own), 0)) if scores is None else scores[where]))
+    bits, empty = search.baselines, np.zeros((0, len(search.objectives.terms)))
+    if fresh is not None:
+        baselines = Members(bits, fresh[len(places):], fresh[len(places):], scores[len(places):])
+    elif search.budget.urgent or not len(bits):
+        baselines = Members(bits[:0], empty, empty, np.zeros((0, 0)))
+    else:
+        what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
+        known, _ = search.objectives.evaluate(search.ground, *what, shared=True)
+        baselines = Members(bits, known, known, np.zeros((len(bits), 0)))
+    return Outcome(*members, baselines, n_rescore_splits)
+
+
+def final_fronts(search, progress, n_rescore_splits, feature_names):
+    """Return the result and where it came from, both non-dominated: two ParetoFronts; see `outcome_of`."""
+    return fronts_of(search, outcome_of(search, progress, n_rescore_splits), feature_names)
+
+
+def fronts_of(search, outcome, feature_names):
+    """Return the non-dominated subsets that a search has found, and of generation 0: two ParetoFronts."""
+    return [build_front(search.space.expanded(search.space.chromosomes(members.bits)), members.objectives,
+                        members.search_objectives, members.scores, search.objectives, feature_names,
+                        outcome.n_rescore_splits) for members in (outcome.found, outcome.initial)]

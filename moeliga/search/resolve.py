@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import is_regressor
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from moeliga.base.checks import check_count, check_number
+from moeliga.base.checks import check_count, check_number, check_predictor
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
@@ -21,7 +22,7 @@ from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
 from moeliga.results.rules import check_rule
 from moeliga.search.callback_protocol import HOOKS
-from moeliga.tree import estimator_or_tree
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +34,15 @@ class Plan:
     parameters : dict from str to object
         As the user gave them, value objects taken apart, see `ShortForms.described`.
     tree : classifier or regressor
-        `estimator`, or the compiled tree that None stands for.
+        What guides the search: a judge of `islands`, or the compiled tree.
     scoring : str, callable or None
+        The score of `tree`.
+    model : classifier, regressor or None
+        What is deployed and answers for the samples of each fold; None: the search is not cross-fitted.
+    model_scoring : str, callable or None
+        The score of `model`.
+    honest : int, splitter, iterable or None
+        Folds of the cross-fitting.
     cv : int, splitter, iterable or None
     rule : str or callable
     objectives : list, see `objectives.resolve_objectives`
@@ -64,6 +72,9 @@ class Plan:
     parameters: dict
     tree: object
     scoring: object
+    model: object
+    model_scoring: object
+    honest: object
     cv: object
     rule: object
     objectives: list
@@ -89,6 +100,11 @@ class Plan:
     random_state: object
     n_jobs: int | None
 
+    @property
+    def predictors(self):
+        """The guide, and the deployed model if there is one: list."""
+        return [self.tree] if self.model is None else [self.tree, self.model]
+
 
 def resolve(selector):
     """Check every parameter of a selector.
@@ -101,19 +117,20 @@ def resolve(selector):
     ------
     TypeError, ValueError : naming the parameter, the rule and the value.
     """
-    estimator = selector.estimator
-    if estimator is not None and (isinstance(estimator, type) or not hasattr(estimator, "fit")
-                                  or not (is_classifier(estimator) or is_regressor(estimator))):
-        raise TypeError(f"estimator must be a classifier, a regressor or None, got {estimator!r}")
-    score = "r2" if estimator is not None and is_regressor(estimator) else "uar"
+    islands = selector.resolved("islands")
+    tree, model = guide_and_model(selector.estimator, None if islands.judges is None else islands.judges[0],
+                                  selector.honest)
+    score = "r2" if is_regressor(tree) else "uar"
     check_numbers(selector)
     evaluation = selector.resolved("evaluation")
-    islands = selector.resolved("islands")
     moga = selector.resolved("survival")
     plan = Plan(
         parameters=selector.described(),
-        tree=estimator_or_tree(estimator),
-        scoring=selector.scoring,
+        tree=tree,
+        scoring=selector.scoring if model is None or islands.judges is not None else None,
+        model=model,
+        model_scoring=selector.scoring,
+        honest=selector.honest,
         cv=selector.cv,
         rule=selector.rule,
         objectives=resolve_objectives((score, "cardinality", "separability") if selector.objectives is None else
@@ -140,12 +157,58 @@ def resolve(selector):
         random_state=selector.random_state,
         n_jobs=selector.n_jobs,
     )
-    if not (plan.scoring is None or isinstance(plan.scoring, str) or callable(plan.scoring)):
-        raise TypeError(f"scoring must be a str, a callable or None, got {plan.scoring!r}")
+    if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
+        raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     check_sizes(plan)
     check_costed(plan.objectives, plan.constraints.costs)
     check_choosable(plan, score)
     return plan
+
+
+def guide_and_model(estimator, judge, honest):
+    """Return what guides a search, and the deployed model that cross-fitting asks, or None without: a pair.
+
+    Parameters
+    ----------
+    estimator : classifier, regressor or None
+    judge : classifier, regressor or None
+        Of `islands`.
+    honest : int, splitter, iterable or None
+
+    Raises
+    ------
+    TypeError, ValueError : if the estimator is none, is of another kind than the judge, or has nothing to do.
+    """
+    given = [predictor for predictor in (estimator, judge) if predictor is not None]
+    if estimator is not None:
+        check_predictor("estimator", estimator)
+    if len({is_regressor(predictor) for predictor in given}) > 1:
+        raise ValueError("estimator and the judge of islands must both be classifiers or both be regressors, got "
+                         f"{estimator!r} and {judge!r}")
+    check_folds(honest)
+    ours = type(estimator) in (DecisionTreeClassifier, DecisionTreeRegressor)
+    if honest is None and estimator is not None and (judge is not None or not ours):
+        raise ValueError("estimator must be None, or a tree of moeliga, where honest=None: no model is asked then "
+                         "(a search guided by another model is islands=Islands(judges=[model], sizes=None)), got "
+                         f"{estimator!r}")
+    trees = (DecisionTreeRegressor, RandomForestRegressor) if given and is_regressor(given[0]) else (
+        DecisionTreeClassifier, RandomForestClassifier)
+    guide = judge
+    if guide is None:
+        guide = estimator if ours else trees[0](max_depth=100)
+    model = None
+    if honest is not None:
+        model = trees[1]() if estimator is None else estimator
+    return guide, model
+
+
+def check_folds(honest):
+    """Raise TypeError or ValueError unless `honest` is a number of folds, a splitter, an iterable or None."""
+    if isinstance(honest, Integral) and not isinstance(honest, bool | np.bool_):
+        check_number("honest", honest, Integral, 2)
+    elif not (honest is None or hasattr(honest, "split") or hasattr(honest, "__iter__")) or isinstance(honest, str):
+        raise TypeError("honest must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
+                        f"{honest!r}")
 
 
 def check_numbers(selector):
@@ -201,7 +264,7 @@ def check_choosable(plan, score):
     given = plan.parameters["objectives"]
     if plan.rule == "r1_lambda" and not any(isinstance(term, Cardinality) for term in plan.objectives):
         raise ValueError(f"objectives must hold 'cardinality' for rule='r1_lambda', got {given!r}")
-    if plan.rule == "one_se":
+    if plan.rule == "one_se" and plan.model is None:
         if score not in plan.objectives:
             raise ValueError(f"objectives must hold {score!r} for rule='one_se', got {given!r}")
         least, n_rescored = 2 if plan.cv is None else 1, plan.evaluation.n_rescore_splits

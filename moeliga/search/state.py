@@ -23,6 +23,10 @@ class State:
     search, population, progress
         The search itself, not to be changed. The population is that of all islands, one after the other, ranked
         together; `progress.islands` are the single ones.
+    fold : int or None
+        Of cross-fitting, from 0; None = the search on all samples, which comes first.
+    n_folds : int
+        0 without cross-fitting.
     """
 
     generation: int
@@ -31,6 +35,13 @@ class State:
     search: Any
     population: Any
     progress: Any
+    fold: int | None = None
+    n_folds: int = 0
+
+    @property
+    def n_searches_left(self) -> int:
+        """Searches that come after this one: int."""
+        return self.n_folds - (0 if self.fold is None else 1 + self.fold)
 
     @property
     def supports(self) -> NDArray[np.bool_]:
@@ -55,7 +66,7 @@ class State:
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until the search ends, if it goes on as so far: float.
+        """Seconds until the last search ends, if they go on as so far: float.
 
         By planned evaluations; a subordinate population takes as many as those before did. The limits of time and
         evaluations count, patience and the re-scoring of the front do not.
@@ -74,7 +85,8 @@ class State:
         seconds = n_left / self.evaluations_per_second
         if budget.max_time is not None:
             seconds = min(seconds, budget.max_time - row["seconds"])
-        return max(0.0, seconds)
+        seconds = max(0.0, seconds)
+        return seconds + self.n_searches_left * (row["seconds"] + seconds)
 
 
 Callback: TypeAlias = Callable[[State], object]

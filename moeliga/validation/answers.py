@@ -1,0 +1,227 @@
+"""Answers of the deployed model for samples outside the searches, and what they say of a choice."""
+
+from copy import copy
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moeliga._ext import draw
+from moeliga.base.random_streams import Purpose
+from moeliga.results.honesty import Honesty
+from moeliga.validation.replay import ReplayClassifier, ReplayRegressor
+
+N_BOOTSTRAPS, N_SCORED, MOST_DRAWN, LEAST = 500, 100, 10_000_000, 20
+"""Bootstrap samples of the answers: for UAR and R2; for other scorers, which are called for each; fewer, but not less
+than the last number, of so many answers that together they would be more than the third."""
+
+RESUBSTITUTION, OUT_OF_BAG = 0.368, 0.632
+"""Weights of the score of a choice by all answers and by those that it was not made by (Efron's .632)."""
+
+LEVEL = 0.9
+"""Of the intervals."""
+
+
+class Assessment(NamedTuple):
+    """What a choice by honest scores is worth, the bias of choosing taken off."""
+
+    index: int
+    score: float
+    interval: tuple[float, float]
+    difference: float  # to all features
+    difference_interval: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers for each slot and sample.
+
+    Attributes
+    ----------
+    slots : list of Slot
+    rows : ndarray of int64, shape (n_answers,)
+        Rows of X, fold after fold.
+    fold : ndarray of int64, shape (n_answers,)
+    answers : dict from method of the model to ndarray, shape (n_slots, n_answers, ...)
+        Predicted classes are indices in `classes`.
+    y : ndarray of int64, shape (n_answers,), indices in `classes`; of float64 for a regressor
+    classes : ndarray or None
+        None for a regressor.
+    scorer : callable or None
+        None: UAR, or R2.
+    metadata : Metadata
+        Of all rows of X, for the scorer.
+    units : ndarray of int64, shape (n_answers,)
+        Samples with one number, such as those of a group, are drawn together.
+    share : float
+        See `Honesty`.
+    seed : ndarray of uint64, shape (2,)
+    """
+
+    slots: list
+    rows: NDArray[np.int64]
+    fold: NDArray[np.int64]
+    answers: dict[str, NDArray[Any]]
+    y: NDArray[Any]
+    classes: NDArray[Any] | None
+    scorer: Any
+    metadata: Any
+    units: NDArray[np.int64]
+    share: float
+    seed: NDArray[np.uint64]
+
+    @property
+    def n_folds(self):
+        return int(self.fold.max(initial=-1)) + 1
+
+    def honesty(self):
+        """Return the scores of all slots: `Honesty`."""
+        every = np.arange(len(self.slots))
+        one = np.ones((len(self.rows), 1))
+        by_fold = (self.fold[:, None] == np.arange(self.n_folds)).astype(np.float64)
+        return Honesty(self.weighted(every, one)[:, 0], self.weighted(every, by_fold), self.share)
+
+    def weighted(self, slots, weights):
+        """Return the scores of slots on samples drawn `weights` times: float64, shape (n_slots, n_draws).
+
+        `weights` are whole numbers, float64 of shape (n_answers, n_draws). NaN where nothing is drawn.
+        """
+        if self.scorer is not None:
+            return np.array([[self.scored(slot, np.repeat(np.arange(len(self.y)), draw.astype(np.int64)))
+                              for draw in weights.T] for slot in slots]).reshape(len(slots), weights.shape[1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return (uar if self.classes is not None else r2)(self.answers["predict"][slots], self.y, weights)
+
+    def scored(self, slot, places):
+        """Return the scorer's value for the answers of a slot at these places: float."""
+        if not len(places):
+            return np.nan
+        found = {method: values[slot][places] for method, values in self.answers.items()}
+        model, y = ReplayRegressor(found), self.y[places]
+        if self.classes is not None:
+            found["predict"], y = self.classes[found["predict"]], self.classes[y]
+            model = ReplayClassifier(found, self.classes)
+        rows = self.rows[places]
+        value = self.scorer(model, rows[:, None], y, **self.metadata.score_at(rows))
+        if not isinstance(value, Real):
+            raise TypeError(f"scoring must return a number, got {value!r}")
+        return float(value)
+
+    def drawn(self):
+        """Return bootstrap samples, how often each answer is drawn: float64, shape (n_answers, n_bootstraps)."""
+        n = N_BOOTSTRAPS if self.scorer is None else N_SCORED
+        n = min(n, max(LEAST, MOST_DRAWN // len(self.rows)))
+        units, unit = np.unique(self.units, return_inverse=True)
+        weights = np.zeros((len(self.rows), n))
+        for number in range(n):
+            words = draw.words(self.seed, (Purpose.BOOTSTRAP, 0, 0, number, 0), len(units))
+            # 32 bits each: a bias of less than 2^-12 with a million samples
+            taken = ((words >> np.uint64(32)) * np.uint64(len(units))) >> np.uint64(32)
+            weights[:, number] = np.bincount(taken.astype(np.int64), minlength=len(units))[unit]
+        return weights
+
+    def assess(self, front, slots, choose):
+        """Return what choosing among candidates is worth: `Assessment`.
+
+        Parameters
+        ----------
+        front : ParetoFront
+        slots : ndarray of int64, shape (m,)
+            The slot of each member, -1 = it has no honest score; the one that is chosen has one.
+        choose : callable
+            Returns the index of the member that it chooses from such a front.
+
+        Notes
+        -----
+        Bootstrap bias correction (Tsamardinos, Greasidou and Borboudakis 2018): the choice is made again by the answers
+        of each bootstrap sample, and scored by those not drawn. No model is fitted. Its mean is too low, as a sample
+        has fewer distinct answers, and the score by all answers too high: they are mixed .632 to .368.
+        """
+        index = choose(front)
+        everything = next(place for place, slot in enumerate(self.slots) if slot.source == "all")
+        draws = self.draws
+        inside = np.where(slots[:, None] < 0, np.nan, self.inside[slots])
+        chosen = np.empty(draws.shape[1], dtype=np.int64)
+        for number, scores in enumerate(inside.T):
+            again = copy(front)
+            again.honest = replace(front.honest, score=np.where(np.isfinite(scores), scores, front.honest.score))
+            chosen[number] = slots[choose(again)]
+        outside = np.array([self.outside(slot)[number] if slot >= 0 else np.nan for number, slot in enumerate(chosen)])
+        whole, rest = front.honest.score[index], self.outside(everything)
+        score, interval = mixture(whole, outside, 1.0 if self.scorer is None else np.inf)
+        total = whole - self.all_scores[everything]
+        same = slots[index] == everything
+        difference, around = (0.0, (0.0, 0.0)) if same else mixture(total, outside - rest, np.inf)
+        return Assessment(int(index), score, interval, difference, around)
+
+    @property
+    def draws(self):
+        return self.kept("draws", self.drawn)
+
+    @property
+    def inside(self):
+        """The scores of all slots on bootstrap samples: float64, shape (n_slots, n_bootstraps)."""
+        return self.kept("inside", lambda: self.weighted(np.arange(len(self.slots)), self.draws))
+
+    @property
+    def all_scores(self):
+        return self.kept("all_scores", lambda: self.honesty().score)
+
+    def outside(self, slot):
+        """Return the scores of a slot on what each bootstrap sample lacks: float64, shape (n_bootstraps,)."""
+        return self.kept(int(slot), lambda: self.weighted([slot], (self.draws == 0).astype(np.float64))[0])
+
+    def kept(self, name, make):
+        """Return a value that is made when it is first asked for."""
+        memory = self.__dict__.setdefault("memory", {})
+        if name not in memory:
+            memory[name] = make()
+        return memory[name]
+
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name != "memory"}
+
+
+def assess(answers, front, slots, choose):
+    """Return what ``choose(front)`` is worth: `Assessment`, of NaN where the member has no honest score."""
+    index = choose(front)
+    if answers is None or slots[index] < 0:
+        return Assessment(int(index), np.nan, (np.nan, np.nan), np.nan, (np.nan, np.nan))
+    return answers.assess(front, slots, choose)
+
+
+def mixture(whole, outside, most):
+    """Return .368 of a score and .632 of the mean of those outside, and the interval around it, at most `most`."""
+    outside = outside[np.isfinite(outside)]
+    if not len(outside):
+        return float(whole), (np.nan, np.nan)
+    mean = float(np.add.accumulate(outside)[-1] / len(outside))
+    score = RESUBSTITUTION * whole + OUT_OF_BAG * mean
+    low, high = np.quantile(outside - mean, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(score), (float(score + low), float(min(score + high, most)))
+
+
+def uar(predicted, y, weights):
+    """Return the unweighted average recall over the classes that are drawn: float64, shape (n_slots, n_draws)."""
+    total, n_classes = np.zeros((len(predicted), weights.shape[1])), np.zeros(weights.shape[1])
+    for label in np.unique(y):
+        rows = y == label
+        drawn = weights[rows].sum(axis=0)  # whole numbers: exact in any order, as are the products below
+        recall = (predicted[:, rows] == label).astype(np.float64) @ weights[rows] / drawn
+        total += np.where(drawn > 0, recall, 0.0)
+        n_classes += drawn > 0
+    return total / n_classes
+
+
+def r2(predicted, y, weights):
+    """Return R2, relative to the mean of what is drawn: float64, shape (n_slots, n_draws)."""
+    found = np.empty((len(predicted), weights.shape[1]))
+    for number, drawn in enumerate(weights.T):
+        total = drawn.sum()
+        mean = np.add.reduce(drawn * y) / total
+        spread = np.add.reduce(drawn * (y - mean) ** 2)
+        for slot, answer in enumerate(predicted):
+            found[slot, number] = 1.0 - np.add.reduce(drawn * (y - answer) ** 2) / spread
+    return found

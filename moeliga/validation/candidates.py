@@ -1,0 +1,79 @@
+"""Candidates: the few subsets of a search, and of what it is compared with, that the deployed model is asked about."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga.search.ranking import prefix
+
+
+@dataclass(frozen=True)
+class Slot:
+    """What the candidates of all folds, and of the final search, have in common."""
+
+    source: str  # "search", the name of a ranking, or "all"
+    least: int  # features of the smallest subset
+    most: int  # and of the largest
+
+
+def slots_of(bands):
+    """Return the ranges of sizes of which the best is a candidate: list of (least, most), ascending.
+
+    Every size of the first band by itself, where one feature more or less makes most of a difference, and each further
+    band as a whole.
+    """
+    found = []
+    for place, band in enumerate(bands):
+        least, most = max(1, band.least + band.n_forced), band.most + band.n_forced
+        found += [(size, size) for size in range(least, most + 1)] if place == 0 else [(least, most)]
+    return found
+
+
+def best_of_slots(sizes, scores, ranges):
+    """Return the places of the members with the best scores in each range of sizes: dict from range to int.
+
+    Of equal scores the smaller subset, then the first. Ranges without a member are left out.
+    """
+    found = {}
+    for least, most in ranges:
+        places = np.flatnonzero((sizes >= least) & (sizes <= most))
+        if len(places):
+            found[least, most] = int(places[np.lexsort((places, sizes[places], -scores[places]))[0]])
+    return found
+
+
+def baselines_of(ready):
+    """Return what a search is compared with: dict from `Slot` to ndarray of bool, shape (n_groups,), groups chosen.
+
+    All allowed features, and of each ranking the first features, as many as each band has at most.
+    """
+    space, found = ready.search.whole, {}
+    everything = np.ones(space.n_groups, dtype=bool)
+    n_all = space.n_forced + len(space.members)
+    for name, order in ready.rankings.items():
+        for band in ready.bands:
+            least, most = band.least + band.n_forced, band.most + band.n_forced
+            chosen = prefix(order, band, most)
+            if chosen is not None and not chosen.all():
+                found[Slot(name, least, most)] = chosen
+    found[Slot("all", n_all, n_all)] = everything
+    return found
+
+
+def candidates_of(ready, outcome):
+    """Return the candidates of a search: dict from `Slot` to ndarray of bool, shape (n_features,), a mask.
+
+    The search gives the best of each slot by its own score, on fresh splits where there were any.
+    """
+    search, found = ready.search, {}
+    space, members = search.whole, outcome.found
+    sizes = space.sizes(space.chromosomes(members.bits))
+    best = best_of_slots(sizes, members.objectives[:, search.objectives.primary], slots_of(ready.bands))
+    chosen = {Slot("search", *limits): members.bits[place] for limits, place in best.items()}
+    for slot, groups in baselines_of(ready).items():
+        chosen[slot] = bits_room.pack(groups[None].view(np.uint8))[0]
+    masks = space.masks(space.chromosomes(np.array(list(chosen.values()))))
+    for slot, mask in zip(chosen, masks, strict=True):
+        found[slot] = mask
+    return found

@@ -1,0 +1,86 @@
+"""The deployed model: fitted to the candidates of a fold, it answers for the samples held out."""
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
+
+from moeliga._ext import draw
+from moeliga.base.budget import Interrupted
+from moeliga.base.random_streams import Purpose
+from moeliga.base.threads import n_workers, one_thread
+from moeliga.evaluation.estimator_scorer import seeded_parameters
+from moeliga.validation.replay import answers_of
+
+
+class Deployed:
+    """A model that is fitted to subsets of features, and answers for other rows.
+
+    Parameters
+    ----------
+    model : classifier or regressor
+        Cloned for every fit; parameters called random_state that are None get a number of the search's own streams,
+        the same for all candidates of a fold.
+    problem : Problem
+    metadata : Metadata
+        For the model's `fit`, with the rows of each training part.
+    seed : ndarray of uint64, shape (2,)
+    n_jobs : int or None
+        Fits at the same time, in threads unless joblib is configured otherwise.
+    every_answer : bool
+        Store probabilities and decisions too, which some scorers need.
+    """
+
+    def __init__(self, model, problem, metadata, seed, n_jobs, every_answer):
+        self.model, self.problem, self.metadata, self.seed = model, problem, metadata, seed
+        self.n_workers, self.every_answer = n_workers(n_jobs), every_answer
+        self.X = problem.X.tocsc() if issparse(problem.X) else problem.X
+        self.seeded = seeded_parameters(model)
+
+    def ask(self, masks, train, test, fold, check=lambda: None):
+        """Return the answers for rows `test` of the model fitted to each subset on rows `train`.
+
+        Parameters
+        ----------
+        masks : ndarray of bool, shape (n, n_features); equal ones are fitted once
+        train, test : ndarray of int64
+        fold : int
+        check : callable
+            Called before each fit; it may raise Interrupted.
+
+        Returns
+        -------
+        answers : dict from method to ndarray, shape (n, n_test, ...)
+        """
+        distinct, places = np.unique(masks, axis=0, return_inverse=True)
+        # the largest first
+        order = np.argsort(-distinct.sum(axis=1), kind="stable")
+        found = Parallel(self.n_workers, prefer="threads")(
+            delayed(self.answer)(distinct[place], train, test, fold) for place in checked(order, check))
+        check()  # if it has cut the work short
+        back = np.argsort(order)[places.reshape(-1)]
+        return {method: np.array([found[place][method] for place in back]) for method in found[0]}
+
+    def answer(self, mask, train, test, fold):
+        """Return the answers for rows `test` of the model fitted to one subset: dict from method to ndarray."""
+        columns, model, problem = self.X[:, np.flatnonzero(mask)], clone(self.model), self.problem
+        if issparse(columns):
+            columns = columns.tocsr()
+        if self.seeded:
+            words = draw.words(self.seed, (Purpose.ESTIMATOR << 8 | Purpose.FOLD, fold, 0, 0, 0), len(self.seeded))
+            model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
+                                zip(self.seeded, words, strict=True)})
+        with one_thread():
+            model.fit(columns[train], problem.y[train], **self.metadata.fit_at(train))
+            found = answers_of(model, columns[test], None if problem.regression else problem.values)
+        return found if self.every_answer else {"predict": found["predict"]}
+
+
+def checked(entries, check):
+    """Yield entries, each after a check, up to the first that raises Interrupted: joblib must not be left midway."""
+    for entry in entries:
+        try:
+            check()
+        except Interrupted:
+            return
+        yield entry

@@ -1,0 +1,89 @@
+"""The folds of a cross-fitted search."""
+
+import warnings
+from numbers import Integral
+
+import numpy as np
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, check_cv
+
+from moeliga._ext import draw
+from moeliga.base.random_streams import Purpose
+from moeliga.data.dataset import varies
+from moeliga.data.target import strata
+from moeliga.evaluation.estimator_scorer import Splits
+
+
+def folds_of(honest, problem, metadata, seed):
+    """Return the folds: list of pairs (train, test) of ndarray of int64, rows of X; fewer than two are none.
+
+    Parameters
+    ----------
+    honest : int, splitter or iterable of pairs
+        A number stands for that many folds at random, stratified by class or deciles of the target, with the samples
+        of a group together; fewer where there are not as many samples of all classes but the largest, or groups.
+    problem : Problem
+    metadata : Metadata
+        Its `split` entries, such as groups, are for the splitter.
+    seed : ndarray of uint64, shape (2,)
+
+    Raises
+    ------
+    ValueError : if the splitter gives no pairs of rows, or training and test rows in common.
+
+    Warns
+    -----
+    UserWarning : if there are fewer folds than asked for, or a fold cannot be searched.
+    """
+    X, y, n_samples = problem.X, problem.y, len(problem.y)
+    if isinstance(honest, Integral):
+        groups = metadata.split.get("groups")
+        found = drawn(int(honest), problem, groups, seed)
+    else:
+        cv = check_cv(honest, y, classifier=not problem.regression)
+        found = list(Splits(cv.split(X, y, **metadata.split), n_samples))
+        for train, test in found:
+            if len(np.intersect1d(train, test)):
+                raise ValueError("honest must give training and test rows that have none in common, got "
+                                 f"{np.intersect1d(train, test)[0]} in both")
+    kept = [(np.sort(train), np.sort(test)) for train, test in found if len(test) and searchable(problem, train)]
+    if len(kept) < len(found):
+        warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out: their training parts have "
+                      "one class or constant features", UserWarning, stacklevel=2)
+    return kept if len(kept) > 1 else []
+
+
+def drawn(n_folds, problem, groups, seed):
+    """Return `n_folds` folds at random, or as many as the data allow: list of pairs (train, test)."""
+    n_samples = len(problem.y)
+    labels = problem.labels
+    if problem.regression:
+        labels = np.empty(n_samples, dtype=np.int64)
+        order = np.argsort(problem.y, kind="stable")
+        labels[order] = np.repeat(np.arange(len(strata(n_samples)) - 1), np.diff(strata(n_samples)))
+    units = np.arange(n_samples) if groups is None else np.asarray(groups)
+    # a unit for each fold of every class but the largest, which has more
+    several = sorted(len(np.unique(units[labels == label])) for label in np.unique(labels))
+    most = len(np.unique(units)) if problem.regression else (several[-2] if len(several) > 1 else 0)
+    if most < n_folds:
+        warnings.warn(f"honest={n_folds} is {most if most > 1 else 'off'} here: y has no more samples, or groups, of any "
+                      "class but the largest" if not problem.regression else
+                      f"honest={n_folds} is {most if most > 1 else 'off'} here: there are no more samples, or groups",
+                      UserWarning, stacklevel=3)
+    n_folds = min(n_folds, most)
+    if n_folds < 2:
+        return []
+    state = int(draw.words(seed, (Purpose.FOLD, 0, 0, 0, 0), 1)[0] >> np.uint64(33))
+    rows = np.zeros(n_samples)
+    stratified = np.bincount(labels).max() >= n_folds
+    if groups is None:
+        kind = StratifiedKFold if stratified else KFold
+    else:
+        kind = StratifiedGroupKFold if stratified else GroupKFold
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        return list(kind(n_folds, shuffle=True, random_state=state).split(rows, labels, groups))
+
+
+def searchable(problem, train):
+    """Return True if the training rows of a fold have two classes, or target values, and a feature that varies."""
+    return len(np.unique(problem.y[train])) > 1 and varies(problem.X[train])

@@ -1,0 +1,81 @@
+"""The fronts of a cross-fitted search: its members and what they are compared with, with their honest scores."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from moeliga._ext import bits as bits_room
+from moeliga._ext import niche
+from moeliga.data.subsets import row_keys
+from moeliga.results.front import ParetoFront, build_front
+from moeliga.results.honesty import Honesty
+from moeliga.validation.candidates import best_of_slots, slots_of
+
+
+class Fronts(NamedTuple):
+    """The result of a cross-fitted search.
+
+    Attributes
+    ----------
+    front : ParetoFront
+        Non-dominated subsets, the best of every slot, and those baselines that the constraints allow.
+    slots : ndarray of int64, shape (m,)
+        Place of each member among the slots of the answers; -1 = it has no honest score.
+    baselines : ParetoFront
+        All features, and the first of each ranking.
+    """
+
+    front: ParetoFront
+    slots: np.ndarray
+    baselines: ParetoFront
+
+
+def honest_fronts(ready, outcome, baselines, answers):
+    """Return the fronts of the final search.
+
+    Parameters
+    ----------
+    ready : Preparation
+    outcome : Outcome
+    baselines : list of Slot
+        Those of ``outcome.baselines``.
+    answers : Answers or None
+        None: there are no honest scores.
+    """
+    search, found, others = ready.search, outcome.found, outcome.baselines
+    space, primary, n_found = search.whole, search.objectives.primary, len(outcome.found.bits)
+    parts = [np.concatenate(pair) for pair in
+             zip((found.bits, found.objectives, found.search_objectives, found.scores),
+                 (others.bits, others.objectives, others.search_objectives, others.scores), strict=True)]
+    bits, objectives, in_search, scores = parts
+    sizes = space.sizes(space.chromosomes(bits))
+    known = [] if answers is None else [(slot.source, slot.least, slot.most) for slot in answers.slots]
+    slots, kept = np.full(len(bits), -1, dtype=np.int64), np.zeros(len(bits), dtype=bool)
+    kept[:n_found] = niche.rank(found.objectives) == 1
+    for limits, place in best_of_slots(sizes[:n_found], found.objectives[:, primary], slots_of(ready.bands)).items():
+        if ("search", *limits) in known:
+            kept[place], slots[place] = True, known.index(("search", *limits))
+    source = np.array(["search"] * n_found + [slot.source for slot in baselines[: len(others.bits)]])
+    first = {key: place for place, key in reversed(list(enumerate(row_keys(bits))))}
+    for place, (slot, key) in enumerate(zip(baselines, row_keys(others.bits), strict=False), n_found):
+        entry = (slot.source, slot.least, slot.most)
+        slots[place] = known.index(entry) if entry in known else -1
+        same = first[key]
+        if same == place:
+            kept[place] = slots[place] >= 0 and space.least <= sizes[place] - space.n_forced <= space.most
+        elif kept[same] and slots[same] < 0:
+            slots[same] = slots[place]
+    honest = None
+    if answers is not None:
+        scored = answers.honesty()
+        lacking = slots < 0
+        honest = Honesty(np.where(lacking, np.nan, scored.score[slots]),
+                         np.where(lacking[:, None], np.nan, scored.folds[slots]), scored.share)
+    expanded = space.expanded(space.chromosomes(bits))
+    arguments = (expanded, objectives, in_search, scores, search.objectives, ready.feature_names,
+                 outcome.n_rescore_splits)
+    front = build_front(*arguments, kept=kept, source=source, honest=honest)
+    baselines = build_front(*arguments, kept=np.arange(len(bits)) >= n_found, source=source, honest=honest)
+    slot_of = {key: slot for key, slot in zip(row_keys(expanded[kept]), slots[kept].tolist(), strict=True)}
+    rows = row_keys(bits_room.pack(np.ascontiguousarray(front.supports).view(np.uint8)))
+    return Fronts(front, np.array([slot_of[key] for key in rows], dtype=np.int64), baselines)

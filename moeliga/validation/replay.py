@@ -1,0 +1,68 @@
+"""An estimator that gives stored answers, so that any scorer of scikit-learn can score them again."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+METHODS = ("predict", "predict_proba", "decision_function")
+"""Methods whose answers are stored, where a model has them."""
+
+
+class Replay(BaseEstimator):
+    """Gives the answers for some rows, whatever X it gets: those of `answers`, dict from method to ndarray."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    def __getattr__(self, name):
+        if name in METHODS and name in vars(self).get("answers", ()):
+            return lambda X: self.answers[name]
+        raise AttributeError(name)
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+
+class ReplayClassifier(ClassifierMixin, Replay):
+    """Answers of a classifier of `classes`."""
+
+    def __init__(self, answers, classes):
+        super().__init__(answers)
+        self.classes = classes
+
+    @property
+    def classes_(self):
+        return self.classes
+
+
+class ReplayRegressor(RegressorMixin, Replay):
+    """Answers of a regressor."""
+
+
+def answers_of(model, X, classes):
+    """Return what a fitted model answers for rows of X: dict from method to ndarray of shape (n, ...).
+
+    Columns of classes that the model has not seen are 0 as probabilities, and the lowest of all as decisions; `classes`
+    are all of them, None for a regressor. Predicted classes are given as indices of `classes`.
+    """
+    found = {}
+    for method in METHODS if classes is not None else METHODS[:1]:
+        answer = getattr(model, method, None)
+        if answer is None:
+            continue
+        values = np.asarray(answer(X))
+        if method == "predict" and classes is not None:
+            values = np.searchsorted(classes, values).clip(max=len(classes) - 1)
+        if method != "predict" and not np.array_equal(model.classes_, classes):
+            values = widened(values, np.searchsorted(classes, model.classes_), len(classes), method)
+        found[method] = values
+    return found
+
+
+def widened(values, places, n_classes, method):
+    """Return answers with a column for each of all classes."""
+    if values.ndim == 1:  # the decision between two classes
+        values = np.column_stack((-values, values))
+    low = 0.0 if method == "predict_proba" else values.min(axis=1, keepdims=True) - 1.0
+    wide = np.broadcast_to(low, (len(values), n_classes)).astype(np.float64)
+    wide[:, places] = values
+    return wide
