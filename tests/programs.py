@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import DecisionTreeClassifier, LocalImprovement, MOELIGASelector, evaluate_subsets
+from moeliga import DecisionTreeClassifier, LocalImprovement, evaluate_subsets
+from single_search import single_search
 
 SECONDS = 240
 """In which a program has to end; one that waits for ever is ended. On an idle machine none needs a tenth of it."""
@@ -46,8 +47,7 @@ def digest(*arrays):
 
 def fit(n_jobs, seed=0, **parameters):
     """Search, with the compiled tree or another estimator: digest of the result."""
-    selector = MOELIGASelector().set_params(**{**SIZES, "random_state": seed, "n_jobs": n_jobs,
-                                               **parameters}).fit(*data(seed))
+    selector = single_search(**{**SIZES, "random_state": seed, "n_jobs": n_jobs, **parameters}).fit(*data(seed))
     return found_by(selector)
 
 

@@ -4,7 +4,8 @@
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import LocalImprovement, MOELIGASelector
+from moeliga import LocalImprovement
+from single_search import single_search
 
 SMALL = {"population_size": 8, "n_generations": 2, "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
@@ -13,7 +14,7 @@ LOCAL = LocalImprovement(n_populations=1, population_size=6, n_generations=2, ev
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
-    return MOELIGASelector(estimator).set_params(**{**SMALL, **parameters})
+    return single_search(estimator, **{**SMALL, **parameters})
 
 
 def data(rng, n_samples=48, n_features=9, n_classes=2):

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from moeliga import LocalImprovement, MOELIGASelector
+from moeliga import LocalImprovement
 from paper_operators import fitting
+from single_search import single_search
 
 SMALL_LOCAL = {"n_populations": 1, "population_size": 8, "n_generations": 2, "every": 1}
 SMALL = {"population_size": 12, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
@@ -13,7 +14,7 @@ SMALL = {"population_size": 12, "n_generations": 2, "survival__n_elite": 2, "sur
 def small(estimator=None, **parameters):
     """A selector that takes milliseconds."""
     given = {**SMALL, "local_improvement": LocalImprovement(**SMALL_LOCAL), **parameters}
-    return MOELIGASelector(estimator).set_params(**fitting(given))
+    return single_search(estimator, **fitting(given))
 
 
 def data(rng, n_samples=40, n_features=9, n_classes=2):

@@ -12,9 +12,10 @@ import threading
 
 import numpy as np
 
-from moeliga import DecisionTreeRegressor, Evaluation, LocalImprovement, MOELIGASelector
+from moeliga import DecisionTreeRegressor, Evaluation, LocalImprovement
 from moeliga._ext import evaluate, tree
 from moeliga.data.dataset import Dataset
+from single_search import single_search
 
 KEY = np.arange(2, dtype=np.uint64)
 
@@ -106,9 +107,9 @@ class Stress:
 
         def fit(name, estimator, y, n_jobs):
             local = LocalImprovement(n_populations=1, population_size=8, n_generations=1, every=1)
-            selector = MOELIGASelector(estimator, population_size=12, n_generations=1,
-                                       evaluation=Evaluation(n_rescore_splits=2), local_improvement=local,
-                                       random_state=0, n_jobs=n_jobs)
+            selector = single_search(estimator, population_size=12, n_generations=1,
+                                     evaluation=Evaluation(n_rescore_splits=2), local_improvement=local,
+                                     random_state=0, n_jobs=n_jobs)
             front = selector.fit(X, y).pareto_front_
             fronts[name, n_jobs] = front.supports, front.objectives
 

@@ -11,11 +11,12 @@ from sklearn.datasets import load_wine
 from sklearn.metrics import balanced_accuracy_score, recall_score
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import DecisionTreeClassifier, Evaluation, MOELIGASelector, evaluate_subsets, optimism_report
+from moeliga import DecisionTreeClassifier, Evaluation, evaluate_subsets, optimism_report
 from moeliga.analysis.optimism import best_at_most, p_value, steps
 from moeliga.analysis.replication import Replications
 from moeliga.base.random_streams import spawn
 from moeliga.evaluation.held_out import stratified, uar_error
+from single_search import single_search
 
 SMALL = {"n_generations": 2, "population_size": 21, "local_improvement": None, "evaluation__n_rescore_splits": 5}
 ARRAYS = ("index", "n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score", "test_se",
@@ -29,7 +30,7 @@ def wine():
 
 @pytest.fixture(scope="module")
 def report(wine):
-    return optimism_report(MOELIGASelector().set_params(**SMALL), *wine, n_permutations=4, random_state=0)
+    return optimism_report(single_search(**SMALL), *wine, n_permutations=4, random_state=0)
 
 
 def front_of(sizes, scores):
@@ -112,7 +113,7 @@ def test_held_out_score_is_the_tree_on_samples_never_seen(wine):
     """Fitted and scored again with scikit-learn's measure."""
     X, y = wine[0], np.array(["one", "two", "three"])[wine[1]]
     test = np.arange(len(y)) % 4 == 1
-    report = optimism_report(MOELIGASelector().set_params(**SMALL), X[~test], y[~test], X_test=X[test].tolist(),
+    report = optimism_report(single_search(**SMALL), X[~test], y[~test], X_test=X[test].tolist(),
                              y_test=y[test],
                              n_permutations=0, random_state=1)
     assert (report.n_train, report.n_test) == (np.sum(~test), np.sum(test))
@@ -131,7 +132,7 @@ def test_held_out_score_is_the_tree_on_samples_never_seen(wine):
 def test_fresh_score_is_that_of_the_compiled_core_on_other_splits(wine):
     """Two means over random splits of the same samples differ by their standard errors."""
     X, y = wine
-    report = optimism_report(MOELIGASelector().set_params(**SMALL), X, y, X_test=X[::3], y_test=y[::3],
+    report = optimism_report(single_search(**SMALL), X, y, X_test=X[::3], y_test=y[::3],
                              n_permutations=0,
                              n_splits=200, random_state=0)
     other = evaluate_subsets(X, y, report.front.supports[report.index], n_splits=200, objectives=("uar",), shared=True,
@@ -144,13 +145,12 @@ def test_shuffled_searches_are_searches_with_shuffled_labels(wine, report):
     X, y = wine
     split_seed, search_seed, _, *seeds = spawn(0, 11)
     train = np.setdiff1d(np.arange(len(y)), stratified(y, 0.3, split_seed))
-    real = MOELIGASelector().set_params(**SMALL, random_state=search_seed).fit(X[train], y[train]).pareto_front_
+    real = single_search(**SMALL, random_state=search_seed).fit(X[train], y[train]).pareto_front_
     assert_array_equal(real.objectives, report.front.objectives)
     for i in range(4):
         shuffled = np.random.default_rng(seeds[2 * i]).permutation(y[train])
         assert_array_equal(np.bincount(shuffled), np.bincount(y[train]))
-        front = MOELIGASelector().set_params(**SMALL, random_state=seeds[2 * i + 1]).fit(X[train],
-                                                                                         shuffled).pareto_front_
+        front = single_search(**SMALL, random_state=seeds[2 * i + 1]).fit(X[train], shuffled).pareto_front_
         assert front.hypervolume == report.null_hypervolume[i]
         best = [front.score[front.n_selected <= size].max() for size in report.n_selected]
         assert_array_equal(report.null_score[i], best)
@@ -163,7 +163,7 @@ def test_shuffled_searches_are_searches_with_shuffled_labels(wine, report):
 @pytest.mark.slow
 def test_p_values_are_right_where_there_is_nothing_to_find(seed):
     """On noise a p of 1/4 comes up a quarter of the time, whatever the search does."""
-    selector = MOELIGASelector().set_params(**{**SMALL, "n_generations": 1, "evaluation__n_rescore_splits": 2})
+    selector = single_search(**{**SMALL, "n_generations": 1, "evaluation__n_rescore_splits": 2})
     small, n_trials = 0, 60
     for trial in range(n_trials):
         rng = np.random.default_rng([seed, trial])
@@ -178,7 +178,7 @@ def test_p_values_are_right_where_there_is_nothing_to_find(seed):
 def test_luck_with_splits_is_seen_on_noise(seed):
     """Without re-scoring, what the front shows is too high; held-out scores are those of guessing. Over 12 data sets,
     by the standard errors of the means."""
-    selector = MOELIGASelector(n_generations=10, local_improvement=None, evaluation=Evaluation(n_rescore_splits=0))
+    selector = single_search(n_generations=10, local_improvement=None, evaluation=Evaluation(n_rescore_splits=0))
     luck, held_out, errors = [], [], []
     for trial in range(12):
         X, y = np.random.default_rng([seed, trial]).random((60, 30)), np.repeat([0, 1], 30)
@@ -197,27 +197,24 @@ def test_luck_with_splits_is_seen_on_noise(seed):
 @pytest.mark.process
 def test_same_report_for_any_n_jobs(wine, report):
     """Bit for bit; and more permutations leave the first as they are."""
-    other = optimism_report(MOELIGASelector().set_params(**SMALL, random_state=9), *wine, n_permutations=4,
-                            random_state=0,
-                            n_jobs=2)
-    more = optimism_report(MOELIGASelector().set_params(**SMALL, n_jobs=2), *wine, n_permutations=5, random_state=0,
-                           n_jobs=1)
+    other = optimism_report(single_search(**SMALL, random_state=9), *wine, n_permutations=4, random_state=0, n_jobs=2)
+    more = optimism_report(single_search(**SMALL, n_jobs=2), *wine, n_permutations=5, random_state=0, n_jobs=1)
     for name in ARRAYS:
         assert_array_equal(getattr(other, name), getattr(report, name))
     assert_array_equal(more.null_score[:4], report.null_score)
     assert_array_equal(more.test_score, report.test_score)
-    different = optimism_report(MOELIGASelector().set_params(**SMALL), *wine, n_permutations=0, random_state=1)
+    different = optimism_report(single_search(**SMALL), *wine, n_permutations=0, random_state=1)
     assert not np.array_equal(different.fresh_score, report.fresh_score)
 
 
 def test_the_selector_stays_as_it_is(wine, report):
     """A fitted one keeps its result, an unfitted one stays unfitted; both give the same report."""
-    fitted = MOELIGASelector().set_params(**SMALL, random_state=0, verbose=0).fit(*wine)
+    fitted = single_search(**SMALL, random_state=0, verbose=0).fit(*wine)
     before = {name: id(value) for name, value in vars(fitted).items()}
     again = optimism_report(fitted, *wine, n_permutations=1, random_state=0)
     assert {name: id(value) for name, value in vars(fitted).items()} == before
     assert_array_equal(again.test_score, report.test_score)
-    unfitted = MOELIGASelector().set_params(**SMALL)
+    unfitted = single_search(**SMALL)
     optimism_report(unfitted, *wine, n_permutations=0)
     assert not hasattr(unfitted, "pareto_front_")
 
@@ -228,7 +225,7 @@ def test_names_scores_and_other_classifiers(wine):
     pandas = pytest.importorskip("pandas")
     X = pandas.DataFrame(wine[0][:, :4], columns=list("abcd"))
     y = pandas.Series(np.array(["x", "y", "z"])[wine[1]])
-    selector = MOELIGASelector(GaussianNB()).set_params(scoring="accuracy", **SMALL)
+    selector = single_search(GaussianNB(), scoring="accuracy", **SMALL)
     report = optimism_report(selector, X, y, n_permutations=1, n_splits=3, random_state=0)
     assert set(report.front.feature_names) == set("abcd")
     assert np.isnan(report.chance) and np.isnan(report.test_se).all() and "guessing" not in report.summary()
@@ -255,7 +252,7 @@ def test_summary_tells_all(report):
 
 def test_ctrl_c_ends_the_report(wine):
     """And not only the search that is under way."""
-    selector = MOELIGASelector().set_params(**SMALL, callbacks=lambda state: signal.raise_signal(signal.SIGINT))
+    selector = single_search(**SMALL, callbacks=lambda state: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         optimism_report(selector, *wine, random_state=0)
 
@@ -274,7 +271,7 @@ def test_ctrl_c_ends_the_report(wine):
 ])
 def test_bad_arguments_are_named(wine, options, error, message):
     with pytest.raises(error, match=message):
-        optimism_report(MOELIGASelector().set_params(**SMALL), *wine, **options)
+        optimism_report(single_search(**SMALL), *wine, **options)
 
 
 def test_bad_selectors_and_data_are_named(wine):
@@ -282,9 +279,9 @@ def test_bad_selectors_and_data_are_named(wine):
     with pytest.raises(TypeError, match=r"selector must be a MOELIGASelector, got GaussianNB\(\)"):
         optimism_report(GaussianNB(), X, y)
     with pytest.raises(ValueError, match="y must have at least 2 classes, got 1 class: 0"):
-        Replications(MOELIGASelector(), X, np.zeros(len(X), dtype=int), 1)
+        Replications(single_search(), X, np.zeros(len(X), dtype=int), 1)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        optimism_report(MOELIGASelector(), X, y[:-1])
-    selector = MOELIGASelector().set_params(**SMALL, objectives=(lambda mask, X, y: 0.5, "cardinality"))
+        optimism_report(single_search(), X, y[:-1])
+    selector = single_search(**SMALL, objectives=(lambda mask, X, y: 0.5, "cardinality"))
     with pytest.raises(ValueError, match=r"objectives must hold 'uar' for optimism_report, got \(<function"):
         optimism_report(selector, X, y)

@@ -9,9 +9,10 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_wine
 
-from moeliga import MOELIGASelector, optimism_report, stability_report
+from moeliga import optimism_report, stability_report
 from moeliga.analysis import replication
 from moeliga.analysis.result_cache import FORMAT, ResultCache, line_of
+from single_search import single_search
 
 SMALL = {"n_generations": 2, "population_size": 21, "local_improvement": None, "evaluation__n_rescore_splits": 4}
 MARKS = {"version": "1", "X": "abc", "parameters": {"evaluation__n_splits": 3}}
@@ -41,11 +42,11 @@ def made(monkeypatch):
 
 
 def stability(wine, **options):
-    return stability_report(MOELIGASelector().set_params(**SMALL), *wine, **{"n_runs": 4, "random_state": 0, **options})
+    return stability_report(single_search(**SMALL), *wine, **{"n_runs": 4, "random_state": 0, **options})
 
 
 def optimism(wine, **options):
-    return optimism_report(MOELIGASelector().set_params(**SMALL), *wine, n_permutations=3, n_splits=4,
+    return optimism_report(single_search(**SMALL), *wine, n_permutations=3, n_splits=4,
                            **{"random_state": 0, **options})
 
 
@@ -118,7 +119,7 @@ def test_results_of_workers_are_kept_as_they_come(wine, path, backend, options):
 def test_other_reports_refuse_the_file(wine, path, change, words):
     """They say what differs, and leave it as it is."""
     stability(wine, checkpoint=path)
-    content, (X, y), selector = path.read_bytes(), wine, MOELIGASelector().set_params(**SMALL)
+    content, (X, y), selector = path.read_bytes(), wine, single_search(**SMALL)
     if "X" in change:
         X = X + np.eye(*X.shape)
     if "y" in change:
@@ -135,7 +136,7 @@ def test_other_reports_refuse_the_file(wine, path, change, words):
 def test_what_no_result_depends_on_may_change(wine, path, made):
     stability(wine, checkpoint=path)
     del made[:]
-    selector = MOELIGASelector().set_params(**SMALL, n_jobs=2, verbose=1, random_state=5, callbacks=[print])
+    selector = single_search(**SMALL, n_jobs=2, verbose=1, random_state=5, callbacks=[print])
     stability_report(selector, *wine, n_runs=4, random_state=0, checkpoint=path)
     assert made == []
 

@@ -10,12 +10,13 @@ from scipy.stats import spearmanr
 from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import MOELIGASelector, stability_report
+from moeliga import stability_report
 from moeliga.analysis import stability_index as agreement
 from moeliga.analysis.stability import kinds, resampled
 from moeliga.analysis.stability_index import centred_ranks, groups_of, stability_index, stand_ins
 from moeliga.base.random_streams import spawn
 from paper_operators import PAPER
+from single_search import single_search
 
 SMALL = {"n_generations": 3, "population_size": 21, "local_improvement": None, "evaluation__n_rescore_splits": 5}
 
@@ -27,7 +28,7 @@ def wine():
 
 @pytest.fixture(scope="module")
 def report(wine):
-    return stability_report(MOELIGASelector().set_params(**SMALL), *wine, n_runs=5, random_state=0)
+    return stability_report(single_search(**SMALL), *wine, n_runs=5, random_state=0)
 
 
 # the index
@@ -245,7 +246,7 @@ def test_a_copied_column_is_interchangeable(seed):
     X = rng.random((80, 8))
     X[:, 2] = X[:, 6] = y + 0.4 * rng.random(80)
     # an archive would keep both, and the same one of them would be chosen each time
-    selector = MOELIGASelector(archive=False).set_params(**{**SMALL, **PAPER, "n_generations": 1})
+    selector = single_search(archive=False, **{**SMALL, **PAPER, "n_generations": 1})
     report = stability_report(selector, X, y, n_runs=24, random_state=seed)
     assert report.pairs.tolist() == [[2, 6]] and report.pair_association.tolist() == [1.0]
     assert set(report.kind[[2, 6]]) <= {"interchangeable", "core"} and "interchangeable" in report.kind
@@ -265,7 +266,7 @@ def test_frequencies_are_those_of_the_runs(wine, report):
     seeds = spawn(0, 10)
     for run in range(5):
         rows = resampled(y, "subsample", 0.5, np.random.default_rng(seeds[2 * run]))
-        selector = MOELIGASelector().set_params(**SMALL, random_state=seeds[2 * run + 1]).fit(X[rows], y[rows])
+        selector = single_search(**SMALL, random_state=seeds[2 * run + 1]).fit(X[rows], y[rows])
         assert_array_equal(report.supports[run], selector.support_)
     assert_array_equal(report.frequency, report.supports.sum(axis=0) / 5)
     assert_array_equal(report.n_selected, report.supports.sum(axis=1))
@@ -278,21 +279,20 @@ def test_frequencies_are_those_of_the_runs(wine, report):
 @pytest.mark.process
 def test_same_report_for_any_n_jobs(wine, report):
     """Bit for bit; and more runs leave the first as they are."""
-    other = stability_report(MOELIGASelector().set_params(**SMALL, random_state=3), *wine, n_runs=5, random_state=0,
-                             n_jobs=2)
-    more = stability_report(MOELIGASelector().set_params(**SMALL, n_jobs=2), *wine, n_runs=6, random_state=0, n_jobs=1)
+    other = stability_report(single_search(**SMALL, random_state=3), *wine, n_runs=5, random_state=0, n_jobs=2)
+    more = stability_report(single_search(**SMALL, n_jobs=2), *wine, n_runs=6, random_state=0, n_jobs=1)
     assert_array_equal(other.supports, report.supports)
     assert (other.stability, other.interval) == (report.stability, report.interval)
     assert_array_equal(more.supports[:5], report.supports)
-    different = stability_report(MOELIGASelector().set_params(**SMALL), *wine, n_runs=5, random_state=1)
+    different = stability_report(single_search(**SMALL), *wine, n_runs=5, random_state=1)
     assert not np.array_equal(different.supports, report.supports)
 
 
 def test_seeds_alone_vary_without_resampling(wine):
     X, y = wine
-    report = stability_report(MOELIGASelector().set_params(**SMALL), X, y, n_runs=3, resample=None, random_state=0)
+    report = stability_report(single_search(**SMALL), X, y, n_runs=3, resample=None, random_state=0)
     for support, seed in zip(report.supports, spawn(0, 6)[1::2], strict=True):
-        assert_array_equal(support, MOELIGASelector().set_params(**SMALL, random_state=seed).fit(X, y).support_)
+        assert_array_equal(support, single_search(**SMALL, random_state=seed).fit(X, y).support_)
     assert "the same samples with other seeds" in report.summary()
 
 
@@ -301,15 +301,15 @@ def test_the_rule_of_the_report_chooses(wine):
     def smallest(front):
         return 0
 
-    one = stability_report(MOELIGASelector().set_params(**SMALL), *wine, n_runs=2, rule=smallest, random_state=0)
-    two = stability_report(MOELIGASelector().set_params(**SMALL, rule=smallest), *wine, n_runs=2, random_state=0)
+    one = stability_report(single_search(**SMALL), *wine, n_runs=2, rule=smallest, random_state=0)
+    two = stability_report(single_search(**SMALL, rule=smallest), *wine, n_runs=2, random_state=0)
     assert_array_equal(one.supports, two.supports)
-    best = stability_report(MOELIGASelector().set_params(**SMALL), *wine, n_runs=2, rule="best", random_state=0)
+    best = stability_report(single_search(**SMALL), *wine, n_runs=2, rule="best", random_state=0)
     assert best.n_selected.sum() > one.n_selected.sum()
 
 
 def test_the_selector_stays_as_it_is(wine, report):
-    fitted = MOELIGASelector().set_params(**SMALL, random_state=0).fit(*wine)
+    fitted = single_search(**SMALL, random_state=0).fit(*wine)
     before = {name: id(value) for name, value in vars(fitted).items()}
     again = stability_report(fitted, *wine, n_runs=5, rule="r1", random_state=0)
     assert {name: id(value) for name, value in vars(fitted).items()} == before
@@ -320,7 +320,7 @@ def test_the_selector_stays_as_it_is(wine, report):
 def test_small_classes_survive(resample, rng):
     """A class of one sample, and one of two, are in every run."""
     y = np.array(["rare"] + ["few"] * 2 + ["many"] * 20)
-    report = stability_report(MOELIGASelector().set_params(**SMALL), rng.random((23, 4)), y, n_runs=4,
+    report = stability_report(single_search(**SMALL), rng.random((23, 4)), y, n_runs=4,
                               resample=resample,
                               random_state=0)
     assert report.supports.shape == (4, 4)
@@ -330,7 +330,7 @@ def test_tables_and_texts(wine):
     """Names, order, kinds, and how many are not named."""
     pandas = pytest.importorskip("pandas")
     names = [f"feature {f}" for f in range(13)]
-    report = stability_report(MOELIGASelector().set_params(**SMALL, rule="best"),
+    report = stability_report(single_search(**SMALL, rule="best"),
                               pandas.DataFrame(wine[0], columns=names), wine[1],
                               n_runs=6, optional=0.01, core=1.0, random_state=0)
     frame = report.to_frame()
@@ -363,7 +363,7 @@ def test_tables_and_texts(wine):
 ])
 def test_bad_arguments_are_named(wine, options, error, message):
     with pytest.raises(error, match=message):
-        stability_report(MOELIGASelector().set_params(**SMALL), *wine, **options)
+        stability_report(single_search(**SMALL), *wine, **options)
 
 
 def test_other_estimators_are_refused(wine):

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import LocalImprovement, MOELIGASelector, ParetoFront
+from moeliga import LocalImprovement, ParetoFront
 from moeliga.base.budget import Budget, Interrupted
 from paper_operators import PAPER, fitting
+from single_search import single_search
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
 SMALL = {**PAPER, "population_size": 12, "n_generations": 10**9, "survival__n_elite": 3, "survival__generation_gap": 2,
@@ -17,7 +18,7 @@ SMALL = {**PAPER, "population_size": 12, "n_generations": 10**9, "survival__n_el
 
 
 def small(**parameters):
-    return MOELIGASelector().set_params(**fitting({**SMALL, **parameters}))
+    return single_search(**fitting({**SMALL, **parameters}))
 
 
 def data(rng):

@@ -14,8 +14,10 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import MOGA, LocalImprovement, MOELIGASelector, stop_on
+from interpreters import environment
+from moeliga import MOGA, LocalImprovement, stop_on
 from moeliga.base.signals import stop_signals
+from single_search import single_search
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
 SMALL = {"population_size": 12, "n_generations": 5, "evaluation__n_rescore_splits": 3, "local_improvement": None,
@@ -25,7 +27,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 
 def small(**parameters):
-    return MOELIGASelector().set_params(**{**SMALL, **parameters})
+    return single_search(**{**SMALL, **parameters})
 
 
 def data(rng, n_samples=30):
@@ -269,6 +271,7 @@ import signal, sys, time
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 import moeliga
+from single_search import single_search
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
 
@@ -292,7 +295,7 @@ def watch(state):
 
 options = dict(n_generations=10**9, population_size=12, local_improvement=None, callbacks=watch, random_state=0,
                evaluation=moeliga.Evaluation(n_rescore_splits=2))
-selector = moeliga.MOELIGASelector(**{{**options, {options}}})
+selector = single_search(**{{**options, {options}}})
 try:
     with moeliga.stop_on(*{stop}):
         selector.fit(X, y)
@@ -306,7 +309,8 @@ else:
 def ended(options, numbers, sleep=False, stop=()):
     """What a program prints that gets some signals while it searches, and its exit status."""
     program = PROGRAM.format(options=options, sleep=sleep, stop=stop)
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen([sys.executable, "-c", program], env=environment(__file__), stdout=subprocess.PIPE,
+                             text=True)
     try:
         assert child.stdout.readline() == "running\n"
         for number in numbers:
@@ -361,7 +365,8 @@ def test_no_worker_outlives_a_search_that_a_signal_ended(tmp_path):
     for stop, status in ((("SIGTERM",), 0), ((), -15)):
         options = f"'estimator': Sleeper(), 'n_jobs': 2, 'checkpoint': {str(tmp_path / str(stop))!r}"
         source = PROGRAM.format(options=options, sleep=False, stop=stop)
-        child = subprocess.Popen([sys.executable, "-c", program, source], stdout=subprocess.PIPE, text=True)
+        child = subprocess.Popen([sys.executable, "-c", program, source], env=environment(__file__),
+                                 stdout=subprocess.PIPE, text=True)
         assert child.stdout.readline() == "running\n"
         child.send_signal(signal.SIGTERM)
         child.wait(timeout=100)

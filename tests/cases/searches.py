@@ -18,13 +18,13 @@ from moeliga import (
     FeaturePrior,
     FitnessSharing,
     LocalImprovement,
-    MOELIGASelector,
     Separability,
     StaggeredInit,
     Variation,
 )
 from moeliga.results.rules import RULES
 from paper_operators import PAPER, fitting
+from single_search import single_search
 
 HISTORY = ("generation", "hypervolume", "best_score", "best_score_size", "min_size", "median_size", "max_size",
            "front_size", "archive_size", "n_replaced", "n_initial", "n_evaluations")
@@ -102,7 +102,7 @@ def search(name, parameters, n_threads):
     given = {**sizes, **operators, **parameters, "n_jobs": n_threads}
     preset = given.pop("preset", "default")
     survival = "nsga2" if preset == "default" else "moga"
-    return outcome(MOELIGASelector.from_preset(preset, **fitting(given, survival)).fit(X, y))
+    return outcome(single_search(preset=preset, **fitting(given, survival)).fit(X, y))
 
 
 def other_estimators(n_threads):
@@ -112,7 +112,7 @@ def other_estimators(n_threads):
     for name, parameters in {"own splits": {}, "shared": {"evaluation__split_mode": "generation"},
                              "folds": {"cv": KFold(3)},
                              "scorer": {"scoring": accuracy, "objectives": ("uar", "cardinality")}}.items():
-        selector = MOELIGASelector(NearestMean()).set_params(**FAST | parameters).fit(X, y)
+        selector = single_search(NearestMean(), **FAST | parameters).fit(X, y)
         found |= {f"{name}: {entry}": outcome(selector)[entry] for entry in ("end", "supports", "objectives")}
     return found
 
@@ -120,8 +120,7 @@ def other_estimators(n_threads):
 def choices(n_threads):
     """Members of one front, by every rule and limit."""
     costs = whole(300, 20, 60) / 4
-    selector = MOELIGASelector().set_params(**SMALL | {"n_jobs": n_threads,
-                                                       "constraints__costs": costs}).fit(*table("small"))
+    selector = single_search(**SMALL | {"n_jobs": n_threads, "constraints__costs": costs}).fit(*table("small"))
     front, found = selector.pareto_front_, {}
     for rule in RULES:
         found[rule] = selector.select(rule).index_
@@ -141,8 +140,8 @@ def resumed(n_threads):
                                   {"evaluation__reevaluate": "average", "archive": False})):
         with TemporaryDirectory() as folder:
             setting = SMALL | options | {"checkpoint": Checkpoint(os.path.join(folder, "state.npz"))}
-            MOELIGASelector().set_params(**setting | first, n_jobs=1).fit(X, y)
-            selector = MOELIGASelector().set_params(**setting, n_jobs=n_threads).fit(X, y)
+            single_search(**setting | first, n_jobs=1).fit(X, y)
+            selector = single_search(**setting, n_jobs=n_threads).fit(X, y)
         found |= {f"{name}: {entry}": outcome(selector)[entry] for entry in ("end", "objectives", "history")}
     return found
 

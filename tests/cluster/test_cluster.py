@@ -9,7 +9,7 @@ import joblib._dask
 import pytest
 from programs import SIZES, data, run_program
 
-from moeliga import MOELIGASelector
+from single_search import single_search
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "docs" / "cluster"
 pytestmark = [pytest.mark.distributed,
@@ -68,7 +68,7 @@ def test_a_backend_that_is_not_there_is_an_error_before_the_fit(tmp_path, monkey
     """joblib's own words, and nothing is written."""
     monkeypatch.setattr(joblib._dask, "distributed", None)
     with pytest.raises(ValueError, match=said), joblib.parallel_config(backend):
-        MOELIGASelector().set_params(**SIZES, checkpoint=tmp_path / "search.npz").fit(*data())
+        single_search(**SIZES, checkpoint=tmp_path / "search.npz").fit(*data())
     assert list(tmp_path.iterdir()) == []
 
 

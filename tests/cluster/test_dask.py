@@ -6,7 +6,7 @@ import sys
 import pytest
 from programs import SIZES, data, found_by, run_program
 
-from moeliga import MOELIGASelector
+from single_search import single_search
 
 pytestmark = [
     pytest.mark.distributed,
@@ -22,11 +22,12 @@ import joblib
 from programs import SIZES, data, tell
 from cluster_programs import dask, fit, held, sent, send_everything
 send_everything()
-from moeliga import MOELIGASelector, stability_report
+from moeliga import stability_report
 from moeliga.distributed import dispatcher
+from single_search import single_search
 
 def report(n_jobs):
-    selector = MOELIGASelector().set_params(**{**SIZES, "local_improvement": None})
+    selector = single_search(**{**SIZES, "local_improvement": None})
     return stability_report(selector, *data(), n_runs=2, random_state=0, n_jobs=n_jobs).summary()
 
 if __name__ == "__main__":
@@ -129,14 +130,14 @@ if __name__ == "__main__":
     with dask(), one_dies(islands.evolve_at) as died:
         tell(digest=fit(n_generations=5, islands__n=3, islands__every=2), n_sent=len(sent), died=died())
 """)
-    assert told[0]["digest"] == found_by(MOELIGASelector().set_params(**setting, n_jobs=1).fit(*data()))
+    assert told[0]["digest"] == found_by(single_search(**setting, n_jobs=1).fit(*data()))
     assert told[0]["died"] and 3 * 3 < told[0]["n_sent"]  # the initial population and the front go in slices
 
 
 def test_no_client_or_no_worker_is_an_error_before_the_fit(tmp_path):
     """joblib's own words; a checkpoint stays as it was."""
     file = tmp_path / "search.npz"
-    MOELIGASelector().set_params(**{**SIZES, "n_generations": 0}, random_state=0, checkpoint=file).fit(*data())
+    single_search(**{**SIZES, "n_generations": 0}, random_state=0, checkpoint=file).fit(*data())
     before = file.read_bytes()
     client, worker = run_program(f"""
 import time

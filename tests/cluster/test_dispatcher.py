@@ -13,7 +13,7 @@ import pytest
 from joblib.parallel import LokyBackend
 from programs import SIZES, data, found_by
 
-from moeliga import LocalImprovement, MOELIGASelector, Separability
+from moeliga import LocalImprovement, Separability
 from moeliga._ext import tree
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.data.dataset import Dataset
@@ -24,6 +24,7 @@ from moeliga.distributed.worker import Store, WorkerState
 from moeliga.evaluation import objectives
 from moeliga.search.build import prepare
 from paper_operators import fitting
+from single_search import single_search
 from thread_backend import ThreadBackend
 
 SMALL = {**SIZES, "random_state": 0}
@@ -57,7 +58,7 @@ def sent(monkeypatch):
 def fit(**parameters):
     """Search with workers in threads."""
     with joblib.parallel_config(ThreadBackend()):
-        return MOELIGASelector().set_params(**fitting({**SMALL, **parameters})).fit(*data())
+        return single_search(**fitting({**SMALL, **parameters})).fit(*data())
 
 
 # where the work goes
@@ -97,7 +98,7 @@ def test_another_classifier_stays_with_joblib(sent):
     from sklearn.naive_bayes import GaussianNB
 
     small = {"population_size": 12, "n_generations": 1, "local_improvement": None}
-    here = MOELIGASelector(GaussianNB()).set_params(**fitting({**SMALL, **small})).fit(*data())
+    here = single_search(GaussianNB(), **fitting({**SMALL, **small})).fit(*data())
     assert found_by(fit(estimator=GaussianNB(), **small)) == found_by(here)
     assert sent == []
 
@@ -149,9 +150,9 @@ def test_whole_subordinate_populations(sent, whole, parameters):
     names = {"replacement", "patience", "adaptive"} & set(parameters)
     local = LocalImprovement(3, 20, 4, 2, **{name: parameters[name] for name in names})
     setting = {**SMALL, **{name: parameters[name] for name in set(parameters) - names}, "local_improvement": local}
-    here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(*data())
+    here = single_search(**setting, n_jobs=1).fit(*data())
     with joblib.parallel_config(ThreadBackend()):
-        there = MOELIGASelector().set_params(**setting).fit(*data())
+        there = single_search(**setting).fit(*data())
     assert found_by(there) == found_by(here)
     assert there.n_evaluations_ == here.n_evaluations_
     assert there.history_["archive_size"].tolist() == here.history_["archive_size"].tolist()
@@ -164,9 +165,9 @@ def test_max_evaluations_ends_a_population_where_it_would_have_here(sent, whole,
     """Before a generation of any of three populations that are evaluated at the same time."""
     local = LocalImprovement(3, 20, 3, 2)
     setting = {**SMALL, "local_improvement": local, "max_evaluations": most, "n_generations": 4}
-    here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(*data())
+    here = single_search(**setting, n_jobs=1).fit(*data())
     with joblib.parallel_config(ThreadBackend()):
-        there = MOELIGASelector().set_params(**setting).fit(*data())
+        there = single_search(**setting).fit(*data())
     assert found_by(there) == found_by(here)
     assert (there.n_evaluations_, there.stop_reason_) == (here.n_evaluations_, here.stop_reason_)
 
@@ -175,9 +176,9 @@ def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeyp
     """By the same count as for slices; with a callable they stay, since it may be of any kind."""
     X, y = data()
     with joblib.parallel_config(ThreadBackend()):
-        ready = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search
-        called = prepare(MOELIGASelector().set_params(**SMALL, objectives=("uar", abs)), X, y, {})[1].search.objectives
-    alone = prepare(MOELIGASelector().set_params(**SMALL), X, y, {})[1].search.objectives
+        ready = prepare(single_search(**SMALL), X, y, {})[1].search
+        called = prepare(single_search(**SMALL, objectives=("uar", abs)), X, y, {})[1].search.objectives
+    alone = prepare(single_search(**SMALL), X, y, {})[1].search.objectives
     found, ground = ready.objectives, ready.ground
     generation = 100 * found.per_feature(ground, 3, 45) / found.n_threads
     for worth, whole in ((0.9, False), (1.1, True), (9.9, True), (10.1, False)):
@@ -199,7 +200,7 @@ def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeyp
 def test_other_searches(sent, parameters):
     """Other objectives and other generations."""
     parameters = {"local_improvement": None, **parameters}
-    here = MOELIGASelector().set_params(**fitting({**SMALL, **parameters}), n_jobs=1).fit(*data())
+    here = single_search(**fitting({**SMALL, **parameters}), n_jobs=1).fit(*data())
     assert found_by(fit(**parameters)) == found_by(here)
     assert sent
 
@@ -210,9 +211,9 @@ def test_a_regression(sent):
 
     X, y = data()
     setting = {**SMALL, "estimator": DecisionTreeRegressor(), "local_improvement": None}
-    here = MOELIGASelector().set_params(**setting, n_jobs=1).fit(X, X[:, 0] + y)
+    here = single_search(**setting, n_jobs=1).fit(X, X[:, 0] + y)
     with joblib.parallel_config(ThreadBackend()):
-        there = MOELIGASelector().set_params(**setting).fit(X, X[:, 0] + y)
+        there = single_search(**setting).fit(X, X[:, 0] + y)
     assert found_by(there) == found_by(here)
     assert sent
 
@@ -245,7 +246,7 @@ def test_processes_get_the_data_once_each(monkeypatch):
 
     def search(seed, **parameters):
         setting = {**SMALL, "local_improvement": None, "n_generations": 1, **parameters}
-        return found_by(MOELIGASelector().set_params(**setting).fit(*data(seed)))
+        return found_by(single_search(**setting).fit(*data(seed)))
 
     found = [search(seed, n_jobs=1) for seed in range(2)]
     monkeypatch.setattr(Ground, "__getstate__", counted)
@@ -321,7 +322,7 @@ def test_a_slice_whose_worker_dies_is_evaluated_again(tmp_path, found_here, monk
     """By another one, with the same bits, and nobody is told."""
     monkeypatch.setattr(backends, "work", partial(die_once, str(tmp_path / "mark")))
     with joblib.parallel_config(Processes(), n_jobs=2):
-        assert found_by(MOELIGASelector().set_params(**SMALL).fit(*data())) == found_here
+        assert found_by(single_search(**SMALL).fit(*data())) == found_here
     assert (tmp_path / "mark").exists()
     assert not [warning for warning in recwarn if "lost" in str(warning.message)]
 
@@ -368,7 +369,7 @@ def test_a_worker_with_another_version_is_an_error_that_leaves_the_checkpoint(tm
     with pytest.raises(WorkerError, match=rf"must have moeliga {own}, as here, got 0.0.7 at .*process"):
         fit(callbacks=upgrade, checkpoint=file)
     assert file.exists()
-    selector = MOELIGASelector().set_params(**SMALL, checkpoint=file, n_jobs=1).fit(*data())
+    selector = single_search(**SMALL, checkpoint=file, n_jobs=1).fit(*data())
     assert found_by(selector) == found_here
 
 
@@ -445,7 +446,7 @@ def test_a_limit_of_time_ends_a_long_evaluation(sent, monkeypatch):
     """The slices that have not begun are not sent."""
     monkeypatch.setattr(dispatcher, "MOST_SECONDS", 1e-9)
     with joblib.parallel_config(ThreadBackend()):
-        ready = prepare(MOELIGASelector().set_params(**SMALL), *data(), {})[1]
+        ready = prepare(single_search(**SMALL), *data(), {})[1]
         found = ready.search.objectives
         with found.workers(), pytest.raises(Interrupted):
             found.evaluate(ready.search.ground, ready.search.space.chromosomes(ready.bits), (6, 0, 0), budget=Limited())

@@ -30,7 +30,6 @@ from moeliga import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     LocalImprovement,
-    MOELIGASelector,
     Separability,
     StaggeredInit,
     evaluate_subsets,
@@ -44,6 +43,7 @@ from moeliga.evaluation.subsample import n_drawn
 from moeliga.search.build import given_bits
 from moeliga.search.feature_prior import n_together
 from moeliga.search.resolve import resolve
+from single_search import single_search
 
 MOST = 2
 """Bound of the estimate, as a multiple of what is measured."""
@@ -57,9 +57,9 @@ FLOOR = 60 << 20
 
 def search(**parameters):
     """A search that is as large as any other, but short."""
-    return MOELIGASelector().set_params(**{"population_size": 8, "n_generations": 1, "evaluation__n_splits": 1,
-                                           "evaluation__n_rescore_splits": 1, "random_state": 0, "n_jobs": 1,
-                                           "verbose": False,
+    return single_search(**{"population_size": 8, "n_generations": 1, "evaluation__n_splits": 1,
+                            "evaluation__n_rescore_splits": 1, "random_state": 0, "n_jobs": 1,
+                            "verbose": False,
                               "objectives": ("uar", "cardinality", Separability(samples=20)),
                               "local_improvement": LocalImprovement(population_size=6, n_generations=1, every=1),
                               **parameters})
@@ -246,7 +246,7 @@ def test_the_estimate_bounds_what_is_measured(name, tmp_path):
 
 def promised(X, **parameters):
     """The estimate for a fit to data of the type and shape of X, whatever the values."""
-    plan, problem = resolve(MOELIGASelector().set_params(**parameters)), Problem(X, np.arange(X.shape[0]) % 2, False)
+    plan, problem = resolve(single_search(**parameters)), Problem(X, np.arange(X.shape[0]) % 2, False)
     names, subsample = np.array([f"x{f}" for f in range(X.shape[1])]), plan.evaluation.subsample
     space = build_space(X.shape[1], names, Constraints())
     parts = of_fit(plan, problem, space, plan.islands.n * [space], given_bits(plan, space, names),

@@ -15,11 +15,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
 
-from moeliga import DecisionTreeClassifier, LocalImprovement, MOELIGASelector
+from moeliga import DecisionTreeClassifier, LocalImprovement
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Dataset
 from paper_operators import PAPER, fitting
+from single_search import single_search
 
 SMALL = {**PAPER, "population_size": 8, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 2,
@@ -29,7 +30,7 @@ LOCAL = LocalImprovement(n_populations=2, population_size=6, n_generations=2, ev
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
-    return MOELIGASelector(estimator).set_params(**fitting({**SMALL, **parameters}))
+    return single_search(estimator, **fitting({**SMALL, **parameters}))
 
 
 def data(rng, n_samples=45, n_features=12, n_classes=3):

@@ -19,7 +19,6 @@ from moeliga import (
     DecisionTreeRegressor,
     Evaluation,
     LocalImprovement,
-    MOELIGASelector,
     Separability,
     evaluate_subsets,
     separability,
@@ -33,6 +32,7 @@ from moeliga.data.target import strata
 from moeliga.evaluation import subsample
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search import islands
+from single_search import single_search
 
 LOCAL = LocalImprovement(n_populations=2, population_size=7, n_generations=2, every=2)
 
@@ -372,15 +372,14 @@ def test_cost_and_estimate_count_the_samples_there_are(monkeypatch):
 
     X, y = data(1000)
     given = {"random_state": 0, "objectives": ("uar", Cardinality())}
-    some, every = (prepare(MOELIGASelector().set_params(**given, evaluation__subsample=share), X, y,
-                           {})[1] for share in (0.1, None))
+    some, every = (prepare(single_search(**given, evaluation__subsample=share), X, y, {})[1] for share in (0.1, None))
     subsets, n_samples = some.search.space.chromosomes(some.bits[:5]), some.search.ground.n_samples
     work = [ready.search.objectives.work(ready.search.ground, subsets) for ready in (some, every)]
     again = [ready.search.objectives.work(ready.search.ground, subsets, 50, exhaustive=True) for ready in (some, every)]
     assert_allclose(work[0], work[1] * n_samples / 1000)
     assert_allclose(again[0], again[1])
     monkeypatch.setattr("moeliga.search.time_estimate.evaluate", lambda search, bits, rows: float(len(rows)))
-    once, again = (MOELIGASelector(evaluation=Evaluation(subsample=0.1, n_rescore_splits=n), random_state=0,
-                                   n_generations=1, local_improvement=None).estimate_time(X, y) for n in (0, 50))
+    once, again = (single_search(evaluation=Evaluation(subsample=0.1, n_rescore_splits=n), random_state=0,
+                                 n_generations=1, local_improvement=None).estimate_time(X, y) for n in (0, 50))
     assert once.seconds == once.n_evaluations == again.n_evaluations
     assert_allclose(again.seconds - once.seconds, 90 / 2 * 50 / 3 * 1000 / n_samples)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from moeliga import Checkpoint, Evaluation, LogUniformInit, MOELIGASelector, ParetoFront
+from moeliga import Checkpoint, Evaluation, LogUniformInit, ParetoFront
 from moeliga.cli.run_folder import write_results
 from moeliga.results.run_record import Record
+from single_search import single_search
 
 FEATURES = ["a", "b c", "mean*", "d1", "d2"]
 """Names of the features that files of features speak of."""
@@ -137,10 +138,10 @@ def samples():
 
 def search(path, n_generations):
     """A selector that takes milliseconds, and its seed from a checkpoint where there is one."""
-    return MOELIGASelector(population_size=6, n_generations=n_generations,
-                           evaluation=Evaluation(n_rescore_splits=2), local_improvement=None,
-                           init=LogUniformInit(subsets=[[0]]), random_state=0 if path is None else None,
-                           checkpoint=None if path is None else Checkpoint(path, every=100))
+    return single_search(population_size=6, n_generations=n_generations,
+                         evaluation=Evaluation(n_rescore_splits=2), local_improvement=None,
+                         init=LogUniformInit(subsets=[[0]]), random_state=0 if path is None else None,
+                         checkpoint=None if path is None else Checkpoint(path, every=100))
 
 
 @functools.cache

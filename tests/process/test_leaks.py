@@ -18,8 +18,9 @@ from scipy.sparse import csr_array
 from sklearn.naive_bayes import GaussianNB
 
 from interpreters import environment
-from moeliga import DecisionTreeClassifier, DecisionTreeRegressor, LocalImprovement, MOELIGASelector, evaluate_subsets
+from moeliga import DecisionTreeClassifier, DecisionTreeRegressor, LocalImprovement, evaluate_subsets
 from moeliga.data.dataset import Dataset
+from single_search import single_search
 
 N_FITS = int(os.environ.get("MOELIGA_LEAK_FITS", "1000"))
 """Fits of the long run; the first fifth of them is not measured."""
@@ -58,7 +59,7 @@ class Kinds:
         self.path = Path(folder, "search.npz")
 
     def fit(self, X, seed, **parameters):
-        return MOELIGASelector().set_params(**{**SMALL, **parameters}, random_state=seed).fit(X, self.y)
+        return single_search(**{**SMALL, **parameters}, random_state=seed).fit(X, self.y)
 
     def classification(self, seed):
         return self.fit(self.X, seed)
@@ -67,7 +68,7 @@ class Kinds:
         return self.fit(self.missing.astype(np.float32), seed)
 
     def regression(self, seed):
-        return MOELIGASelector(DecisionTreeRegressor()).set_params(**SMALL, random_state=seed).fit(self.X, self.X[:, 0])
+        return single_search(DecisionTreeRegressor(), **SMALL, random_state=seed).fit(self.X, self.X[:, 0])
 
     def sparse_table(self, seed):
         return self.fit(self.sparse, seed)

@@ -107,13 +107,13 @@ def watched(tmp_path, fonts):
     for name in ("hook", "home", "here", "out", "workers", "scratch"):
         (tmp_path / name).mkdir()
     (tmp_path / "hook" / "sitecustomize.py").write_text(HOOK)
-    package = Path(moeliga.__file__).parents[1]
+    places = [tmp_path / "hook", Path(moeliga.__file__).parents[1], Path(__file__).parents[1]]
 
     def run(program, *arguments):
         log = tmp_path / "log"
         log.write_text("")
         environment = {
-            **os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path / "hook"), str(package)]), "MPLBACKEND": "Agg",
+            **os.environ, "PYTHONPATH": os.pathsep.join(map(str, places)), "MPLBACKEND": "Agg",
             "PYTHONDONTWRITEBYTECODE": "1", "MPLCONFIGDIR": str(fonts), "HOME": str(tmp_path / "home"),
             "TMPDIR": str(tmp_path / "scratch"), "JOBLIB_TEMP_FOLDER": str(tmp_path / "workers"),
             "MOELIGA_TEST_LOG": str(log)}
@@ -192,10 +192,10 @@ def test_a_fit_in_threads(watched, tmp_path):
     _, events = watched("""
         import sys
         from sklearn.datasets import load_iris
-        from moeliga import MOELIGASelector
+        from single_search import single_search
         X, y = load_iris(return_X_y=True)
         for n in (2, 4):
-            MOELIGASelector(n_generations=n, checkpoint=sys.argv[1], random_state=0, n_jobs=2, verbose=2).fit(X, y)
+            single_search(n_generations=n, checkpoint=sys.argv[1], random_state=0, n_jobs=2, verbose=2).fit(X, y)
     """, out / "search.npz")
     assert strange(events, out) == []
     assert {path for _, *paths in events for path in paths} == {f"{out}/search.npz", f"{out}/.search.npz.part"}
@@ -212,15 +212,15 @@ def test_fits_and_reports_in_workers(watched, tmp_path):
         import numpy as np
         from sklearn.datasets import load_iris
         from sklearn.naive_bayes import GaussianNB
-        from moeliga import (ConvergenceDisplay, Evaluation, FeatureFrequencyDisplay, MOELIGASelector,
-                             OptimismDisplay, ParetoFrontDisplay, StabilityDisplay, optimism_report, stability_report,
-                             write_report)
+        from moeliga import (ConvergenceDisplay, Evaluation, FeatureFrequencyDisplay, OptimismDisplay,
+                             ParetoFrontDisplay, StabilityDisplay, optimism_report, stability_report, write_report)
+        from single_search import single_search
         if __name__ == "__main__":
             X, y = (np.repeat(part, 10, axis=0) for part in load_iris(return_X_y=True))
             options = {"n_generations": 1, "local_improvement": None, "random_state": 0, "population_size": 8,
                        "evaluation": Evaluation(n_rescore_splits=2)}
-            selector = MOELIGASelector(GaussianNB(), n_jobs=2, **options).fit(X, y)
-            compiled = MOELIGASelector(**options)
+            selector = single_search(GaussianNB(), n_jobs=2, **options).fit(X, y)
+            compiled = single_search(**options)
             optimism_report(compiled, X, y, n_permutations=2, n_splits=2, n_jobs=2)
             report = stability_report(compiled, X, y, n_runs=2, n_jobs=2)
             for display in (ConvergenceDisplay, FeatureFrequencyDisplay, OptimismDisplay, ParetoFrontDisplay):
@@ -301,10 +301,11 @@ def test_no_reader_unpickles(watched, tmp_path):
         files.append(str(tmp_path / "typed.parquet"))
     printed, events = watched("""
         import sys
-        from moeliga import MOELIGASelector, ParetoFront
+        from moeliga import ParetoFront
         from moeliga.cli.files import read_table
+        from single_search import single_search
         def fit(path):
-            MOELIGASelector(checkpoint=path).fit([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1])
+            single_search(checkpoint=path).fit([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1])
         for path in sys.argv[1:]:
             for read in (lambda path: read_table(path, None), lambda path: read_table(path, "y"), ParetoFront.from_json,
                          fit):

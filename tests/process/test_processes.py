@@ -182,10 +182,11 @@ def test_a_child_does_not_wait_for_workers_of_its_parent(digest_by_joblib):
     told = run_program("""
 import warnings
 from programs import data, family, in_child, score_by_joblib, tell, SIZES
-from moeliga import MOELIGASelector, optimism_report
+from moeliga import optimism_report
+from single_search import single_search
 
 def watched_work(n_jobs):
-    selector = MOELIGASelector().set_params(**{**SIZES, "population_size": 10, "local_improvement": None})
+    selector = single_search(**{**SIZES, "population_size": 10, "local_improvement": None})
     report = optimism_report(selector, *data(n_features=10), n_permutations=2, random_state=0, n_jobs=n_jobs)
     tell(digest=score_by_joblib(n_jobs), report=report.summary(), workers=len(family()))
 
@@ -271,11 +272,11 @@ from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from programs import SIZES, data, family, fit, tell
-from moeliga import MOELIGASelector
+from single_search import single_search
 
 def scores(estimator, n_outer, n_inner):
     sizes = {**SIZES, "population_size": 10, "n_generations": 1, "local_improvement": None, "random_state": 0}
-    pipeline = make_pipeline(MOELIGASelector(estimator, n_jobs=n_inner).set_params(**sizes), GaussianNB())
+    pipeline = make_pipeline(single_search(estimator, n_jobs=n_inner, **sizes), GaussianNB())
     X, y = data(n_samples=60, n_features=20)
     return cross_val_score(pipeline, X, y, cv=3, n_jobs=n_outer, error_score="raise").tolist()
 

@@ -68,10 +68,10 @@ def test_one_selector_in_several_threads():
     told = run_program("""
 from sklearn.base import clone
 from programs import SIZES, data, found_by, in_threads, tell
-from moeliga import MOELIGASelector
+from single_search import single_search
 
 X, y = data()
-selector = MOELIGASelector().set_params(**SIZES, random_state=0, n_jobs=2)
+selector = single_search(**SIZES, random_state=0, n_jobs=2)
 ref = found_by(clone(selector).fit(X, y))
 tell(same=[found_by(each) == ref for each in in_threads(*3 * [lambda: selector.fit(X, y)])])
 tell(same=[found_by(each) == ref for each in in_threads(*3 * [lambda: clone(selector).fit(X, y)])])

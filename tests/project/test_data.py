@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score
 
-from moeliga import DecisionTreeClassifier, Evaluation, LocalImprovement, MOELIGASelector, evaluate_subsets
+from moeliga import DecisionTreeClassifier, Evaluation, LocalImprovement, evaluate_subsets
 from moeliga.base.random_streams import Purpose, seed_words
 from naive.evaluate import evaluate
+from single_search import single_search
 
 NAMES = ("arrhythmia", "arrhythmia13", "dermatology", "isolet", "leukemia", "madelon", "mfeat", "movement_libras",
          "optdigits")
@@ -25,9 +26,9 @@ def parts(request, paper_data):
 def test_a_short_search_with_local_improvement_completes(parts):
     """The search finds a valid front, and its choice can be used on the test part."""
     X_train, y_train, X_test, y_test = parts
-    selector = MOELIGASelector(population_size=12, n_generations=2, evaluation=Evaluation(n_rescore_splits=2),
-                               local_improvement=LocalImprovement(1, 8, 2, every=1), random_state=0,
-                               n_jobs=2).fit(X_train, y_train)
+    selector = single_search(population_size=12, n_generations=2, evaluation=Evaluation(n_rescore_splits=2),
+                             local_improvement=LocalImprovement(1, 8, 2, every=1), random_state=0,
+                             n_jobs=2).fit(X_train, y_train)
     front = selector.pareto_front_
     assert len(front) and front.supports.any(axis=1).all()
     tree = DecisionTreeClassifier(max_depth=100).fit(selector.transform(X_train), y_train)

@@ -10,10 +10,11 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from interpreters import environment
-from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation, evaluate_subsets
+from moeliga import LocalImprovement, StaggeredInit, Variation, evaluate_subsets
 from moeliga._ext import evaluate
 from moeliga.base.threads import n_threads
 from paper_operators import PAPER, fitting
+from single_search import single_search
 
 THREADS = (1, 2, 3, 7)
 LOCAL = LocalImprovement(n_populations=2, population_size=20, n_generations=4, every=2)
@@ -47,7 +48,7 @@ def search(variant, seed, n_jobs):
     preset = "paper" if variant == "paper" else "default"
     parameters = fitting({**SIZES, "local_improvement": LOCAL, **VARIANTS[variant]},
                          "moga" if variant == "paper" else "nsga2")
-    return MOELIGASelector.from_preset(preset, **parameters, random_state=seed, n_jobs=n_jobs).fit(*data(seed))
+    return single_search(preset=preset, **parameters, random_state=seed, n_jobs=n_jobs).fit(*data(seed))
 
 
 def digest(selector):
@@ -118,6 +119,6 @@ def test_an_order_of_rows_that_keeps_that_of_each_class_changes_nothing(seed):
     X, y = data(seed)
     order = np.argsort(y, kind="stable")
     parameters = {**SIZES, "local_improvement": LOCAL, "evaluation__n_rescore_splits": 3, "random_state": seed}
-    one = MOELIGASelector().set_params(**fitting(parameters)).fit(X, y)
-    two = MOELIGASelector().set_params(**fitting(parameters)).fit(X[order], np.array(["a", "b", "c"])[y[order]])
+    one = single_search(**fitting(parameters)).fit(X, y)
+    two = single_search(**fitting(parameters)).fit(X[order], np.array(["a", "b", "c"])[y[order]])
     assert digest(one) == digest(two)

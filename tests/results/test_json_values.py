@@ -13,8 +13,9 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from moeliga import Constraints, LocalImprovement, MOELIGASelector, StaggeredInit
+from moeliga import Constraints, LocalImprovement, StaggeredInit
 from moeliga.results.json_values import plain, to_json
+from single_search import single_search
 
 
 def named(front):
@@ -68,7 +69,7 @@ def test_addresses_are_left_out():
 
 def test_every_parameter_of_a_selector_can_be_written():
     """Arrays, lists of subsets, estimators, functions: strict JSON, the same when it is read."""
-    selector = MOELIGASelector(
+    selector = single_search(
         RandomForestClassifier(n_estimators=3), scoring=named, cv=StratifiedKFold(3),
         objectives=("uar", named, LocalImprovement()),
         init=StaggeredInit(subsets=[np.array([True, False]), ["a"], [0], fitted]),

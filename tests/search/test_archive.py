@@ -5,12 +5,13 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import naive.niche
-from moeliga import Constraints, LocalImprovement, MOELIGASelector
+from moeliga import Constraints, LocalImprovement
 from moeliga._ext import bits
 from moeliga.data.feature_space import build_space
 from moeliga.search import archive as archive_module
 from moeliga.search.archive import PER_SIZE, Archive
 from paper_operators import PAPER
+from single_search import single_search
 
 SMALL = {**PAPER, "population_size": 14, "n_generations": 6, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 20,
@@ -114,7 +115,7 @@ def test_the_search_is_the_same_and_the_front_no_worse(rng, monkeypatch):
         X, y, found = *data(rng), []
         for n in (0, PER_SIZE):
             monkeypatch.setattr(archive_module, "PER_SIZE", n)
-            found.append(MOELIGASelector().set_params(**SMALL, random_state=seed).fit(X, y))
+            found.append(single_search(**SMALL, random_state=seed).fit(X, y))
         one, two = found
         for name in one.history_.keys() - {"seconds", "archive_size"}:
             assert_array_equal(one.history_[name], two.history_[name])
@@ -130,8 +131,8 @@ def test_sizes_are_those_of_whole_subsets(rng):
     """Groups and forced features count in full."""
     X, y = data(rng)
     states = []
-    MOELIGASelector().set_params(**SMALL, constraints__groups=[[0, 1, 2], [5, 6]], constraints__must_include=[9],
-                                 random_state=0, callbacks=states.append).fit(X, y)
+    single_search(**SMALL, constraints__groups=[[0, 1, 2], [5, 6]], constraints__must_include=[9],
+                  random_state=0, callbacks=states.append).fit(X, y)
     archive, space = states[-1].search.archive, states[-1].search.space
     sizes = space.masks(space.chromosomes(archive.bits)).sum(axis=1)
     best = np.array(naive.niche.rank(archive.objectives.tolist())) == 1

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from sklearn.naive_bayes import GaussianNB
 
 import naive.niche
-from moeliga import Checkpoint, DecisionTreeRegressor, LocalImprovement, LogUniformInit, MOELIGASelector, StaggeredInit
+from moeliga import Checkpoint, DecisionTreeRegressor, LocalImprovement, LogUniformInit, StaggeredInit
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import island_seed
 from moeliga.data.subsets import row_keys
@@ -29,6 +29,7 @@ from moeliga.search.islands import Islands, evolve_at, from_archive
 from moeliga.search.local_improvement import explore
 from moeliga.search.ranking import seeds_of
 from paper_operators import fitting
+from single_search import single_search
 from thread_backend import ThreadBackend
 
 LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)
@@ -66,7 +67,7 @@ def many(mask, X, y):
 
 def small(estimator=None, **parameters):
     """A selector of three bands that takes milliseconds."""
-    return MOELIGASelector(estimator).set_params(**fitting({**SMALL, **parameters}))
+    return single_search(estimator, **fitting({**SMALL, **parameters}))
 
 
 class Watch:
@@ -144,7 +145,7 @@ def test_bands_of_a_search_are_those_of_its_sizes():
         search = prepare(small(islands__n=n), X, y, {})[1].search
         assert [(band.least, band.most) for band in search.bands] == n * [(1, 3), (4, 6), (7, 12)]
         assert search.banded and search.archive.every_size and search.n_islands == 3 * n
-    automatic = prepare(MOELIGASelector(islands="sizes"), X, y, {})[1].search
+    automatic = prepare(single_search(islands="sizes"), X, y, {})[1].search
     assert [(band.least, band.most) for band in automatic.bands] == [(1, 6), (7, 15)]
     for free in (None, small(islands__sizes=None).islands):
         search = prepare(small().set_params(islands=free), X, y, {})[1].search

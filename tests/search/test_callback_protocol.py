@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier as SklearnTree
 from interpreters import environment
 from moeliga import MOELIGASelector
 from moeliga.search import callback_protocol as tasks
+from single_search import single_search
 
 SMALL = {"population_size": 8, "n_generations": 3, "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
@@ -41,7 +42,7 @@ if tasks.CallbackSupportMixin is not tasks.OwnCallbackSupport:
 @pytest.fixture(params=KINDS)
 def small(request):
     """Makes selectors that take milliseconds."""
-    return lambda **parameters: request.param().set_params(**{**SMALL, **parameters})
+    return lambda **parameters: single_search(kind=request.param, **{**SMALL, **parameters})
 
 
 class Diary:
@@ -193,7 +194,7 @@ def test_in_a_pipeline_callbacks_of_the_selector_work():
     """A pipeline fits a clone: with scikit-learn's machinery it keeps its callbacks."""
     pytest.importorskip("sklearn.callback")
     diary = Diary()
-    selector = MOELIGASelector().set_params(**SMALL).set_callbacks(diary)
+    selector = single_search(**SMALL).set_callbacks(diary)
     make_pipeline(selector, SklearnTree()).fit(*data())
     assert diary.events == [("setup", "fit"), ("begin", "fit", 0, 4, False), *generations(4), *END]
     assert clone(selector)._skl_callbacks == [diary]
@@ -203,7 +204,7 @@ def test_scikit_learn_s_progress_bar():
     """sklearn.callback.ProgressBar shows the generations."""
     callback = pytest.importorskip("sklearn.callback")
     pytest.importorskip("rich")
-    MOELIGASelector().set_params(**SMALL).set_callbacks(callback.ProgressBar()).fit(*data())
+    single_search(**SMALL).set_callbacks(callback.ProgressBar()).fit(*data())
 
 
 @pytest.mark.slow
@@ -217,9 +218,10 @@ sys.modules["sklearn.callback"] = None
 import moeliga.search.callback_protocol
 assert moeliga.search.callback_protocol.CallbackSupportMixin is moeliga.search.callback_protocol.OwnCallbackSupport
 sys.modules["sklearn.callback"] = known
+from single_search import single_search
 from test_callback_protocol import BEGIN, END, SMALL, Diary, data, generations
 diary = Diary()
-moeliga.MOELIGASelector().set_params(**SMALL).set_callbacks(diary).fit(*data())
+single_search(**SMALL).set_callbacks(diary).fit(*data())
 assert diary.events == BEGIN + generations(4) + END, diary.events
 print("same")
 """

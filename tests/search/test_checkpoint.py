@@ -17,11 +17,12 @@ from same_search import assert_same
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import Checkpoint, FeaturePrior, LocalImprovement, MOELIGASelector, StaggeredInit, Variation
+from moeliga import Checkpoint, FeaturePrior, LocalImprovement, StaggeredInit, Variation
 from moeliga.base import hashing
 from moeliga.base.hashing import digest
 from moeliga.search import checkpoint
 from paper_operators import fitting
+from single_search import single_search
 
 LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
 
@@ -38,7 +39,7 @@ def small(**parameters):
     given = {"population_size": 12, "n_generations": 12, "survival__n_elite": 3, "survival__generation_gap": 2,
              "evaluation__n_rescore_splits": 4,
              "local_improvement": LOCAL, "random_state": 1, **parameters}
-    return MOELIGASelector().set_params(**fitting(given))
+    return single_search(**fitting(given))
 
 
 class Crash(Exception):

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from moeliga import FeatureCost, LocalImprovement, LogUniformInit, MOELIGASelector, Variation, evaluate_subsets
+from moeliga import FeatureCost, LocalImprovement, LogUniformInit, Variation, evaluate_subsets
 from moeliga.results.rules import closeness
 from paper_operators import fitting
+from single_search import single_search
 
 LABELS = [f // 3 for f in range(18)]
 
@@ -37,7 +38,7 @@ def small(rng, **parameters):
              "local_improvement": LocalImprovement(population_size=8, n_generations=3, every=2), "random_state": 0,
              "objectives": ("uar", "cardinality", seen), **parameters}
     X, y = data(rng)
-    selector = MOELIGASelector().set_params(**fitting(given)).fit(X, y)
+    selector = single_search(**fitting(given)).fit(X, y)
     return selector, X, y, np.array(seen.masks)
 
 
@@ -84,7 +85,7 @@ def test_without_constraints_the_search_is_the_same(rng):
     for structure in ({"constraints__groups": list(range(18))}, {"constraints__min_features": 1, "max_features": 18},
                       {"constraints__exclude": []},
                       {"constraints__groups": [[f] for f in range(18)]}, {"constraints__groups": 18 * [None]}):
-        two = MOELIGASelector().set_params(**fitting({**one.get_params(deep=False), **structure})).fit(X, y)
+        two = single_search(**fitting({**one.get_params(deep=False), **structure})).fit(X, y)
         assert_array_equal(two.pareto_front_.supports, one.pareto_front_.supports)
         assert two.pareto_front_.objectives.tobytes() == one.pareto_front_.objectives.tobytes()
 
@@ -94,8 +95,8 @@ def test_an_excluded_feature_might_as_well_not_be_there(rng):
     X, y = data(rng)
     wide = np.insert(X, [0, 9], rng.normal(size=(40, 2)), axis=1)
     setting = {"population_size": 16, "n_generations": 6, "random_state": 0, "objectives": ("uar", "separability")}
-    one = MOELIGASelector().set_params(**setting).fit(X, y)
-    two = MOELIGASelector().set_params(**setting, constraints__exclude=[0, 10]).fit(wide, y)
+    one = single_search(**setting).fit(X, y)
+    two = single_search(**setting, constraints__exclude=[0, 10]).fit(wide, y)
     assert_array_equal(np.delete(two.pareto_front_.supports, [0, 10], axis=1), one.pareto_front_.supports)
     assert two.pareto_front_.objectives.tobytes() == one.pareto_front_.objectives.tobytes()
 
@@ -117,7 +118,7 @@ def test_same_bits_for_any_number_of_threads(rng, n_jobs):
     structure = {"constraints__groups": LABELS, "constraints__must_include": [0], "max_features": 9,
                  "objectives": ("uar", "cardinality")}
     one, X, y, _ = small(rng, **structure)
-    two = MOELIGASelector().set_params(**fitting({**one.get_params(deep=False), "n_jobs": n_jobs})).fit(X, y)
+    two = single_search(**fitting({**one.get_params(deep=False), "n_jobs": n_jobs})).fit(X, y)
     assert two.pareto_front_.objectives.tobytes() == one.pareto_front_.objectives.tobytes()
 
 
@@ -152,8 +153,7 @@ def test_equal_costs_are_the_cardinality_ratio(rng):
 def test_costs_without_the_objective_are_for_the_choice_only(rng):
     """The search is the same with and without them."""
     one, X, y, _ = small(rng, objectives=("uar", "cardinality"))
-    two = MOELIGASelector().set_params(**fitting({**one.get_params(deep=False),
-                                                  "constraints__costs": np.arange(18)})).fit(X, y)
+    two = single_search(**fitting({**one.get_params(deep=False), "constraints__costs": np.arange(18)})).fit(X, y)
     assert one.pareto_front_.cost is None
     assert_array_equal(two.pareto_front_.supports, one.pareto_front_.supports)
     assert_array_equal(two.pareto_front_.cost, two.pareto_front_.supports @ np.arange(18))
@@ -179,7 +179,7 @@ def test_history_says_which_subsets_survived(rng):
     X, y = data(rng)
     X[:, 5] = y
     generations = []
-    selector = MOELIGASelector(
+    selector = single_search(
         population_size=16, n_generations=5, random_state=0, local_improvement=None,
         init=LogUniformInit(subsets=[[5], [5], range(9, 18)]),
         callbacks=lambda state: generations.append(state.supports)).fit(X, y)

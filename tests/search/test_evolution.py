@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from moeliga import LocalImprovement, MOELIGASelector
+from moeliga import LocalImprovement
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search.local_improvement import improve
 from moeliga.search.population import Population, join, newcomers
 from paper_operators import PAPER, fitting
+from single_search import single_search
 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 8, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 0,
@@ -21,7 +22,7 @@ SMALL = {**PAPER, "population_size": 12, "n_generations": 8, "survival__n_elite"
 
 def small(*arguments, **parameters):
     """A selector that takes milliseconds."""
-    return MOELIGASelector(*arguments).set_params(**fitting({**SMALL, **parameters}))
+    return single_search(*arguments, **fitting({**SMALL, **parameters}))
 
 
 def data(rng, n_samples=36, n_features=20, n_classes=3):

@@ -26,7 +26,6 @@ from moeliga import (
     Evaluation,
     FeaturePrior,
     LocalImprovement,
-    MOELIGASelector,
     Variation,
 )
 from moeliga._ext import bits
@@ -36,6 +35,7 @@ from moeliga.data.problem import Problem
 from moeliga.data.subsets import Subsets
 from moeliga.search.feature_prior import Prior
 from paper_operators import fitting
+from single_search import single_search
 
 SMALL = {"population_size": 16, "n_generations": 4, "evaluation__n_rescore_splits": 2,
          "local_improvement": LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)}
@@ -74,7 +74,7 @@ def quiet():
 
 
 def front_of(X, y, **parameters):
-    front = MOELIGASelector().set_params(**fitting({**SMALL, "random_state": 0, **parameters})).fit(X, y).pareto_front_
+    front = single_search(**fitting({**SMALL, "random_state": 0, **parameters})).fit(X, y).pareto_front_
     return front.supports.tobytes() + front.objectives.tobytes()
 
 
@@ -154,12 +154,11 @@ def test_the_function_sees_the_rows_of_fit_once(rng):
         seen.append((X, y))
         return np.arange(30), None
 
-    found = MOELIGASelector().set_params(feature_prior=watch, **SMALL, random_state=0).fit(X, labels)
+    found = single_search(feature_prior=watch, **SMALL, random_state=0).fit(X, labels)
     assert len(seen) == 1
     assert_array_equal(seen[0][0], X)
     assert_array_equal(seen[0][1], labels)
-    alone = MOELIGASelector().set_params(feature_prior=lambda X, y: list(range(30)), **SMALL, random_state=0).fit(X,
-                                                                                                                  labels)
+    alone = single_search(feature_prior=lambda X, y: list(range(30)), **SMALL, random_state=0).fit(X, labels)
     assert_array_equal(found.pareto_front_.supports, alone.pareto_front_.supports)
 
 
@@ -212,7 +211,7 @@ def test_targets_have_their_functions(rng):
     y = X[:, 12] + 0.1 * rng.normal(size=60)
     prior = prior_of(FeaturePrior(f_regression), X[:, :-1], y, regression=True)
     assert prior.weights.argmax() == 12
-    MOELIGASelector(DecisionTreeRegressor()).set_params(feature_prior="f_regression", **SMALL).fit(X[:, :-1], y)
+    single_search(DecisionTreeRegressor(), feature_prior="f_regression", **SMALL).fit(X[:, :-1], y)
 
 
 # the draws
@@ -275,9 +274,9 @@ def test_half_of_the_initial_features_go_by_rank(rng):
     got = np.zeros(20)
     for seed in range(60):
         states = []
-        MOELIGASelector(population_size=20, n_generations=0, evaluation=Evaluation(n_splits=1, n_rescore_splits=0),
-                        max_features=1, local_improvement=None, feature_prior=lambda X, y: scores,
-                        random_state=seed, callbacks=states.append).fit(X, y)
+        single_search(population_size=20, n_generations=0, evaluation=Evaluation(n_splits=1, n_rescore_splits=0),
+                      max_features=1, local_improvement=None, feature_prior=lambda X, y: scores,
+                      random_state=seed, callbacks=states.append).fit(X, y)
         # the first cannot have been changed for being a copy
         got += bits.unpack(states[0].population.bits[:4], 20).sum(axis=0)
     assert got.sum() == 240 and chisquare(got, 240 * expected).pvalue > 1e-6
@@ -293,8 +292,8 @@ def test_children_get_features_of_high_rank(rng):
     for share in (0.0, 1.0):
         states = []
         # subsets of two given features, and children that add many: what they add tells where from
-        MOELIGASelector().set_params(**fitting({**SMALL, "population_size": 40, "n_generations": 1,
-                                                "local_improvement": None}),
+        single_search(**fitting({**SMALL, "population_size": 40, "n_generations": 1,
+                                 "local_improvement": None}),
                         init__subsets=[[f, g] for f in range(20, 26) for g in range(f)][:40], survival="moga",
                         variation=Variation(mutation_rate=4.0), random_state=1,
                         feature_prior=FeaturePrior(lambda X, y: -np.arange(30.0), share=share, offset=0),
@@ -343,11 +342,11 @@ def test_a_checkpoint_goes_with_its_ranking(rng, tmp_path):
 
     scores = np.arange(30)
     setting = {**SMALL, "feature_prior": score, "checkpoint": Checkpoint(tmp_path / "state.npz"), "random_state": 0}
-    MOELIGASelector().set_params(**setting).fit(X, y)
-    MOELIGASelector().set_params(**setting).fit(X, y)
+    single_search(**setting).fit(X, y)
+    single_search(**setting).fit(X, y)
     scores = -scores
     with pytest.raises(ValueError, match="was made with another feature prior"):
-        MOELIGASelector().set_params(**setting).fit(X, y)
+        single_search(**setting).fit(X, y)
 
 
 @pytest.mark.parametrize(("prior", "error", "message"), [
@@ -365,7 +364,7 @@ def test_a_checkpoint_goes_with_its_ranking(rng, tmp_path):
 ])
 def test_what_does_not_fit_the_data_is_refused(rng, prior, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}"):
-        MOELIGASelector().set_params(feature_prior=prior, **SMALL).fit(*data(rng))
+        single_search(feature_prior=prior, **SMALL).fit(*data(rng))
     if prior == "f_regression":
         with pytest.raises(ValueError, match="callable for a regressor, got 'chi2'$"):
-            MOELIGASelector(DecisionTreeRegressor()).set_params(feature_prior="chi2", **SMALL).fit(*data(rng))
+            single_search(DecisionTreeRegressor(), feature_prior="chi2", **SMALL).fit(*data(rng))

@@ -13,7 +13,7 @@ from same_search import assert_same
 from sklearn.naive_bayes import GaussianNB
 
 import naive.niche
-from moeliga import Checkpoint, LocalImprovement, MOELIGASelector, Separability, StaggeredInit
+from moeliga import Checkpoint, LocalImprovement, Separability, StaggeredInit
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.distributed import backends, dispatcher, worker
 from moeliga.distributed.worker import Store
@@ -24,6 +24,7 @@ from moeliga.search.build import prepare
 from moeliga.search.islands import along_ring, evolve_at
 from moeliga.search.population import gathered, parted
 from paper_operators import fitting
+from single_search import single_search
 from thread_backend import ThreadBackend
 
 LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, every=2)
@@ -49,7 +50,7 @@ def first(mask, X, y):
 
 def small(**parameters):
     """A selector of three islands that takes milliseconds."""
-    return MOELIGASelector().set_params(**fitting({**SMALL, **parameters}))
+    return single_search(**fitting({**SMALL, **parameters}))
 
 
 class Watch:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit, Variation
+from moeliga import LocalImprovement, StaggeredInit, Variation
 from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets
@@ -20,6 +20,7 @@ from moeliga.search.evolution import start
 from moeliga.search.local_improvement import Pace, explore, improve, templates
 from moeliga.search.population import Population
 from paper_operators import PAPER, fitting
+from single_search import single_search
 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 0,
@@ -31,7 +32,7 @@ LARGE = StaggeredInit(rates=(0.3, 0.5, 0.7))
 def small(local=None, **parameters):
     """A selector that takes milliseconds and starts from subsets large enough to evolve inside."""
     setting = LocalImprovement(**{**LOCAL, **(local or {})})
-    return MOELIGASelector().set_params(**fitting({**SMALL, "init": LARGE, "local_improvement": setting, **parameters}))
+    return single_search(**fitting({**SMALL, "init": LARGE, "local_improvement": setting, **parameters}))
 
 
 def data(rng, n_samples=30, n_features=24, n_classes=3):

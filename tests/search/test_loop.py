@@ -17,6 +17,7 @@ from moeliga.data.subsets import Subsets
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search.evolution import Patience
 from paper_operators import PAPER, fitting
+from single_search import single_search
 
 LOCAL = {"n_populations": 2, "population_size": 7, "n_generations": 2, "every": 2}
 SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "survival__n_elite": 3, "survival__generation_gap": 2,
@@ -29,7 +30,7 @@ def small(replacement=None, **parameters):
     """A selector that takes milliseconds, with local improvement by a replacement or without."""
     if replacement is not None:
         parameters["local_improvement"] = LocalImprovement(**LOCAL, replacement=replacement)
-    return MOELIGASelector().set_params(**fitting({**SMALL, **parameters}))
+    return single_search(**fitting({**SMALL, **parameters}))
 
 
 class Recorder:

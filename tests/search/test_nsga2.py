@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 import naive.crowding
 import naive.niche
 from arbitrary import data, expected, first, second
-from moeliga import MOGA, LocalImprovement, MOELIGASelector, Variation
+from moeliga import MOGA, LocalImprovement, Variation
 from moeliga._ext import bits, niche
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets
@@ -19,6 +19,7 @@ from moeliga.search.evolution import originals
 from moeliga.search.nsga2 import crowded_fitness, distances, fronts
 from moeliga.search.population import Population
 from paper_operators import PAPER, fitting
+from single_search import single_search
 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "evaluation__n_rescore_splits": 0,
          "local_improvement": None,
@@ -39,7 +40,7 @@ def many_values(rng, n, n_objectives):
 
 def small(**parameters):
     """A selector that takes milliseconds."""
-    return MOELIGASelector().set_params(**fitting({**SMALL, **parameters}))
+    return single_search(**fitting({**SMALL, **parameters}))
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from naive.islands import Archipelago
 from naive.moeliga import PAPER, Run
 from paper_operators import PAPER as OPERATORS
 from paper_operators import fitting, plainly
+from single_search import single_search
 
 # sizes at which the twin takes seconds; everything else is the preset's
 TINY = {"population_size": 14, "n_generations": 4, "survival__n_elite": 3, "survival__generation_gap": 3,
@@ -68,7 +69,7 @@ def test_evolved_subordinate_populations_equal_the_twin_bit_for_bit(rng, seed):
     rates = (0.3, 0.5, 0.7)
     local = LocalImprovement(**{**TINY_LOCAL, "every": 1})
     operators = {**OPERATORS, "init": StaggeredInit(rates=rates)}
-    selector = MOELIGASelector().set_params(**TINY, **operators, local_improvement=local, random_state=seed)
+    selector = single_search(**TINY, **operators, local_improvement=local, random_state=seed)
     selector, found = both(X, y, seed, selector, rates=rates, every=1)
     assert_same(selector, found)
     assert found[1][-1]["n_evaluations"] > 5 * 14 + 4 * 9, "no subordinate population was evolved"
@@ -78,8 +79,7 @@ def test_evolved_subordinate_populations_equal_the_twin_bit_for_bit(rng, seed):
 def test_defaults_equal_the_twin_bit_for_bit(rng, seed):
     """The defaults find the same front, history and choice as the plain-Python algorithm."""
     X, y = data(rng)
-    selector = MOELIGASelector().set_params(**fitting(TINY), local_improvement=LocalImprovement(**TINY_LOCAL),
-                                            random_state=seed)
+    selector = single_search(**fitting(TINY), local_improvement=LocalImprovement(**TINY_LOCAL), random_state=seed)
     scores = f_classif(X[:, np.ptp(X, axis=0) > 0], y)[0].tolist()
     scores.insert(7, float("nan"))  # the constant feature
     assert_same(*both(X, y, seed, selector, survival="nsga2", evaluation__split_mode="generation",
@@ -173,7 +173,7 @@ def test_options_equal_the_twin_bit_for_bit(variant, rng, seed):
     X, y = data(rng)
     parameters, options = VARIANTS[variant]
     given = {**TINY, **OPERATORS, "local_improvement": LocalImprovement(**TINY_LOCAL), **parameters}
-    selector = MOELIGASelector().set_params(**fitting(given), random_state=seed)
+    selector = single_search(**fitting(given), random_state=seed)
     assert_same(*both(X, y, seed, selector, **options))
 
 
@@ -182,6 +182,5 @@ def test_missing_values_and_a_lone_sample_equal_the_twin(rng, seed):
     X, y = data(rng)
     X[rng.random(X.shape) < 0.1 * (np.arange(X.shape[1]) % 2)] = np.nan
     y[np.flatnonzero(y == 2)[1:]] = 0
-    selector = MOELIGASelector().set_params(**TINY, **OPERATORS, local_improvement=LocalImprovement(**TINY_LOCAL),
-                                            random_state=seed)
+    selector = single_search(**TINY, **OPERATORS, local_improvement=LocalImprovement(**TINY_LOCAL), random_state=seed)
     assert_same(*both(X, y, seed, selector))

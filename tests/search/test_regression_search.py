@@ -11,7 +11,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from moeliga import (
     ConvergenceDisplay,
     DecisionTreeRegressor,
-    MOELIGASelector,
     ParetoFrontDisplay,
     Separability,
     evaluate_subsets,
@@ -22,6 +21,7 @@ from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
 from paper_operators import fitting
+from single_search import single_search
 
 
 def data(rng, n_samples=70, n_features=12):
@@ -33,7 +33,7 @@ def data(rng, n_samples=70, n_features=12):
 def small(estimator, **parameters):
     given = {"population_size": 14, "n_generations": 8, "evaluation__n_rescore_splits": 6,
              "local_improvement": None, "random_state": 0, **parameters}
-    return MOELIGASelector(estimator).set_params(**fitting(given))
+    return single_search(estimator, **fitting(given))
 
 
 def fresh_splits(X, y, n_splits, seed=0):

@@ -11,12 +11,13 @@ from sklearn.cluster import KMeans
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import LocalImprovement, MOELIGASelector, StaggeredInit
+from moeliga import LocalImprovement, StaggeredInit
 from moeliga.base.text import duration
 from moeliga.search import time_estimate as forecast
 from moeliga.search.build import prepare
 from moeliga.search.time_estimate import TimeEstimate, n_subordinates, planned_main, tell
 from paper_operators import PAPER, fitting
+from single_search import single_search
 
 LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 3, "every": 2}
 SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "survival__n_elite": 2, "survival__generation_gap": 2,
@@ -26,7 +27,7 @@ SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "survival__n_elite"
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
-    return MOELIGASelector(estimator).set_params(**fitting({**SMALL, **parameters}))
+    return single_search(estimator, **fitting({**SMALL, **parameters}))
 
 
 def data(rng, n_samples=40, n_features=30):

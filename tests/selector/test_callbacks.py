@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from moeliga import LocalImprovement, MOELIGASelector, PrintProgress, ProgressBar, StaggeredInit
+from moeliga import LocalImprovement, PrintProgress, ProgressBar, StaggeredInit
 from moeliga.callbacks import watchers
 from paper_operators import PAPER, fitting
+from single_search import single_search
 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 4, "survival__n_elite": 2, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 2,
@@ -22,7 +23,7 @@ def fit(rng, watch, n_features=30, **parameters):
     y = rng.permutation(np.arange(40) % 2)
     X = rng.normal(size=(40, n_features))
     X[:, ::3] += y[:, None]
-    return MOELIGASelector().set_params(**fitting({**SMALL, **parameters}), callbacks=watch).fit(X, y)
+    return single_search(**fitting({**SMALL, **parameters}), callbacks=watch).fit(X, y)
 
 
 # state

@@ -15,9 +15,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
 import moeliga
-from moeliga import MOELIGASelector
 from moeliga.parameters.objectives import sigmoid
 from moeliga.parameters.variation import binomial_limits
+from single_search import single_search
 from state import image, untouched
 
 GROUPS = np.arange(36) % 4
@@ -28,7 +28,7 @@ X[:, 0] += 3 * Y
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
-    return MOELIGASelector(estimator).set_params(**{
+    return single_search(estimator, **{
         "population_size": 6, "n_generations": 1, "evaluation__n_rescore_splits": 2,
         "local_improvement": None, "random_state": 0, **parameters})
 

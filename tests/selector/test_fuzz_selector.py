@@ -10,6 +10,8 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, KFold
 from sklearn.naive_bayes import GaussianNB
 
+from single_search import single_search
+
 pytest.importorskip("hypothesis", reason="needs hypothesis")
 
 from hypothesis import assume, given
@@ -29,7 +31,6 @@ from moeliga import (
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
-    MOELIGASelector,
     Separability,
     StaggeredInit,
     Variation,
@@ -102,8 +103,8 @@ def test_a_search_is_that_of_the_twin(monkeypatch, problem, data):
     seed, n_jobs = data.draw(st.integers(0, 10**30)), data.draw(st.sampled_from((None, 2)))
     before = image(X.value), image(y.value)
     selector, refusal = outcome(
-        lambda: MOELIGASelector().set_params(**fitting(parameters), random_state=seed, n_jobs=n_jobs).fit(X.value,
-                                                                                                          y.value))
+        lambda: single_search(**fitting(parameters), random_state=seed, n_jobs=n_jobs).fit(X.value,
+                                                                                           y.value))
     assert (image(X.value), image(y.value)) == before
     if all(len(set(column[~np.isnan(column)].tolist())) < 2 for column in X.meaning.T):
         assert "X must have a feature with two distinct values" in str(refusal)
@@ -128,8 +129,8 @@ def test_a_search_for_a_target_is_scored_by_the_twin(problem, seed):
     X, y = problem
     assume(any(len(set(column[~np.isnan(column)].tolist())) > 1 for column in X.meaning.T))
     before = image(X.value), image(y.value)
-    selector, refusal = outcome(lambda: MOELIGASelector(DecisionTreeRegressor()).set_params(
-        **fitting(TINY), random_state=seed).fit(X.value, y.value))
+    selector, refusal = outcome(lambda: single_search(
+        DecisionTreeRegressor(), **fitting(TINY), random_state=seed).fit(X.value, y.value))
     assert refusal is None and (image(X.value), image(y.value)) == before
     front, n = selector.pareto_front_, len(y.meaning)
     assert_front(front)
@@ -278,7 +279,7 @@ INNER = {
 
 def test_every_parameter_has_its_values():
     """A new one gets its own above."""
-    selector = MOELIGASelector(survival="moga")
+    selector = single_search(survival="moga")
     wanted = selector.get_params(deep=False).keys()
     assert wanted <= POOLS.keys() <= selector.get_params().keys()
     for name in ("evaluation", "constraints", "islands"):
@@ -294,7 +295,7 @@ def test_any_parameters_are_refused_by_name_or_obeyed(tmp_path, monkeypatch, dat
     names = data.draw(st.lists(st.sampled_from(sorted(POOLS)), min_size=1, max_size=2, unique=True))
     values = {name: data.draw(POOLS[name], label=name) for name in names}
     given = {**TINY, "local_improvement": LocalImprovement(**LOCAL), "max_evaluations": 60, "random_state": 0, **values}
-    selector, refusal = outcome(lambda: MOELIGASelector().set_params(**fitting(given)).fit(X, Y),
+    selector, refusal = outcome(lambda: single_search(**fitting(given)).fit(X, Y),
                                 *(name.replace("__", ".") for name in names), *names,
                                 *(inner for name in names for inner in INNER.get(name, ())))
     if refusal is not None:
@@ -311,7 +312,7 @@ def test_any_parameters_are_refused_by_name_or_obeyed(tmp_path, monkeypatch, dat
             rules=(100, 2, 1))
         assert front.score.tolist() == uar and front.objectives[:, 2].tolist() == apart
     if not {"random_state", "max_time", "callbacks"} & set(names):
-        again = MOELIGASelector().set_params(**fitting(given)).fit(X, Y).pareto_front_
+        again = single_search(**fitting(given)).fit(X, Y).pareto_front_
         assert_array_equal(again.supports, front.supports)
         assert_array_equal(again.objectives, front.objectives)
 

@@ -15,6 +15,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 import moeliga
 from moeliga import Constraints, MOELIGASelector
 from moeliga._ext import niche, tree
+from single_search import single_search
 from state import untouched
 
 OWN = {"fit", "fit_transform", "select", "set_params", "set_callbacks", "set_output", "set_score_request", "plot",
@@ -32,7 +33,7 @@ NAMES = np.array(list("abcdef"))
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
-    return MOELIGASelector(estimator).set_params(**{
+    return single_search(estimator, **{
         "population_size": 6, "n_generations": 1, "evaluation__n_rescore_splits": 2,
         "local_improvement": None, "random_state": 0, **parameters})
 

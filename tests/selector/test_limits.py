@@ -18,7 +18,6 @@ from moeliga import (
     DecisionTreeClassifier,
     FitnessSharing,
     LocalImprovement,
-    MOELIGASelector,
     Separability,
     StaggeredInit,
     Variation,
@@ -30,12 +29,13 @@ from moeliga._ext.evaluate import Evaluator
 from moeliga.data.dataset import Dataset
 from moeliga.data.problem import Problem
 from paper_operators import fitting
+from single_search import single_search
 
 large = pytest.mark.skipif(not os.environ.get("MOELIGA_LIMITS"), reason="MOELIGA_LIMITS=1 runs it")
 
 
 def search(**parameters):
-    return MOELIGASelector().set_params(**fitting({
+    return single_search(**fitting({
         "population_size": 10, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
         "evaluation__n_rescore_splits": 2,
         "local_improvement": LocalImprovement(n_populations=1, population_size=6, n_generations=1, every=2),

@@ -18,11 +18,11 @@ from moeliga import (
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
-    MOELIGASelector,
     Separability,
     StaggeredInit,
     Variation,
 )
+from single_search import single_search
 
 
 def constant(mask, X, y):
@@ -322,12 +322,12 @@ def test_bad_parameters_are_named_with_rule_and_value(rng, parameters, error, me
 def test_value_objects_are_of_their_kind(rng, name, value, message):
     """Those whose short form is None alone."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        MOELIGASelector(**{name: value}).fit(*data(rng))
+        single_search(**{name: value}).fit(*data(rng))
 
 
 def test_every_parameter_has_a_bad_value():
     """The table above covers all parameters of the constructor."""
-    selector = MOELIGASelector(survival="moga")
+    selector = single_search(survival="moga")
     own = {key for name in ("evaluation", "constraints", "islands", "survival", "init") for key in selector.get_params()
            if key.startswith(f"{name}__") and "sharing__" not in key} - {"init__smallest", "init__largest"}
     own -= {"survival__selection", "survival__tournament_size"}  # as `MOGA`

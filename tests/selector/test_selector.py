@@ -30,6 +30,7 @@ from moeliga import (
     Variation,
 )
 from paper_operators import PAPER
+from single_search import single_search
 
 # scikit-learn
 
@@ -491,8 +492,8 @@ def test_the_front_of_the_first_generation_is_that_of_a_search_without_generatio
     X, y = load_wine(return_X_y=True)
     options = {"archive": False, "local_improvement": None, "evaluation__n_rescore_splits": n_rescore_splits,
                "random_state": 3}
-    none = MOELIGASelector().set_params(n_generations=0, **options).fit(X, y)
-    some = MOELIGASelector().set_params(n_generations=4, **options).fit(X, y)
+    none = single_search(n_generations=0, **options).fit(X, y)
+    some = single_search(n_generations=4, **options).fit(X, y)
     for first in (none.initial_front_, some.initial_front_):
         for name in ("supports", "objectives", "score_se", "search_objectives"):
             assert_array_equal(getattr(first, name), getattr(none.pareto_front_, name))

@@ -14,13 +14,13 @@ from moeliga import (
     ConvergenceDisplay,
     Evaluation,
     FeatureFrequencyDisplay,
-    MOELIGASelector,
     OptimismDisplay,
     ParetoFrontDisplay,
     StabilityDisplay,
     StabilityReport,
     stability_report,
 )
+from single_search import single_search
 
 matplotlib.use("Agg")
 from matplotlib import pyplot
@@ -29,7 +29,7 @@ from matplotlib import pyplot
 @pytest.fixture(scope="module")
 def selector():
     X, y = load_wine(return_X_y=True)
-    return MOELIGASelector(n_generations=5, local_improvement=None, random_state=0).fit(X, y)
+    return single_search(n_generations=5, local_improvement=None, random_state=0).fit(X, y)
 
 
 @pytest.fixture(autouse=True)
@@ -121,9 +121,9 @@ def test_the_line_is_the_best_score_with_at_most_so_many_features():
 
 def test_another_score_is_not_called_uar():
     X, y = load_wine(return_X_y=True)
-    selector = MOELIGASelector(scoring="accuracy", n_generations=0,
-                               evaluation=Evaluation(n_splits=2, n_rescore_splits=2), population_size=21,
-                               local_improvement=None, random_state=0).fit(X, y)
+    selector = single_search(scoring="accuracy", n_generations=0,
+                             evaluation=Evaluation(n_splits=2, n_rescore_splits=2), population_size=21,
+                             local_improvement=None, random_state=0).fit(X, y)
     assert ParetoFrontDisplay.from_selector(selector).ax_.get_ylabel() == "score"
 
 
@@ -225,7 +225,7 @@ def test_sizes_of_a_history_have_a_logarithmic_axis_where_they_need_one():
 
 def test_a_search_without_generations_has_one_point():
     X, y = load_wine(return_X_y=True)
-    selector = MOELIGASelector(n_generations=0, local_improvement=None, random_state=0).fit(X, y)
+    selector = single_search(n_generations=0, local_improvement=None, random_state=0).fit(X, y)
     display = ConvergenceDisplay.from_selector(selector)
     assert display.best_score_.get_marker() == "o" and len(display.best_score_.get_xdata()) == 1
 
@@ -329,7 +329,7 @@ def test_bars_are_the_share_of_runs_that_chose_a_feature():
 def test_a_selector_is_repeated_and_drawn():
     """The report is that of stability_report with the same options; the selector stays as it is."""
     X, y = load_iris(return_X_y=True)
-    selector = MOELIGASelector(n_generations=1, population_size=8, local_improvement=None)
+    selector = single_search(n_generations=1, population_size=8, local_improvement=None)
     options = {"n_runs": 3, "rule": "best", "random_state": 0}
     display = StabilityDisplay.from_selector(selector, X, y, max_features=2, **options)
     assert_array_equal(display.report.supports, stability_report(selector, X, y, **options).supports)
@@ -357,7 +357,7 @@ def test_only_the_features_chosen_most_often_are_drawn():
 @pytest.mark.parametrize("display", [ParetoFrontDisplay, ConvergenceDisplay, FeatureFrequencyDisplay])
 def test_an_unfitted_selector_is_refused(display):
     with pytest.raises(NotFittedError):
-        display.from_selector(MOELIGASelector())
+        display.from_selector(single_search())
 
 
 def test_importing_moeliga_does_not_import_matplotlib():
@@ -400,7 +400,7 @@ def test_optimism_without_scores_that_are_not_there():
     display = OptimismDisplay([1, 2], [0.8, 0.9], n_features=4, score_name="accuracy").plot()
     assert display.rescored_ is display.held_out_ is None and display.ax_.get_ylabel() == "accuracy"
     X, y = load_wine(return_X_y=True)
-    selector = MOELIGASelector(n_generations=0, evaluation=Evaluation(n_rescore_splits=0), random_state=0).fit(X, y)
+    selector = single_search(n_generations=0, evaluation=Evaluation(n_rescore_splits=0), random_state=0).fit(X, y)
     assert OptimismDisplay.from_selector(selector).rescored_ is None
 
 
@@ -408,4 +408,4 @@ def test_optimism_refuses_what_does_not_fit(selector):
     with pytest.raises(ValueError, match=r"held_out must have \d+ scores, one for each member, got shape \(2,\)"):
         OptimismDisplay.from_selector(selector, held_out=[0.5, 0.5])
     with pytest.raises(NotFittedError):
-        OptimismDisplay.from_selector(MOELIGASelector())
+        OptimismDisplay.from_selector(single_search())

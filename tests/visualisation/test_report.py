@@ -15,11 +15,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.tree import ExtraTreeClassifier
 
-from moeliga import DecisionTreeClassifier, MOELIGASelector, write_report
+from moeliga import DecisionTreeClassifier, write_report
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.run_record import checksum
 from moeliga.visualisation.report import EXPECTED
 from paper_operators import PAPER
+from single_search import single_search
 
 VOID = {"meta", "img", "br", "hr", "link", "input"}
 SHORT = {"n_generations": 4, "local_improvement": None, "random_state": 0}
@@ -78,7 +79,7 @@ def wine():
 
 @pytest.fixture(scope="module")
 def selector(wine):
-    return MOELIGASelector().set_params(**SHORT).fit(*wine[:2])
+    return single_search(**SHORT).fit(*wine[:2])
 
 
 @pytest.fixture(scope="module")
@@ -207,8 +208,8 @@ def test_held_out_scores_are_those_of_scikit_learn(report, selector, wine):
 def test_held_out_scores_with_another_classifier_weights_and_sparse_data(wine):
     X, y, X_test, y_test = (np.asarray(part) for part in wine)
     weight = np.arange(len(y)) % 3 + 1.0
-    selector = MOELIGASelector(LogisticRegression(max_iter=50, C=0.01)).set_params(scoring="accuracy",
-                                                                                   population_size=25,
+    selector = single_search(LogisticRegression(max_iter=50, C=0.01), scoring="accuracy",
+                             population_size=25,
                                evaluation__n_splits=1, evaluation__n_rescore_splits=0,
                                objectives=("uar", "cardinality"),
                                **{**SHORT, "n_generations": 1})
@@ -223,8 +224,8 @@ def test_held_out_scores_with_another_classifier_weights_and_sparse_data(wine):
 def test_held_out_scores_are_the_same_each_time(wine):
     """Also those of a classifier that draws."""
     X, y, X_test, y_test = wine
-    selector = MOELIGASelector(ExtraTreeClassifier()).set_params(population_size=25, evaluation__n_rescore_splits=0,
-                                                                 **{**SHORT,
+    selector = single_search(ExtraTreeClassifier(), population_size=25, evaluation__n_rescore_splits=0,
+                             **{**SHORT,
                                "n_generations": 1}).fit(X, y)
     np.testing.assert_array_equal(*[held_out_scores(selector, X, y, X_test, y_test) for _ in range(2)])
 
@@ -266,7 +267,7 @@ def test_the_program_and_cut_tables_of_narrow_and_wide_data(tmp_path, rng, n_fea
     """The tables end where a note says so; the program has every chosen feature."""
     y = np.arange(40) % 2
     X = rng.normal(size=(40, n_features)) + y[:, None] * (np.arange(n_features) < 3)
-    selector = MOELIGASelector().set_params(**SHORT, **PAPER).fit(X, y).select("best")  # whose front has large members
+    selector = single_search(**SHORT, **PAPER).fit(X, y).select("best")  # whose front has large members
     write_report(selector, tmp_path / "report.html")
     document = read(tmp_path / "report.html")
     np.testing.assert_array_equal(run_program(document, X), selector.transform(X))
@@ -291,7 +292,7 @@ def test_the_same_selector_gives_the_same_file(tmp_path, selector):
 
 
 def test_a_choice_by_hand_is_called_so(tmp_path, wine):
-    selector = MOELIGASelector().set_params(**SHORT).fit(*wine[:2])
+    selector = single_search(**SHORT).fit(*wine[:2])
     selector.select(index=0 if selector.index_ else 1)
     write_report(selector, tmp_path / "report.html")
     assert f"Chosen by index {selector.index_}: " in read(tmp_path / "report.html").text
@@ -300,8 +301,7 @@ def test_a_choice_by_hand_is_called_so(tmp_path, wine):
 @pytest.mark.slow
 def test_scores_that_were_not_scored_again(tmp_path, wine):
     """No errors, no column of fresh splits, no picture of a comparison, and a warning."""
-    write_report(MOELIGASelector().set_params(evaluation__n_rescore_splits=0, **SHORT).fit(*wine[:2]),
-                 tmp_path / "report.html")
+    write_report(single_search(evaluation__n_rescore_splits=0, **SHORT).fit(*wine[:2]), tmp_path / "report.html")
     document = read(tmp_path / "report.html")
     assert "nothing was scored again (n_rescore_splits=0)" in document.text
     assert document.tables[2][0] == ["features", "in the search"]
@@ -347,4 +347,4 @@ def test_other_columns_and_unfitted_selectors(tmp_path, selector, wine):
     with pytest.raises(ValueError, match=r"X must have 13 columns, as in the fit, got shape \(89, 12\)"):
         write_report(selector, tmp_path / "x", X=wine[0].iloc[:, 1:], y=wine[1])
     with pytest.raises(NotFittedError):
-        write_report(MOELIGASelector(), tmp_path / "x")
+        write_report(single_search(), tmp_path / "x")
