@@ -48,9 +48,9 @@ from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, 
 from moeliga.search.checkpoint import Saver, marks_of
 from moeliga.search.loop import fronts_of, outcome_of, run
 from moeliga.search.progress import Progress
+from moeliga.search.resolve import guide_and_model
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell
-from moeliga.tree import estimator_or_tree
 from moeliga.validation.answers import Assessment, assess
 from moeliga.validation.candidates import Slot
 from moeliga.validation.cross_fitting import CrossFitting
@@ -518,13 +518,20 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = False
-        tree = estimator_or_tree(self.estimator)
-        if hasattr(tree, "__sklearn_tags__") and not isinstance(tree, type):
-            taken = get_tags(tree).input_tags
-            tags.input_tags.allow_nan, tags.input_tags.sparse = taken.allow_nan, taken.sparse
-        else:
-            tags.input_tags.allow_nan = True
+        taken = [get_tags(predictor).input_tags for predictor in self._predictors()]
+        tags.input_tags.allow_nan = all(tag.allow_nan for tag in taken)
+        tags.input_tags.sparse = all(tag.sparse for tag in taken)
         return tags
+
+    def _predictors(self) -> list[Any]:
+        """Return what guides the search, and the deployed model; the default ones where parameters are wrong."""
+        islands = self.islands
+        judges = islands.judges if isinstance(islands, Islands) else None
+        try:
+            found = guide_and_model(self.estimator, judges[0] if judges else None, self.honest)
+        except (TypeError, ValueError):  # `fit` says so
+            found = guide_and_model(None, None, 5)
+        return [predictor for predictor in found if predictor is not None]
 
     def get_metadata_routing(self) -> Any:
         """Return what `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.
@@ -534,8 +541,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         routing : sklearn.utils.metadata_routing.MetadataRouter
             Of the objects "estimator", "splitter" and "scorer".
         """
-        tree = estimator_or_tree(self.estimator)
-        return router(type(self).__name__, tree, self.cv, find_scorer(tree, self.scoring))
+        model = self._predictors()[-1]
+        return router(type(self).__name__, model, self.cv if self.honest is None else self.honest,
+                      find_scorer(model, self.scoring))
 
 
 if TYPE_CHECKING:
