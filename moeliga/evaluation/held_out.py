@@ -36,7 +36,7 @@ def held_out_scores(selector, X, y, X_test, y_test, **params):
     X and X_test are array-like, sparse or DataFrames; `params`, such as sample_weight, are for the estimator's `fit`.
     """
     seed = selector.random_state if isinstance(selector.random_state, Integral) else 0
-    scorer = find_scorer(estimator_or_tree(selector.estimator), selector.scoring)
+    scorer = find_scorer(deployed(selector), selector.scoring)
     return fitted_scores(selector, selector.pareto_front_.supports, X, y, X_test, y_test, [scorer], seed, params)[:, 0]
 
 
@@ -45,7 +45,7 @@ def fitted_scores(selector, masks, X, y, X_test, y_test, scorers, seed, params):
 
     Its parameters called random_state that are None are set to `seed`, so that the same call gives the same scores.
     """
-    estimator = estimator_or_tree(selector.estimator)
+    estimator = deployed(selector)
     seeds = {name: int(seed) % 2**32 for name, value in estimator.get_params().items()
              if name.split("__")[-1] == "random_state" and value is None}
     X, X_test = (part if hasattr(part, "shape") else np.asarray(part) for part in (X, X_test))
@@ -56,6 +56,11 @@ def fitted_scores(selector, masks, X, y, X_test, y_test, scorers, seed, params):
         chosen = _safe_indexing(X_test, columns, axis=1)
         scores.append([scorer(model, chosen, y_test) for scorer in scorers])
     return np.array(scores, dtype=np.float64)
+
+
+def deployed(selector):
+    """Return the model that a selector deploys, or what guides its search, if that is all that there is."""
+    return selector._predictors()[-1]
 
 
 def by_class(labels):

@@ -14,7 +14,7 @@ body { margin: 0 auto; padding: 1rem; max-width: 58rem; background: var(--paper)
 h1 { font-size: 1.6rem; line-height: 1.2; }
 h2 { margin-top: 2.5rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: 1.2rem; }
 figure { margin: 1rem 0; }
-figure img { display: block; width: 100%; max-width: 40rem; height: auto; background: #fff; border-radius: .3rem; }
+figure img { display: block; width: 100%; max-width: 40rem; height: auto; }
 figcaption, .note { color: var(--soft); font-size: .9rem; }
 .scroll { overflow: auto; max-height: 70vh; border: 1px solid var(--line); border-radius: .3rem; }
 .scroll + .scroll { margin-top: 1rem; }
@@ -25,6 +25,8 @@ td.number, th.number { text-align: right; white-space: nowrap; }
 td.text { min-width: 7rem; }
 td.long { min-width: 14rem; }
 td.short { white-space: nowrap; }
+td.range, th.range { text-align: right; min-width: 6.5rem; }
+@media (max-width: 30rem) { th, td { padding: .3rem .35rem; } }
 tr.chosen td { background: var(--mark); font-weight: 600; }
 pre { margin: 0; padding: .8rem; background: var(--tint); font-size: .85rem; white-space: pre; overflow-wrap: normal; }
 @media print { .scroll { max-height: none; overflow: visible; } }
@@ -61,7 +63,7 @@ def figure(svg, alt, caption):
 def table(columns, *, label, marked=None, most=None, left_out="rows"):
     """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all str.
 
-    The kind, "text", "long", "short" or "number", is the style of the cells; `label` describes the table to readers who
+    The kind, "text", "long", "short", "number" or "range", is the style of the cells; `label` describes the table to readers who
     cannot see it. The row `marked` is highlighted, and always among the `most` rows that are shown; a note gives the
     number of the others, called `left_out`.
     """

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.typing import Integer, Numbers
 from moeliga.results.front import ParetoFront
-from moeliga.results.text import score_name
+from moeliga.results.text import Names
 from moeliga.visualisation.display import Display, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
@@ -86,14 +86,14 @@ class OptimismDisplay(Display):
         if held_out is not None and np.asarray(held_out).shape != (n_members,):
             raise ValueError(f"held_out must have {n_members} scores, one for each member, got shape "
                              f"{np.asarray(held_out).shape}")
-        return cls._of(selector.pareto_front_, held_out, score_name(selector)).plot(ax)
+        return cls._of(selector.pareto_front_, held_out, Names.of(selector)).plot(ax)
 
     @classmethod
-    def _of(cls, front: ParetoFront, held_out: Numbers | None, score_name: str) -> Self:
+    def _of(cls, front: ParetoFront, held_out: Numbers | None, names: Names) -> Self:
         """Return the display of a front, with scores on fresh splits only if it was scored again."""
         score, score_se = (front.score, front.score_se) if front.n_rescore_splits else (None, None)
         return cls(front.n_selected, front.search_objectives[:, front.primary], n_features=front.supports.shape[1],
-                   score=score, score_se=score_se, held_out=held_out, score_name=score_name)
+                   score=score, score_se=score_se, held_out=held_out, score_name=names.search)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw the scores. Returns self."""
