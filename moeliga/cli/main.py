@@ -39,7 +39,7 @@ def build_parser():
     demo = commands.add_parser(
         "demo", help="select features of a data set that ships with scikit-learn",
         description="Select features of the breast cancer data that ship with scikit-learn, and test them on samples "
-        "that the search never sees. Takes about ten seconds.")
+        "that the search never sees. Takes about half a minute.")
     demo.add_argument("--out", default="moeliga-demo", metavar="DIR",
                       help="folder for the plot: front.png or, where that exists, front-2.png and so on (default: "
                       "moeliga-demo)")

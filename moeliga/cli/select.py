@@ -15,6 +15,7 @@ from moeliga.cli.files import read_table
 from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
 from moeliga.evaluation.held_out import held_out_scores
+from moeliga.results.rules import NoLoss
 from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, result_lines, rule_name
 from moeliga.selector import MOELIGASelector
@@ -67,7 +68,12 @@ def build_selector(given, arguments):
     """Return the selector that the options ask for, without parameters that need the names of features."""
     selector = MOELIGASelector.from_preset(arguments.preset, verbose=0 if arguments.quiet else 1)
     configure(selector, given)
-    if selector.rule == "one_se" and selector.get_params()["evaluation__n_rescore_splits"] < 2:
+    if arguments.margin is not None:
+        if selector.rule != "no_loss":
+            raise ValueError(f"--margin is of the rule no_loss, got {arguments.margin:g} with {selector.rule!r}")
+        selector.rule = NoLoss(arguments.margin)
+    n_rescored = selector.get_params()["evaluation__n_rescore_splits"]
+    if selector.rule == "one_se" and selector.honest is None and n_rescored < 2:
         own = "evaluation.n_rescore_splits" in given
         because = "--n-rescore-splits" if own else f"the preset {arguments.preset!r}"
         raise ValueError(f"--rule one_se needs standard errors, which {because} does not give")
@@ -76,6 +82,8 @@ def build_selector(given, arguments):
                          f"got {selector.max_evaluations}")
     if arguments.max_cost is not None and "constraints.costs" not in given:
         raise ValueError(f"--max-cost needs --feature-costs, got {arguments.max_cost:g} alone")
+    if arguments.max_cost is not None and callable(selector.rule):
+        raise ValueError("--max-cost must not be given with a function as --rule, which has its own way to choose")
     return selector
 
 

@@ -56,8 +56,9 @@ class Summary:
     def __repr__(self) -> str:
         table = [["  " + self.columns[0], *self.columns[1:]], *self.cells()]
         wide = [max(len(line[place]) for line in table) for place in range(len(self.columns))]
-        lines = ["  ".join(cell.ljust(width) if place in (0, 2) else cell.rjust(width)
-                           for place, (cell, width) in enumerate(zip(line, wide, strict=True))) for line in table]
+        gaps = ("", "  ", "  ", "  ", " ", "  ", " ")  # intervals stand close to what they are of
+        lines = ["".join(gaps[place] + (cell.ljust(wide[place]) if place in (0, 2) else cell.rjust(wide[place]))
+                         for place, cell in enumerate(line)) for line in table]
         lines = [visible(line).rstrip() for line in lines]
         broken = [textwrap.fill(visible(sentence), max(NARROWEST, *map(len, lines))) for sentence in self.sentences]
         return "\n".join([*lines, "", *broken])

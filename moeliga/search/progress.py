@@ -18,7 +18,7 @@ COLUMNS = (*get_args(Counts), *get_args(Measures))
 
 
 def row_of(search, population, generation, n_replaced, n_initial, best):
-    """Return the row of the history of a generation: dict with `COLUMNS`; `best` is the archive's hypervolume so far."""
+    """Return the row of the history of a generation: dict with `COLUMNS`; `best` is the archive's so far."""
     sizes = search.space.sizes(population.chromosomes)
     scores = population.objectives[:, search.objectives.primary]
     found = volume(search, population)

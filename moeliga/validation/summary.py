@@ -68,9 +68,10 @@ def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
     lines.append(f"Honest: by the model's answers for samples outside of {front.honest.folds.shape[1]} searches, "
                  "without what choosing adds.")
     if front.n_selected[selector.index_] == front.n_features:
-        lines.append("Nothing smaller is as good here: all features are kept. A rule such as 'one_se', or max_features, "
-                     "chooses fewer at the loss shown.")
+        lines.append("Nothing smaller is as good here: all features are kept. A rule such as 'one_se', or "
+                     "max_features, chooses fewer at the loss shown.")
     elif any(np.isfinite(row["difference_low"]) and row["difference_high"] - row["difference_low"] > 2 * max(
             abs(row["difference"]), 0.02) for row in rows if row["chosen"]):
-        lines.append("The intervals are wider than the differences: with so few samples the rules cannot be told apart.")
+        lines.append("The intervals are wider than the differences: with so few samples the rules cannot be told "
+                     "apart.")
     return lines

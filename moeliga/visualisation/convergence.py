@@ -34,8 +34,8 @@ class ConvergenceDisplay(Display):
     Parameters
     ----------
     history : dict from str to array-like, shape (n_generations + 1,)
-        Columns of a selector's `history_`: archive_hypervolume, best_score, best_score_size, min_size, median_size, max_size,
-        and what they are drawn against.
+        Columns of a selector's `history_`: archive_hypervolume, best_score, best_score_size, min_size, median_size,
+        max_size, and what they are drawn against.
     n_features : int
         Features of the data.
     score_name : str, default="UAR"
@@ -124,7 +124,7 @@ class ConvergenceDisplay(Display):
             scores.patch.set_visible(False)
         else:
             legend_above(scores, ncols=2)
-            legend_above(sizes, ncols=3)
+            legend_above(sizes, ncols=3, columnspacing=1, handlelength=1.6)
             sizes.grid(True, color="0.93")
         bottom = scores if one else sizes
         bottom.set_xlabel(AGAINST[against])

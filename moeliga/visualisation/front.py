@@ -200,11 +200,12 @@ class ParetoFrontDisplay(Display):
             self.chosen_ = ax.scatter(x[place], height, s=170, facecolors="none", edgecolors="tab:red",
                                       linewidths=1.8, zorder=5, label=self._chosen_label(errors))
         if curve or initial or place is not None:
-            legend_above(ax, **({"ncols": 2, "fontsize": "small"} if curve else {}))
+            compact = {"ncols": 2, "fontsize": "small", "columnspacing": 1, "handlelength": 1.6}
+            legend_above(ax, **(compact if curve else {}))
         for side, name in zip("xy", axes, strict=True):
             if name == "n_selected":
                 drawn = np.concatenate((columns[name], [] if first is None else np.asarray(first[name])))
-                scale_counts(ax, side, int(drawn.min()), int(drawn.max()))
+                scale_counts(ax, side, int(drawn.min()), int(drawn.max()), 12 if curve else 50)
             ax.set(**{f"{side}label": self._label("honest_score" if curve and name == "score" else name)})
         return self._finish(ax)
 
@@ -218,7 +219,7 @@ class ParetoFrontDisplay(Display):
         places = np.array([max(np.flatnonzero(x == size), key=lambda i: np.nan_to_num(score[i], nan=-np.inf))
                            for size in np.unique(x[np.isfinite(score)])])
         self.honest_, = ax.plot(x[places], score[places], "o-", color="tab:blue", markersize=4.5, linewidth=1.4,
-                                label=f"honest {name}, ± standard error", zorder=4)
+                                label=f"honest {name} ± standard error", zorder=4)
         self.band_ = ax.fill_between(x[places], score[places] - error[places], score[places] + error[places],
                                      color="tab:blue", alpha=0.16, linewidth=0, zorder=1)
         if np.isfinite(honest["all_features"]):
@@ -227,16 +228,17 @@ class ParetoFrontDisplay(Display):
         members = {}
         for rule, place in honest["rules"].items():
             members.setdefault(place, []).append(rule)
-        for turn, (place, rules) in enumerate(sorted(members.items())):
-            text, own = ", ".join(rules), place == self.chosen
-            self.rules_[text] = ax.annotate(
-                text, (x[place], score[place]), xytext=(0, -26 if turn % 2 else -42), textcoords="offset points",
-                ha="center", va="top", fontsize="small", color="tab:red" if own else None,
-                fontweight="bold" if own else None, zorder=6,
-                arrowprops={"arrowstyle": "-", "color": "0.6", "linewidth": 0.7, "shrinkB": 5})
-        ax.margins(x=0.07)
         low, high = ax.get_ylim()
-        ax.set_ylim(low - 0.12 * (high - low), high)  # room for the names of rules
+        step = 0.075 * (high - low)
+        ax.set_ylim(low - step * (len(members) + 0.3), high)  # room below for the names of rules, one on each line
+        for turn, (place, rules) in enumerate(sorted(members.items()), 1):
+            text, own = ", ".join(rules), place == self.chosen
+            right = 2 * turn > len(members) and x[place] > 0.5 * x.max()
+            self.rules_[text] = ax.annotate(
+                text, (x[place], score[place]), xytext=(x[place], low + step * (turn - len(members) - 0.5)),
+                ha="right" if right else "left", va="center", fontsize="small", color="tab:red" if own else None,
+                fontweight="bold" if own else None, zorder=6,
+                arrowprops={"arrowstyle": "-", "color": "0.6", "linewidth": 0.7, "shrinkA": 0, "relpos": (right, 0.5)})
 
     def _label(self, name):
         """Return what an axis or the colour bar says about a column."""
@@ -249,7 +251,7 @@ class ParetoFrontDisplay(Display):
         text = f"chosen: {size:,} feature{'s' if size > 1 else ''}, "
         if np.isfinite(self.worth[0]):
             score, low, high = self.worth
-            return f"{text}{self.honest['name']} {score:.3f} ({low:.3f} to {high:.3f})"
+            return f"{text}{score:.3f} ({low:.3f} to {high:.3f})"
         bar = "" if errors is None or not np.isfinite(errors[place]) else f" ± {errors[place]:.3f}"
         return f"{text}{self.score_name} {self.score[place]:.3f}{bar}, R1 {self.r1[place]:.3f}"
 

@@ -1,7 +1,5 @@
 """A finished search as one HTML file: pictures, tables, settings, and a program that repeats the selection."""
 
-import pprint
-
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
@@ -16,6 +14,7 @@ from moeliga.results.text import honest_text, score_text, shorten
 from moeliga.selector import MOELIGASelector
 from moeliga.visualisation import html as markup
 from moeliga.visualisation.front import choices_of
+from moeliga.visualisation.program import program
 from moeliga.visualisation.svg import draw_pictures
 
 MOST_MEMBERS, MOST_FEATURES, LONGEST_NAMES, LONGEST_VALUE = 100, 200, 120, 400
@@ -133,13 +132,13 @@ def report_of(record, title):
         markup.code(program(record), "Program"),
         markup.heading("How far the scores in the search flatter"),
         *map(markup.paragraph, warnings(record)),
-        *picture("optimism", "Scores of each subset: in the search, on fresh splits of the same samples and, where "
-                 "given, on samples that the search never saw."),
+        *picture("optimism", "Scores of each subset, of those that are known: honest, in the search, on fresh splits "
+                 "of the same samples, and on samples that the search never saw."),
         optimism_table(record),
         markup.heading("How the search went"),
         markup.paragraph(record.ended()),
-        *picture("convergence", "The best hypervolume that the archive has had, the best score of each generation, both "
-                 "as the search saw them, and the sizes of the subsets: smallest to largest as a band."),
+        *picture("convergence", "The best hypervolume that the archive has had, the best score of each generation, "
+                 "both as the search saw them, and the sizes of the subsets: smallest to largest as a band."),
         markup.heading("Features that the subsets share"),
         *picture("frequency", "Subsets of one front descend from each other: a high share does not say that another "
                  "sample of the data would give the same feature."),
@@ -163,17 +162,17 @@ CAPTION = (
 def held_out_sentences(record):
     """Yield a sentence on held-out samples: str."""
     if record.held_out is not None:
-        yield (f"On {record.settings['held_out']['n_samples']:,} held-out samples its {record.names.honest} is "
-               f"{record.held_out[record.chosen]:.3f}.")
+        yield (f"On {record.settings['held_out']['n_samples']:,} held-out samples the chosen subset has "
+               f"{record.names.honest} {record.held_out[record.chosen]:.3f}.")
 
 
 def summary_table(record):
     """Return the table of what each rule chooses, and of baselines."""
-    rows = [(rule, size, source, f"{score} ({low_high})" if low_high else score,
-             f"{difference} ({around})" if around else difference)
-            for rule, size, source, score, low_high, difference, around in record.summary.cells()]
+    rows = [(rule, size, source, *(f"{value} ({around})".replace(" to ", "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}")
+                                   if around else value for value, around in ((score, low_high), (difference, ends))))
+            for rule, size, source, score, low_high, difference, ends in record.summary.cells()]
     kinds = zip(("rule", "size", "source", record.summary.columns[3], "vs all"),
-                ("short", "number", "text narrow", "range", "range"), zip(*rows, strict=True), strict=True)
+                ("short", "number", "spare", "range", "range"), zip(*rows, strict=True), strict=True)
     marked = [place for place, row in enumerate(record.summary.rows) if row["chosen"]]
     return markup.table(list(kinds), label="Summary", marked=marked[0] if marked else None)
 
@@ -181,10 +180,9 @@ def summary_table(record):
 def front_table(record):
     """Return the table of the members."""
     front, members, names = record.front, range(len(record.front)), record.names
-    rules = {}
+    rules = [["chosen"] if i == record.chosen else [] for i in members]
     for rule, place in choices_of(front).items():
-        rules.setdefault(place, []).append(rule)
-    marks = [", ".join([*(["chosen"] if i == record.chosen else []), *rules.get(i, [])]) for i in members]
+        rules[place].append(rule)
     scores = [(names.search, "number", [score_text(front, i) for i in members])]
     if front.honest is not None:
         scores = [(f"honest {names.honest}", "number", [honest_text(front, i) for i in members]),
@@ -193,9 +191,11 @@ def front_table(record):
               if k != front.primary and name != "cardinality"]
     costs = [] if front.cost is None else [("total cost", "number", [f"{cost:g}" for cost in front.cost])]
     return markup.table([
-        ("index", "short", [f"{i} ({mark})" if mark else str(i) for i, mark in zip(members, marks, strict=True)]),
+        ("index", "short", [str(i) for i in members]),
         ("features", "number", [f"{size:,}" for size in front.n_selected]),
-        *scores,
+        scores[0],
+        ("chosen by", "text", [", ".join(names) for names in rules]),
+        *scores[1:],
         *others,
         ("R1", "number", decimals(front.r1)),
         *costs,
@@ -214,25 +214,6 @@ def chosen_table(record):
     ], label="Chosen features", most=MOST_FEATURES, left_out="features")
 
 
-def program(record):
-    """Return Python that selects the chosen features with scikit-learn alone: str.
-
-    It names columns if X was a table, else gives their indices, which count columns that were dropped from a file too.
-    """
-    front, data = record.front, record.settings.get("data", {})
-    if data.get("named", False):
-        chosen, what = front.features(record.chosen), "a DataFrame with columns of these names"
-    else:
-        dropped = data.get("dropped", [])
-        kept = np.delete(np.arange(front.supports.shape[1] + len(dropped)), dropped)
-        chosen, what = kept[front.supports[record.chosen]].tolist(), "the array, with its columns in the same order"
-    text = pprint.pformat(chosen, width=88, compact=True)
-    listed = f"features = {text}" if "\n" not in text else f"features = [\n {text[1:-1]},\n]".replace("\n ", "\n    ")
-    return (f"from sklearn.compose import ColumnTransformer\n\n{listed}\n"
-            'select = ColumnTransformer([("selected", "passthrough", features)], verbose_feature_names_out=False)\n'
-            f"X_selected = select.fit_transform(X)  # X: {what}")
-
-
 def frequency_table(record):
     """Return the table of the features that some subset holds, from frequent to rare."""
     front = record.front
@@ -249,8 +230,10 @@ def optimism_table(record):
     """Return the table of the scores of each member, of as many kinds as there are."""
     front = record.front
     search = front.search_objectives[:, front.primary]
-    columns = [("features", "number", [f"{size:,}" for size in front.n_selected]),
-               ("in the search", "number", decimals(search))]
+    columns = [("features", "number", [f"{size:,}" for size in front.n_selected])]
+    if front.honest is not None:
+        columns.append((f"honest {record.names.honest}", "number", decimals(front.honest_score)))
+    columns.append((f"{record.names.search} in the search", "number", decimals(search)))
     if front.n_rescore_splits:
         columns += [("on fresh splits", "number", [score_text(front, i) for i in range(len(front))]),
                     ("optimism", "number", [f"{gap:+.3f}" for gap in search - front.score])]

@@ -12,7 +12,7 @@ from moeliga.visualisation.frequency import FeatureFrequencyDisplay
 from moeliga.visualisation.front import ParetoFrontDisplay
 from moeliga.visualisation.optimism import OptimismDisplay
 
-WIDTH = 5.8
+WIDTH = 5.4
 """Inches; letters stay legible on a screen of 360 pixels."""
 
 MOST_BARS = 25
@@ -42,12 +42,17 @@ def draw_pictures(record):
                                     ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"),
                                     ink)}):
         for name, draw in PICTURES.items():
-            if name != "optimism" or record.front.n_rescore_splits or record.held_out is not None:
+            if name != "optimism" or any_better(record):
                 figure, svg = Figure(layout="constrained"), io.StringIO()
                 alt = draw(record, figure)
                 figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
                 pictures[name] = themed(svg.getvalue()), alt
     return pictures
+
+
+def any_better(record):
+    """Whether there are other scores than those in the search: bool."""
+    return bool(record.front.n_rescore_splits) or record.front.honest is not None or record.held_out is not None
 
 
 def themed(svg):
@@ -76,13 +81,14 @@ def draw_front(record, figure):
 
 
 def draw_convergence(record, figure):
-    figure.set_size_inches(WIDTH, 5)
+    figure.set_size_inches(WIDTH, 4.6)
     history, name = record.history, record.names.search
     ConvergenceDisplay(history, n_features=record.front.supports.shape[1], score_name=name).plot(
         figure.subplots(nrows=2, sharex=True, height_ratios=(3, 2)))
     volumes = history["archive_hypervolume"]
-    return (f"Above, hypervolume of the archive (from {volumes[0]:.3f} to {volumes[-1]:.3f}) and best {name} (from {history['best_score'][0]:.3f} to {history['best_score'][-1]:.3f}) by generation, as the "
-            f"search saw them; below, the sizes of the subsets, with a median from {history['median_size'][0]:g} to "
+    return (f"Above, hypervolume of the archive (from {volumes[0]:.3f} to {volumes[-1]:.3f}) and best {name} (from "
+            f"{history['best_score'][0]:.3f} to {history['best_score'][-1]:.3f}) by generation, as the search saw them;"
+            f" below, the sizes of the subsets, with a median from {history['median_size'][0]:g} to "
             f"{history['median_size'][-1]:g} features.")
 
 
@@ -99,15 +105,18 @@ def draw_frequency(record, figure):
 
 
 def draw_optimism(record, figure):
-    figure.set_size_inches(WIDTH, 4)
+    figure.set_size_inches(WIDTH, 3.4)
     front, held_out = record.front, record.held_out
     OptimismDisplay._of(front, held_out, record.names).plot(figure.subplots())
     parts = [f"in the search {front.search_objectives[:, front.primary].mean():.3f}"]
     if front.n_rescore_splits:
         parts.append(f"on fresh splits {front.score.mean():.3f}")
+    if front.honest is not None:
+        parts.insert(0, f"honest {np.nanmean(front.honest_score):.3f}")
     if held_out is not None:
         parts.append(f"on held-out samples {held_out.mean():.3f}")
-    return f"{record.names.search} of each member by its number of features; in the mean over members {', '.join(parts)}."
+    return (f"{record.names.search} of each member by its number of features; in the mean over members "
+            f"{', '.join(parts)}.")
 
 
 PICTURES = {"front": draw_front, "convergence": draw_convergence, "frequency": draw_frequency,
