@@ -18,7 +18,6 @@ from moeliga.evaluation.objectives import resolve_objectives
 from moeliga.results.files import data_frame
 from moeliga.results.front import ParetoFront
 from moeliga.selector import MOELIGASelector
-from moeliga.tree import estimator_or_tree
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -214,13 +213,13 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
              for shuffle, seed in zip(null_seeds[::2], null_seeds[1::2], strict=True)]
     null_fronts = replications.outcomes(tasks, front_json, ParetoFront.from_json, checkpoint)
 
-    index, by_uar = steps(front), selector.scoring is None
+    index, by_uar = steps(front), selector.guide_scoring() is None
     sizes, masks, score = front.n_selected[index], front.supports[index], front.score[index]
     fresh = fresh_scores(fitted, values[train], y_train, masks, fitted.stands_for("evaluation").validation_size,
                          n_splits, score_seed)
-    scorers = [find_scorer(estimator_or_tree(selector.estimator), selector.scoring),
+    scorers = [find_scorer(selector.guide(), selector.guide_scoring()),
                uar_error if by_uar else lambda *_: np.nan]
-    held_out = fitted_scores(fitted, masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
+    held_out = fitted_scores(selector.guide(), masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
     null_score = np.array([best_at_most(other, sizes) for other in null_fronts]).reshape(n_permutations, len(index))
     null_hypervolume = np.array([other.hypervolume for other in null_fronts])
     chosen = np.flatnonzero(index == fitted.index_)

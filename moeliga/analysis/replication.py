@@ -25,8 +25,8 @@ class Replications:
     def __init__(self, selector, X, y, n_jobs, **parameters):
         if not isinstance(selector, MOELIGASelector):
             raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
-        if selector.estimator is not None and is_regressor(selector.estimator):
-            raise TypeError(f"selector.estimator must be a classifier or None, got {selector.estimator!r}")
+        if is_regressor(selector.guide()):
+            raise TypeError(f"selector.estimator must be a classifier or None, got {selector.guide()!r}")
         self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
         self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, **parameters)
         self.X = X  # as given, so that each search sees the names of the columns

@@ -181,7 +181,7 @@ def guide_and_model(estimator, judge, honest):
     """
     given = [predictor for predictor in (estimator, judge) if predictor is not None]
     if estimator is not None:
-        check_predictor("estimator", estimator)
+        check_predictor("estimator", estimator, "a classifier, a regressor or None")
     if len({is_regressor(predictor) for predictor in given}) > 1:
         raise ValueError("estimator and the judge of islands must both be classifiers or both be regressors, got "
                          f"{estimator!r} and {judge!r}")

@@ -337,7 +337,7 @@ def test_compressed_files_are_refused(path, saved):
 
 CHANGES = [
     (lambda head: head.update(format="other"), "it has another format"),
-    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 6"),
+    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 7"),
     (lambda head: head.pop("marks"), "'marks'"),
     (lambda head: head["state"]["progress"]["patience"].pop("best"), "'best'"),
     (lambda head: head["state"]["progress"].update(generation=7), "the history does not have 8 rows"),
@@ -415,7 +415,7 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
              "but it was made with evaluation.n_splits=3, got 4"),
             (lambda: small(checkpoint=path, random_state=2).fit(X, y), r"but it was made with seed \["),
             (lambda: small(checkpoint=path, estimator=GaussianNB()).fit(X, y),
-             r"made with estimator=None, got \{'sklearn.naive_bayes.GaussianNB'"),
+             r"made with islands.judges=None, got \[\{'sklearn.naive_bayes.GaussianNB'"),
             (lambda: small(checkpoint=path, cv=3).fit(X, y), "but it was made with another splits"),
             (lambda: small(checkpoint=path).fit(X + 1e-9, y), "but it was made with another X"),
             (lambda: small(checkpoint=path).fit(X.astype(np.float32), y), "but it was made with another X"),

@@ -18,6 +18,7 @@ from moeliga import (
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
+    NoLoss,
     Separability,
     StaggeredInit,
     Variation,
@@ -42,7 +43,8 @@ def objective(value):
 SUBSETS = "init.subsets[0] must be a mask, names or integer indices, got "
 TERMS = ("objectives must hold 'uar', 'cardinality', 'cost', 'separability', Cardinality, FeatureCost, Separability or "
          "callables, got ")
-RULE = "rule must be one of ('r1', 'r1_lambda', 'knee', 'one_se', 'best') or a callable, got "
+RULE = ("rule must be one of ('no_loss', 'one_se', 'best', 'knee', 'r1', 'r1_lambda'), a NoLoss or a callable, got ")
+HONEST = "honest must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
 REEVALUATE = "evaluation.reevaluate must be one of ('all', 'none', 'average'), got "
 INIT = "init must be 'log_uniform', 'staggered', a LogUniformInit or a StaggeredInit, got "
 SHARING = "survival.sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
@@ -290,7 +292,17 @@ BAD_PARAMETERS = [
     ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
     ({"n_jobs": "2"}, ValueError, "n_jobs must be None or an integer other than 0, got '2'"),
     ({"estimator": "tree"}, TypeError, "estimator must be a classifier, a regressor or None, got 'tree'"),
-    ({"estimator": KMeans()}, TypeError, "estimator must be a classifier, a regressor or None, got KMeans()"),
+    ({"islands__judges": [KMeans()]}, TypeError, "islands.judges must be a classifier or a regressor, got KMeans()"),
+    ({"islands__judges": [GaussianNB(), GaussianNB()]}, ValueError,
+     "islands.judges must hold one classifier or regressor, got 2"),
+    ({"islands__judges": GaussianNB()}, TypeError,
+     "islands.judges must be a sequence of classifiers or regressors, got GaussianNB()"),
+    ({"honest": 1}, ValueError, "honest must be >= 2, got 1"),
+    ({"honest": True}, TypeError, HONEST + "True"),
+    ({"honest": "five"}, TypeError, HONEST + "'five'"),
+    ({"honest": 2.5}, TypeError, HONEST + "2.5"),
+    ({"rule": NoLoss(margin=-1)}, ValueError, "rule.margin must be >= 0, got -1"),
+    ({"rule": NoLoss(must_reduce="yes")}, TypeError, "rule.must_reduce must be True or False, got 'yes'"),
     ({"estimator": GaussianNB}, TypeError, f"estimator must be a classifier, a regressor or None, got {GaussianNB}"),
     ({"estimator": DecisionTreeClassifier(max_depth=-1)}, ValueError, "max_depth must be >= 0, got -1"),
     ({"scoring": ["accuracy"]}, TypeError, "scoring must be a str, a callable or None, got ['accuracy']"),
