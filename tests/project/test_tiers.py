@@ -83,3 +83,8 @@ def test_the_other_cases_get_a_marker_and_seeds_go_with_their_case():
     assert [item.added for item in items] == [[], [], ["slow"], ["slow"]]
     assert [item.added for item in others] == [[], ["golden"], ["golden"], []]
     assert [item.added for item in plain] == [[], []]
+
+
+def test_cases_are_called_the_same_in_every_process(request):
+    """No name has an address in it: what runs tests side by side compares their names."""
+    assert [item.nodeid for item in request.session.items if " at 0x" in item.nodeid] == []
