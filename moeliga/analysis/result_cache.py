@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from moeliga.base.atomic_file import replace
 from moeliga.base.checks import check_path
 from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
-from moeliga.search.checkpoint import difference, replace
+from moeliga.search.checkpoint import difference
 
 FORMAT, VERSION = "moeliga.searches", 1
 """Name and version of the format, in the first line of a file."""

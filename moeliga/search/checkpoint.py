@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from moeliga.base.atomic_file import replace
 from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
 
@@ -195,27 +196,6 @@ def difference(old, new):
         elif old.get(name) != new[name]:
             return f"it was made with another {name}"
     return ""
-
-
-def replace(path, content):
-    """Write bytes to a file such that there is always a whole one, the old or the new, also after a power failure."""
-    beside = path.with_name(f".{path.name}.part")  # always the same: what a crash leaves there is written over
-    try:
-        with open(beside, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise
-    with contextlib.suppress(OSError):  # not every system can flush a folder
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def marks_of(parameters, search, X, y, feature_names, metadata):
