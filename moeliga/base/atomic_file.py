@@ -1,6 +1,6 @@
 """Files that are whole at any moment, whoever writes them."""
 
-import glob
+import hashlib
 import os
 import secrets
 from contextlib import nullcontext, suppress
@@ -37,8 +37,8 @@ def taken(descriptor, path):
 
 
 def beside(path, end):
-    """Return the path of a hidden file beside another."""
-    return path.with_name(f".{path.name}{end}")
+    """Return the path of a hidden file beside another, of a short name: that of the other may have any length."""
+    return path.with_name(f".moeliga-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}{end}")
 
 
 def replace(path, content):
@@ -75,7 +75,7 @@ def replace(path, content):
 
 def sweep(path):
     """Remove what dead writers of a file have left beside it: what nobody has locked or, on Windows, has open."""
-    for part in path.parent.glob(glob.escape(beside(path, "-").name) + "*.part"):
+    for part in path.parent.glob(beside(path, "-*.part").name):
         with suppress(OSError), nullcontext() if msvcrt else open(part, "r+b") as file:
             if msvcrt or taken(file.fileno(), part):
                 part.unlink()

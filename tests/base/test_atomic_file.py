@@ -106,6 +106,14 @@ def test_what_living_writers_write_is_not_removed(tmp_path, monkeypatch):
 
 
 
+
+@pytest.mark.parametrize("length", [1, 250, 255])
+def test_the_longest_name(tmp_path, length):
+    path = tmp_path / ("n" * length)
+    replace(path, b"content")
+    assert path.read_bytes() == b"content" and names(tmp_path) == [path.name]
+
+
 def test_an_error_names_the_file_that_was_meant(tmp_path):
     path = tmp_path / "no" / "state.npz"
     with pytest.raises(FileNotFoundError) as caught:

@@ -223,6 +223,15 @@ def test_a_full_disk_costs_the_save_and_not_the_search(path, monkeypatch):
     assert_same(small(checkpoint=path).fit(X, y), selector)
 
 
+@pytest.mark.parametrize("length", [250, 255])
+def test_names_may_be_as_long_as_the_system_allows(tmp_path, length):
+    """What is written beside the file has a shorter name."""
+    path = tmp_path / ("s" * length)
+    selector = small(checkpoint=path, n_generations=2).fit(*data())
+    assert_same(small(checkpoint=path, n_generations=2).fit(*data()), selector)
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_folder_that_cannot_be_written_is_refused_before_the_search(tmp_path):
     """Paths are looked at first."""
     for wrong, message in ((tmp_path, "must be a file, got the folder"), ("a\0b", "must hold no null character, got "),
