@@ -3,7 +3,9 @@
 import hashlib
 import os
 import secrets
+import stat
 from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 
 try:
@@ -44,18 +46,23 @@ def beside(path, end):
 def replace(path, content):
     """Write bytes to a file such that there is always a whole one, the old or the new, also after a power failure.
 
-    Any number of writers may do so at the same time.
+    Any number of writers may do so at the same time. A symbolic link stays, and so do the permissions.
     """
-    path = Path(path)
+    path, mode = Path(os.path.realpath(path)), None
+    with suppress(FileNotFoundError):
+        mode = stat.S_IMODE(os.stat(path).st_mode)
     sweep(path)
     part = beside(path, f"-{secrets.token_hex(8)}.part")
     try:
-        with open(part, "xb") as file:
+        opener = partial(os.open, mode=0o666 if mode is None else 0o600)
+        with open(part, "xb", opener=opener) as file:
             if not taken(file.fileno(), part):  # somebody has swept it
                 return replace(path, content)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+            if mode is not None:
+                os.chmod(part, mode)
             if msvcrt is not None:  # Windows renames no open file
                 file.close()
             os.replace(part, path)

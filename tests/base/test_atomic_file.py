@@ -1,6 +1,7 @@
 """Files that are whole at any moment; by many processes and threads, some of them killed."""
 
 import os
+import stat
 import subprocess
 import sys
 import threading
@@ -105,6 +106,25 @@ def test_what_living_writers_write_is_not_removed(tmp_path, monkeypatch):
 
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
+def test_links_and_modes_stay(tmp_path):
+    """The target of a link is written, and nobody else may read what nobody else might."""
+    (tmp_path / "a").mkdir()
+    target, link = tmp_path / "a" / "state.npz", tmp_path / "link.npz"
+    link.symlink_to(target)
+    replace(link, b"first")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~umask()
+    os.chmod(target, 0o600)
+    replace(link, b"second")
+    assert link.is_symlink() and target.read_bytes() == b"second"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert names(tmp_path / "a") == ["state.npz"] and names(tmp_path) == ["a", "link.npz"]
+
+
+def umask():
+    mask = os.umask(0o22)
+    os.umask(mask)
+    return mask
 
 
 @pytest.mark.parametrize("length", [1, 250, 255])

@@ -223,6 +223,18 @@ def test_a_full_disk_costs_the_save_and_not_the_search(path, monkeypatch):
     assert_same(small(checkpoint=path).fit(X, y), selector)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+def test_a_link_and_permissions_stay(tmp_path):
+    """The file that the link leads to is written, and stays a secret if it was one."""
+    target, link = tmp_path / "target.npz", tmp_path / "link.npz"
+    link.symlink_to(target.name)
+    small(checkpoint=link, n_generations=2).fit(*data())
+    target.chmod(0o600)
+    before = target.read_bytes()
+    small(checkpoint=link, n_generations=3).fit(*data())
+    assert link.is_symlink() and target.read_bytes() != before and target.stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize("length", [250, 255])
 def test_names_may_be_as_long_as_the_system_allows(tmp_path, length):
     """What is written beside the file has a shorter name."""
