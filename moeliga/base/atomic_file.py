@@ -1,10 +1,10 @@
-"""Files that are whole at any moment, whoever writes them."""
+"""Files that are whole at any moment, whoever writes them, and claims: one user of a file at a time."""
 
 import hashlib
 import os
 import secrets
 import stat
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +16,23 @@ try:
     import msvcrt
 except ImportError:
     msvcrt = None
+
+TRIES = 100
+"""Times that a claim is tried where locks of others come and go."""
+
+CLAIMS = set()
+"""Descriptors of the locks that this process claims files by."""
+
+
+def forget():
+    """Close the locks in a forked child, which would keep them after the death of its parent."""
+    while CLAIMS:
+        os.close(CLAIMS.pop())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=forget)
+
 
 def lock_of(descriptor):
     """Lock an open file until it is closed or its process dies; an OSError where somebody else has, or nobody can."""
@@ -41,6 +58,35 @@ def taken(descriptor, path):
 def beside(path, end):
     """Return the path of a hidden file beside another, of a short name: that of the other may have any length."""
     return path.with_name(f".moeliga-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}{end}")
+
+
+@contextmanager
+def claimed(path, name):
+    """Context in which nobody else can claim a file; whatever ends a process ends its claims.
+
+    A ValueError, which calls the file `name`, if another process or thread has claimed it. Where there are no locks
+    nothing is refused.
+    """
+    path = Path(os.path.realpath(path))
+    lock = beside(path, ".lock")
+    for _ in range(TRIES):
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        if taken(descriptor, lock):
+            break
+        os.close(descriptor)
+    else:
+        raise ValueError(f"{name} {str(path)!r} must be used by one process and thread at a time, but another one is "
+                         "using it; choose another path, or wait for its end")
+    CLAIMS.add(descriptor)
+    try:
+        yield
+    finally:
+        if descriptor in CLAIMS:  # else this is a fork
+            CLAIMS.remove(descriptor)
+            steps = [(os.unlink, lock), (os.close, descriptor)]
+            for step, what in steps if msvcrt is None else steps[::-1]:  # Windows removes no open file
+                with suppress(OSError):
+                    step(what)
 
 
 def replace(path, content):

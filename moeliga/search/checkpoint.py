@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from moeliga.base.atomic_file import replace
+from moeliga.base.atomic_file import claimed, replace
 from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
 
@@ -118,7 +118,7 @@ def joined(state, arrays):
 
 @contextlib.contextmanager
 def saving(setting, search, progress, marks):
-    """Context in which a search is saved; it begins where the file says.
+    """Context in which a search is saved, and no other one to its file; it begins where the file says.
 
     Parameters
     ----------
@@ -137,11 +137,12 @@ def saving(setting, search, progress, marks):
         yield lambda progress: None
         return
     saver = Saver(setting, search, marks())
-    saver.load(progress)
-    try:
-        yield saver.keep
-    finally:
-        saver.save()
+    with claimed(saver.path, "checkpoint"):
+        saver.load(progress)
+        try:
+            yield saver.keep
+        finally:
+            saver.save()
 
 
 def seed_in(path):

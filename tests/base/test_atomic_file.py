@@ -1,16 +1,18 @@
-"""Files that are whole at any moment; by many processes and threads, some of them killed."""
+"""Files that are whole at any moment, and claims: by many processes and threads, some of them killed."""
 
 import os
+import signal
 import stat
 import subprocess
 import sys
 import threading
 import time
+from contextlib import ExitStack
 
 import pytest
 
 from moeliga.base import atomic_file
-from moeliga.base.atomic_file import replace
+from moeliga.base.atomic_file import claimed, replace
 
 BYTES = 1 << 16
 posix = pytest.mark.skipif(atomic_file.fcntl is None, reason="needs fcntl")
@@ -21,7 +23,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 spec = spec_from_file_location("atomic_file", {atomic_file.__file__!r})
 atomic_file = module_from_spec(spec)
 spec.loader.exec_module(atomic_file)  # without the package, which takes longer
-replace = atomic_file.replace
+claimed, replace = atomic_file.claimed, atomic_file.replace
 """
 
 WRITER = """
@@ -30,6 +32,16 @@ print("ready", flush=True)
 while True:
     replace(sys.argv[1], byte * int(sys.argv[3]))
 """
+
+CLAIMER = """
+try:
+    with claimed(sys.argv[1], "checkpoint"):
+        print("claimed", flush=True)
+        sys.stdin.read()
+except ValueError as error:
+    print(error, flush=True)
+"""
+
 
 def program(source, *arguments):
     """A Python process, once it has said its first line: (process, line)."""
@@ -130,7 +142,8 @@ def umask():
 @pytest.mark.parametrize("length", [1, 250, 255])
 def test_the_longest_name(tmp_path, length):
     path = tmp_path / ("n" * length)
-    replace(path, b"content")
+    with claimed(path, "checkpoint"):
+        replace(path, b"content")
     assert path.read_bytes() == b"content" and names(tmp_path) == [path.name]
 
 
@@ -139,3 +152,111 @@ def test_an_error_names_the_file_that_was_meant(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         replace(path, b"")
     assert str(caught.value).endswith(f"{str(path)!r}")
+
+
+# claims
+
+
+@pytest.mark.process
+def test_one_process_at_a_time(tmp_path):
+    """The second is refused; a killed one claims nothing."""
+    path = tmp_path / "state.npz"
+    first, line = program(CLAIMER, path)
+    assert line == "claimed"
+    for _ in range(2):
+        second, line = program(CLAIMER, tmp_path / "." / "state.npz")
+        second.communicate()
+        assert line.startswith(f"checkpoint {str(path)!r} must be used by one process and thread at a time")
+    with pytest.raises(ValueError, match="one process and thread at a time"), claimed(path, "checkpoint"):
+        pass
+    first.kill()
+    first.communicate()
+    with claimed(path, "checkpoint"):
+        pass
+    assert names(tmp_path) == []
+
+
+@pytest.mark.process
+def test_eight_processes_want_one_file(tmp_path):
+    """One of them has it at any moment, also while claims end and begin."""
+    source = """
+print("ready", flush=True)
+end = time.monotonic() + 2
+n = 0
+while time.monotonic() < end:
+    try:
+        with claimed(sys.argv[1], "checkpoint"):
+            os.close(os.open(sys.argv[1] + ".one", os.O_CREAT | os.O_EXCL))
+            n += 1
+            os.unlink(sys.argv[1] + ".one")
+    except ValueError:
+        pass
+print(n, flush=True)
+"""
+    running = [program(source, tmp_path / "state.npz")[0] for _ in range(8)]
+    told = [process.communicate() for process in running]
+    assert [process.returncode for process in running] == [0] * 8
+    assert sum(int(text) for text, _ in told) > 50
+    assert names(tmp_path) == []
+
+
+def test_threads_claim_their_own_files(tmp_path):
+    """And not that of another thread."""
+    with claimed(tmp_path / "a", "checkpoint"), ExitStack() as stack:
+        errors = []
+
+        def claim(name):
+            try:
+                stack.enter_context(claimed(tmp_path / name, "checkpoint"))
+            except ValueError as error:
+                errors.append(str(error))
+
+        for name in ("b", "a", "c"):
+            thread = threading.Thread(target=claim, args=(name,))
+            thread.start()
+            thread.join()
+        assert len(errors) == 1
+    assert names(tmp_path) == []
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_does_not_keep_the_claim_of_its_parent(tmp_path):
+    """A worker that outlives a killed process; and a child that leaves the context ends no claim of its parent."""
+    source = """
+with claimed(sys.argv[1], "checkpoint"):
+    if os.fork() == 0:
+        if sys.argv[2] == "leave":
+            raise SystemExit
+        time.sleep(60)
+    time.sleep(0.5)
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+"""
+    path = tmp_path / "state.npz"
+    for what in ("leave", "stay"):
+        process = subprocess.Popen([sys.executable, "-c", LOAD + source, str(path), what], stdout=subprocess.PIPE,
+                                   text=True, start_new_session=True)
+        process.stdout.readline()
+        with pytest.raises(ValueError, match="at a time"), claimed(path, "checkpoint"):
+            pass
+        process.kill()
+        process.wait()
+        with claimed(path, "checkpoint"):
+            pass
+        os.killpg(process.pid, signal.SIGKILL) if what == "stay" else None
+        process.stdout.close()
+
+
+@pytest.mark.parametrize("error", [None, OSError(95, "Operation not supported")])
+def test_without_locks_all_goes_on(tmp_path, monkeypatch, error):
+    """On a system, or a file system, that has none."""
+    def unsupported(descriptor):
+        if error is not None:
+            raise error
+
+    path = tmp_path / "state.npz"
+    monkeypatch.setattr(atomic_file, "lock_of", unsupported)
+    with claimed(path, "checkpoint"), claimed(path, "checkpoint"):
+        replace(path, b"content")
+    assert path.read_bytes() == b"content" and names(tmp_path) == ["state.npz"]

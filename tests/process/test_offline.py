@@ -200,7 +200,7 @@ def test_a_fit_in_threads(watched, tmp_path):
     """, out / "search.npz")
     assert strange(events, out) == []
     beside = {path for _, *paths in events for path in paths} - {f"{out}/search.npz"}
-    assert beside and all(re.fullmatch(rf"{re.escape(str(out))}/\.\S+\.part", path) for path in beside)
+    assert beside and all(re.fullmatch(rf"{re.escape(str(out))}/\.moeliga-\S+\.(part|lock)", path) for path in beside)
     assert os.listdir(out) == ["search.npz"]
 
 

@@ -7,10 +7,15 @@ import json
 import math
 import os
 import pickle
+import re
 import signal
+import subprocess
+import sys
 import time
 import zipfile
+from pathlib import Path
 
+import joblib
 import numpy as np
 import pytest
 from same_search import assert_same
@@ -250,6 +255,80 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_search(tmp_path):
                            (tmp_path / "no" / "x", "must be in a folder that exists")):
         with pytest.raises(ValueError, match=message):
             small(checkpoint=wrong).fit(*data())
+
+
+# searches at the same time
+
+SEARCH = f"""
+import sys
+sys.path[:0] = {[str(Path(__file__).parent), str(Path(__file__).parents[1])]!r}
+from test_checkpoint import data, small
+
+def wait(state):
+    if state.generation == 1:
+        print("searching", flush=True)
+        sys.stdin.read()
+
+try:
+    small(checkpoint=sys.argv[1], random_state=int(sys.argv[2]), callbacks=wait).fit(*data())
+    print("done", flush=True)
+except ValueError as error:
+    print(error, flush=True)
+"""
+
+
+def search(path, seed):
+    """A process that searches, and waits after a generation until its input ends."""
+    process = subprocess.Popen([sys.executable, "-c", SEARCH, str(path), str(seed)], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+    return process, process.stdout.readline().strip()
+
+
+REFUSED = "checkpoint '.*' must be used by one process and thread at a time, but another one is using it"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("seed", [1, 2])
+def test_two_processes_with_one_checkpoint(path, seed):
+    """The second is refused before it searches, the same search and another one; the first goes on."""
+    first, line = search(path, 1)
+    assert line == "searching"
+    second, line = search(path, seed)
+    assert re.match(REFUSED, line)
+    second.communicate()
+    assert first.communicate()[0] == "done\n"
+    assert list(path.parent.iterdir()) == [path]
+    assert_same(small(checkpoint=path).fit(*data()), small().fit(*data()))
+
+
+@pytest.mark.process
+def test_a_killed_search_claims_nothing(path):
+    """Another one goes on from its file at once."""
+    small(checkpoint=path, n_generations=4).fit(*data())
+    first, line = search(path.with_name("other.npz"), 1)
+    first.kill()
+    first.communicate()
+    path.rename(path.with_name("other.npz"))
+    assert_same(small(checkpoint=path.with_name("other.npz")).fit(*data()), small().fit(*data()))
+    assert [entry.name for entry in path.parent.iterdir()] == ["other.npz"]
+
+
+def test_threads_search_side_by_side(path):
+    """Each with its own file; two with one are refused, and a search within a search too."""
+    X, y = data()
+    paths = [path, path.with_name("b.npz"), path.with_name("c.npz")]
+    found = joblib.Parallel(n_jobs=3, backend="threading")(
+        joblib.delayed(lambda place: small(checkpoint=place, n_generations=3).fit(X, y))(place) for place in paths)
+    whole = small(n_generations=3).fit(X, y)
+    for selector in found:
+        assert_same(selector, whole)
+
+    def fit_again(state):
+        small(checkpoint=path, random_state=2).fit(X, y)
+
+    with pytest.raises(ValueError, match=REFUSED):
+        small(checkpoint=path, callbacks=fit_again).fit(X, y)
+    assert sorted(path.parent.iterdir()) == sorted(paths)
 
 
 # files that are not what they should be
