@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from numbers import Integral, Real
+from pathlib import Path
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
@@ -215,9 +216,10 @@ def checkpoint_of(checkpoint):
         checkpoint = Checkpoint(checkpoint)
     if not (checkpoint is None or isinstance(checkpoint, Checkpoint)):
         raise TypeError(f"checkpoint must be a path, a Checkpoint or None, got {checkpoint!r}")
-    if checkpoint is not None:
-        checkpoint.validate()
-    return checkpoint
+    if checkpoint is None:
+        return None
+    checkpoint.validate()
+    return Checkpoint(Path(checkpoint.path).absolute(), checkpoint.every)  # a callback may change the folder
 
 
 def callables(callbacks):

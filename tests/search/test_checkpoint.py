@@ -228,6 +228,20 @@ def test_a_full_disk_costs_the_save_and_not_the_search(path, monkeypatch):
     assert_same(small(checkpoint=path).fit(X, y), selector)
 
 
+def test_a_relative_path_is_that_of_the_beginning(tmp_path, monkeypatch):
+    """Wherever a callback goes."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for n_generations in (2, 3):
+        monkeypatch.chdir(tmp_path)
+        selector = small(checkpoint=Checkpoint("state.npz", every=1), n_generations=n_generations,
+                         callbacks=lambda state: os.chdir(tmp_path / "elsewhere"))
+        selector.fit(*data())
+        assert selector.checkpoint.path == "state.npz"
+    assert os.listdir(tmp_path / "elsewhere") == []
+    assert checkpoint.read(tmp_path / "state.npz")[0]["state"]["progress"]["generation"] == 3
+
+
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
 def test_a_link_and_permissions_stay(tmp_path):
     """The file that the link leads to is written, and stays a secret if it was one."""
