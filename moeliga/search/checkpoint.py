@@ -167,9 +167,9 @@ def read(path):
             head = json.loads(file["head"].tobytes())
             if not isinstance(head, dict) or head.get("format") != FORMAT:
                 raise ValueError("it has another format")
-            if head["version"] != VERSION:
+            if type(head["version"]) is not int or head["version"] != VERSION:  # True == 1 == 1.0
                 raise ValueError(f"it has version {head['version']!r}, this moeliga reads version {VERSION}")
-            if not isinstance(head["marks"], dict) or not isinstance(head["state"], dict):
+            if not all(isinstance(part, dict) for part in (head["marks"], head["state"], head["marks"]["parameters"])):
                 raise ValueError("its head is incomplete")
             return head, {name: file[name] for name in file.files if name != "head"}
     except OSError:

@@ -450,6 +450,10 @@ CHANGES = [
     (lambda head: head.update(format="other"), "it has another format"),
     (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 6"),
     (lambda head: head.pop("marks"), "'marks'"),
+    (lambda head: head.update(version=6.0), "it has version 6.0, this moeliga reads version 6"),
+    *((lambda head, value=value: head["marks"].update(parameters=value), "its head is incomplete")
+      for value in ([], [["rule", 1]], "text", 3, None)),
+    (lambda head: head["marks"].pop("parameters"), "'parameters'"),
     (lambda head: head["state"]["progress"]["patience"].pop("best"), "'best'"),
     (lambda head: head["state"]["progress"].update(generation=7), "the history does not have 8 rows"),
     (lambda head: head["state"]["progress"].update(generation="x"), "generation must be an integer, got 'x'"),
