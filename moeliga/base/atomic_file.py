@@ -6,16 +6,11 @@ import secrets
 import stat
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
-try:
-    import msvcrt
-except ImportError:
-    msvcrt = None
+fcntl, msvcrt = (import_module(name) if find_spec(name) else None for name in ("fcntl", "msvcrt"))
 
 TRIES = 100
 """Times that a claim is tried where locks of others come and go."""
@@ -36,9 +31,9 @@ if hasattr(os, "register_at_fork"):
 
 def lock_of(descriptor):
     """Lock an open file until it is closed or its process dies; an OSError where somebody else has, or nobody can."""
-    if fcntl is not None:
+    if fcntl:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    elif msvcrt is not None:
+    elif msvcrt:
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
 
@@ -84,17 +79,18 @@ def claimed(path, name):
         if descriptor in CLAIMS:  # else this is a fork
             CLAIMS.remove(descriptor)
             steps = [(os.unlink, lock), (os.close, descriptor)]
-            for step, what in steps if msvcrt is None else steps[::-1]:  # Windows removes no open file
+            for step, what in steps[::-1] if msvcrt else steps:  # Windows removes no open file
                 with suppress(OSError):
                     step(what)
 
 
-def replace(path, content):
+def replace(path, content, new=False):
     """Write bytes to a file such that there is always a whole one, the old or the new, also after a power failure.
 
-    Any number of writers may do so at the same time. A symbolic link stays, and so do the permissions.
+    Any number of writers may do so at the same time. A symbolic link stays, and so do the permissions. With `new` there
+    must be no such file: FileExistsError.
     """
-    path, mode = Path(os.path.realpath(path)), None
+    path, mode = Path(path if new else os.path.realpath(path)), None
     with suppress(FileNotFoundError):
         mode = stat.S_IMODE(os.stat(path).st_mode)
     sweep(path)
@@ -103,14 +99,16 @@ def replace(path, content):
         opener = partial(os.open, mode=0o666 if mode is None else 0o600)
         with open(part, "xb", opener=opener) as file:
             if not taken(file.fileno(), part):  # somebody has swept it
-                return replace(path, content)
+                return replace(path, content, new)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
             if mode is not None:
                 os.chmod(part, mode)
-            if msvcrt is not None:  # Windows renames no open file
+            if msvcrt:  # Windows renames no open file
                 file.close()
+            if new:
+                open(path, "xb").close()
             os.replace(part, path)
     except BaseException as error:
         with suppress(OSError):

@@ -116,6 +116,12 @@ def test_what_living_writers_write_is_not_removed(tmp_path, monkeypatch):
     assert path.read_bytes() == b"outer" and names(tmp_path) == ["state.npz"]
 
 
+def test_a_new_file_is_new(tmp_path):
+    path = tmp_path / "front.csv"
+    replace(path, b"first", new=True)
+    with pytest.raises(FileExistsError):
+        replace(path, b"second", new=True)
+    assert path.read_bytes() == b"first" and names(tmp_path) == ["front.csv"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")

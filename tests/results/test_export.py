@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 from packaging.version import Version
 
 from moeliga import ParetoFront
-from moeliga.results.files import write_csv
+from moeliga.results.files import write_csv, write_file
 
 NAMES = ["plain", "with; semicolon", 'with "quotes"', "with, comma", "Größe", "two\nlines", " space "]
 
@@ -269,3 +269,38 @@ def test_csv_and_json_need_neither_pandas_nor_pyarrow(front, tmp_path, monkeypat
     front.to_csv(tmp_path / "front.csv")
     front.to_json(tmp_path / "front.json")
     assert_same(ParetoFront.from_json(tmp_path / "front.json"), front)
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path, monkeypatch, overwrite):
+    """A full disk leaves what was there, a reader at any moment sees the one or the other, a link stays a link."""
+    path, seen, flush = tmp_path / "x.csv", [], os.fsync
+    if overwrite:
+        (tmp_path / "target.csv").write_bytes(b"before")
+        path.symlink_to("target.csv")
+
+    def look(descriptor):
+        seen.append(path.read_bytes() if path.exists() else None)
+        if len(seen) == 1:
+            raise OSError(28, "No space left on device")
+        flush(descriptor)
+
+    monkeypatch.setattr(os, "fsync", look)
+    with pytest.raises(OSError, match="No space left"):
+        write_file(path, b"content", overwrite)
+    assert sorted(os.listdir(tmp_path)) == (["target.csv", "x.csv"] if overwrite else [])
+    write_file(path, b"content", overwrite)
+    assert path.read_bytes() == b"content" and seen[:2] == 2 * [b"before" if overwrite else None]
+    assert path.is_symlink() == overwrite
+    with pytest.raises(FileExistsError, match="path must be a new file unless overwrite=True"):
+        write_file(path, b"other", False)
+    assert path.read_bytes() == b"content"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs a device")
+def test_a_device_stays_a_device(tmp_path):
+    """Even for root."""
+    link = tmp_path / "null"
+    link.symlink_to("/dev/null")
+    write_file(link, b"content", True)
+    assert not os.path.isfile("/dev/null") and os.listdir(tmp_path) == ["null"]
