@@ -103,6 +103,7 @@ def resolve(selector):
     TypeError, ValueError : naming the parameter, the rule and the value.
     """
     estimator = selector.estimator
+    check_apart("estimator", estimator, (selector,))
     if estimator is not None and (isinstance(estimator, type) or not hasattr(estimator, "fit")
                                   or not (is_classifier(estimator) or is_regressor(estimator))):
         raise TypeError(f"estimator must be a classifier, a regressor or None, got {estimator!r}")
@@ -147,6 +148,18 @@ def resolve(selector):
     check_costed(plan.objectives, plan.constraints.costs)
     check_choosable(plan, score)
     return plan
+
+
+def check_apart(name, value, above):
+    """Raise TypeError if an estimator is, or holds in its parameters, one of those `above` it."""
+    if any(value is outer for outer in above):
+        raise TypeError(f"{name} must not hold the selector, or itself, in its parameters, got a "
+                        f"{type(value).__name__} that does")
+    asked = not isinstance(value, type) and hasattr(value, "get_params")
+    parts = value.get_params(deep=False) if asked else value
+    parts = parts.values() if isinstance(parts, dict) else parts if isinstance(parts, list | tuple) else ()
+    for part in parts:
+        check_apart(name, part, (*above, value))
 
 
 def check_numbers(selector):
