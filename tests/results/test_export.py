@@ -5,6 +5,7 @@ import json
 import math
 import os
 import sys
+import tracemalloc
 from functools import partial
 
 import numpy as np
@@ -165,6 +166,7 @@ def changed(front, **changes):
 @pytest.mark.parametrize("change, message", [
     ({"format": "else"}, "format must be 'moeliga.ParetoFront', got 'else'"),
     ({"version": 2}, "version must be 1, got 2"),
+    ({"version": True}, "version must be 1, got True"),
     ({"primary": 2}, r"primary must be in \[0, 2\), got 2"),
     ({"feature_names": NAMES[:3]}, r"features must be in \[0, 3\), got 3"),
     ({"objective_names": ["uar", "cardinality", "third"]},
@@ -196,6 +198,35 @@ def test_other_json_is_refused(front, change, message):
     """Saying what is wrong with it."""
     with pytest.raises(ValueError, match="source must be a front that to_json has written: .*" + message):
         ParetoFront.from_json(changed(front, **change))
+
+
+@pytest.mark.parametrize("names, members, message", [
+    (60_000 * ["f"], 60_000 * [{}], "60,000 members and 60,000 features are too many for a text of 540,144 characters"),
+    (60_000 * ["f"], 60_000 * [{"features": [0], "objectives": [0.5], "score_se": None, "search_objectives": [0.5]}],
+     "60,000 members and 60,000 features are too many for a text"),
+    (["n" * 1_000_000, *10_000 * ["f"]], [], "1,000,000 characters of a name and 10,001 features are too many"),
+], ids=["members without entries", "whole members", "a long name"])
+def test_a_small_text_takes_no_large_memory(names, members, message):
+    """What would be tables of 4 GB and 40 GB."""
+    text = json.dumps({"format": "moeliga.ParetoFront", "version": 1, "feature_names": names,
+                       "objective_names": ["uar"], "primary": 0, "n_rescore_splits": 0, "members": members})
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=f"source must be a front that to_json has written: {message}"):
+            ParetoFront.from_json(text)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 28
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_large_front_comes_back():
+    """Many members of very many features."""
+    supports = np.eye(2000, 20_000, dtype=bool)
+    values = np.linspace(0.5, 1, 2000)[:, None]
+    front = ParetoFront(supports=supports, names=("uar",), primary=0, objectives=values, search_objectives=values,
+                        score_se=np.full(2000, np.nan), feature_names=np.array([f"x{f}" for f in range(20_000)]),
+                        cost=None, n_rescore_splits=0)
+    assert_array_equal(ParetoFront.from_json(front.to_json()).supports, front.supports)
 
 
 def test_what_is_no_json_is_refused(tmp_path):

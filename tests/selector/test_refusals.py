@@ -408,7 +408,7 @@ def test_a_selector_is_not_its_own_estimator(rng, around):
     selector = small()
     selector.estimator = around(selector)
     for ask in (selector.fit, selector.estimate_time):
-        with pytest.raises(TypeError, match="^estimator must not hold the selector, or itself, in its parameters, got "):
+        with pytest.raises(TypeError, match="^estimator must not hold the selector, or itself, in its param"):
             ask(X, y)
     selector.estimator = make_pipeline(small(), GaussianNB())  # another one may stand there
     assert resolve(selector).tree is selector.estimator
