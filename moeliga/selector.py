@@ -375,7 +375,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         progress = Progress.begin(ready, plan.patience)
         saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params,
                                                         cross.folds))
-        with ExitStack() as stack:
+        with saver, ExitStack() as stack:
             for watcher in own:
                 stack.callback(getattr(watcher, "close", lambda: None))
             with stopping(search.budget, stop_signals(), saver.saves), search.objectives.workers():
