@@ -9,7 +9,6 @@ from sklearn.metrics import recall_score
 from sklearn.model_selection import train_test_split
 
 from moeliga.cli.run_folder import save_plot
-from moeliga.evaluation.held_out import deployed
 from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION
 from moeliga.selector import MOELIGASelector
@@ -32,7 +31,7 @@ def run_demo(arguments):
     record = Record.of(selector)
     print(record.ended(BY_OPTION), plotted(record, folder), "", record.summary, sep="\n")
     (chosen, error), (everything, other) = (
-        held_out_uar(deployed(selector), X[:, mask], y, X_test[:, mask], y_test, arguments.seed)
+        held_out_uar(selector.deployed(), X[:, mask], y, X_test[:, mask], y_test, arguments.seed)
         for mask in (selector.support_, np.ones(X.shape[1], dtype=bool)))
     low, high = selector.honest_interval_
     agrees = low - WIDE * error <= chosen <= high + WIDE * error

@@ -35,8 +35,7 @@ class Names(NamedTuple):
             return cls(usual, usual)
         name = own if isinstance(own, str) else getattr(own, "__name__", "score")
         name = name if name.isidentifier() else "score"
-        guided = selector.honest is None or selector.get_params().get("islands__judges") is not None
-        return cls(name, name if guided else usual)
+        return cls(name, usual if selector.guide_scoring() is None else name)
 
 
 class Worth(NamedTuple):
