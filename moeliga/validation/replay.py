@@ -15,7 +15,11 @@ class Replay(BaseEstimator):
 
     def __getattr__(self, name):
         if name in METHODS and name in vars(self).get("answers", ()):
-            return lambda X: self.answers[name]
+            def answer(X):
+                return self.answers[name]
+
+            answer.__name__ = name  # by which scorers call it
+            return answer
         raise AttributeError(name)
 
     def __sklearn_is_fitted__(self):
