@@ -20,7 +20,7 @@ def folds_of(honest, problem, metadata, seed):
     ----------
     honest : int, splitter or iterable of pairs
         A number stands for that many folds at random, stratified by class or deciles of the target, with the samples
-        of a group together; fewer where there are not as many samples of all classes but the largest, or groups.
+        of a group together; fewer where no class but the largest has as many samples, or groups.
     problem : Problem
     metadata : Metadata
         Its `split` entries, such as groups, are for the splitter.
@@ -28,7 +28,7 @@ def folds_of(honest, problem, metadata, seed):
 
     Raises
     ------
-    ValueError : if the splitter gives no pairs of rows, or training and test rows in common.
+    ValueError : if the splitter gives no two pairs of rows, or training and test rows in common.
 
     Warns
     -----
@@ -40,7 +40,9 @@ def folds_of(honest, problem, metadata, seed):
         found = drawn(int(honest), problem, groups, seed)
     else:
         cv = check_cv(honest, y, classifier=not problem.regression)
-        found = list(Splits(cv.split(X, y, **metadata.split), n_samples))
+        found = list(Splits(cv.split(X, y, **metadata.split), n_samples, "honest"))
+        if len(found) < 2:
+            raise ValueError(f"honest must give at least two pairs of rows, got {len(found)} from {honest!r}")
         for train, test in found:
             if len(np.intersect1d(train, test)):
                 raise ValueError("honest must give training and test rows that have none in common, got "
