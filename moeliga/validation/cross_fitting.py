@@ -37,11 +37,14 @@ class Fold:
     slots : list of Slot
     supports : ndarray of bool, shape (n_slots, n_features)
     answers : dict from method to ndarray, shape (n_slots, n_test, ...)
+    n_evaluations : int
+        Of its search.
     """
 
     slots: list
     supports: np.ndarray
     answers: dict
+    n_evaluations: int
 
 
 class CrossFitting:
@@ -126,6 +129,7 @@ class CrossFitting:
             if found is None:
                 break
             self.done.append(found)
+            self.n_evaluations += found.n_evaluations
 
     def search(self, number, train, test, max_time, keep):
         """Return what the search on the rows `train` has found and the model answers for `test`: Fold, or None."""
@@ -139,8 +143,8 @@ class CrossFitting:
                 with keep.during(number, search, progress):
                     run(search, ready.bits, plan.n_generations, n_rescored, progress, self.watched(number),
                         keep=keep.keep)
-                self.n_evaluations += budget.n_evaluations
-                budget.check()
+                if budget.urgent:
+                    raise Interrupted
                 budget.close()
                 candidates = candidates_of(ready, outcome_of(search, progress, n_rescored))
                 search.sampler.ground = None
@@ -152,10 +156,10 @@ class CrossFitting:
                 if budget.abandoned:
                     raise
                 self.reason = budget.reason
+                self.n_evaluations += budget.n_evaluations
                 return None
-        found = Fold(list(candidates), masks, answers)
-        keep.finish(number, {"slots": [list(astuple(slot)) for slot in found.slots], "supports": found.supports,
-                             "answers": found.answers})
+        found = Fold(list(candidates), masks, answers, budget.n_evaluations)
+        keep.finish(number, {**vars(found), "slots": [list(astuple(slot)) for slot in found.slots]})
         return found
 
     def restored(self, number, state):
@@ -164,15 +168,19 @@ class CrossFitting:
                  for source, least, most in state["slots"]]
         n_slots, n_test = len(slots), len(self.folds[number][1])
         supports = check_array("supports", state["supports"], bool, n_slots, self.problem.X.shape[1])
-        answers, n_classes = dict(state["answers"]), len(self.problem.values)
+        answers, n_classes, regression = dict(state["answers"]), len(self.problem.values), self.problem.regression
         for method, values in answers.items():
             if method not in METHODS or values.shape[:2] != (n_slots, n_test):
                 raise ValueError(f"answers.{method} must be of {n_slots} subsets for {n_test} samples")
-        if "predict" not in answers or Slot("all", slots[-1].least, slots[-1].most) not in slots:
-            raise ValueError("answers must hold predictions with all features")
-        if not self.problem.regression and not np.all((0 <= answers["predict"]) & (answers["predict"] < n_classes)):
+            if values.dtype != (np.int64 if method == "predict" and not regression else np.float64):
+                raise ValueError(f"answers.{method} must be numbers, got {values.dtype}")
+        if "predict" not in answers or len(set(slots)) < n_slots or slots[-1] != list(self.baselines)[-1]:
+            raise ValueError("answers must hold predictions of distinct subsets, with all features last")
+        if answers["predict"].ndim > 2 or not (
+                regression or np.all((0 <= answers["predict"]) & (answers["predict"] < n_classes))):
             raise ValueError(f"answers.predict must be in [0, {n_classes})")
-        return Fold(slots, supports, answers)
+        return Fold(slots, supports, answers,
+                    int(check_number("n_evaluations", state["n_evaluations"], Integral, 0)))
 
     def answers(self):
         """Return the answers of the folds that are done: Answers, or None for fewer than two."""
