@@ -78,7 +78,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         tree of this package is deployed and guides the search.
     scoring : str, callable or None, default=None
         scikit-learn scorer of the deployed model; None = UAR (balanced accuracy), for a regressor R2. With `honest`
-        None or a judge of `islands` it scores what guides the search, too, which joblib then evaluates.
+        None or a judge of `islands` it scores what guides the search, too, which joblib then evaluates. For honest
+        scores it gets stored answers: a callable ``f(model, X, y)`` gets a model with `predict`, `predict_proba` and
+        `decision_function` as far as the real one has them, and in place of X the numbers of the rows, shape (n, 1).
     cv : int, splitter, iterable or None, default=None
         Fixed splits for objective I in place of random ones, drawn once at the start of each search, by joblib.
     honest : int, splitter, iterable of pairs of rows, or None, default=5

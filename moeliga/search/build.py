@@ -1,6 +1,6 @@
 """From a selector and data to a search that is ready to begin."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -148,7 +148,8 @@ def build(plan, problem, names, metadata, seed=None):
         depth=plan.tree.rules()[0] if compiled else None))
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
     sampler = build_sampler(plan, problem, metadata, seed)
-    objectives = build_objectives(plan, problem, metadata, seed, sampler)
+    guiding = metadata if plan.model is None else replace(metadata, fit={})
+    objectives = build_objectives(plan, problem, guiding, seed, sampler)
     search = Search(
         objectives=objectives, sampler=sampler, space=space, whole=space, bands=bands, variation=plan.variation,
         moga=plan.moga, sharing=plan.sharing, local_improvement=plan.local_improvement,

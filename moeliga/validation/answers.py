@@ -1,5 +1,6 @@
 """Answers of the deployed model for samples outside the searches, and what they say of a choice."""
 
+import warnings
 from copy import copy
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -86,25 +87,35 @@ class Answers:
     def weighted(self, slots, weights):
         """Return the scores of slots on samples drawn `weights` times: float64, shape (n_slots, n_draws).
 
-        `weights` are whole numbers, float64 of shape (n_answers, n_draws). NaN where nothing is drawn.
+        `weights` are whole numbers, float64 of shape (n_answers, n_draws). NaN where what is drawn has no score.
         """
         if self.scorer is not None:
-            return np.array([[self.scored(slot, np.repeat(np.arange(len(self.y)), draw.astype(np.int64)))
-                              for draw in weights.T] for slot in slots]).reshape(len(slots), weights.shape[1])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return (uar if self.classes is not None else r2)(self.answers["predict"][slots], self.y, weights)
+            found = np.array([[self.scored(slot, np.repeat(np.arange(len(self.y)), draw.astype(np.int64)))
+                               for draw in weights.T] for slot in slots]).reshape(len(slots), weights.shape[1])
+        else:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = (uar if self.classes is not None else r2)(self.answers["predict"][slots], self.y, weights)
+        found[~np.isfinite(found)] = np.nan
+        return found
 
     def scored(self, slot, places):
-        """Return the scorer's value for the answers of a slot at these places: float."""
-        if not len(places):
-            return np.nan
+        """Return the scorer's value for the answers of a slot at these places: float; NaN where a part has none."""
         found = {method: values[slot][places] for method, values in self.answers.items()}
         model, y = ReplayRegressor(found), self.y[places]
         if self.classes is not None:
             found["predict"], y = self.classes[found["predict"]], self.classes[y]
             model = ReplayClassifier(found, self.classes)
         rows = self.rows[places]
-        value = self.scorer(model, rows[:, None], y, **self.metadata.score_at(rows))
+        part = len(np.unique(places)) < len(self.y)  # which may lack a class
+        try:
+            with warnings.catch_warnings():
+                if part:
+                    warnings.simplefilter("ignore")
+                value = self.scorer(model, rows[:, None], y, **self.metadata.score_at(rows))
+        except ValueError:
+            if part:
+                return np.nan
+            raise
         if not isinstance(value, Real):
             raise TypeError(f"scoring must return a number, got {value!r}")
         return float(value)
