@@ -19,6 +19,7 @@ from moeliga.parameters.moga import MOGA, FitnessSharing
 from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
 from moeliga.parameters.variation import Variation
 from moeliga.results.front import ParetoFront
+from moeliga.results.rules import NoLoss
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from moeliga.visualisation.convergence import ConvergenceDisplay
@@ -47,6 +48,7 @@ __all__ = [
     "LogUniformInit",
     "MOELIGASelector",
     "MOGA",
+    "NoLoss",
     "OptimismReport",
     "OptimismDisplay",
     "ParetoFront",
