@@ -1,4 +1,4 @@
-"""Multi-objective feature selection: a Pareto front of small, accurate, well-separated feature subsets."""
+"""Multi-objective feature selection: subsets of every size, and what each is worth on new samples."""
 
 from importlib.metadata import version
 

@@ -375,7 +375,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         progress = Progress.begin(ready, plan.patience)
         saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params,
                                                         cross.folds))
-        with ExitStack() as stack:
+        with saver, ExitStack() as stack:
             for watcher in own:
                 stack.callback(getattr(watcher, "close", lambda: None))
             with stopping(search.budget, stop_signals(), saver.saves), search.objectives.workers():
@@ -523,6 +523,19 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         tags.input_tags.sparse = all(tag.sparse for tag in taken)
         return tags
 
+    def guide(self) -> Any:
+        """Return the classifier or regressor whose score guides the search: a judge of `islands`, or a tree."""
+        return self._predictors()[0]
+
+    def guide_scoring(self) -> Scoring | None:
+        """Return the scorer of `guide`: `scoring`, unless that is of the deployed model alone."""
+        alone = self.honest is not None and not (isinstance(self.islands, Islands) and self.islands.judges)
+        return None if alone else self.scoring
+
+    def deployed(self) -> Any:
+        """Return the model that subsets are chosen for: `estimator` or what None stands for; without `honest`, `guide`."""
+        return self._predictors()[-1]
+
     def _predictors(self) -> list[Any]:
         """Return what guides the search, and the deployed model; the default ones where parameters are wrong."""
         islands = self.islands
@@ -541,7 +554,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         routing : sklearn.utils.metadata_routing.MetadataRouter
             Of the objects "estimator", "splitter" and "scorer".
         """
-        model = self._predictors()[-1]
+        model = self.deployed()
         return router(type(self).__name__, model, self.cv if self.honest is None else self.honest,
                       find_scorer(model, self.scoring))
 

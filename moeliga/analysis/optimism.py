@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from moeliga.analysis.replication import Replications, check_repeatable
+from moeliga.analysis.replication import Replications
+from moeliga.analysis.result_cache import path_of
 from moeliga.base.checks import check_number
 from moeliga.base.random_streams import spawn
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
@@ -18,7 +19,6 @@ from moeliga.evaluation.objectives import resolve_objectives
 from moeliga.results.files import data_frame
 from moeliga.results.front import ParetoFront
 from moeliga.selector import MOELIGASelector
-from moeliga.tree import estimator_or_tree
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -194,7 +194,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     check_number("n_splits", n_splits, Integral, 2)
     if (X_test is None) != (y_test is None):
         raise ValueError(f"X_test and y_test must be given together, got {'y' if X_test is None else 'X'}_test alone")
-    check_repeatable(checkpoint, random_state)
+    path = path_of(checkpoint, random_state)
     replications = Replications(selector, X, y, n_jobs)
     if selector.objectives is not None and "uar" not in resolve_objectives(selector.objectives):
         raise ValueError(f"objectives must hold 'uar' for optimism_report, got {selector.objectives!r}")
@@ -208,19 +208,19 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
         train, test = np.arange(n_samples), np.arange(n_samples, len(y))
     y_train = y[train]
 
-    fitted = replications.search(train, y_train, search_seed)
-    front = fitted.pareto_front_
     tasks = [(train, np.random.default_rng(shuffle).permutation(y_train), seed)
              for shuffle, seed in zip(null_seeds[::2], null_seeds[1::2], strict=True)]
-    null_fronts = replications.outcomes(tasks, front_json, ParetoFront.from_json, checkpoint)
+    null_fronts = replications.outcomes(tasks, front_json, ParetoFront.from_json, path)
+    fitted = replications.search(train, y_train, search_seed)
+    front = fitted.pareto_front_
 
-    index, by_uar = steps(front), selector.scoring is None
+    index, by_uar = steps(front), selector.guide_scoring() is None
     sizes, masks, score = front.n_selected[index], front.supports[index], front.score[index]
     fresh = fresh_scores(fitted, values[train], y_train, masks, fitted.stands_for("evaluation").validation_size,
                          n_splits, score_seed)
-    scorers = [find_scorer(estimator_or_tree(selector.estimator), selector.scoring),
+    scorers = [find_scorer(selector.guide(), selector.guide_scoring()),
                uar_error if by_uar else lambda *_: np.nan]
-    held_out = fitted_scores(fitted, masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
+    held_out = fitted_scores(selector.guide(), masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
     null_score = np.array([best_at_most(other, sizes) for other in null_fronts]).reshape(n_permutations, len(index))
     null_hypervolume = np.array([other.hypervolume for other in null_fronts])
     chosen = np.flatnonzero(index == fitted.index_)

@@ -77,10 +77,10 @@ def check_path(name, value):
     return value
 
 
-def check_predictor(name, value):
-    """Return `value` if it is a classifier or regressor; else raise TypeError."""
+def check_predictor(name, value, rule="a classifier or a regressor"):
+    """Return `value` if it is a classifier or regressor; else raise TypeError with the rule."""
     if isinstance(value, type) or not hasattr(value, "fit") or not (is_classifier(value) or is_regressor(value)):
-        raise TypeError(f"{name} must be a classifier or a regressor, got {value!r}")
+        raise TypeError(f"{name} must be {rule}, got {value!r}")
     return value
 
 

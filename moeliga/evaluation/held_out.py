@@ -11,20 +11,19 @@ from moeliga.data.dataset import Samples
 from moeliga.data.ground import Ground
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer
 from moeliga.evaluation.metadata import Metadata
-from moeliga.tree import estimator_or_tree
 
 
 def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     """Return the scores of m subsets on random splits, the same for all: ndarray of float64, shape (m, n_splits).
 
-    Classifier and scorer are the selector's; `values` and `masks` are ndarrays of shape (n_samples, n_features) and
+    Classifier and scorer are those that guide the selector's search; `values` and `masks` are ndarrays of shape (n_samples, n_features) and
     (m, n_features).
     """
-    estimator = estimator_or_tree(selector.estimator)
+    estimator = selector.guide()
     classes, labels = np.unique(y, return_inverse=True)
     samples, nothing = by_class(labels), Metadata({}, {}, {}, len(y))
     ground = Ground(samples, samples.n_validation(validation_size), None)
-    scorer = EstimatorScorer(estimator, find_scorer(estimator, selector.scoring), None, values, classes, labels,
+    scorer = EstimatorScorer(estimator, find_scorer(estimator, selector.guide_scoring()), None, values, classes, labels,
                              nothing, n_jobs=1)
     return scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0), np.arange(len(masks)), n_splits,
                         shared=True)
@@ -36,16 +35,16 @@ def held_out_scores(selector, X, y, X_test, y_test, **params):
     X and X_test are array-like, sparse or DataFrames; `params`, such as sample_weight, are for the estimator's `fit`.
     """
     seed = selector.random_state if isinstance(selector.random_state, Integral) else 0
-    scorer = find_scorer(estimator_or_tree(selector.estimator), selector.scoring)
-    return fitted_scores(selector, selector.pareto_front_.supports, X, y, X_test, y_test, [scorer], seed, params)[:, 0]
+    model = selector.deployed()
+    scorer = find_scorer(model, selector.scoring)
+    return fitted_scores(model, selector.pareto_front_.supports, X, y, X_test, y_test, [scorer], seed, params)[:, 0]
 
 
-def fitted_scores(selector, masks, X, y, X_test, y_test, scorers, seed, params):
-    """Return test scores of a selector's estimator fitted to each subset: ndarray of float64, shape (m, n_scorers).
+def fitted_scores(estimator, masks, X, y, X_test, y_test, scorers, seed, params):
+    """Return test scores of an estimator fitted to each subset: ndarray of float64, shape (m, n_scorers).
 
     Its parameters called random_state that are None are set to `seed`, so that the same call gives the same scores.
     """
-    estimator = estimator_or_tree(selector.estimator)
     seeds = {name: int(seed) % 2**32 for name, value in estimator.get_params().items()
              if name.split("__")[-1] == "random_state" and value is None}
     X, X_test = (part if hasattr(part, "shape") else np.asarray(part) for part in (X, X_test))

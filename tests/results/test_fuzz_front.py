@@ -71,7 +71,12 @@ def choice(front, rule, n_features=None, max_features=None, max_cost=None):
         return ((score[i] - score[small]) / (score[best] - score[small])
                 - (size[i] - size[small]) / (size[best] - size[small]))
 
+    def no_loss(i):
+        error = front.score_se[best] if math.isfinite(front.score_se[best]) else 0.0
+        return -size[i] if score[i] >= score[best] - 0.25 * error else -math.inf
+
     merit = {
+        "no_loss": no_loss,
         "best": lambda i: score[i],
         "r1": lambda i: r1(i, (n - size[i]) / n),
         "r1_lambda": lambda i: r1(i, float(front.objectives[i, front.names.index("cardinality")])),

@@ -254,6 +254,8 @@ POOLS = {
     "rule": WILD.filter(lambda value: not callable(value)) | one_of(
         "knee", "one_se", "best", "r1_lambda", len, lambda front: 0, lambda front: "x", lambda front: -1,
         lambda front: 10**30),
+    "islands__judges": WILD | one_of(None, [], [GaussianNB()], [Ridge()], [GaussianNB(), GaussianNB()], [GaussianNB]),
+    "honest": WILD | one_of(None, 2, 3, 1, True, KFold(2), [], [([0, 1, 2, 3, 4, 5], [6, 7])], "x"),
     "max_time": one_of(*NUMBERS),
     "max_evaluations": one_of(*SIZES),
     "patience": one_of(*SIZES),

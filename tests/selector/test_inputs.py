@@ -98,7 +98,7 @@ def other_calls(made, path):
                   moeliga.LocalImprovement(), moeliga.Separability(),
                   moeliga.StaggeredInit([0.5, 0.5], [0.25, 0.5], 0.5), moeliga.Variation(schedule=[10.0, 0.5]),
                   moeliga.LogUniformInit(), moeliga.FeaturePrior(), moeliga.Constraints(), moeliga.Evaluation(),
-                  moeliga.Islands(), moeliga.MOGA(), small()]
+                  moeliga.Islands(), moeliga.MOGA(), moeliga.NoLoss(), small()]
     settings = [thing for thing in estimators if hasattr(thing, "validate")]
     cardinality, cost, spread, variation = (estimators[place] for place in (0, 4, 8, 9))
     shares = partial(moeliga.FeatureFrequencyDisplay, chosen=MASKS[0], n_members=3)
@@ -124,9 +124,9 @@ def other_calls(made, path):
         **methods(made.tree, get_depth=(), get_n_leaves=(), rules=(), set_score_request=()),
         **methods(made.regressor, get_depth=(), get_n_leaves=(), rules=(), set_score_request=()),
         **methods(made.selector, from_preset=("paper",), get_feature_names_out=(NAMES,), get_support=(True,)),
-        **methods(small().fit(X, Y), select=("best",), set_callbacks=(Watching(),), set_output=()),
+        **methods(small().fit(X, Y), assess=("best",), deployed=(), guide=(), guide_scoring=(), select=("best",), summary=(), set_callbacks=(Watching(),), set_output=()),
         **methods(made.front, choose=(lambda front: 0,), columns=(0,), features=(0,), from_json=(made.front.to_json(),),
-                  to_csv=(path,), to_frame=(), to_json=(path,), to_parquet=(path,)),
+                  loss_se=(0,), part=(np.array([0]),), to_csv=(path,), to_frame=(), to_json=(path,), to_parquet=(path,)),
         **methods(history(), from_selector=(made.selector,), plot=()),
         **methods(shares(NAMES.tolist(), MASKS.mean(axis=0)), from_selector=(made.selector,), plot=()),
         **methods(optimism(), from_selector=(made.selector,), plot=()),

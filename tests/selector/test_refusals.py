@@ -5,8 +5,10 @@ import re
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
-from sklearn.model_selection import StratifiedKFold
+from sklearn.ensemble import VotingClassifier
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 from small_selectors import data, small
 
 from moeliga import (
@@ -18,10 +20,12 @@ from moeliga import (
     FitnessSharing,
     LocalImprovement,
     LogUniformInit,
+    NoLoss,
     Separability,
     StaggeredInit,
     Variation,
 )
+from moeliga.search.resolve import resolve
 from single_search import single_search
 
 
@@ -42,7 +46,8 @@ def objective(value):
 SUBSETS = "init.subsets[0] must be a mask, names or integer indices, got "
 TERMS = ("objectives must hold 'uar', 'cardinality', 'cost', 'separability', Cardinality, FeatureCost, Separability or "
          "callables, got ")
-RULE = "rule must be one of ('r1', 'r1_lambda', 'knee', 'one_se', 'best') or a callable, got "
+RULE = ("rule must be one of ('no_loss', 'one_se', 'best', 'knee', 'r1', 'r1_lambda'), a NoLoss or a callable, got ")
+HONEST = "honest must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
 REEVALUATE = "evaluation.reevaluate must be one of ('all', 'none', 'average'), got "
 INIT = "init must be 'log_uniform', 'staggered', a LogUniformInit or a StaggeredInit, got "
 SHARING = "survival.sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
@@ -290,7 +295,17 @@ BAD_PARAMETERS = [
     ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
     ({"n_jobs": "2"}, ValueError, "n_jobs must be None or an integer other than 0, got '2'"),
     ({"estimator": "tree"}, TypeError, "estimator must be a classifier, a regressor or None, got 'tree'"),
-    ({"estimator": KMeans()}, TypeError, "estimator must be a classifier, a regressor or None, got KMeans()"),
+    ({"islands__judges": [KMeans()]}, TypeError, "islands.judges must be a classifier or a regressor, got KMeans()"),
+    ({"islands__judges": [GaussianNB(), GaussianNB()]}, ValueError,
+     "islands.judges must hold one classifier or regressor, got 2"),
+    ({"islands__judges": GaussianNB()}, TypeError,
+     "islands.judges must be a sequence of classifiers or regressors, got GaussianNB()"),
+    ({"honest": 1}, ValueError, "honest must be >= 2, got 1"),
+    ({"honest": True}, TypeError, HONEST + "True"),
+    ({"honest": "five"}, TypeError, HONEST + "'five'"),
+    ({"honest": 2.5}, TypeError, HONEST + "2.5"),
+    ({"rule": NoLoss(margin=-1)}, ValueError, "rule.margin must be >= 0, got -1"),
+    ({"rule": NoLoss(must_reduce="yes")}, TypeError, "rule.must_reduce must be True or False, got 'yes'"),
     ({"estimator": GaussianNB}, TypeError, f"estimator must be a classifier, a regressor or None, got {GaussianNB}"),
     ({"estimator": DecisionTreeClassifier(max_depth=-1)}, ValueError, "max_depth must be >= 0, got -1"),
     ({"scoring": ["accuracy"]}, TypeError, "scoring must be a str, a callable or None, got ['accuracy']"),
@@ -394,3 +409,18 @@ def test_transform_refuses_another_number_of_features(rng):
     X, y = data(rng)
     with pytest.raises(ValueError, match="8 features"):
         small().fit(X, y).transform(X[:, :8])
+
+
+@pytest.mark.parametrize("around", [lambda s: s, lambda s: make_pipeline(s, GaussianNB()),
+                                    lambda s: VotingClassifier([("a", GaussianNB()), ("b", s)]),
+                                    lambda s: GridSearchCV(make_pipeline(s, GaussianNB()), {"n": [s]})])
+def test_a_selector_is_not_its_own_estimator(rng, around):
+    """Nor a part of it: each would ask the other for ever."""
+    X, y = data(rng)
+    selector = small()
+    selector.estimator = around(selector)
+    for ask in (selector.fit, selector.estimate_time):
+        with pytest.raises(TypeError, match="^estimator must not hold the selector, or itself, in its param"):
+            ask(X, y)
+    selector.estimator = make_pipeline(small(), GaussianNB())  # another one may stand there
+    assert resolve(selector.set_params(honest=2)).model is selector.estimator
