@@ -19,7 +19,7 @@ def test_show_tells_what_select_told(run_folder, capsys):
     lines = out.splitlines()
     assert (status, err) == (0, "") and len(lines) == 1 + len(front) + 4 + int(front.n_selected[chosen_of(lines)]) + 1
     assert re.search(r"^6 generations, [\d,]+ subsets evaluated, [\d.]+ s\.$", out, re.MULTILINE)
-    assert "\nChosen by rule 'r1': " in out
+    assert "\nChosen by rule 'no_loss': " in out
     assert lines[-int(front.n_selected[chosen_of(lines)]):] == Path("run/selected.txt").read_text().splitlines()
 
 
@@ -29,10 +29,10 @@ def chosen_of(lines):
 
 
 @pytest.mark.parametrize("options, arguments", [
-    ([], {"rule": "r1"}),
+    ([], {"rule": "no_loss"}),
     (["--rule", "knee"], {"rule": "knee"}),
     (["--rule", "best", "--max-features", "3"], {"rule": "best", "max_features": 3}),
-    (["--max-features", "2"], {"rule": "r1", "max_features": 2}),
+    (["--max-features", "2"], {"rule": "no_loss", "max_features": 2}),
     (["--n-features", "2"], {"n_features": 2}),
     (["--index", "0"], {"index": 0}),
 ])
@@ -95,9 +95,16 @@ def test_show_refuses(run_folder, capsys, argv, message):
      "run/settings.json: versions must be of type dict, got []"),
     ("settings.json", "{", 100_000 * "[", "run/settings.json: "),
     ("history.csv", "\n0,", "\nzero,", "run/history.csv: generation must hold numbers, got ['zero', "),
-    ("history.csv", "\n0,", "\n", "run/history.csv: row 0 must have 14 values, got 13"),
-    ("history.csv", "hypervolume", '"hyper"',
-     "run/history.csv: not written by moeliga select: 'hypervolume' is missing"),
+    ("history.csv", "\n0,", "\n", "run/history.csv: row 0 must have 15 values, got 14"),
+    ("history.csv", "archive_hypervolume", "hyper",
+     "run/history.csv: not written by moeliga select: 'archive_hypervolume' is missing"),
+    ("settings.json", '"summary"', '"table"', "run/settings.json: not written by moeliga select: 'summary' is missing"),
+    ("settings.json", '"chosen": false', '"chosen": 3',
+     "run/settings.json: summary.chosen must be of another type, got 3"),
+    ("settings.json", '"sentences": [', '"sentences": [3, ', "run/settings.json: summary must have a score_name and "),
+    ("settings.json", '"score": null', '"score": "high"',
+     "run/settings.json: chosen.worth.score must be a number, got 'high'"),
+    ("settings.json", '"search": "UAR"', '"guide": "UAR"', "run/settings.json: "),
     ("history.csv", "\n0,", "\n" + 200_000 * "0" + ",", "run/history.csv: field larger than field limit (131072)"),
 ])
 def test_show_says_which_file_is_damaged(run_folder, capsys, request, name, old, new, message):
