@@ -20,8 +20,8 @@ than the last number, of so many answers that together they would be more than t
 OUT_OF_BAG = 0.632
 """Least weight of the score of a choice by the answers that it was not made by, against that by all."""
 
-LEVEL = 0.9
-"""Of the intervals."""
+LEVEL, WIDTH = 0.9, 1.645
+"""Of the intervals, and what a normal distribution has of it on each side, in standard deviations."""
 
 
 class Assessment(NamedTuple):
@@ -139,7 +139,8 @@ class Answers:
         of each bootstrap sample, and scored by those not drawn. No model is fitted. Its mean is too low where there is
         something to be chosen, as a sample has fewer distinct answers, and the score by all answers is too high: they
         are mixed as Efron and Tibshirani's .632+ does, with the mean of all candidates as what a choice is worth that
-        knows nothing.
+        knows nothing. Intervals hold the error of the samples, by what is not drawn, and where the folds differ by more
+        than their samples explain, how much searches and models differ: the final ones are one draw of them.
         """
         index = choose(front)
         everything = next(place for place, slot in enumerate(self.slots) if slot.source == "all")
@@ -153,10 +154,12 @@ class Answers:
         outside = np.array([self.outside(slot)[number] if slot >= 0 else np.nan for number, slot in enumerate(chosen)])
         whole, rest = front.honest.score[index], self.outside(everything)
         weight = weight_of(whole, outside, front.honest.score)
-        score, interval = mixture(whole, outside, weight, 1.0 if self.scorer is None else np.inf)
+        folds, drawn = self.all_folds[slots[index]], self.inside[slots[index]]
+        score, interval = mixture(whole, outside, weight, beyond(folds, drawn), 1.0 if self.scorer is None else np.inf)
         total = whole - self.all_scores[everything]
         same = slots[index] == everything
-        difference, around = (0.0, (0.0, 0.0)) if same else mixture(total, outside - rest, weight, np.inf)
+        between = beyond(folds - self.all_folds[everything], drawn - self.inside[everything])
+        difference, around = (0.0, (0.0, 0.0)) if same else mixture(total, outside - rest, weight, between, np.inf)
         return Assessment(int(index), score, interval, difference, around)
 
     @property
@@ -170,7 +173,11 @@ class Answers:
 
     @property
     def all_scores(self):
-        return self.kept("all_scores", lambda: self.honesty().score)
+        return self.kept("honesty", self.honesty).score
+
+    @property
+    def all_folds(self):
+        return self.kept("honesty", self.honesty).folds
 
     def outside(self, slot):
         """Return the scores of a slot on what each bootstrap sample lacks: float64, shape (n_bootstraps,)."""
@@ -203,14 +210,27 @@ def weight_of(whole, outside, candidates):
     return OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * overfitting)
 
 
-def mixture(whole, outside, weight, most):
-    """Return a mean of a score and, with this weight, of those outside, and the interval around it, at most `most`."""
+def beyond(folds, drawn):
+    """Return the variance of the scores of folds beyond that of their samples, which bootstrap samples of all tell."""
+    if len(folds) < 2:
+        return 0.0
+    with np.errstate(invalid="ignore"):
+        more = np.var(folds, ddof=1) - len(folds) * np.var(drawn[np.isfinite(drawn)])
+    return more * (1 + 1 / len(folds)) if more > 0 else 0.0  # NaN is not
+
+
+def mixture(whole, outside, weight, variance, most):
+    """Return a mean of a score and, with this weight, of those outside, and the interval around it, at most `most`.
+
+    `variance` is what a new score has beyond that of those outside.
+    """
     mean = mean_of(outside)
     if np.isnan(mean):
         return float(whole), (np.nan, np.nan)
     score = (1 - weight) * whole + weight * mean
     low, high = np.nanquantile(outside - mean, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(score), (float(score + low), float(min(score + high, most)))
+    more = WIDTH * np.sqrt(variance)
+    return float(score), (float(score - np.hypot(low, more)), float(min(score + np.hypot(high, more), most)))
 
 
 def mean_of(values):
