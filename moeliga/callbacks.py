@@ -91,8 +91,10 @@ class ProgressBar:
             raise ImportError("ProgressBar needs tqdm: pip install 'moeliga[progress]'") from error
         self.tqdm = tqdm
         self.bar: Any = None
+        self.n_generations = 0
 
     def __call__(self, state: State) -> None:
+        self.n_generations = state.n_generations
         if self.bar is None or (state.generation == 0 and state.fold is None):
             self.close()
             self.bar = self.tqdm(total=state.n_generations * (1 + state.n_folds), unit="gen", desc="moeliga",
@@ -103,6 +105,11 @@ class ProgressBar:
             refresh=False)
         passed = state.n_generations * (0 if state.fold is None else 1 + state.fold)
         self.bar.update(passed + state.generation - self.bar.n)
+
+    def fold_done(self, fold: int) -> None:
+        """Show that the search on a fold, which other processes have made, is done."""
+        if self.bar is not None:
+            self.bar.update(self.n_generations * (2 + fold) - self.bar.n)
 
     def close(self) -> None:
         if self.bar is not None:

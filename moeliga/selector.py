@@ -371,11 +371,11 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         search, names, n_rescored = ready.search, ready.feature_names, plan.evaluation.n_rescore_splits
         tasks = Generations(self, plan, ready.X, ready.y, params, names)
         own = watchers(plan.verbose)
-        cross = CrossFitting(plan, ready, [*own, *plan.callbacks])
+        cross = CrossFitting(plan, ready, own)
         progress = Progress.begin(ready, plan.patience)
         saver = Saver(plan.checkpoint, lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params,
                                                         cross.folds))
-        with ExitStack() as stack:
+        with saver, ExitStack() as stack:
             for watcher in own:
                 stack.callback(getattr(watcher, "close", lambda: None))
             with stopping(search.budget, stop_signals(), saver.saves), search.objectives.workers():
@@ -391,7 +391,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
                 search.budget.close()
                 outcome = outcome_of(search, progress, n_rescored)
             if not stopped:
-                cross.run(saver)
+                cross.run(saver, progress.history["seconds"][-1])
         tasks.close()
         answers = cross.answers()
         _, self.initial_front_ = fronts_of(search, outcome, names)
@@ -448,7 +448,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         plan, ready = prepare(selector, X, y, params)
         with ready.search.objectives.workers():
             one = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
-            return CrossFitting(plan, ready, []).estimate(one)
+            return CrossFitting(plan, ready).estimate(one)
 
     def select(self, rule: Rule | None = None, *, n_features: Integer | None = None,
                max_features: Integer | None = None, max_cost: Number | None = None,

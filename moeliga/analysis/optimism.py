@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from moeliga.analysis.replication import Replications, check_repeatable
+from moeliga.analysis.replication import Replications
+from moeliga.analysis.result_cache import path_of
 from moeliga.base.checks import check_number
 from moeliga.base.random_streams import spawn
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
@@ -193,7 +194,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     check_number("n_splits", n_splits, Integral, 2)
     if (X_test is None) != (y_test is None):
         raise ValueError(f"X_test and y_test must be given together, got {'y' if X_test is None else 'X'}_test alone")
-    check_repeatable(checkpoint, random_state)
+    path = path_of(checkpoint, random_state)
     replications = Replications(selector, X, y, n_jobs)
     if selector.objectives is not None and "uar" not in resolve_objectives(selector.objectives):
         raise ValueError(f"objectives must hold 'uar' for optimism_report, got {selector.objectives!r}")
@@ -207,11 +208,11 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
         train, test = np.arange(n_samples), np.arange(n_samples, len(y))
     y_train = y[train]
 
-    fitted = replications.search(train, y_train, search_seed)
-    front = fitted.pareto_front_
     tasks = [(train, np.random.default_rng(shuffle).permutation(y_train), seed)
              for shuffle, seed in zip(null_seeds[::2], null_seeds[1::2], strict=True)]
-    null_fronts = replications.outcomes(tasks, front_json, ParetoFront.from_json, checkpoint)
+    null_fronts = replications.outcomes(tasks, front_json, ParetoFront.from_json, path)
+    fitted = replications.search(train, y_train, search_seed)
+    front = fitted.pareto_front_
 
     index, by_uar = steps(front), selector.guide_scoring() is None
     sizes, masks, score = front.n_selected[index], front.supports[index], front.score[index]

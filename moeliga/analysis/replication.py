@@ -10,7 +10,7 @@ from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array
 
-from moeliga.analysis.result_cache import ResultCache, marks_of
+from moeliga.analysis.result_cache import marks_of, opened
 from moeliga.base.threads import n_workers
 from moeliga.selector import MOELIGASelector
 
@@ -53,12 +53,12 @@ class Replications:
         `keep`, a function of a module, turns a fitted selector into a result that JSON holds, and `revive` a result
         into an outcome. Results in the checkpoint are not computed again.
         """
-        cache = None if checkpoint is None else ResultCache(checkpoint, marks_of(self, tasks))
-        found = {} if cache is None else cache.revived(revive)
-        for index, result in self._results([(i, *task, keep) for i, task in enumerate(tasks) if i not in found]):
-            found[index] = revive(result)
-            if cache is not None:
-                cache.add(index, result)
+        with opened(checkpoint, lambda: marks_of(self, tasks)) as cache:
+            found = {} if cache is None else cache.revived(revive)
+            for index, result in self._results([(i, *task, keep) for i, task in enumerate(tasks) if i not in found]):
+                found[index] = revive(result)
+                if cache is not None:
+                    cache.add(index, result)
         return [found[index] for index in range(len(tasks))]
 
     def _results(self, jobs):
@@ -71,9 +71,3 @@ class Replications:
 
     def _result(self, index, rows, y, seed, keep):
         return index, keep(self.search(rows, y, seed))
-
-
-def check_repeatable(checkpoint, random_state):
-    """Raise ValueError for a checkpoint with random searches, which no later call could repeat."""
-    if checkpoint is not None and random_state is None:
-        raise ValueError("random_state must give the same searches again where there is a checkpoint, got None")

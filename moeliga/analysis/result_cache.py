@@ -4,21 +4,48 @@ import hashlib
 import json
 import os
 import warnings
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
+from moeliga.base.atomic_file import claimed, replace
 from moeliga.base.checks import check_path
 from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
-from moeliga.search.checkpoint import difference, replace
+from moeliga.search.checkpoint import difference
 
 FORMAT, VERSION = "moeliga.searches", 1
 """Name and version of the format, in the first line of a file."""
 
 NEUTRAL = ("callbacks", "checkpoint", "n_jobs", "random_state", "verbose")
 """Parameters of the selector that may differ from call to call: no result depends on them."""
+
+
+def path_of(checkpoint, random_state):
+    """Return the path of a report's checkpoint, whatever folder callbacks change to: Path, or None without one.
+
+    TypeError or ValueError for what is none, and for random searches, which no later call could repeat.
+    """
+    if checkpoint is None:
+        return None
+    path = Path(check_path("checkpoint", checkpoint))
+    if random_state is None:
+        raise ValueError("random_state must give the same searches again where there is a checkpoint, got None")
+    if not path.parent.is_dir() or path.is_dir():
+        raise ValueError(f"checkpoint must be a file in a folder that exists, got {str(path)!r}")
+    return path.absolute()
+
+
+@contextmanager
+def opened(path, marks):
+    """Context with the `ResultCache` of a file, which no other report may use meanwhile; None without a path."""
+    if path is None:
+        yield None
+        return
+    with claimed(path, "checkpoint"):
+        yield ResultCache(path, marks())
 
 
 class ResultCache:
@@ -30,9 +57,7 @@ class ResultCache:
     """
 
     def __init__(self, path, marks):
-        self.path, self.known = Path(check_path("checkpoint", path)), {}
-        if not self.path.parent.is_dir() or self.path.is_dir():
-            raise ValueError(f"checkpoint must be a file in a folder that exists, got {str(self.path)!r}")
+        self.path, self.known = path, {}
         if self.path.exists():
             self._read(marks)
         else:
@@ -46,7 +71,7 @@ class ResultCache:
         self.end = content.rfind(b"\n") + 1
         try:
             head, *lines = map(parsed, content[: self.end].splitlines())
-            if not isinstance(head, dict) or head.get("format") != FORMAT or head.get("version") != VERSION:
+            if [head.get("format"), repr(head.get("version"))] != [FORMAT, repr(VERSION)]:  # True == 1 == 1.0
                 raise ValueError(f"it does not begin with the format {FORMAT!r} of version {VERSION}")
             differ = difference(head["marks"], marks)
             self.known = {int(line["place"]): line["result"] for line in lines}

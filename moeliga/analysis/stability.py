@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from moeliga.analysis.replication import Replications, check_repeatable
+from moeliga.analysis.replication import Replications
+from moeliga.analysis.result_cache import path_of
 from moeliga.analysis.stability_index import groups_of, stability_index, stand_ins
 from moeliga.base.checks import check_choice, check_number
 from moeliga.base.random_streams import spawn
@@ -214,14 +215,14 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     check_number("optional", optional, Real, 0, core, closed="right")
     check_number("association", association, Real, 0, 1, closed="right")
     check_number("confidence", confidence, Real, 0, 1, closed="neither")
-    check_repeatable(checkpoint, random_state)
+    path = path_of(checkpoint, random_state)
     replications = Replications(selector, X, y, n_jobs, **({} if rule is None else {"rule": rule}))
     seeds = spawn(random_state, 2 * n_runs)
     tasks = []
     for draw, seed in zip(seeds[::2], seeds[1::2], strict=True):
         rows = resampled(replications.labels, resample, subsample_size, np.random.default_rng(draw))
         tasks.append((rows, replications.y[rows], seed))
-    outcomes = replications.outcomes(tasks, choice_json, choice, checkpoint)
+    outcomes = replications.outcomes(tasks, choice_json, choice, path)
     supports, feature_names = np.array([support for support, _ in outcomes]), outcomes[0][1]
     stability, error = stability_index(supports)
     reach = NormalDist().inv_cdf((1 + float(confidence)) / 2) * error

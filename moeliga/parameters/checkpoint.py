@@ -22,11 +22,11 @@ class Checkpoint(BaseEstimator):
 
     Notes
     -----
-    A new file is written beside the old one, flushed to the disk, and then renamed: it is always complete. It holds
-    numbers and JSON, never pickles. `fit` refuses it for other data and parameters, and names the difference. These
-    parameters may change: n_generations (unless the mutation rate follows a schedule), patience, max_evaluations,
-    max_time (which counts from the last start), n_rescore_splits, rule, callbacks, verbose and n_jobs. With
-    random_state=None the seed of the file is used.
+    A new file is written beside the old one, flushed to the disk, and then renamed: it is always complete. One search
+    at a time may use it: a second one is refused, where the system has locks. It holds numbers and JSON, no pickles.
+    `fit` refuses it for other data and parameters, and names the difference. These parameters may change: n_generations
+    (unless the mutation rate follows a schedule), patience, max_evaluations, max_time (which counts from the last
+    start), n_rescore_splits, rule, callbacks, verbose and n_jobs. With random_state=None the seed of the file is used.
 
     Examples
     --------

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "moeliga.ParetoFront", 1
 """The entries "format" and "version" of a JSON file."""
 
+LARGEST_SHARE = 500
+"""Cells of a table for each character of a text: that of any front of 3,000 members has fewer, as features have names.
+"""
+
 OWN = ("n_selected", "honest_score", "honest_se", "source", "score_se", "r1", "total_cost", "chosen", "features")
 """Names of columns; objectives with such a name get the prefix "objective_"."""
 
@@ -230,13 +234,17 @@ def parsed(text: str | bytes) -> dict[str, Any]:
         content = json.loads(text)
         if content.get("format") != FORMAT:
             raise ValueError(f"format must be {FORMAT!r}, got {content.get('format')!r}")
-        if content["version"] != VERSION:
+        if type(content["version"]) is not int or content["version"] != VERSION:  # True == 1 == 1.0
             raise ValueError(f"version must be {VERSION}, got {content['version']!r}")
         feature_names, names = texts(content, "feature_names"), texts(content, "objective_names")
         if len(set(names)) != len(names):
             raise ValueError(f"objective_names must be distinct, got {names}")
         members, primary = content["members"], content["primary"]
         check_number("primary", primary, Integral, 0, len(names), closed="left")
+        for what, n in (("members", len(members)), ("characters of a name", max(map(len, feature_names)))):
+            if n * len(feature_names) > LARGEST_SHARE * len(text):
+                raise ValueError(f"{n:,} {what} and {len(feature_names):,} features are too many for a text of "
+                                 f"{len(text):,} characters")
         supports = np.zeros((len(members), len(feature_names)), dtype=bool)
         for support, member in zip(supports, members, strict=True):
             for feature in member["features"]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from moeliga.base.atomic_file import replace
 from moeliga.base.checks import check_flag, check_path
 from moeliga.base.typing import Boolean, PathLike
 
@@ -40,12 +41,14 @@ def joined(names: Iterable[str]) -> str:
 
 
 def write_file(path: PathLike, content: bytes, overwrite: Boolean) -> None:
-    """Write bytes to a file, which must be new unless `overwrite`."""
+    """Write bytes to a file, which must be new unless `overwrite`, as a whole or not at all."""
     check_flag("overwrite", overwrite)
     check_path("path", path)
+    if overwrite and os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe
+        with open(path, "wb") as file:
+            file.write(content)
+        return
     try:
-        file = open(path, "wb" if overwrite else "xb")
+        replace(path, content, new=not overwrite)
     except FileExistsError as error:
         raise FileExistsError(f"path must be a new file unless overwrite=True, got {os.fspath(path)!r}") from error
-    with file:
-        file.write(content)

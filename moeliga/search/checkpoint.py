@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from moeliga.base.atomic_file import claimed, replace
 from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
 
@@ -24,7 +25,7 @@ chosen from, not what it does. (random_state counts by the seed that it stands f
 
 
 class Saver:
-    """Saves a search and those on its folds, and brings them back.
+    """Saves a search and those on its folds, and brings them back: a context in which nobody else has the file.
 
     Parameters
     ----------
@@ -36,9 +37,22 @@ class Saver:
     def __init__(self, setting, marks):
         self.saves = setting is not None
         self.state, self.place, self.search, self.fresh = {}, None, None, False
+        self.claim = contextlib.ExitStack()
         if self.saves:
             self.path, self.every, self.marks = Path(setting.path), setting.every, marks()
-            self.state = self.load()
+
+    def __enter__(self):
+        if self.saves:
+            self.claim.enter_context(claimed(self.path, "checkpoint"))
+            try:
+                self.state = self.load()
+            except BaseException:
+                self.claim.close()
+                raise
+        return self
+
+    def __exit__(self, *_):
+        self.claim.close()
 
     def load(self):
         """Return the state in the file; empty without a file.
@@ -182,9 +196,9 @@ def read(path):
             head = json.loads(file["head"].tobytes())
             if not isinstance(head, dict) or head.get("format") != FORMAT:
                 raise ValueError("it has another format")
-            if head["version"] != VERSION:
+            if type(head["version"]) is not int or head["version"] != VERSION:  # True == 1 == 1.0
                 raise ValueError(f"it has version {head['version']!r}, this moeliga reads version {VERSION}")
-            if not isinstance(head["marks"], dict) or not isinstance(head["state"], dict):
+            if not all(isinstance(part, dict) for part in (head["marks"], head["state"], head["marks"]["parameters"])):
                 raise ValueError("its head is incomplete")
             return head, {name: file[name] for name in file.files if name != "head"}
     except OSError:
@@ -212,27 +226,6 @@ def difference(old, new):
         elif old.get(name) != new[name]:
             return f"it was made with another {name}"
     return ""
-
-
-def replace(path, content):
-    """Write bytes to a file such that there is always a whole one, the old or the new, also after a power failure."""
-    beside = path.with_name(f".{path.name}.part")  # always the same: what a crash leaves there is written over
-    try:
-        with open(beside, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise
-    with contextlib.suppress(OSError):  # not every system can flush a folder
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from numbers import Integral, Real
+from pathlib import Path
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -117,7 +118,9 @@ def resolve(selector):
     ------
     TypeError, ValueError : naming the parameter, the rule and the value.
     """
+    check_apart("estimator", selector.estimator, (selector,))
     islands = selector.resolved("islands")
+    check_apart("islands.judges", islands.judges, (selector,))
     tree, model = guide_and_model(selector.estimator, None if islands.judges is None else islands.judges[0],
                                   selector.honest)
     score = "r2" if is_regressor(tree) else "uar"
@@ -211,6 +214,18 @@ def check_folds(honest):
                         f"{honest!r}")
 
 
+def check_apart(name, value, above):
+    """Raise TypeError if an estimator is, or holds in its parameters, one of those `above` it."""
+    if any(value is outer for outer in above):
+        raise TypeError(f"{name} must not hold the selector, or itself, in its parameters, got a "
+                        f"{type(value).__name__} that does")
+    asked = not isinstance(value, type) and hasattr(value, "get_params")
+    parts = value.get_params(deep=False) if asked else value
+    parts = parts.values() if isinstance(parts, dict) else parts if isinstance(parts, list | tuple) else ()
+    for part in parts:
+        check_apart(name, part, (*above, value))
+
+
 def check_numbers(selector):
     """Raise TypeError or ValueError for a number of the selector's own that is none, or out of its range."""
     check_count("population_size", selector.population_size, 2)
@@ -278,9 +293,10 @@ def checkpoint_of(checkpoint):
         checkpoint = Checkpoint(checkpoint)
     if not (checkpoint is None or isinstance(checkpoint, Checkpoint)):
         raise TypeError(f"checkpoint must be a path, a Checkpoint or None, got {checkpoint!r}")
-    if checkpoint is not None:
-        checkpoint.validate()
-    return checkpoint
+    if checkpoint is None:
+        return None
+    checkpoint.validate()
+    return Checkpoint(Path(checkpoint.path).absolute(), checkpoint.every)  # a callback may change the folder
 
 
 def callables(callbacks):

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 
 import joblib
 import numpy as np
@@ -72,9 +74,9 @@ def test_a_report_with_a_checkpoint_is_the_report(wine, path, made, report, n_sh
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize(("report", "n_before", "n_after"), [(stability, 2, 2), (optimism, 3, 2)])
+@pytest.mark.parametrize(("report", "n_before", "n_after"), [(stability, 2, 2), (optimism, 2, 2)])
 def test_a_report_goes_on_where_it_was_interrupted(wine, path, made, monkeypatch, report, n_before, n_after):
-    """After two of its searches; that of the optimism's front is made again."""
+    """After two of its searches; that of the optimism's front comes last."""
     ref = bits(report(wine))
     del made[:]
 
@@ -153,6 +155,72 @@ def test_a_checkpoint_that_cannot_be(wine, path, made, options, error, words):
     assert made == [] and not path.exists()
 
 
+# reports at the same time
+
+REPORT = """
+import sys
+from sklearn.datasets import load_wine
+from moeliga import MOELIGASelector, stability_report
+from moeliga.analysis.result_cache import ResultCache
+
+add = ResultCache.add
+
+def wait(self, place, result):
+    add(self, place, result)
+    if place == 0:
+        print("searching", flush=True)
+        sys.stdin.read()
+
+ResultCache.add = wait
+selector = MOELIGASelector(n_generations=2, population_size=21, local_improvement=None).set_params(
+    evaluation__n_rescore_splits=4)
+try:
+    stability_report(selector, *load_wine(return_X_y=True), n_runs=4, random_state=int(sys.argv[2]),
+                     checkpoint=sys.argv[1])
+    print("done", flush=True)
+except ValueError as error:
+    print(error, flush=True)
+"""
+
+
+def report(path, seed):
+    """A process that makes a report, and waits after a search until its input ends."""
+    process = subprocess.Popen([sys.executable, "-c", REPORT, str(path), str(seed)], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+    return process, process.stdout.readline().strip()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("seed", [0, 1])
+def test_two_processes_with_one_file(wine, path, seed):
+    """The second is refused, with the same report and with another one; the first goes on, and nothing of it is lost;
+    a killed one is in nobody's way."""
+    first, line = report(path, 0)
+    assert line == "searching"
+    second, line = report(path, seed)
+    assert line.startswith(f"checkpoint {str(path)!r} must be used by one process and thread at a time")
+    second.communicate()
+    assert first.communicate()[0] == "done\n"
+    content = path.read_bytes()
+    assert len(content.splitlines()) == 5
+    killed, line = report(path.with_name("other"), 0)
+    killed.kill()
+    killed.communicate()
+    assert bits(stability(wine, checkpoint=path.with_name("other"))) == bits(stability(wine, checkpoint=path))
+    assert path.read_bytes() == content
+    assert sorted(entry.name for entry in path.parent.iterdir()) == ["other", path.name]
+
+
+def test_a_relative_path_is_that_of_the_beginning(wine, tmp_path, monkeypatch):
+    """Wherever a callback goes."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    selector = MOELIGASelector(callbacks=lambda state: os.chdir(tmp_path / "elsewhere")).set_params(**SMALL)
+    stability_report(selector, *wine, n_runs=4, random_state=0, checkpoint="report.jsonl")
+    assert os.listdir(tmp_path / "elsewhere") == []
+    assert len((tmp_path / "report.jsonl").read_bytes().splitlines()) == 5
+
+
 # the file
 
 
@@ -200,6 +268,7 @@ def test_no_flipped_bit_goes_unseen(path):
 @pytest.mark.parametrize("content", [
     b"", b"\n", b"some text of the user's\n", b"PK\x03\x04", line_of([]), line_of({"format": "other"}),
     line_of({"format": FORMAT, "version": 2, "marks": MARKS}),
+    line_of({"format": FORMAT, "version": True, "marks": MARKS}),
     line_of({"format": FORMAT, "version": 1, "marks": None}), line_of({"format": FORMAT, "version": 1}),
     line_of({"format": FORMAT, "version": 1, "marks": MARKS}) + line_of([1, 2]),
     line_of({"format": FORMAT, "version": 1, "marks": MARKS}) + line_of({"place": "x", "result": 1}),

@@ -23,6 +23,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import moeliga
 import moeliga.search.build
+from case_names import named
 from interpreters import environment
 from moeliga import (
     MOGA,
@@ -360,7 +361,7 @@ def test_a_fit_without_memory_is_refused_before_it_begins(monkeypatch, tmp_path)
     {"feature_prior": "f_classif"}, {"evaluation__subsample": 30},
     {"evaluation__subsample": 0.5, "evaluation__n_rescore_splits": 0},
     {"estimator": GaussianNB(), "evaluation__subsample": 0.5, "evaluation__n_rescore_splits": 0},
-], ids=str)
+], ids=named)
 def test_every_kind_of_fit_is_estimated(monkeypatch, parameters):
     """One byte is too little for any; with more than was asked for it runs."""
     X, y = normals(60, 200)

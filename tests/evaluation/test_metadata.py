@@ -98,8 +98,8 @@ WEIGHTS = "must have 48 entries, one for each sample of X, got "
     (GaussianNB(), {"sample_weight": "balanced"}, "sample_weight " + WEIGHTS + "a single value$"),
     (GaussianNB(), {"groups": [1, 2]}, "groups " + WEIGHTS + "2$"),
     (make_pipeline(GaussianNB()), {"gaussiannb__sample_weight": [1]}, "gaussiannb__sample_weight " + WEIGHTS + "1$"),
-    (GaussianNB(), {"groups": np.ones(48)}, r"groups must come with cv, as in cv=GroupKFold\(\)"),
-    (None, {"groups": np.ones(48)}, r"groups must come with cv, as in cv=GroupKFold\(\)"),
+    (GaussianNB(), {"groups": np.ones(48)}, r"groups must come with honest, or with cv=GroupKFold\(\)"),
+    (None, {"groups": np.ones(48)}, r"groups must come with honest, or with cv=GroupKFold\(\)"),
 ], ids=["short", "scalar", "text", "groups", "nested", "no cv", "no cv, tree"])
 def test_metadata_that_cannot_be_are_refused(rng, estimator, params, message, route):
     """Before the search, with the name, the rule and the value, with routing and without."""

@@ -21,10 +21,14 @@ def test_every_marker_but_quick_is_left_out():
 
 @pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="not a checkout")
 def test_the_check_of_a_commit_runs_what_is_left_out():
-    """After the README's command, with the words of pyproject.toml."""
+    """After the README's command, with the words of pyproject.toml, in two parts that are all of it."""
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    first, then = script.index('-c "$command"'), script.index(f'rest="{LEFT_OUT}"\n')
-    assert first < then < script.index('\n.venv/bin/pytest -q -m "$rest"\n')
+    alone = re.search(r'^alone="(.*?)"', script, re.MULTILINE)[1]
+    assert set(alone.split(" or ")) < set(LEFT_OUT.split(" or "))
+    side_by_side = '\n.venv/bin/pytest -q -n 2 --dist worksteal -m "($rest) and not ($alone)"\n'
+    lines = ['-c "$command"', f'\nrest="{LEFT_OUT}"\n', side_by_side, '\n.venv/bin/pytest -q -m "$alone"\n']
+    places = [script.index(line) for line in lines]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("name", MARKERS)
@@ -83,3 +87,8 @@ def test_the_other_cases_get_a_marker_and_seeds_go_with_their_case():
     assert [item.added for item in items] == [[], [], ["slow"], ["slow"]]
     assert [item.added for item in others] == [[], ["golden"], ["golden"], []]
     assert [item.added for item in plain] == [[], []]
+
+
+def test_cases_are_called_the_same_in_every_process(request):
+    """No name has an address in it: what runs tests side by side compares their names."""
+    assert [item.nodeid for item in request.session.items if " at 0x" in item.nodeid] == []

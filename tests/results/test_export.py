@@ -5,6 +5,7 @@ import json
 import math
 import os
 import sys
+import tracemalloc
 from functools import partial
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.testing import assert_array_equal
 from packaging.version import Version
 
 from moeliga import ParetoFront
-from moeliga.results.files import write_csv
+from moeliga.results.files import write_csv, write_file
 
 NAMES = ["plain", "with; semicolon", 'with "quotes"', "with, comma", "Größe", "two\nlines", " space "]
 
@@ -165,6 +166,7 @@ def changed(front, **changes):
 @pytest.mark.parametrize("change, message", [
     ({"format": "else"}, "format must be 'moeliga.ParetoFront', got 'else'"),
     ({"version": 2}, "version must be 1, got 2"),
+    ({"version": True}, "version must be 1, got True"),
     ({"primary": 2}, r"primary must be in \[0, 2\), got 2"),
     ({"feature_names": NAMES[:3]}, r"features must be in \[0, 3\), got 3"),
     ({"objective_names": ["uar", "cardinality", "third"]},
@@ -196,6 +198,35 @@ def test_other_json_is_refused(front, change, message):
     """Saying what is wrong with it."""
     with pytest.raises(ValueError, match="source must be a front that to_json has written: .*" + message):
         ParetoFront.from_json(changed(front, **change))
+
+
+@pytest.mark.parametrize("names, members, message", [
+    (60_000 * ["f"], 60_000 * [{}], "60,000 members and 60,000 features are too many for a text of 540,144 characters"),
+    (60_000 * ["f"], 60_000 * [{"features": [0], "objectives": [0.5], "score_se": None, "search_objectives": [0.5]}],
+     "60,000 members and 60,000 features are too many for a text"),
+    (["n" * 1_000_000, *10_000 * ["f"]], [], "1,000,000 characters of a name and 10,001 features are too many"),
+], ids=["members without entries", "whole members", "a long name"])
+def test_a_small_text_takes_no_large_memory(names, members, message):
+    """What would be tables of 4 GB and 40 GB."""
+    text = json.dumps({"format": "moeliga.ParetoFront", "version": 1, "feature_names": names,
+                       "objective_names": ["uar"], "primary": 0, "n_rescore_splits": 0, "members": members})
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=f"source must be a front that to_json has written: {message}"):
+            ParetoFront.from_json(text)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 28
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_large_front_comes_back():
+    """Many members of very many features."""
+    supports = np.eye(2000, 20_000, dtype=bool)
+    values = np.linspace(0.5, 1, 2000)[:, None]
+    front = ParetoFront(supports=supports, names=("uar",), primary=0, objectives=values, search_objectives=values,
+                        score_se=np.full(2000, np.nan), feature_names=np.array([f"x{f}" for f in range(20_000)]),
+                        cost=None, n_rescore_splits=0)
+    assert_array_equal(ParetoFront.from_json(front.to_json()).supports, front.supports)
 
 
 def test_what_is_no_json_is_refused(tmp_path):
@@ -269,3 +300,38 @@ def test_csv_and_json_need_neither_pandas_nor_pyarrow(front, tmp_path, monkeypat
     front.to_csv(tmp_path / "front.csv")
     front.to_json(tmp_path / "front.json")
     assert_same(ParetoFront.from_json(tmp_path / "front.json"), front)
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path, monkeypatch, overwrite):
+    """A full disk leaves what was there, a reader at any moment sees the one or the other, a link stays a link."""
+    path, seen, flush = tmp_path / "x.csv", [], os.fsync
+    if overwrite:
+        (tmp_path / "target.csv").write_bytes(b"before")
+        path.symlink_to("target.csv")
+
+    def look(descriptor):
+        seen.append(path.read_bytes() if path.exists() else None)
+        if len(seen) == 1:
+            raise OSError(28, "No space left on device")
+        flush(descriptor)
+
+    monkeypatch.setattr(os, "fsync", look)
+    with pytest.raises(OSError, match="No space left"):
+        write_file(path, b"content", overwrite)
+    assert sorted(os.listdir(tmp_path)) == (["target.csv", "x.csv"] if overwrite else [])
+    write_file(path, b"content", overwrite)
+    assert path.read_bytes() == b"content" and seen[:2] == 2 * [b"before" if overwrite else None]
+    assert path.is_symlink() == overwrite
+    with pytest.raises(FileExistsError, match="path must be a new file unless overwrite=True"):
+        write_file(path, b"other", False)
+    assert path.read_bytes() == b"content"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs a device")
+def test_a_device_stays_a_device(tmp_path):
+    """Even for root."""
+    link = tmp_path / "null"
+    link.symlink_to("/dev/null")
+    write_file(link, b"content", True)
+    assert not os.path.isfile("/dev/null") and os.listdir(tmp_path) == ["null"]

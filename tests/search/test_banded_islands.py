@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 from sklearn.naive_bayes import GaussianNB
 
 import naive.niche
+from case_names import named
 from moeliga import Checkpoint, DecisionTreeRegressor, LocalImprovement, LogUniformInit, StaggeredInit
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import island_seed
@@ -111,7 +112,7 @@ STRUCTURES = [
 
 @pytest.mark.quick(4)
 @pytest.mark.parametrize("replacement", ["parent", "complete", "selection"])
-@pytest.mark.parametrize("structure", STRUCTURES, ids=str)
+@pytest.mark.parametrize("structure", STRUCTURES, ids=named)
 def test_every_population_stays_in_its_band(structure, replacement):
     """In every generation, before local improvement and after it, and when others have come from the archive."""
     seen, advance = [], islands.advance
@@ -315,7 +316,7 @@ def test_they_meet_after_so_many_generations(monkeypatch, interval, archive):
 
 
 @pytest.mark.parametrize("options", [{}, {"survival": "nsga2", "islands__n": 2}, {"objectives": (few, "cardinality")}],
-                         ids=str)
+                         ids=named)
 def test_the_archive_holds_the_best_of_every_size_of_every_band(monkeypatch, options):
     """Brute force over all that the search has shown it: not dominated by the latest values, or of the two best of its
     size; fixed values, so that nothing is lost before."""
@@ -352,7 +353,7 @@ def test_the_archive_holds_the_best_of_every_size_of_every_band(monkeypatch, opt
 
 
 @pytest.mark.parametrize("options", [{"evaluation__subsample": 0.4}, {"objectives": (few, "uar", "cardinality")},
-                                     {"islands__n": 2, "archive": False, "evaluation__n_rescore_splits": 0}], ids=str)
+                                     {"islands__n": 2, "archive": False, "evaluation__n_rescore_splits": 0}], ids=named)
 def test_the_front_is_of_all_bands_together(options):
     """Of what the last populations and the archive hold, what is not dominated."""
     selector, watch = watched(**options)

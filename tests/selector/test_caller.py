@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
 import moeliga
+from case_names import named
 from moeliga.parameters.objectives import sigmoid
 from moeliga.parameters.variation import binomial_limits
 from single_search import single_search
@@ -132,7 +133,7 @@ def at_second(state):
     {"estimator": Failing()}, {"estimator": Failing(), "n_jobs": 2}, {"scoring": failing},
     {"cv": [(np.arange(36), np.arange(0))], "estimator": GaussianNB()},
     {"objectives": ["uar", lambda mask, X, y: np.nan]}, {"checkpoint": os.devnull},
-], ids=str)
+], ids=named)
 def test_a_search_that_fails_leaves_all_as_it_was(options):
     """Handlers of signals, settings of libraries and processes too."""
     selector = small(**options)

@@ -5,8 +5,10 @@ import re
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
-from sklearn.model_selection import StratifiedKFold
+from sklearn.ensemble import VotingClassifier
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 from small_selectors import data, small
 
 from moeliga import (
@@ -23,6 +25,7 @@ from moeliga import (
     StaggeredInit,
     Variation,
 )
+from moeliga.search.resolve import resolve
 from single_search import single_search
 
 
@@ -406,3 +409,18 @@ def test_transform_refuses_another_number_of_features(rng):
     X, y = data(rng)
     with pytest.raises(ValueError, match="8 features"):
         small().fit(X, y).transform(X[:, :8])
+
+
+@pytest.mark.parametrize("around", [lambda s: s, lambda s: make_pipeline(s, GaussianNB()),
+                                    lambda s: VotingClassifier([("a", GaussianNB()), ("b", s)]),
+                                    lambda s: GridSearchCV(make_pipeline(s, GaussianNB()), {"n": [s]})])
+def test_a_selector_is_not_its_own_estimator(rng, around):
+    """Nor a part of it: each would ask the other for ever."""
+    X, y = data(rng)
+    selector = small()
+    selector.estimator = around(selector)
+    for ask in (selector.fit, selector.estimate_time):
+        with pytest.raises(TypeError, match="^estimator must not hold the selector, or itself, in its param"):
+            ask(X, y)
+    selector.estimator = make_pipeline(small(), GaussianNB())  # another one may stand there
+    assert resolve(selector.set_params(honest=2)).model is selector.estimator

@@ -15,6 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardSca
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
 from sklearn_objects import LOCAL, data, holes, small
 
+from case_names import named
 from moeliga import DecisionTreeClassifier, evaluate_subsets
 from moeliga.data.dataset import Dataset
 from moeliga.evaluation.estimator_scorer import takes_sparse
@@ -207,7 +208,7 @@ def test_tags_of_the_compiled_tree():
     (make_pipeline(StandardScaler(), GaussianNB()), False),
     (make_pipeline("passthrough", GaussianNB()), False),
     (make_pipeline(GaussianNB()), False),
-], ids=str)
+], ids=named)
 def test_a_pipeline_that_makes_data_dense_may_try(estimator, expected):
     """Its first step decides, whatever its tag says; the search of a classifier that refuses does not begin."""
     assert takes_sparse(estimator) is expected

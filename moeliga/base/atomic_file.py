@@ -1,0 +1,132 @@
+"""Files that are whole at any moment, whoever writes them, and claims: one user of a file at a time."""
+
+import hashlib
+import os
+import secrets
+import stat
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+fcntl, msvcrt = (import_module(name) if find_spec(name) else None for name in ("fcntl", "msvcrt"))
+
+TRIES = 100
+"""Times that a claim is tried where locks of others come and go."""
+
+CLAIMS = set()
+"""Descriptors of the locks that this process claims files by."""
+
+
+def forget():
+    """Close the locks in a forked child, which would keep them after the death of its parent."""
+    while CLAIMS:
+        os.close(CLAIMS.pop())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=forget)
+
+
+def lock_of(descriptor):
+    """Lock an open file until it is closed or its process dies; an OSError where somebody else has, or nobody can."""
+    if fcntl:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    elif msvcrt:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+
+def taken(descriptor, path):
+    """Lock an open file, where there are locks: False if somebody else has, or has removed it from its path."""
+    try:
+        lock_of(descriptor)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:  # a file system without locks
+        pass
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    return False
+
+
+def beside(path, end):
+    """Return the path of a hidden file beside another, of a short name: that of the other may have any length."""
+    return path.with_name(f".moeliga-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}{end}")
+
+
+@contextmanager
+def claimed(path, name):
+    """Context in which nobody else can claim a file; whatever ends a process ends its claims.
+
+    A ValueError, which calls the file `name`, if another process or thread has claimed it. Where there are no locks
+    nothing is refused.
+    """
+    path = Path(os.path.realpath(path))
+    lock = beside(path, ".lock")
+    for _ in range(TRIES):
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        if taken(descriptor, lock):
+            break
+        os.close(descriptor)
+    else:
+        raise ValueError(f"{name} {str(path)!r} must be used by one process and thread at a time, but another one is "
+                         "using it; choose another path, or wait for its end")
+    CLAIMS.add(descriptor)
+    try:
+        yield
+    finally:
+        if descriptor in CLAIMS:  # else this is a fork
+            CLAIMS.remove(descriptor)
+            steps = [(os.unlink, lock), (os.close, descriptor)]
+            for step, what in steps[::-1] if msvcrt else steps:  # Windows removes no open file
+                with suppress(OSError):
+                    step(what)
+
+
+def replace(path, content, new=False):
+    """Write bytes to a file such that there is always a whole one, the old or the new, also after a power failure.
+
+    Any number of writers may do so at the same time. A symbolic link stays, and so do the permissions. With `new` there
+    must be no such file: FileExistsError.
+    """
+    path, mode = Path(path if new else os.path.realpath(path)), None
+    with suppress(FileNotFoundError):
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    sweep(path)
+    part = beside(path, f"-{secrets.token_hex(8)}.part")
+    try:
+        opener = partial(os.open, mode=0o666 if mode is None else 0o600)
+        with open(part, "xb", opener=opener) as file:
+            if not taken(file.fileno(), part):  # somebody has swept it
+                return replace(path, content, new)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            if mode is not None:
+                os.chmod(part, mode)
+            if msvcrt:  # Windows renames no open file
+                file.close()
+            if new:
+                open(path, "xb").close()
+            os.replace(part, path)
+    except BaseException as error:
+        with suppress(OSError):
+            part.unlink()
+        if isinstance(error, OSError) and error.filename in (part, str(part)):
+            error.filename = str(path)
+        raise
+    with suppress(OSError):  # not every system can flush a folder
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def sweep(path):
+    """Remove what dead writers of a file have left beside it: what nobody has locked or, on Windows, has open."""
+    for part in path.parent.glob(beside(path, "-*.part").name):
+        with suppress(OSError), nullcontext() if msvcrt else open(part, "r+b") as file:
+            if msvcrt or taken(file.fileno(), part):
+                part.unlink()
