@@ -5,12 +5,13 @@ import json
 import os
 import reprlib
 from contextlib import contextmanager, suppress
+from numbers import Integral
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from moeliga.base.checks import check_count
+from moeliga.base.checks import check_count, check_number
 from moeliga.cli.table import parse_labels
 from moeliga.results.export import numbers
 from moeliga.results.files import write_csv
@@ -22,8 +23,10 @@ from moeliga.visualisation.svg import plot_front
 
 FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
 
-KINDS = {"parameters": dict, "score_name": str, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str}
-"""Entries that the settings must have, and their types."""
+KINDS = {"parameters": dict, "score_name": str, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str,
+         "command": str, "file": str, "sha256": str, "data.n_samples": int, "data.named": bool}
+HELD_OUT_KINDS = {"held_out.file": str, "held_out.n_samples": int, "held_out.sha256": str}
+"""Entries that the settings must have, and their types; those about held-out samples, if there are some."""
 
 HISTORY = ("generation", "seconds", "hypervolume", "best_score", "best_score_size", "min_size", "median_size",
            "max_size")
@@ -90,10 +93,18 @@ def read_results(folder):
         if "held_out" in settings:
             held_out = np.array(numbers("held_out", settings["held_out"].pop("scores"), len(front)))
         entries = {**settings, "how": choice["how"]}
-        for name, kind in KINDS.items():
+        entries |= {f"{part}.{name}": value for part in ("data", "held_out", "versions")
+                    if isinstance(settings.get(part), dict) for name, value in settings[part].items()}
+        kinds = KINDS | {name: str for name in entries if name.startswith("versions.")}
+        for name, kind in (kinds if held_out is None else kinds | HELD_OUT_KINDS).items():
             if not isinstance(entries[name], kind):
                 raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(entries[name])}")
         settings["parameters"]["evaluation.n_rescore_splits"]  # raises a KeyError
+        dropped = settings["data"].get("dropped", [])
+        for column in dropped:
+            check_number("data.dropped", column, Integral, 0, front.supports.shape[1] + len(dropped), closed="left")
+        if dropped != sorted(set(dropped)):
+            raise ValueError(f"data.dropped must ascend, got {reprlib.repr(dropped)}")
         path = folder / "history.csv"
         history = read_history(path)
     except KeyError as error:
