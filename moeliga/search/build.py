@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget
-from moeliga.base.checks import conversion
+from moeliga.base.checks import check_sparse, conversion
 from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
@@ -90,7 +90,7 @@ def prepare(selector, X, y, metadata):
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
     require("the conversion of X to float64", of_copy(X))
     with conversion():
-        X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
+        X, y = validate_data(selector, check_sparse("X", X), y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if all(map(takes_sparse, plan.predictors)) else False,
                              ensure_all_finite="allow-nan" if allow_nan else True)
     problem = Problem.pose(X, y, is_regressor(plan.tree))
