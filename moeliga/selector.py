@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga.base.budget import Interrupted
 from moeliga.base.checks import check_choice
@@ -27,6 +28,7 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.callbacks import watchers
+from moeliga.data.frame import read_table
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import router
 from moeliga.parameters.checkpoint import Checkpoint
@@ -432,6 +434,16 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
                                                 max_features=max_features, max_cost=max_cost, index=index)
         self.support_ = self.pareto_front_.supports[self.index_].copy()
         return self
+
+    if not TYPE_CHECKING:  # its types are those of base.estimator
+        def transform(self, X: Samples) -> Any:
+            """Return the selected columns of X, array-like, sparse or DataFrame; the others may hold anything."""
+            check_is_fitted(self)
+            kept = hasattr(X, "iloc") and _get_output_config("transform", self)["dense"] != "default"  # with its dtypes
+            if hasattr(X, "columns") and not kept:
+                validate_data(self, X, reset=False, skip_check_array=True)
+                X = read_table(X, ~self.support_)
+            return super().transform(X)
 
     if TYPE_CHECKING:
         @overload

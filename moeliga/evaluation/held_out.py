@@ -8,6 +8,7 @@ from sklearn.utils import _safe_indexing
 
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
+from moeliga.data.frame import read_table
 from moeliga.data.ground import Ground
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer
 from moeliga.evaluation.metadata import Metadata
@@ -48,7 +49,8 @@ def fitted_scores(selector, masks, X, y, X_test, y_test, scorers, seed, params):
     estimator = estimator_or_tree(selector.estimator)
     seeds = {name: int(seed) % 2**32 for name, value in estimator.get_params().items()
              if name.split("__")[-1] == "random_state" and value is None}
-    X, X_test = (part if hasattr(part, "shape") else np.asarray(part) for part in (X, X_test))
+    unread = ~np.any(masks, axis=0)
+    X, X_test = (read_table(part, unread) if hasattr(part, "shape") else np.asarray(part) for part in (X, X_test))
     scores = []
     for mask in masks:
         columns = np.flatnonzero(mask)

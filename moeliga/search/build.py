@@ -15,6 +15,7 @@ from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.data.bands import band_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
+from moeliga.data.frame import read_pair
 from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
@@ -79,6 +80,7 @@ def prepare(selector, X, y, metadata):
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
     require("the conversion of X to float64", of_copy(X))
     with conversion():
+        X, y = read_pair(X, y, plan.constraints.exclude)
         X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if takes_sparse(plan.tree) else False,
                              ensure_all_finite="allow-nan" if allow_nan else True)

@@ -362,17 +362,19 @@ def test_bad_parameters_are_found_before_the_search(rng):
     (lambda X, y: (X[:, :0], y), ValueError, "0 feature"),
     (lambda X, y: (np.where(X > 1, np.inf, X), y), ValueError, "X contains infinity"),
     (lambda X, y: (X[:, 0], y), ValueError, "Expected 2D array"),
+    (lambda X, y: (y, X), ValueError,
+     r"^X must be a table and y its labels, got X of shape \(40,\) and y of shape \(40, 9\): X comes first$"),
     (lambda X, y: (X[None], y), ValueError, "dim 3"),
     (lambda X, y: (X, y[:-1]), ValueError, "inconsistent numbers of samples"),
     (lambda X, y: (X, None), ValueError, "requires y"),
     (lambda X, y: (X, np.stack([y, y], axis=1)), ValueError, "1d array"),
     (lambda X, y: (X, X[:, 0]), ValueError, "Unknown label type: continuous"),
-    (lambda X, y: (X, np.where(y, np.nan, 1.0)), ValueError, "y contains NaN"),
+    (lambda X, y: (X, np.where(y, np.nan, 1.0)), ValueError, "^y must have no missing values, got nan at position "),
     (lambda X, y: (X + 1j, y), ValueError, "Complex data"),
     (lambda X, y: (np.full((40, 3), "red"), y), ValueError, "could not convert string to float"),
 ], ids=["one class", "one string class", "only single samples", "constant", "all missing", "no rows", "one row",
-        "no columns", "infinity", "1-d", "3-d", "lengths", "no y", "2-d y", "continuous y", "NaN in y", "complex",
-        "text"])
+        "no columns", "infinity", "1-d", "swapped", "3-d", "lengths", "no y", "2-d y", "continuous y", "NaN in y",
+        "complex", "text"])
 def test_bad_data_are_refused(rng, change, error, message):
     """Data that cannot be searched raise before the search, with a reason."""
     with pytest.raises(error, match=message):
@@ -385,7 +387,8 @@ def test_a_frame_with_text_columns_is_refused(rng):
     X, y = data(rng)
     frame = pd.DataFrame(X).assign(colour=["red"] * len(X))
     frame.columns = frame.columns.astype(str)
-    with pytest.raises(ValueError, match="could not convert string to float"):
+    with pytest.raises(ValueError, match=r"^X must hold numbers, but 1 column does not: 'colour' \((str|object), 'red' "
+                       "in row 0\\); encode them"):
         small().fit(frame, y)
 
 
