@@ -79,7 +79,8 @@ MANY = {"action": "append"}
 OPTIONS = (
     Option("file", "data", ".csv, .tsv or .txt with a line of column names; .parquet; .arff; or .npz with arrays X and "
            "y, or X_train and y_train", "FILE"),
-    Option("--target", "data", "column of the class labels, or array of them (NPZ; default: y or y_train)", "NAME"),
+    Option("--target", "data", "column of the class labels, or of the numbers for a regressor; or array of them (NPZ; "
+           "default: y or y_train)", "NAME"),
     Option("--drop", "data", "a column that is not a feature, such as an identifier; may be given several times",
            "COLUMN", more={**MANY, "default": []}),
     Option("--groups", "data", "a column (NPZ: an array) that is no feature and says which samples belong together; "

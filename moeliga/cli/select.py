@@ -7,6 +7,7 @@ import sys
 from contextlib import redirect_stdout
 
 import numpy as np
+from sklearn.base import is_regressor
 
 from moeliga.base.signals import stop_on
 from moeliga.base.text import count
@@ -14,10 +15,12 @@ from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
 from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
+from moeliga.data.problem import unlike_labels
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, choice_lines
 from moeliga.selector import MOELIGASelector
+from moeliga.tree import estimator_or_tree
 
 OK, FAILURE, USAGE, INTERRUPT = 0, 1, 2, 130
 """Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C."""
@@ -32,14 +35,19 @@ def run_select(arguments):
     selector = build_selector(given, arguments)  # before the data are read: they may be large
     metadata = {name: getattr(arguments, name) for name in ("groups", "sample_weight")
                 if getattr(arguments, name) is not None}
-    table, test = read_tables(arguments, metadata)
+    regression = is_regressor(estimator_or_tree(selector.estimator))
+    table, test = read_tables(arguments, metadata, regression)
     given, shown = by_names(given, table.feature_names.tolist(), arguments.drop)
     configure(selector, given)
+    if not regression and (found := unlike_labels(table.y)):
+        raise ValueError(f"{arguments.file}: the target must hold class labels, got {found}; for a continuous target "
+                         "give --estimator moeliga.DecisionTreeRegressor or another regressor, for classes write text")
     facts = facts_of(arguments, table, test)
     n_classes = len(np.unique(table.y))
+    kind = "a continuous target" if regression else f"{n_classes} class{'es' if n_classes > 1 else ''}"
     say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*lines, sep="\n", flush=True)
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
-        f"{n_classes} class{'es' if n_classes > 1 else ''}.")
+        f"{kind}.")
     with results_folder(arguments.out, arguments.force) as folder:
         with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
             with stop_on("SIGTERM"):
@@ -79,8 +87,8 @@ def build_selector(given, arguments):
     return selector
 
 
-def read_tables(arguments, metadata):
-    """Return the table of the search and, if there is one, that of `--test`."""
+def read_tables(arguments, metadata, regression):
+    """Return the table of the search and, if there is one, that of `--test`, which has no other classes."""
     def read(path):
         return read_table(path, arguments.target, drop=arguments.drop, separator=arguments.separator,
                           metadata=metadata)
@@ -95,7 +103,7 @@ def read_tables(arguments, metadata):
             raise ValueError(f"{arguments.test}: the features must be those of {arguments.file} in the same order, "
                              f"got {other!r} in place of {own!r}")
     new = sorted(set(test.y.tolist()) - set(table.y.tolist()), key=str)
-    if new:
+    if new and not regression:
         raise ValueError(f"{arguments.test}: the classes must be among those of {arguments.file}, got {new[0]!r}")
     return table, test
 

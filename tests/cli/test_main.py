@@ -121,7 +121,14 @@ def test_wrong_input_is_refused(wine_csv, capsys, argv, message):
 def test_labels_without_classes_are_refused(wine_csv, capsys):
     argv = ["select", "wine.csv", "--target", "alcohol", "--drop", "id", "--drop", "class", "--out", "run"]
     status, _, err = run(capsys, *argv)
-    assert status == 2 and err.startswith("moeliga: error: Unknown label type: continuous.") and err.count("\n") == 1
+    assert (status, err) == (2, "moeliga: error: wine.csv: the target must hold class labels, got numbers such as "
+                                "14.23; for a continuous target give --estimator moeliga.DecisionTreeRegressor or "
+                                "another regressor, for classes write text\n")
+    Path("test.csv").write_text(Path("wine.csv").read_text().replace("14.23", "15.5"))
+    status, out, _ = run(capsys, *argv, "--estimator", "moeliga.DecisionTreeRegressor", "--generations", "1", "--test",
+                         "test.csv")
+    assert status == 0 and out.startswith("wine.csv: 178 samples, 12 features, a continuous target.\n")
+    assert "\nOn held-out samples: R2 " in out
 
 
 @pytest.mark.parametrize("header, cell, message", [

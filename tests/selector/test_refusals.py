@@ -5,10 +5,12 @@ import re
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.datasets import load_diabetes
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from small_selectors import data, small
 
+import moeliga
 from moeliga import (
     MOGA,
     Cardinality,
@@ -351,7 +353,7 @@ def test_bad_parameters_are_found_before_the_search(rng):
 @pytest.mark.parametrize(("change", "error", "message"), [
     (lambda X, y: (X, np.zeros(40)), ValueError, "^y must have at least 2 classes, got 1 class: 0.0$"),
     (lambda X, y: (X, ["a"] * 40), ValueError, "^y must have at least 2 classes, got 1 class: 'a'$"),
-    (lambda X, y: (X, np.arange(40)), ValueError,
+    (lambda X, y: (X, np.arange(40).astype(str)), ValueError,
      "^y must have a class with at least 2 samples, got 40 classes of 1 sample$"),
     (lambda X, y: (np.ones((40, 3)), y), ValueError,
      "^X must have a feature with two distinct values, all features are constant$"),
@@ -368,7 +370,7 @@ def test_bad_parameters_are_found_before_the_search(rng):
     (lambda X, y: (X, y[:-1]), ValueError, "inconsistent numbers of samples"),
     (lambda X, y: (X, None), ValueError, "requires y"),
     (lambda X, y: (X, np.stack([y, y], axis=1)), ValueError, "1d array"),
-    (lambda X, y: (X, X[:, 0]), ValueError, "Unknown label type: continuous"),
+    (lambda X, y: (X, X[:, 0]), ValueError, r"^y must hold class labels, got numbers such as -?\d"),
     (lambda X, y: (X, np.where(y, np.nan, 1.0)), ValueError, "^y must have no missing values, got nan at position "),
     (lambda X, y: (X + 1j, y), ValueError, "Complex data"),
     (lambda X, y: (np.full((40, 3), "red"), y), ValueError, "could not convert string to float"),
@@ -397,3 +399,27 @@ def test_transform_refuses_another_number_of_features(rng):
     X, y = data(rng)
     with pytest.raises(ValueError, match="8 features"):
         small().fit(X, y).transform(X[:, :8])
+
+
+def test_numbers_like_a_continuous_target_are_no_classes():
+    """Whole numbers too; the message says what to pass instead."""
+    X, y = load_diabetes(return_X_y=True)
+    for target in (y, y.astype(int)):
+        with pytest.raises(ValueError) as caught:
+            small().fit(X, target)
+        assert str(caught.value) == (
+            "y must hold class labels, got 214 distinct numbers for 442 samples, 84 of them once: for a continuous "
+            "target pass a regressor as estimator, such as moeliga.DecisionTreeRegressor() or RandomForestRegressor() "
+            "of scikit-learn; for classes pass text, as y.astype(str)")
+    assert small(estimator=moeliga.DecisionTreeRegressor()).fit(X, y).pareto_front_.names[0] == "r2"
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes", "ignore:y has")
+@pytest.mark.parametrize("y", [
+    np.arange(60) // 2,  # pairs, as with two pictures of each person
+    np.r_[np.arange(20), np.zeros(40)],  # few classes, most of them of one sample
+    np.r_[np.arange(25), np.repeat(np.arange(5), 7)].astype(str),  # names are names
+    [f"{label}" for label in range(59)] + ["0"],
+], ids=["pairs", "few", "text of numbers", "text"])
+def test_labels_of_many_classes_are_classes(rng, y):
+    assert len(small(n_generations=0).fit(rng.normal(size=(60, 4)), y).classes_) == len(set(np.asarray(y).tolist()))
