@@ -336,6 +336,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
 
         Warns
         -----
+        UserWarning : if y has classes of one sample, which no score counts.
         RuntimeWarning : if remote workers are lost (the search goes on here), or a checkpoint could not be written.
         """
         plan, ready = prepare(self, X, y, params)

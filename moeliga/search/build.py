@@ -1,5 +1,6 @@
 """From a selector and data to a search that is ready to begin."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
 from moeliga.data.bands import band_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
-from moeliga.data.frame import read_pair
+from moeliga.data.frame import MOST_NAMED, read_pair
 from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
@@ -89,8 +90,20 @@ def prepare(selector, X, y, metadata):
         vars(selector).pop("classes_", None)
     else:
         selector.classes_ = problem.values
+        if plan.cv is None:
+            warn_of_single(problem)
     routed = route(selector, metadata, len(y), plan.tree, plan.cv)
     return plan, build(plan, problem, getattr(selector, "feature_names_in_", None), routed)
+
+
+def warn_of_single(problem):
+    """Warn of classes of one sample, which no validation part holds, unless there are no others."""
+    single = problem.values[np.bincount(problem.labels) == 1].tolist()
+    if 0 < len(single) < len(problem.values):
+        names = ", ".join(map(repr, single[:MOST_NAMED])) + (", ..." if len(single) > MOST_NAMED else "")
+        what, these, them = ("class", "this class", "it") if len(single) == 1 else ("classes", "these classes", "them")
+        warnings.warn(f"y has {len(single)} {what} of one sample ({names}): no validation part holds {them}, so no "
+                      f"score counts {these}", stacklevel=2)
 
 
 def build(plan, problem, names, metadata):
