@@ -347,10 +347,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         saved = saving(plan.checkpoint, search, progress,
                        lambda: marks_of(plan.parameters, search, ready.X, ready.y, names, params))
         with ExitStack() as stack:
-            for watcher in own:
-                stack.callback(getattr(watcher, "close", lambda: None))
             stack.enter_context(stopping(search.budget, stop_signals(), plan.checkpoint is not None))
             stack.enter_context(search.objectives.workers())
+            for watcher in own:
+                stack.callback(getattr(watcher, "close", lambda: None))
             with saved as keep:
                 if plan.verbose and progress.generation < 0:
                     tell(estimate(search, ready.bits, plan.n_generations, n_rescored))

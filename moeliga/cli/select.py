@@ -4,10 +4,13 @@ import hashlib
 import os
 import signal
 import sys
-from contextlib import redirect_stdout
+import warnings
+from contextlib import contextmanager, redirect_stdout
 
 import numpy as np
 from sklearn.base import is_regressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from moeliga.base.signals import stop_on
 from moeliga.base.text import count
@@ -17,8 +20,9 @@ from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
 from moeliga.data.problem import unlike_labels
 from moeliga.evaluation.held_out import held_out_scores
+from moeliga.evaluation.warning_tally import Tally
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION, choice_lines
+from moeliga.results.text import BY_OPTION, choice_lines, visible
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import estimator_or_tree
 
@@ -32,6 +36,8 @@ SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
 def run_select(arguments):
     """Run the command; return the exit status, which is the signal's for a search that a signal ended."""
     given = parameters_of(arguments)
+    if arguments.scale:
+        given["estimator"] = scaled(given.get("estimator"), arguments)
     selector = build_selector(given, arguments)  # before the data are read: they may be large
     metadata = {name: getattr(arguments, name) for name in ("groups", "sample_weight")
                 if getattr(arguments, name) is not None}
@@ -50,11 +56,12 @@ def run_select(arguments):
         f"{kind}.")
     with results_folder(arguments.out, arguments.force) as folder:
         with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
-            with stop_on("SIGTERM"):
+            with stop_on("SIGTERM"), warnings_as_lines(arguments.quiet):
                 selector.fit(table.X, table.y, **table.metadata)
             selector.pareto_front_.feature_names = table.feature_names
             arguments.searched = True
-            held_out, status = (None, OK) if test is None else score_held_out(selector, table, test)
+            with warnings_as_lines(arguments.quiet):
+                held_out, status = (None, OK) if test is None else score_held_out(selector, table, test)
         if held_out is None:
             facts.pop("held_out", None)
         record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out)
@@ -69,6 +76,32 @@ def run_select(arguments):
     if problem:
         say(f"No plot: {problem}")
     return status
+
+
+@contextmanager
+def warnings_as_lines(quiet):
+    """Context after which each kind of warning is a line of standard error, or none of them."""
+    tally = Tally()
+    try:
+        with warnings.catch_warnings():
+            if quiet:
+                warnings.simplefilter("ignore")
+            with tally.collecting():
+                yield
+    finally:
+        for (category, _, _), (text, number) in tally.items():
+            times = f" ({number:,} times)" if number > 1 else ""
+            kind = "" if category is UserWarning else f"{category.__name__}: "
+            print(f"moeliga: warning: {kind}{visible(' '.join(text.split()))}{times}", file=sys.stderr)
+
+
+def scaled(estimator, arguments):
+    """Return the pipeline of `--scale`."""
+    if estimator is None:
+        raise ValueError("--scale needs an --estimator: a tree does not depend on the scale of features")
+    if arguments.sample_weight is not None:
+        raise ValueError("--scale must not be given with --sample-weight, which a pipeline does not pass on")
+    return make_pipeline(StandardScaler(), estimator)
 
 
 def build_selector(given, arguments):

@@ -18,6 +18,7 @@ from moeliga._ext import draw
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
+from moeliga.evaluation.warning_tally import Tally
 
 BATCHES = 4
 """Batches of subsets for each worker and generation: few for little overhead, several for an even load."""
@@ -112,18 +113,25 @@ class EstimatorScorer:
         self.n_workers = n_workers(n_jobs)
         self.process = os.getpid()
         self.pool = None
+        self.tally = Tally()
         self.seconds = 0.0  # of a worker for a subset, lately
         self.seeded = sorted(name for name, value in estimator.get_params().items()
                              if name.split("__")[-1] == "random_state" and value is None)
 
     def __getstate__(self):
-        return {**self.__dict__, "pool": None}
+        return {**self.__dict__, "pool": None, "tally": Tally()}
 
     @contextmanager
     def workers(self):
-        """Context in which `score` uses the workers, started once; outside it is a plain loop."""
+        """Context in which `score` uses the workers, started once; outside it is a plain loop.
+
+        It ends with a warning of each kind that the estimators gave.
+        """
         if self.n_workers == 1:
-            yield
+            try:
+                yield
+            finally:
+                self.tally.tell()
             return
         from joblib.externals.loky import get_reusable_executor
 
@@ -139,6 +147,7 @@ class EstimatorScorer:
                 raise
             finally:
                 self.pool = None
+                self.tally.tell()
 
     def score(self, table, masks, seed, address, individuals, n_splits, shared, check=lambda: None):
         """Scores of every subset on every split of the rows of a table: float64, shape (n, n_splits).
@@ -150,16 +159,18 @@ class EstimatorScorer:
         rows = [None] * len(tasks)
         with one_thread():
             if self.pool is None:
-                for place, task in enumerate(tasks):
-                    rows[place] = self.score_subset(table, *task)
-                    check()
+                with self.tally.collecting():
+                    for place, task in enumerate(tasks):
+                        rows[place] = self.score_subset(table, *task)
+                        check()
             else:
                 # every so-many-th: neighbours are often of one size
                 step = max(BATCHES * self.n_workers, int(len(tasks) * self.seconds / BATCH_SECONDS))
                 step = max(1, min(len(tasks), step))
                 begun = time.perf_counter()
-                for place, batch in enumerate(self.pool(self.batches(table, tasks, step, check))):
+                for place, (batch, tally) in enumerate(self.pool(self.batches(table, tasks, step, check))):
                     rows[place::step] = batch
+                    self.tally.add([tally])
                 check()  # if it has cut the batches short
                 self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
         return np.array(rows, dtype=np.float64).reshape(len(masks), -1)
@@ -207,11 +218,13 @@ class EstimatorScorer:
 
 
 def score_batch(scorer, table, tasks):
-    """What a worker does: `score_subset` for some subsets."""
+    """What a worker does: return `score_subset` for some subsets, and the tally of their warnings."""
     from joblib import parallel_config
 
     if os.getpid() != scorer.process and threading.current_thread() is threading.main_thread():
         # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with one_thread(), parallel_config("sequential"):
-        return [scorer.score_subset(table, *task) for task in tasks]
+    tally = Tally()
+    with one_thread(), parallel_config("sequential"), tally.collecting():
+        rows = [scorer.score_subset(table, *task) for task in tasks]
+    return rows, tally

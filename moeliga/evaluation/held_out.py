@@ -27,8 +27,9 @@ def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     ground = Ground(samples, samples.n_validation(validation_size), None)
     scorer = EstimatorScorer(estimator, find_scorer(estimator, selector.scoring), None, values, classes, labels,
                              nothing, n_jobs=1)
-    return scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0), np.arange(len(masks)), n_splits,
-                        shared=True)
+    with scorer.workers():
+        return scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0), np.arange(len(masks)),
+                            n_splits, shared=True)
 
 
 def held_out_scores(selector, X, y, X_test, y_test, **params):
