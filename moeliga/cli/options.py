@@ -128,8 +128,8 @@ OPTIONS = (
     Option("--estimator", "evaluation", f"classifier of objective 1: a class {PATH}, as in "
            "RandomForestClassifier,n_estimators=50 (default: the compiled tree of depth 100, which is by far the "
            "fastest)", NAMED, estimator, "estimator"),
-    Option("--scale", "evaluation", "scale features to mean 0 and deviation 1 before the --estimator, by the samples that "
-           "it is fitted to", parse=None, more={"action": "store_true"}),
+    Option("--scale", "evaluation", "scale features to mean 0 and deviation 1 before the --estimator, by the samples "
+           "that it is fitted to", parse=None, more={"action": "store_true"}),
     Option("--scoring", "evaluation", f"scorer of objective 1: a name {PATH} (default: UAR)", "NAME", scoring,
            "scoring"),
     Option("--cv", "evaluation", "fixed splits in place of random ones: a number of folds, or a splitter "
