@@ -35,6 +35,7 @@ from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, ScoreFunction
+from moeliga.parameters.foreign_names import check_names, own_names
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
 from moeliga.parameters.local_improvement import REPLACEMENTS, LocalImprovement, Replacement
@@ -86,8 +87,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         sparse X as CSC or CSR.
     evaluation : Evaluation or None, default=None
         Splits, validation share, repetitions, re-scoring of the front, subsamples; None = `Evaluation()`.
-    max_features : int or None, default=None
-        Size of the largest subset that is evaluated; None = no upper limit.
+    max_features : int, float in (0, 1] or None, default=None
+        Size of the largest subset that is evaluated, or its share of the features, rounded up; None = no upper limit.
     constraints : Constraints or None, default=None
         Features that are always or never selected, groups, costs, the smallest size; None = `Constraints()`, none.
     population_size : int, default=90
@@ -240,9 +241,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
+    @own_names
     def __init__(self, estimator: Predictor | None = None, *, scoring: Scoring | None = None, cv: Splits | None = None,
                  rule: Rule = "r1", objectives: Objectives | None = None, evaluation: Evaluation | None = None,
-                 max_features: Integer | None = None, constraints: Constraints | None = None,
+                 max_features: Number | None = None, constraints: Constraints | None = None,
                  population_size: Integer = 90, n_generations: Integer = 300,
                  islands: Literal["sizes"] | Islands | None = None,
                  survival: Literal["nsga2", "moga"] | MOGA = "nsga2",
@@ -299,6 +301,11 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         """
         check_choice("name", name, PRESETS)
         return cls(**deepcopy(PRESETS[name])).set_params(**parameters)
+
+    def set_params(self, **params: Any) -> Self:
+        """As `ShortForms.set_params`."""
+        check_names(params, ValueError)
+        return super().set_params(**params)
 
     def stands_for(self, name: str) -> Any:
         """Return the value object that a parameter is or stands for, or None."""

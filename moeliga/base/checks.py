@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
+from moeliga.base.text import meant
+
 LARGEST = 2**31 - 1
 """The largest number that the kernels can count to."""
 
@@ -87,7 +89,7 @@ def is_finite(value):
 def check_choice(name, value, choices):
     """Return `value` if it is one of `choices`, which are str or None; else raise ValueError."""
     if not (value is None or isinstance(value, str)) or value not in choices:
-        raise ValueError(f"{name} must be one of {tuple(choices)}, got {value!r}")
+        raise ValueError(f"{name} must be one of {tuple(choices)}, got {value!r}{meant(value, choices)}")
     return value
 
 

@@ -1,5 +1,8 @@
 """Small pieces of text that several folders show."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 from moeliga.base.typing import Integer, Number
 
 
@@ -19,3 +22,14 @@ def duration(seconds: Number) -> str:
     if seconds < 3600:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h" if seconds < 2 * 86_400 else f"{seconds / 86_400:.1f} d"
+
+
+def meant(value: object, choices: Iterable[object]) -> str:
+    """Return the nearest choice as the end of a message, "" if none is near.
+
+    >>> meant("roc-auc", ["accuracy", "roc_auc", None]), meant("1se", ["best", "one_se"]), meant("x", ["best"])
+    ("; did you mean 'roc_auc'?", "; did you mean 'one_se'?", '')
+    """
+    known = [choice for choice in choices if isinstance(choice, str)]
+    near = get_close_matches(value.lower(), known, n=1, cutoff=0.4) if isinstance(value, str) else []
+    return f"; did you mean {near[0]!r}?" if near else ""

@@ -8,6 +8,7 @@ from moeliga.cli.values import (
     Named,
     band_sizes,
     checkpoint,
+    count_or_share,
     estimator,
     literal,
     mechanism,
@@ -159,8 +160,8 @@ OPTIONS = (
            "feature and cost", "FILE", path="constraints.costs"),
     Option("--min-features", "features", "size of the smallest subset", "N", number(int, 1),
            "constraints.min_features"),
-    Option("--max-features", "features", "size of the largest subset (default: no limit)", "N", number(int, 1),
-           "max_features"),
+    Option("--max-features", "features", "size of the largest subset, or its share of the features (default: no limit)",
+           "N|SHARE", count_or_share, "max_features"),
 
     Option("--max-time", "limits", "seconds after which no more generation begins", "SECONDS", number(float, 0),
            "max_time"),

@@ -10,13 +10,14 @@ from numbers import Real
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone, is_regressor
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from moeliga._ext import draw
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
+from moeliga.base.text import meant
 from moeliga.base.threads import n_workers, one_thread
 from moeliga.evaluation.warning_tally import Tally
 
@@ -32,6 +33,9 @@ SHARED_BYTES = 10_000
 
 def find_scorer(estimator, scoring):
     """scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2."""
+    if isinstance(scoring, str) and scoring not in get_scorer_names():
+        raise ValueError("scoring must be the name of a scorer of scikit-learn, a callable or None, got "
+                         f"{scoring!r}{meant(scoring, get_scorer_names())}")
     usual = "r2" if is_regressor(estimator) else "balanced_accuracy"
     return check_scoring(estimator, scoring=usual if scoring is None else scoring)
 

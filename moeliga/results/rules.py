@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from moeliga.base.text import meant
 from moeliga.base.typing import Integer
 
 RULES = ("r1", "r1_lambda", "knee", "one_se", "best")
@@ -16,7 +17,7 @@ Rule: TypeAlias = Literal["r1", "r1_lambda", "knee", "one_se", "best"] | Callabl
 def check_rule(rule: object) -> None:
     """Raise ValueError unless `rule` is one that `ParetoFront.choose` knows, or a callable."""
     if not callable(rule) and not (isinstance(rule, str) and rule in RULES):
-        raise ValueError(f"rule must be one of {RULES} or a callable, got {rule!r}")
+        raise ValueError(f"rule must be one of {RULES} or a callable, got {rule!r}{meant(rule, RULES)}")
 
 
 def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,9 +1,12 @@
 """From a selector and data to a search that is ready to begin."""
 
+import math
 import warnings
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import is_regressor
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import validate_data
@@ -11,8 +14,10 @@ from sklearn.utils.validation import validate_data
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget
 from moeliga.base.checks import conversion
+from moeliga.base.decimals import as_written
 from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
+from moeliga.base.text import count
 from moeliga.base.threads import n_threads
 from moeliga.data.bands import band_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
@@ -84,7 +89,10 @@ def prepare(selector, X, y, metadata):
         X, y = read_pair(X, y, plan.constraints.exclude)
         X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if takes_sparse(plan.tree) else False,
-                             ensure_all_finite="allow-nan" if allow_nan else True)
+                             ensure_all_finite="allow-nan")
+    names = getattr(selector, "feature_names_in_", None)
+    if not allow_nan:
+        check_complete(X, plan.tree, names)
     problem = Problem.pose(X, y, is_regressor(plan.tree))
     if problem.regression:
         vars(selector).pop("classes_", None)
@@ -93,7 +101,23 @@ def prepare(selector, X, y, metadata):
         if plan.cv is None:
             warn_of_single(problem)
     routed = route(selector, metadata, len(y), plan.tree, plan.cv)
-    return plan, build(plan, problem, getattr(selector, "feature_names_in_", None), routed)
+    return plan, build(plan, problem, names, routed)
+
+
+def check_complete(X, model, names):
+    """Raise ValueError, which names the model, if X has missing values."""
+    if issparse(X):
+        cells = X.tocoo()
+        columns = np.unique(cells.col[np.isnan(cells.data)])
+    else:
+        columns = np.flatnonzero(np.isnan(np.minimum.reduce(X, axis=0)))
+    if len(columns):
+        shown = ", ".join(f"x{f}" if names is None else repr(names[f]) for f in columns[:MOST_NAMED])
+        more = ", ..." if len(columns) > MOST_NAMED else ""
+        model = " ".join(repr(model).split())
+        raise ValueError(f"X must have no missing values for {model}, got NaN in {count(len(columns), 'column')} "
+                         f"({shown}{more}): impute them, as make_pipeline(SimpleImputer(), ...) does, or pass an "
+                         "estimator that takes them, as None does")
 
 
 def warn_of_single(problem):
@@ -134,8 +158,11 @@ def build(plan, problem, names, metadata):
         seed = seed_words(plan.random_state)
     if names is None:
         names = np.array([f"x{f}" for f in range(n_features)])
-    space = build_space(n_features, names, plan.constraints, plan.max_features)
-    bands = plan.islands.n * band_spaces(plan.islands.sizes, space, plan.max_features)
+    most = plan.max_features
+    if most is not None and not isinstance(most, Integral):
+        most = math.ceil(as_written(most) * n_features)
+    space = build_space(n_features, names, plan.constraints, most)
+    bands = plan.islands.n * band_spaces(plan.islands.sizes, space, most)
     banded = plan.islands.sizes is not None
     check_evaluations(plan, len(bands))
     given = given_bits(plan, space, names)

@@ -7,7 +7,8 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
-from moeliga.base.checks import check_count, check_number
+from moeliga.base.checks import check_count, check_count_or_share, check_number
+from moeliga.base.text import meant
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
@@ -39,7 +40,7 @@ class Plan:
     rule : str or callable
     objectives : list, see `objectives.resolve_objectives`
     evaluation : Evaluation
-    max_features : int or None
+    max_features : int, float or None
     constraints : Constraints
     population_size, n_generations : int
     islands : Islands
@@ -102,9 +103,7 @@ def resolve(selector):
     TypeError, ValueError : naming the parameter, the rule and the value.
     """
     estimator = selector.estimator
-    if estimator is not None and (isinstance(estimator, type) or not hasattr(estimator, "fit")
-                                  or not (is_classifier(estimator) or is_regressor(estimator))):
-        raise TypeError(f"estimator must be a classifier, a regressor or None, got {estimator!r}")
+    check_estimator(estimator)
     score = "r2" if estimator is not None and is_regressor(estimator) else "uar"
     check_numbers(selector)
     evaluation = selector.resolved("evaluation")
@@ -148,6 +147,18 @@ def resolve(selector):
     return plan
 
 
+def check_estimator(estimator):
+    """Raise TypeError unless `estimator` is a classifier, a regressor or None."""
+    if isinstance(estimator, type):
+        raise TypeError(f"estimator must be an instance, not a class: pass {estimator.__name__}(), got {estimator!r}")
+    if isinstance(estimator, str):
+        raise TypeError("estimator must be an object, not a name: pass RandomForestClassifier() of scikit-learn, for "
+                        f"example, got {estimator!r}")
+    if estimator is not None and not (hasattr(estimator, "fit")
+                                      and (is_classifier(estimator) or is_regressor(estimator))):
+        raise TypeError(f"estimator must be a classifier, a regressor or None, got {estimator!r}")
+
+
 def check_numbers(selector):
     """Raise TypeError or ValueError for a number of the selector's own that is none, or out of its range."""
     check_count("population_size", selector.population_size, 2)
@@ -158,6 +169,8 @@ def check_numbers(selector):
         raise TypeError(f"archive must be True or False, got {selector.archive!r}")
     if selector.max_time is not None:
         check_number("max_time", selector.max_time, Real, 0)
+    if selector.max_features is not None:
+        check_count_or_share("max_features", selector.max_features, 1)
     if selector.max_evaluations is not None:
         check_number("max_evaluations", selector.max_evaluations, Integral)
     if selector.patience is not None:
@@ -179,7 +192,7 @@ def prior_of(selector, score):
     if prior is None and isinstance(selector.feature_prior, str):
         known = tuple(selector.short_forms["feature_prior"][0])
         raise ValueError(f"feature_prior must be one of {known}, a scoring function or a FeaturePrior, got "
-                         f"{selector.feature_prior!r}")
+                         f"{selector.feature_prior!r}{meant(selector.feature_prior, known)}")
     if prior is None and selector.feature_prior is not None:
         raise TypeError(f"feature_prior must be a scoring function, the name of one, a FeaturePrior or None, got "
                         f"{selector.feature_prior!r}")

@@ -4,10 +4,14 @@ import re
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_diabetes
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler
 from small_selectors import data, small
 
 import moeliga
@@ -197,7 +201,10 @@ BAD_PARAMETERS = [
      "constraints.costs must be 9 numbers, one for each feature of X, got an array of int64 of shape (2,)"),
     ({"objectives": ("uar", "cost")}, ValueError, "constraints.costs must be given for the objective 'cost', got None"),
     ({"constraints__min_features": 10}, ValueError, "constraints.min_features must be in [1, 9], got 10"),
-    ({"max_features": 0}, ValueError, "max_features must be in [1, 9], got 0"),
+    ({"max_features": 0}, ValueError, "max_features must be >= 1, got 0"),
+    ({"max_features": 10}, ValueError, "max_features must be in [1, 9], got 10"),
+    ({"max_features": 1.5}, ValueError, "max_features must be in (0, 1], got 1.5"),
+    ({"max_features": "half"}, TypeError, "max_features must be a number, got 'half'"),
     ({"init__subsets": [[0, 1]], "constraints__groups": [[1, 2]]}, ValueError,
      "init.subsets[0] must hold all features of a group or none, got 1 of the group [1, 2]"),
     ({"variation": "three_point"}, ValueError, VARIATION + "'three_point'"),
@@ -291,9 +298,11 @@ BAD_PARAMETERS = [
      "random_state must be None, an integer, a RandomState or a Generator, got 1.5"),
     ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
     ({"n_jobs": "2"}, ValueError, "n_jobs must be None or an integer other than 0, got '2'"),
-    ({"estimator": "tree"}, TypeError, "estimator must be a classifier, a regressor or None, got 'tree'"),
+    ({"estimator": "tree"}, TypeError, "estimator must be an object, not a name: pass RandomForestClassifier() of "
+     "scikit-learn, for example, got 'tree'"),
     ({"estimator": KMeans()}, TypeError, "estimator must be a classifier, a regressor or None, got KMeans()"),
-    ({"estimator": GaussianNB}, TypeError, f"estimator must be a classifier, a regressor or None, got {GaussianNB}"),
+    ({"estimator": GaussianNB}, TypeError,
+     f"estimator must be an instance, not a class: pass GaussianNB(), got {GaussianNB}"),
     ({"estimator": DecisionTreeClassifier(max_depth=-1)}, ValueError, "max_depth must be >= 0, got -1"),
     ({"scoring": ["accuracy"]}, TypeError, "scoring must be a str, a callable or None, got ['accuracy']"),
     ({"scoring": "recall_of_all"}, ValueError, None),
@@ -313,7 +322,7 @@ BAD_PARAMETERS = [
 def test_bad_parameters_are_named_with_rule_and_value(rng, parameters, error, message):
     """A bad value raises at fit, with the name, the rule and the value (None: the words are scikit-learn's)."""
     moga = {"survival": "moga"} if any(name.startswith("survival__") for name in parameters) else {}
-    with pytest.raises(error, match=message and f"^{re.escape(message)}$"):
+    with pytest.raises(error, match=message and f"^{re.escape(message)}(; did you mean '\\w+'\\?)?$"):
         small(**{**moga, **parameters}).fit(*data(rng))
 
 
@@ -325,6 +334,59 @@ def test_value_objects_are_of_their_kind(rng, name, value, message):
     """Those whose short form is None alone."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         MOELIGASelector(**{name: value}).fit(*data(rng))
+
+
+@pytest.mark.parametrize(("parameters", "name"), [
+    ({"rule": "1se"}, "one_se"), ({"scoring": "roc-auc"}, "roc_auc"), ({"scoring": "F1-macro"}, "f1_macro"),
+    ({"islands": "size"}, "sizes"), ({"local_improvement": "Parents"}, "parent"), ({"survival": "nsga"}, "nsga2"),
+    ({"feature_prior": "f_class"}, "f_classif"), ({"evaluation__split_mode": "generations"}, "generation"),
+    ({"rule": "xyz"}, None), ({"scoring": "qqqqqq"}, None)])
+def test_the_nearest_name_is_offered(rng, parameters, name):
+    """Where one is near."""
+    with pytest.raises(ValueError, match=rf"; did you mean '{name}'\?$" if name else "got '(xyz|qqqqqq)'$"):
+        small(**parameters).fit(*data(rng))
+
+
+def test_presets_and_rules_of_a_front_are_offered_too(rng):
+    with pytest.raises(ValueError, match=r"^name must be one of \('default', 'paper'\), got 'fast'; did you mean "
+                       r"'default'\?$"):
+        MOELIGASelector.from_preset("fast")
+    with pytest.raises(ValueError, match=r"got 'one_SE'; did you mean 'one_se'\?$"):
+        small().fit(*data(rng)).select("one_SE")
+
+
+@pytest.mark.parametrize("name", ["n_features_to_select", "n_features", "k_features", "k"])
+def test_the_one_size_of_other_selectors_is_explained(name):
+    message = (f"^{name} is no parameter of MOELIGASelector, whose fit finds subsets of many sizes: choose one of them "
+               r"with select\(n_features=5\), or bound all with max_features=5$")
+    with pytest.raises(TypeError, match=message):
+        MOELIGASelector(**{name: 5})
+    with pytest.raises(ValueError, match=message):
+        MOELIGASelector().set_params(**{name: 5})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'n_feature'"):
+        MOELIGASelector(n_feature=5)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_missing_values_are_the_matter_of_the_model(rng, sparse):
+    """The message names it and the columns."""
+    X, y = data(rng)
+    X[3, 1] = X[4, 1] = X[0, 8] = np.nan
+    names = "x1, x8"
+    if sparse:
+        X = csr_array(X)
+    else:
+        pd = pytest.importorskip("pandas")
+        X, names = pd.DataFrame(X, columns=list("abcdefghi")), "'b', 'i'"
+    for given, shown in ((LogisticRegression(), "LogisticRegression()"), (
+            make_pipeline(MaxAbsScaler(), LogisticRegression()),
+            "Pipeline(steps=[('maxabsscaler', MaxAbsScaler()), ('logisticregression', LogisticRegression())])")):
+        with pytest.raises(ValueError) as caught:
+            small(estimator=given).fit(X, y)
+        assert str(caught.value) == (
+            f"X must have no missing values for {shown}, got NaN in 2 columns ({names}): impute them, as "
+            "make_pipeline(SimpleImputer(), ...) does, or pass an estimator that takes them, as None does")
+    assert small().fit(X, y).n_evaluations_ > 0
 
 
 def test_every_parameter_has_a_bad_value():
