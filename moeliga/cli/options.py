@@ -78,19 +78,24 @@ PATH = "of scikit-learn, or an import path such as my_module:name"
 MANY = {"action": "append"}
 
 OPTIONS = (
-    Option("file", "data", ".csv, .tsv or .txt with a line of column names; .parquet; .arff; or .npz with arrays X and "
-           "y, or X_train and y_train", "FILE"),
+    Option("file", "data", ".csv, .tsv or .txt with a line of column names, perhaps with .gz or .bz2; .parquet; .arff; "
+           "or .npz with arrays X and y, or X_train and y_train", "FILE", more={"nargs": "?"}),
     Option("--target", "data", "column of the class labels, or of the numbers for a regressor; or array of them (NPZ; "
            "default: y or y_train)", "NAME"),
-    Option("--drop", "data", "a column that is not a feature, such as an identifier; may be given several times",
-           "COLUMN", more={**MANY, "default": []}),
+    Option("--drop", "data", "columns that are no features, such as an identifier: names or patterns with * or ?, with "
+           "spaces or commas between them, or @FILE with one of these a line; may be given several times", "COLUMN",
+           more={"action": "extend", "nargs": "+", "default": []}),
+    Option("--encode", "data", "turn columns of text with at most 20 values into features column=value of zeros and "
+           "ones, which are selected together", parse=None, more={"action": "store_true"}),
     Option("--groups", "data", "a column (NPZ: an array) that is no feature and says which samples belong together; "
            "needs a splitter of groups in --cv", "COLUMN"),
     Option("--sample-weight", "data", "a column (NPZ: an array) that is no feature and holds the weights of samples; "
            "needs an --estimator that takes them", "COLUMN"),
     Option("--test", "data", "samples that the search does not see, with the same columns: every member of the front "
            "is scored on them", "FILE"),
-    Option("--separator", "data", "what separates the values of a CSV file (default: a comma; a tab in .tsv)", "CHAR"),
+    Option("--separator", "data", "what separates the values of a CSV file (default: a comma, or a semicolon with "
+           "--decimal ,; a tab in .tsv)", "CHAR"),
+    Option("--decimal", "data", "the decimal point of a CSV file (default: a point)", "CHAR"),
 
     Option("--preset", "search", "the parameters to start from", more={"choices": PRESETS, "default": "default"}),
     Option("--objectives", "search", "what is maximised, of uar, cardinality, cost, separability and import paths of "

@@ -16,6 +16,7 @@ from moeliga.base.signals import stop_on
 from moeliga.base.text import count
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
+from moeliga.cli.one_hot import Encoding
 from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
 from moeliga.data.problem import unlike_labels
@@ -35,6 +36,10 @@ SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
 
 def run_select(arguments):
     """Run the command; return the exit status, which is the signal's for a search that a signal ended."""
+    if arguments.file is None:  # the words after --drop may end with it
+        if not (arguments.drop and os.path.exists(arguments.drop[-1])):
+            raise ValueError("the following arguments are required: FILE")
+        arguments.file = arguments.drop.pop()
     given = parameters_of(arguments)
     if arguments.scale:
         given["estimator"] = scaled(given.get("estimator"), arguments)
@@ -43,7 +48,8 @@ def run_select(arguments):
                 if getattr(arguments, name) is not None}
     regression = is_regressor(estimator_or_tree(selector.estimator))
     table, test = read_tables(arguments, metadata, regression)
-    given, shown = by_names(given, table.feature_names.tolist(), arguments.drop)
+    encoded = {column: table.encoding.names(column) for column in table.encoding.values} if table.encoding else {}
+    given, shown = by_names(given, table.feature_names.tolist(), table.left_out, encoded)
     configure(selector, given)
     if not regression and (found := unlike_labels(table.y)):
         raise ValueError(f"{arguments.file}: the target must hold class labels, got {found}; for a continuous target "
@@ -53,7 +59,7 @@ def run_select(arguments):
     kind = "a continuous target" if regression else f"{n_classes} class{'es' if n_classes > 1 else ''}"
     say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*lines, sep="\n", flush=True)
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
-        f"{kind}.")
+        f"{kind}.", *table.notes)
     with results_folder(arguments.out, arguments.force) as folder:
         with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
             with stop_on("SIGTERM"), warnings_as_lines(arguments.quiet):
@@ -122,14 +128,14 @@ def build_selector(given, arguments):
 
 def read_tables(arguments, metadata, regression):
     """Return the table of the search and, if there is one, that of `--test`, which has no other classes."""
-    def read(path):
+    def read(path, encoding):
         return read_table(path, arguments.target, drop=arguments.drop, separator=arguments.separator,
-                          metadata=metadata)
+                          decimal=arguments.decimal, encoding=encoding, metadata=metadata)
 
-    table = read(arguments.file)
+    table = read(arguments.file, Encoding() if arguments.encode else None)
     if arguments.test is None:
         return table, None
-    test = read(arguments.test)
+    test = read(arguments.test, Encoding(table.encoding.values) if table.encoding else None)
     ours, theirs = table.feature_names.tolist(), test.feature_names.tolist()
     for own, other in zip([*ours, "no column"], [*theirs, "no column"], strict=False):
         if own != other:
@@ -158,6 +164,8 @@ def facts_of(arguments, table, test):
     """Return facts on the command and its data for the settings: dict."""
     npz = arguments.file.lower().endswith(".npz")
     data = {"n_samples": len(table.X), "named": not npz, **({"dropped": list(table.dropped)} if table.dropped else {})}
+    if table.encoding is not None and table.encoding.values:
+        data["encoded"] = list(table.encoding.values)
     facts = {"command": arguments.command, "file": arguments.file, "sha256": digest(arguments.file),
              "seed": arguments.seed, "data": data}
     if test is not None:

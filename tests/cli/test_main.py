@@ -102,7 +102,9 @@ def test_wrong_options_are_refused_before_the_search(wine_csv, capsys, options, 
 
 @pytest.mark.parametrize("argv, message", [
     ([], "the following arguments are required: COMMAND"),
-    (["select"], "the following arguments are required: FILE, --out"),
+    (["select"], "the following arguments are required: --out"),
+    (["select", "--out", "run"], "the following arguments are required: FILE"),
+    (["select", "--target", "y", "--out", "run", "--drop", "a", "b"], "the following arguments are required: FILE"),
     (["select", "absent.csv", "--target", "y", "--out", "run"], "absent.csv: No such file or directory"),
     (["select", "wine.csv", "--out", "run"], "wine.csv: name the column of the class labels (--target); there are 15 "
      "columns: id, alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids, ..."),
