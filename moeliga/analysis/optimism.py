@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array, check_consistent_length
 from moeliga.analysis.replication import Replications, check_repeatable
 from moeliga.base.checks import check_number
 from moeliga.base.random_streams import spawn
+from moeliga.base.text import preformatted
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.data.frame import read_pair
 from moeliga.evaluation.estimator_scorer import find_scorer
@@ -107,6 +108,9 @@ class OptimismReport:
     def __repr__(self) -> str:
         return (f"<OptimismReport of {len(self.index)} sizes, {self.n_test} samples held out, "
                 f"{self.n_permutations} permutations; summary() shows it>")
+
+    def _repr_html_(self) -> str:
+        return preformatted(self.summary())
 
     def to_frame(self) -> "DataFrame":
         """Return the rows as a pandas DataFrame."""
