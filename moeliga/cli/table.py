@@ -51,7 +51,8 @@ class Roles:
             raise ValueError(f"{path}: the file is empty; its first line must name the columns")
         if indexed and INDEX.fullmatch(names[0]) and names[0] not in (target, *drop, *metadata.values()):
             dropped = names[:1]
-            self.notes = (f"Left out the first column, {names[0]!r}: the index of a table that pandas saved.",)
+            called = f"is called {names[0]!r}" if names[0] else "has no name"
+            self.notes = (f"Left out the first column, which {called}: an index that pandas saved.",)
         for i, name in enumerate(names):
             if not name and "" not in (*drop, *dropped):
                 raise ValueError(f"{path}: column {i + 1} has no name; name it, or leave it out with --drop ''")
@@ -134,7 +135,7 @@ def check_features(path, X, names, unusable, encodable=False):
         listing = ", ".join(f"{name!r} ({found[name]})" for name in ordered)
         way = f" (--encode does it for text of at most {MOST_VALUES} values)" if encodable else ""
         if any(COMMA.search(text) for text in found.values()):
-            way += ", read decimal commas with --decimal ,"
+            way += ", read decimal commas with --decimal ','"
         raise ValueError(f"{path}: features must be finite numbers, but {count(len(found), 'column')} "
                          f"{'is' if len(found) == 1 else 'are'} not: {listing}; encode as numbers{way}, or leave out "
                          f"with --drop {shlex.join(ordered)}")

@@ -29,8 +29,8 @@ class Tally(dict):
                 self[kind] = first, before + number
 
     def tell(self):
-        """Warn once of each kind, and forget them."""
+        """Warn once of each kind, from where the first came, and forget them."""
         told = list(self.items())
         self.clear()
-        for (category, _, _), (text, number) in told:
-            warnings.warn(f"{text} ({number:,} times)" if number > 1 else text, category, stacklevel=2)
+        for (category, *place), (text, number) in told:
+            warnings.warn_explicit(f"{text} ({number:,} times)" if number > 1 else text, category, *place)

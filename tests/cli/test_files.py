@@ -144,13 +144,13 @@ def test_compressed_text(tmp_path, name, packed):
     assert refusal(write(tmp_path, b"", "a.npz.gz")).startswith("a.npz.gz: the name must end in .csv, .tsv or .txt, ")
 
 
-@pytest.mark.parametrize("name", ["", "Unnamed: 0"])
-def test_a_saved_index_is_left_out_and_told(tmp_path, name):
+@pytest.mark.parametrize("name, called", [("", "has no name"), ("Unnamed: 0", "is called 'Unnamed: 0'")])
+def test_a_saved_index_is_left_out_and_told(tmp_path, name, called):
     """As pandas.DataFrame.to_csv writes it, and as read_csv names it; unless the user gives it a purpose."""
     path = write(tmp_path, f"{name},a,y\n7,1,0\n9,2,1\n")
     table = read_table(path, "y")
     assert table.feature_names.tolist() == ["a"] and table.left_out == (name,)
-    assert table.notes == (f"Left out the first column, {name!r}: the index of a table that pandas saved.",)
+    assert table.notes == (f"Left out the first column, which {called}: an index that pandas saved.",)
     assert read_table(path, "y", drop=[name]).notes == ()
     if name:
         assert read_table(path, name, drop=["y"]).y.tolist() == [7, 9]
@@ -163,7 +163,7 @@ def test_decimal_commas(tmp_path):
     assert table.X.tolist() == [[1.5, -0.25], [2.0, 300.0]] and table.y.tolist() == [1.5, 2.5]
     assert table.metadata["sample_weight"].tolist() == [0.5, 1.0]
     assert refusal(path, separator=";").endswith(
-        "encode as numbers (--encode does it for text of at most 20 values), read decimal commas with --decimal ,, or "
+        "encode as numbers (--encode does it for text of at most 20 values), read decimal commas with --decimal ',', or "
         "leave out with --drop a b w")
     quoted = write(tmp_path, 'a,y\n"1,5",u\n2,"v,w"\n', "quoted.csv")
     assert read_table(quoted, "y", decimal=",", separator=",").y.tolist() == ["u", "v,w"]

@@ -46,7 +46,8 @@ def test_a_single_warning_is_told_as_it_is(recwarn):
     assert not recwarn.list
     tally.tell()
     tally.tell()
-    assert [(each.category, str(each.message)) for each in recwarn.list] == [(RuntimeWarning, "one")]
+    assert [(each.category, str(each.message), each.filename) for each in recwarn.list] == [
+        (RuntimeWarning, "one", __file__)]
 
 
 def test_other_threads_are_left_alone():
