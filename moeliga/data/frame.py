@@ -11,6 +11,9 @@ from moeliga.data.feature_space import subset_index
 MOST_NAMED = 10
 """Columns that one message names."""
 
+MANY = 100
+"""Columns that are faster set all at once, in a copy of the table."""
+
 
 def read_pair(X, y, exclude=None):
     """Return X as of `read_table`, and y as of `read_labels`; raise ValueError where one seems to be the other."""
@@ -51,6 +54,9 @@ def read_table(X, exclude=None):
         if unread[place]:
             found[place] = np.zeros(len(column))
             continue
+        if getattr(dtypes[place], "kind", "O") in "iufb":  # nullable
+            found[place] = column.to_numpy(dtype=np.float64, na_value=math.nan)
+            continue
         values = [math.nan if is_missing(value) else value for value in column]
         try:
             found[place] = np.array(values, dtype=np.float64)
@@ -67,6 +73,11 @@ def read_table(X, exclude=None):
 
 def with_columns(X, found):
     """Return a DataFrame with other values in some columns, by their places; X itself stays as it is."""
+    if hasattr(X, "iloc") and len(found) > MANY:
+        names = X.columns
+        X = type(X)({place: found.get(place, X.iloc[:, place]) for place in range(len(names))}, index=X.index)
+        X.columns = names
+        return X
     if hasattr(X, "iloc"):
         X = X.copy(deep=False)
         for place, values in found.items():

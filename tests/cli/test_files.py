@@ -163,8 +163,8 @@ def test_decimal_commas(tmp_path):
     assert table.X.tolist() == [[1.5, -0.25], [2.0, 300.0]] and table.y.tolist() == [1.5, 2.5]
     assert table.metadata["sample_weight"].tolist() == [0.5, 1.0]
     assert refusal(path, separator=";").endswith(
-        "encode as numbers (--encode does it for text of at most 20 values), read decimal commas with --decimal ',', or "
-        "leave out with --drop a b w")
+        "encode as numbers (--encode does it for text of at most 20 values), read decimal commas with --decimal ',', "
+        "or leave out with --drop a b w")
     quoted = write(tmp_path, 'a,y\n"1,5",u\n2,"v,w"\n', "quoted.csv")
     assert read_table(quoted, "y", decimal=",", separator=",").y.tolist() == ["u", "v,w"]
     assert refusal(path, decimal="5") == "the decimal point must be one character, and no sign or digit, got '5'"

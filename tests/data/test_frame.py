@@ -159,3 +159,15 @@ def test_data_that_are_no_tables_stay_what_they_are():
     assert read_pair(X, y) == (X, y) and read_pair(X, y)[0] is X
     frame = pd.DataFrame({"a": [1, 2], "b": [True, False]})
     assert read_table(frame) is frame
+
+
+def test_many_columns_are_set_at_once(rng):
+    """Also where labels of the index repeat; columns of other kinds stay between them."""
+    values = rng.normal(size=(6, 150))
+    frame = pd.DataFrame(values, columns=[f"c{i}" for i in range(150)], index=list("aabbcc")).astype("Float64")
+    frame["c7"] = np.arange(6)
+    found = read_table(frame)
+    values[:, 7] = np.arange(6)
+    np.testing.assert_array_equal(found.to_numpy(), values)
+    assert found.columns.equals(frame.columns) and found.index.equals(frame.index) and found["c7"].dtype == np.int64
+    assert frame["c0"].dtype == "Float64"
