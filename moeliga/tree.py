@@ -16,6 +16,7 @@ from moeliga.base.memory import require
 from moeliga.base.threads import n_threads
 from moeliga.base.typing import Integer, Samples
 from moeliga.data.dataset import BLOCK_BYTES, Dataset, check_n_classes
+from moeliga.data.frame import read_pair, read_table
 from moeliga.data.memory_estimate import of_tree
 
 TRAINING: dict[str, Any] = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32],
@@ -68,7 +69,8 @@ class DecisionTree(BaseEstimator):
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
         with conversion():
-            X, y = validate_data(self, check_sparse("X", X), y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+            X, y = read_pair(check_sparse("X", X), y)
+            X, y = validate_data(self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
         self._grow(X, y, rules, threads)
         return self
 
@@ -80,7 +82,7 @@ class DecisionTree(BaseEstimator):
         """Return the index of the leaf of each sample: ndarray of int32, shape (n_samples,)."""
         check_is_fitted(self)
         with conversion():
-            X = validate_data(self, check_sparse("X", X), accept_sparse="csr", dtype=np.float64, order="C",
+            X = validate_data(self, read_table(check_sparse("X", X)), accept_sparse="csr", dtype=np.float64, order="C",
                               ensure_all_finite="allow-nan", reset=False)
         threads = n_threads(self.n_jobs)
         if not issparse(X):
