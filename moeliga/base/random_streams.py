@@ -36,6 +36,7 @@ class Purpose(IntEnum):
     PRIOR = 14  # the features that a feature prior replaces, and the features that replace them
     RANK = 15  # the forest whose importances rank features
     SUBSAMPLE = 17  # the samples that splits are drawn from
+    FOREST = 20  # samples, features and thresholds of the trees of a forest
 
 
 def seed_words(random_state):

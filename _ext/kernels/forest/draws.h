@@ -21,14 +21,18 @@ static inline int32_t moe_draws_bag(const moe_forest_plan_t *plan, uint32_t numb
     return n;
 }
 
-/* Draw the feature number i of a node, other than those before it: the features change places. */
-static inline int32_t moe_draws_feature(moe_stream_t *stream, int32_t i, int32_t n_features, moe_forest_work_t *work)
+/* Draw the feature number i of a node, other than those before it: the features change places. What
+ * the draw leaves of its word is uniform too. */
+static inline int32_t moe_draws_feature(moe_stream_t *stream, int32_t i, int32_t n_features, moe_forest_work_t *work,
+                                        uint64_t *rest /* OUT */)
 {
+    const uint64_t word = moe_draw_word(stream), n_left = (uint64_t)(n_features - i);
     int32_t *features = work->features;
-    const int32_t j = i + (int32_t)moe_draw_below(stream, (uint64_t)(n_features - i)), feature = features[j];
+    const int32_t j = i + (int32_t)moe_base_mulhi(word, n_left), feature = features[j];
     features[j] = features[i];
     features[i] = feature;
     work->swaps[i] = j;
+    *rest = word * n_left;
     return feature;
 }
 
@@ -43,10 +47,11 @@ static inline void moe_draws_return(int32_t n, moe_forest_work_t *work)
     }
 }
 
-/* A threshold in [low, high), uniformly; low itself where rounding would give high. */
-static inline double moe_draws_between(moe_stream_t *stream, double low, double high)
+/* A threshold in [low, high), uniform like `word`; low itself where rounding would give high. */
+static inline double moe_draws_between(uint64_t word, double low, double high)
 {
-    const double unit = moe_draw_unit(stream), middle = (1.0 - unit) * low + unit * high; /* high - low may overflow */
+    const double unit = (double)(word >> 11) * (1.0 / 9007199254740992.0);
+    const double middle = (1.0 - unit) * low + unit * high; /* high - low may overflow */
     return middle >= high || middle < low ? low : middle;
 }
 

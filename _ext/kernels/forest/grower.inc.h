@@ -14,44 +14,45 @@ static MOE_INLINE void MOE_L(moe_grower_best)(const moe_forest_plan_t *plan, con
 {
     const int32_t n_features = plan->data->n_features;
     int32_t i = 0;
+    uint64_t rest = 0;
     double bar;
     *best = kind == MOE_SCAN_TARGET ? moe_variance_none(slice->z_node, slice->size)
                                     : moe_gini_none(slice->s_node, (uint64_t)slice->size);
     if (plan->random_cuts) best->score = -1.0;
     bar = best->score * (1.0 - MOE_SPLIT_CLOSE);
     for (; i < n_features && (!plan->n_tried || i < plan->n_tried || best->feature < 0); i++) {
-        const int32_t feature = plan->n_tried ? moe_draws_feature(stream, i, n_features, slice->work) : i;
-        if (!MOE_L(moe_sort_codes)(plan->data, feature, slice->samples, slice->n, slice->work->codes)) continue;
+        const int32_t feature = plan->n_tried ? moe_draws_feature(stream, i, n_features, slice->work, &rest) : i;
         if (plan->random_cuts)
-            MOE_L(moe_scan_random)(slice, kind, feature, stream, middle, best, &bar);
-        else
+            MOE_L(moe_scan_random)(slice, kind, feature, rest, middle, best, &bar);
+        else if (MOE_L(moe_sort_codes)(plan->data, feature, slice->samples, slice->n, slice->work->codes))
             MOE_L(moe_scan_best)(slice, kind, feature, best, &bar);
     }
     if (plan->n_tried) moe_draws_return(i, slice->work);
 }
 
-/* The same for a node of any kind, with the largest code that goes left; best->feature = -1 if there is none. */
+/* The same for a node of any kind, with the threshold; best->feature = -1 if there is none. */
 static MOE_INLINE void MOE_L(moe_grower_search)(const moe_forest_plan_t *plan, const MOE_SCAN_SLICE *slice,
-                                                moe_stream_t *stream, int32_t *cut /* OUT */,
+                                                moe_stream_t *stream, double *middle /* OUT */,
                                                 double *threshold /* OUT */, moe_split_t *best /* OUT */)
 {
     const moe_data_t *data = plan->data;
-    double middle = 0.0;
     if (slice->kind == MOE_SCAN_TARGET)
-        MOE_L(moe_grower_best)(plan, slice, MOE_SCAN_TARGET, stream, &middle, best);
+        MOE_L(moe_grower_best)(plan, slice, MOE_SCAN_TARGET, stream, middle, best);
     else if (slice->kind == MOE_SCAN_TWO)
-        MOE_L(moe_grower_best)(plan, slice, MOE_SCAN_TWO, stream, &middle, best);
+        MOE_L(moe_grower_best)(plan, slice, MOE_SCAN_TWO, stream, middle, best);
     else
-        MOE_L(moe_grower_best)(plan, slice, MOE_SCAN_CLASSES, stream, &middle, best);
+        MOE_L(moe_grower_best)(plan, slice, MOE_SCAN_CLASSES, stream, middle, best);
     if (best->feature < 0) return;
-    const int32_t missing_code = moe_bins_missing(data, best->feature);
-    *cut = missing_code - 1;
-    *threshold = INFINITY; /* all known values left, the missing ones right */
-    if (best->above == missing_code) return;
-    if (plan->random_cuts)
-        *cut = moe_bins_place(data, best->feature, best->below, best->above, middle, threshold);
-    else
-        *cut = moe_bins_threshold(data, best->feature, best->below, best->above, threshold);
+    const int64_t first = data->offset[best->feature];
+    const int known = best->above < moe_bins_missing(data, best->feature);
+    if (!known)
+        *middle = INFINITY; /* all known values left, the missing ones right */
+    else if (!plan->random_cuts)
+        *middle = moe_bins_midpoint(moe_bins_edge(data, data->upper, first + best->below),
+                                    moe_bins_edge(data, data->lower, first + best->above));
+    *threshold = *middle;
+    if (known && data->lower != data->upper) /* codes by quantiles: no threshold inside one */
+        moe_bins_place(data, best->feature, best->below, best->above, *middle, threshold);
 }
 
 /* What is lost in impurity by a split, of all samples of the node together. */
@@ -130,27 +131,31 @@ static MOE_INLINE void MOE_L(moe_grower_shares)(const MOE_SCAN_SLICE *slice, con
 
 /* Divide the samples of a node, which stay ascending on both sides; returns the number on the left, the sum of their
  * entries, and whether some have no value. */
-static MOE_INLINE int32_t MOE_L(moe_grower_divide)(const MOE_SCAN_SLICE *slice, const moe_split_t *split, int32_t cut,
-                                                   int32_t *samples /* IN and OUT [n] */,
+static MOE_INLINE int32_t MOE_L(moe_grower_divide)(const MOE_SCAN_SLICE *slice, const moe_split_t *split,
+                                                   int random_cuts, double middle, int32_t *samples /* IN and OUT [n] */,
                                                    uint64_t *entries /* IN and OUT [n] */, uint64_t *packed /* OUT */,
                                                    int *seen /* OUT */)
 {
     const moe_data_t *data = slice->data;
     const int32_t missing_code = moe_bins_missing(data, split->feature), also = split->missing_left ? missing_code : -1;
-    int32_t to = 0, n_right = 0, *spare_samples = slice->work->spare_samples, *codes = slice->work->codes;
+    int32_t to = 0, n_right = 0, *spare_samples = slice->work->spare_samples, *codes = slice->work->codes, range[2];
     uint64_t *spare_entries = slice->work->spare_entries, sum = 0;
+    double *values = slice->work->values;
     int has = 0;
-    MOE_L(moe_sort_codes)(data, split->feature, samples, slice->n, codes);
+    if (random_cuts)
+        has = MOE_L(moe_sort_values)(data, split->feature, samples, slice->n, values, range);
+    else
+        MOE_L(moe_sort_codes)(data, split->feature, samples, slice->n, codes);
     for (int32_t i = 0; i < slice->n; i++) {
-        const int32_t s = samples[i], code = codes[i];
+        const int left = random_cuts ? MOE_L(moe_scan_left)(values[i], middle, split->missing_left)
+                                     : (codes[i] <= split->below) | (codes[i] == also);
         const uint64_t entry = entries[i];
-        const int left = (code <= cut) | (code == also);
-        samples[to] = spare_samples[n_right] = s;
+        samples[to] = spare_samples[n_right] = samples[i];
         entries[to] = spare_entries[n_right] = entry;
         sum += entry & (0 - (uint64_t)left);
         to += left;
         n_right += !left;
-        has |= code == missing_code;
+        if (!random_cuts) has |= codes[i] == missing_code;
     }
     memcpy(samples + to, spare_samples, (size_t)n_right * sizeof(int32_t));
     memcpy(entries + to, spare_entries, (size_t)n_right * sizeof(uint64_t));
@@ -166,10 +171,10 @@ static MOE_INLINE int32_t MOE_L(moe_grower_node)(const moe_forest_plan_t *plan, 
 {
     const moe_data_t *data = plan->data;
     const int32_t n = queued.end - queued.start, size = queued.size, target = data->target != NULL;
-    int32_t *samples = work->samples + queued.start, cut = 0;
+    int32_t *samples = work->samples + queued.start;
     uint64_t *entries = work->entries + queued.start, packed;
     int64_t whole = 0;
-    double part, threshold = INFINITY;
+    double part, middle = 0.0, threshold = 0.0;
     MOE_SCAN_SLICE slice = {data, work, samples, entries, MOE_SCAN_TARGET, n, size, plan->stopping.min_samples_leaf, 0,
                             0, queued.sum, 0};
     moe_forest_node_t *node = tree->nodes + queued.node;
@@ -190,13 +195,14 @@ static MOE_INLINE int32_t MOE_L(moe_grower_node)(const moe_forest_plan_t *plan, 
     slice.n_second = queued.n_second;
     if (splittable && moe_node_allows(&plan->stopping, n, queued.depth)) {
         moe_stream_t stream = moe_draw_open(plan->address, number, (uint32_t)queued.node);
-        MOE_L(moe_grower_search)(plan, &slice, &stream, &cut, &threshold, &split);
+        MOE_L(moe_grower_search)(plan, &slice, &stream, &middle, &threshold, &split);
     }
     if (!target && split.feature < 0) MOE_L(moe_grower_shares)(&slice, &queued, tree);
     for (int32_t i = 0; i < slice.n_present; i++) work->counts[work->present[i]] = 0;
     if (split.feature < 0) return 0;
 
-    const int32_t n_left = MOE_L(moe_grower_divide)(&slice, &split, cut, samples, entries, &packed, &seen);
+    const int32_t n_left = MOE_L(moe_grower_divide)(&slice, &split, plan->random_cuts, middle, samples, entries,
+                                                    &packed, &seen);
     const int missing = seen ? split.missing_left : split.n_left >= split.n_right; /* else to the larger side */
     *node = (moe_forest_node_t){threshold, split.feature, tree->n_nodes, missing, size};
     tree->gains[queued.node] = MOE_L(moe_grower_gain)(&slice, &split);

@@ -138,34 +138,28 @@ static MOE_INLINE void MOE_L(moe_scan_best)(const MOE_SCAN_SLICE *slice, int kin
     if (known < n) MOE_L(moe_scan_sorted)(slice, kind, known, n - known, feature, best, bar);
 }
 
-/* Which samples of a node go left at `middle`: those of known values up to it, and missing ones by `also`. */
-#define MOE_SCAN_LEFT(edge_t)                                                                                 \
-    do {                                                                                                      \
-        const edge_t *upper = (const edge_t *)data->upper + data->offset[split->feature];                     \
-        for (int32_t i = 0; i < n; i++) {                                                                     \
-            const int32_t code = codes[i], missing = code == missing_code;                                    \
-            left[i] = missing ? also : (double)upper[code - missing] <= middle;                               \
-        }                                                                                                     \
-    } while (0)
+/* Whether a value goes left at `middle`; a missing one by `also`. */
+static MOE_INLINE int MOE_L(moe_scan_left)(double value, double middle, int also)
+{
+    return also ? !(value > middle) : value <= middle;
+}
 
 /* The split at `middle`, with missing values by split->missing_left. */
-static MOE_INLINE void MOE_L(moe_scan_cut)(const MOE_SCAN_SLICE *slice, int kind, double middle, int32_t missing_code,
+static MOE_INLINE void MOE_L(moe_scan_cut)(const MOE_SCAN_SLICE *slice, int kind, double middle,
                                            moe_split_t *split, moe_split_t *best /* IN and OUT */,
                                            double *bar /* IN and OUT */)
 {
-    const moe_data_t *data = slice->data;
-    const int32_t n = slice->n, *codes = slice->work->codes, also = split->missing_left;
+    const int32_t n = slice->n;
+    const int also = split->missing_left;
     const uint64_t *entries = slice->entries;
+    const double *values = slice->work->values;
     const int64_t *z = slice->work->z;
-    int32_t n_left = 0, *MOE_RESTRICT left = slice->work->chain;
+    int32_t n_left = 0;
     MOE_SCAN_SIDE side = MOE_L(moe_scan_nothing)(slice, kind);
-    if (data->value_width == 4)
-        MOE_SCAN_LEFT(float);
-    else
-        MOE_SCAN_LEFT(double);
     for (int32_t i = 0; i < n; i++) {
-        const uint64_t mask = 0 - (uint64_t)(uint32_t)left[i], weight = (entries[i] & mask) >> 32;
-        n_left += left[i];
+        const int left = MOE_L(moe_scan_left)(values[i], middle, also);
+        const uint64_t mask = 0 - (uint64_t)left, weight = (entries[i] & mask) >> 32;
+        n_left += left;
         if (kind == MOE_SCAN_TWO) side.packed += entries[i] & mask;
         if (kind != MOE_SCAN_TWO) side.size += (int32_t)weight;
         if (kind == MOE_SCAN_CLASSES) slice->work->left[(uint32_t)entries[i]] += (int32_t)weight;
@@ -184,31 +178,26 @@ static MOE_INLINE void MOE_L(moe_scan_cut)(const MOE_SCAN_SLICE *slice, int kind
     }
     MOE_L(moe_scan_offer)(slice, kind, &side, 1, split, best, bar);
 }
-#undef MOE_SCAN_LEFT
 
-/* A random split of a feature whose codes differ. `middle` becomes its own if it is the best. */
-static MOE_INLINE void MOE_L(moe_scan_random)(const MOE_SCAN_SLICE *slice, int kind, int32_t feature,
-                                              moe_stream_t *stream, double *middle /* OUT */,
-                                              moe_split_t *best /* IN and OUT */, double *bar /* IN and OUT */)
+/* A random split of a feature, at a threshold by `word`; `middle` becomes it if it is the best. */
+static MOE_INLINE void MOE_L(moe_scan_random)(const MOE_SCAN_SLICE *slice, int kind, int32_t feature, uint64_t word,
+                                              double *middle /* IN and OUT */, moe_split_t *best /* IN and OUT */,
+                                              double *bar /* IN and OUT */)
 {
     const moe_data_t *data = slice->data;
-    const int32_t missing_code = moe_bins_missing(data, feature), n = slice->n, *codes = slice->work->codes;
-    int32_t low = missing_code, high = -1, top = 0;
-    double own = INFINITY;
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t code = codes[i], known = code == missing_code ? -1 : code;
-        low = code < low ? code : low;
-        high = known > high ? known : high;
-        top = code > top ? code : top;
-    }
-    if (low < high) {
-        const int64_t first = data->offset[feature];
-        own = moe_draws_between(stream, moe_bins_edge(data, data->lower, first + low),
+    const int64_t first = data->offset[feature];
+    double own = INFINITY; /* the known values left, the missing ones right */
+    int32_t range[2];
+    const int seen = MOE_L(moe_sort_values)(data, feature, slice->samples, slice->n, slice->work->values, range);
+    const int32_t low = range[0], high = range[1];
+    if (low > high || (low == high && !seen)) return; /* all values are equal, or missing */
+    if (low < high)
+        own = moe_draws_between(word, moe_bins_edge(data, data->upper, first + low),
                                 moe_bins_edge(data, data->upper, first + high));
-    }
-    for (int missing_left = 0; missing_left <= (top == missing_code && low < high); missing_left++) {
-        moe_split_t split = {0.0, 0, 0, 0, 0, feature, low, low < high ? high : missing_code, missing_left};
-        MOE_L(moe_scan_cut)(slice, kind, own, missing_code, &split, best, bar);
+    for (int missing_left = 0; missing_left <= (seen && low < high); missing_left++) {
+        moe_split_t split = {0.0, 0, 0, 0, 0, feature, low, low < high ? high : moe_bins_missing(data, feature),
+                             missing_left};
+        MOE_L(moe_scan_cut)(slice, kind, own, &split, best, bar);
     }
     if (best->feature == feature) *middle = own;
 }

@@ -22,6 +22,42 @@ static MOE_INLINE int MOE_L(moe_sort_codes)(const moe_data_t *data, int32_t feat
 }
 #undef MOE_FOREST_GATHER
 
+#define MOE_SORT_VALUES(code_t, edge_t)                                                                       \
+    do {                                                                                                      \
+        const code_t *row = (const code_t *)data->codes + (int64_t)feature * data->n_samples;                 \
+        const edge_t *upper = (const edge_t *)data->upper + data->offset[feature];                            \
+        for (int32_t i = 0; i < n; i++) {                                                                     \
+            const int32_t code = row[samples[i]], missing = code == missing_code;                             \
+            low = code < low ? code : low;                                                                    \
+            high = code > high && !missing ? code : high;                                                     \
+            seen |= missing;                                                                                  \
+            values[i] = missing ? NAN : (double)upper[code];                                                  \
+        }                                                                                                     \
+    } while (0)
+
+/* Values of the samples of a node in a feature, the upper edges of their codes; NaN = missing. Returns whether some
+ * are missing, and the lowest and highest code of the others: low > high if all are missing. */
+static MOE_INLINE int MOE_L(moe_sort_values)(const moe_data_t *data, int32_t feature, const int32_t *samples,
+                                             int32_t n, double *MOE_RESTRICT values /* OUT [n] */,
+                                             int32_t range[2] /* OUT */)
+{
+    const int32_t missing_code = moe_bins_missing(data, feature);
+    int32_t low = missing_code, high = -1;
+    int seen = 0;
+    if (data->code_width == 1 && data->value_width == 4)
+        MOE_SORT_VALUES(uint8_t, float);
+    else if (data->code_width == 1)
+        MOE_SORT_VALUES(uint8_t, double);
+    else if (data->value_width == 4)
+        MOE_SORT_VALUES(uint16_t, float);
+    else
+        MOE_SORT_VALUES(uint16_t, double);
+    range[0] = low;
+    range[1] = high;
+    return seen;
+}
+#undef MOE_SORT_VALUES
+
 /* Up to MOE_FOREST_FEW samples: the place of each is the number of those before it. */
 static MOE_INLINE void MOE_L(moe_sort_few)(const int32_t *codes, int32_t n, uint64_t *keys /* OUT [n] */)
 {
