@@ -29,6 +29,16 @@ def estimator_or_tree(estimator):
     return DecisionTreeClassifier(max_depth=100) if estimator is None else estimator
 
 
+def check_stopping(max_depth: Integer | None, min_samples_split: Integer,
+                   min_samples_leaf: Integer) -> tuple[int, int, int]:
+    """Return checked (max_depth, min_samples_split, min_samples_leaf) for the kernels."""
+    if max_depth is not None:
+        check_number("max_depth", max_depth, Integral, 0)
+    check_number("min_samples_split", min_samples_split, Integral, 2, LARGEST)
+    check_number("min_samples_leaf", min_samples_leaf, Integral, 1, LARGEST)
+    return int(LARGEST if max_depth is None else min(max_depth, LARGEST)), int(min_samples_split), int(min_samples_leaf)
+
+
 class DecisionTree(BaseEstimator):
     """Parameters of a tree, and what follows from the `nodes_` and `thresholds_` that `fit` sets."""
 
@@ -47,12 +57,7 @@ class DecisionTree(BaseEstimator):
 
     def rules(self) -> tuple[int, int, int]:
         """Return checked (max_depth, min_samples_split, min_samples_leaf) for the kernels."""
-        if self.max_depth is not None:
-            check_number("max_depth", self.max_depth, Integral, 0)
-        check_number("min_samples_split", self.min_samples_split, Integral, 2, LARGEST)
-        check_number("min_samples_leaf", self.min_samples_leaf, Integral, 1, LARGEST)
-        depth = LARGEST if self.max_depth is None else min(self.max_depth, LARGEST)
-        return int(depth), int(self.min_samples_split), int(self.min_samples_leaf)
+        return check_stopping(self.max_depth, self.min_samples_split, self.min_samples_leaf)
 
     def fit(self, X: Samples, y: ArrayLike) -> Self:
         """Grow the tree, and return it.

@@ -56,6 +56,21 @@ def of_tree(X, n_classes, threads):
     ]
 
 
+def of_forest(X, n_classes, threads, n_trees, n_drawn, out_of_bag):
+    """Return the parts for the fit of `n_trees` trees that draw `n_drawn` samples each, 0 = have all, to checked X."""
+    n, n_features = X.shape
+    most = min(n, n_drawn or n)
+    outputs = n_classes or 1
+    return [
+        coded(X, n, threads),
+        Part(f"the work of {count(threads, 'thread')}",
+             threads * (100 * most + 4 * n + 8 * n_features + 12 * outputs + (1 << 19)),
+             "n_jobs=1" if threads > 1 else ""),
+        Part(f"{count(n_trees, 'tree')}", 2 * n_trees * 80 * most, "fewer trees, or larger leaves"),
+        Part("what is predicted out of bag", (n_trees * n // 8 + 24 * n * outputs) * out_of_bag, "oob_score=False"),
+    ]
+
+
 def of_subsets(X, n_classes, threads, masks):
     """Return the parts for the evaluation of masks on checked X; `n_classes` is None for a target.
 
