@@ -5,7 +5,7 @@ import json
 import os
 import reprlib
 from contextlib import contextmanager, suppress
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,8 +25,10 @@ from moeliga.visualisation.svg import plot_front
 
 FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
 
-KINDS = {"parameters": dict, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str}
-"""Entries that the settings must have, and their types."""
+KINDS = {"parameters": dict, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str,
+         "command": str, "file": str, "sha256": str, "data.n_samples": int, "data.named": bool}
+HELD_OUT_KINDS = {"held_out.file": str, "held_out.n_samples": int, "held_out.sha256": str}
+"""Entries that the settings must have, and their types; those about held-out samples, if there are some."""
 
 HISTORY = ("generation", "seconds", "archive_hypervolume", "best_score", "best_score_size", "min_size", "median_size",
            "max_size")
@@ -98,10 +100,18 @@ def read_results(folder):
         worth = Worth(**{name: np.nan if value is None else check_number(f"chosen.worth.{name}", value, Real)
                          for name, value in choice["worth"].items()})
         entries = {**settings, "how": choice["how"]}
-        for name, kind in KINDS.items():
+        entries |= {f"{part}.{name}": value for part in ("data", "held_out", "versions")
+                    if isinstance(settings.get(part), dict) for name, value in settings[part].items()}
+        kinds = KINDS | {name: str for name in entries if name.startswith("versions.")}
+        for name, kind in (kinds if held_out is None else kinds | HELD_OUT_KINDS).items():
             if not isinstance(entries[name], kind):
                 raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(entries[name])}")
         settings["parameters"]["evaluation.n_rescore_splits"]  # raises a KeyError
+        dropped = settings["data"].get("dropped", [])
+        for column in dropped:
+            check_number("data.dropped", column, Integral, 0, front.supports.shape[1] + len(dropped), closed="left")
+        if dropped != sorted(set(dropped)):
+            raise ValueError(f"data.dropped must ascend, got {reprlib.repr(dropped)}")
         path = folder / "history.csv"
         history = read_history(path)
     except KeyError as error:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from moeliga.base.checks import check_number
 from moeliga.base.estimator import BaseEstimator
+from moeliga.base.text import meant
 from moeliga.base.typing import Boolean, Integer, Number
 
 RULES = ("no_loss", "one_se", "best", "knee", "r1", "r1_lambda")
@@ -55,7 +56,7 @@ def check_rule(rule: object) -> None:
     if isinstance(rule, NoLoss):
         rule.validate()
     elif not callable(rule) and not (isinstance(rule, str) and rule in RULES):
-        raise ValueError(f"rule must be one of {RULES}, a NoLoss or a callable, got {rule!r}")
+        raise ValueError(f"rule must be one of {RULES}, a NoLoss or a callable, got {rule!r}{meant(rule, RULES)}")
 
 
 def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -90,11 +91,7 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         y = (score - score[smallest]) / (score[best] - score[smallest])
         return y - x
     if rule == "no_loss" or isinstance(rule, NoLoss):
-        rule = NoLoss() if isinstance(rule, str) else rule
-        allowed = size < front.n_features if rule.must_reduce else np.ones(len(size), dtype=bool)
-        if not allowed.any():
-            raise ValueError("rule.must_reduce must be False where the front has all features alone")
-        best = np.lexsort((size, -score, ~allowed))[0]
+        margin = NoLoss().margin if isinstance(rule, str) else rule.margin
         error = np.nan_to_num(front.loss_se(candidates[best])[candidates], nan=0.0)
-        return np.where(allowed & (score >= score[best] - rule.margin * error), -size, -np.inf)
+        return np.where(score >= score[best] - margin * error, -size, -np.inf)
     return score

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, issparse
 
+from moeliga.base.checks import check_sparse
 from moeliga.base.text import count
 from moeliga.base.typing import History
 from moeliga.base.versions import versions
@@ -111,7 +112,7 @@ def checksum(X: Any, y: ArrayLike) -> str:
     """
     total = hashlib.sha256(repr(np.shape(X)).encode())
     if issparse(X):
-        X = csc_array(X, copy=True)
+        X = csc_array(check_sparse("X", X), copy=True)
         X.sum_duplicates()
         parts: tuple[NDArray[Any], ...] = X.data.astype("<f8"), X.indices.astype("<i8"), X.indptr.astype("<i8")
     else:

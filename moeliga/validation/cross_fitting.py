@@ -3,15 +3,19 @@
 Nothing of a fold's samples has a part in its coding, scaling, prior, rankings, search or candidates.
 """
 
+import signal
+import threading
 import time
 import warnings
 from dataclasses import astuple, dataclass, replace
 from numbers import Integral
 
 import numpy as np
+from joblib.externals.loky import get_reusable_executor
+from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga._ext import bits as bits_room
-from moeliga.base.budget import Interrupted
+from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.checks import check_array, check_number
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.signals import stop_signals, stopping
@@ -27,6 +31,9 @@ from moeliga.validation.folds import folds_of
 from moeliga.validation.front import honest_fronts
 from moeliga.validation.replay import METHODS
 
+WORTH_SECONDS = 3.0
+"""Least seconds of a search for which processes are started to search the folds side by side."""
+
 
 @dataclass(frozen=True, eq=False)
 class Fold:
@@ -37,11 +44,43 @@ class Fold:
     slots : list of Slot
     supports : ndarray of bool, shape (n_slots, n_features)
     answers : dict from method to ndarray, shape (n_slots, n_test, ...)
+    n_evaluations : int
+        Of its search.
     """
 
     slots: list
     supports: np.ndarray
     answers: dict
+    n_evaluations: int
+
+
+def found_by(ready, progress, plan):
+    """Return the candidates of a search that has ended: list of `Slot`, and ndarray of bool, (n_slots, n_features)."""
+    found = candidates_of(ready, outcome_of(ready.search, progress, plan.evaluation.n_rescore_splits))
+    return list(found), np.array(list(found.values()))
+
+
+def search_apart(plan, problem, names, metadata, seed):
+    """Return what a search in a process of its own finds: (slots, masks, number of evaluations)."""
+    if threading.current_thread() is threading.main_thread():
+        # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ready = build(plan, problem, names, metadata, seed)
+    progress = Progress.begin(ready, plan.patience)
+    run(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits, progress, [])
+    ready.search.budget.close()
+    return *found_by(ready, progress, plan), ready.search.budget.n_evaluations
+
+
+def side_by_side(tasks, n_workers):
+    """Yield what `search_apart` returns for each of the tasks, in their order, by joblib's workers."""
+    with Parallel(n_workers, pre_dispatch="n_jobs", batch_size=1, return_as="generator") as pool:
+        found = pool(delayed(search_apart)(*task) for task in tasks)
+        try:
+            yield from found
+        except GeneratorExit:  # the process may be about to end in a way that leaves joblib no time to
+            get_reusable_executor().shutdown(kill_workers=True)
+            raise
 
 
 class CrossFitting:
@@ -52,8 +91,8 @@ class CrossFitting:
     plan : Plan
     ready : Preparation
         Of the final search, on all samples. It gets its baselines, and its share of the time.
-    callbacks : list of callables
-        Called after each generation of each search.
+    own : list of callables
+        Watchers of the package, called after each generation of each search, as are the user's callbacks.
 
     Attributes
     ----------
@@ -65,8 +104,8 @@ class CrossFitting:
         Of the folds' searches.
     """
 
-    def __init__(self, plan, ready, callbacks):
-        self.plan, self.ready, self.callbacks = plan, ready, callbacks
+    def __init__(self, plan, ready, own=()):
+        self.plan, self.ready, self.own = plan, ready, own
         self.problem, self.metadata, self.seed = ready.problem, ready.metadata, ready.search.seed
         self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, {}
         self.asking = 0.0  # seconds that the model took for a fold, lately
@@ -87,7 +126,7 @@ class CrossFitting:
         def told(callback):
             return lambda state: callback(replace(state, fold=number, n_folds=len(self.folds)))
 
-        return [told(callback) for callback in self.callbacks]
+        return [told(callback) for callback in (*self.own, *self.plan.callbacks)]
 
     def estimate(self, one):
         """Return the `TimeEstimate` of the whole fit, given that of a search; time counts from now."""
@@ -107,56 +146,108 @@ class CrossFitting:
         self.started = time.monotonic()
         return one
 
-    def run(self, keep):
-        """Search the folds, one after the other, and ask the deployed model; stop at a signal or without time.
+    def run(self, keep, seconds):
+        """Search the folds and ask the deployed model; stop at a signal or without time.
 
-        `keep` is the `Saver` of the searches, which knows those of an earlier run.
+        `keep` is the `Saver` of the searches, which knows those of an earlier run, and `seconds` is how long the search
+        on all samples took.
         """
-        for number, (train, test) in enumerate(self.folds):
-            found = keep.fold(number, self.restored)
+        if not self.folds:
+            return
+        known = {number: keep.fold(number, self.restored) for number in range(len(self.folds))}
+        missing = [number for number, found in known.items() if found is None]
+        searched = side_by_side(self.tasks(missing), min(self.deployed.n_workers, len(missing))) if (
+            self.apart(missing, seconds)) else None
+        for number, found in known.items():
             if found is None:
-                share = None
-                if self.plan.max_time is not None:
-                    left = self.plan.max_time - (time.monotonic() - self.started)
-                    share = left / (len(self.folds) - number) - self.asking
-                    if share <= 0:
-                        self.reason = "max_time"
-                        break
-                found = self.search(number, train, test, share, keep)
+                found = self.search(number, keep, searched)
             if found is None:
                 break
             self.done.append(found)
+            self.n_evaluations += found.n_evaluations
 
-    def search(self, number, train, test, max_time, keep):
-        """Return what the search on the rows `train` has found and the model answers for `test`: Fold, or None."""
-        plan = replace(self.plan, max_time=max_time, checkpoint=None)
+    def apart(self, missing, seconds):
+        """Return True if searches should run side by side, each in a process of its own.
+
+        They should if they take longer than starting processes, unless callbacks are to see them, or joblib has the
+        workers already.
+        """
+        objectives = self.ready.search.objectives
+        here = objectives.scorer is None and not any(map(callable, objectives.terms)) and not self.plan.callbacks
+        return here and seconds >= WORTH_SECONDS and min(self.deployed.n_workers, len(missing)) > 1
+
+    def share(self, n_left):
+        """Return the seconds that `max_time` leaves for each of so many searches; None without a limit."""
+        if self.plan.max_time is None:
+            return None
+        return (self.plan.max_time - (time.monotonic() - self.started)) / n_left - self.asking
+
+    def tasks(self, missing):
+        """Yield the arguments of `search_apart` for each of the folds."""
+        share = self.share(len(missing))
+        share = None if share is None else max(0.0, share) * min(self.deployed.n_workers, len(missing))
+        plan = replace(self.plan, max_time=share, checkpoint=None, callbacks=[], n_jobs=-1, random_state=None)
+        for number in missing:
+            yield plan, *self.data(number)
+
+    def data(self, number):
+        """Return the training part of a fold: (problem, feature names, metadata, seed)."""
+        train, _ = self.folds[number]
         part = Problem(self.problem.X[train], self.problem.y[train], self.problem.regression)
-        ready = build(plan, part, self.ready.feature_names, self.metadata.part(train), fold_seed(self.seed, number))
-        search, progress = ready.search, Progress.begin(ready, plan.patience)
-        budget, n_rescored = search.budget, plan.evaluation.n_rescore_splits
-        with stopping(budget, stop_signals(), keep.saves), search.objectives.workers():
+        return part, self.ready.feature_names, self.metadata.part(train), fold_seed(self.seed, number)
+
+    def search(self, number, keep, searched):
+        """Return what the search on a fold has found and the model answers for the samples held out: Fold, or None.
+
+        `searched` gives what processes have found, fold after fold; None: the search is made here.
+        """
+        share, plan = self.share(len(self.folds) - number), self.plan
+        if searched is None and share is not None and share <= 0:
+            self.reason = "max_time"
+            return None
+        search = None
+        if searched is None:
+            plan = replace(plan, max_time=share, checkpoint=None)
+            ready = build(plan, *self.data(number))
+            search, progress = ready.search, Progress.begin(ready, plan.patience)
+        budget = Budget() if search is None else search.budget
+        with stopping(budget, stop_signals(), keep.saves):
             try:
-                with keep.during(number, search, progress):
-                    run(search, ready.bits, plan.n_generations, n_rescored, progress, self.watched(number),
-                        keep=keep.keep)
-                self.n_evaluations += budget.n_evaluations
-                budget.check()
-                budget.close()
-                candidates = candidates_of(ready, outcome_of(search, progress, n_rescored))
-                search.sampler.ground = None
-                begun, masks = time.monotonic(), np.array(list(candidates.values()))
+                if search is None:
+                    with budget.immediately():
+                        slots, masks, n_evaluations = next(searched)
+                    self.tell(number)
+                else:
+                    with search.objectives.workers():
+                        with keep.during(number, search, progress):
+                            run(search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits, progress,
+                                self.watched(number), keep=keep.keep)
+                        if budget.urgent:
+                            raise Interrupted
+                        budget.close()
+                        slots, masks = found_by(ready, progress, plan)
+                    search.sampler.ground, n_evaluations = None, budget.n_evaluations
+                begun = time.monotonic()
                 with budget.immediately():
-                    answers = self.deployed.ask(masks, train, test, number, budget.check)
+                    answers = self.deployed.ask(masks, *self.folds[number], number, budget.check)
                 self.asking = time.monotonic() - begun
             except Interrupted:
+                if searched is not None:
+                    searched.close()
                 if budget.abandoned:
                     raise
                 self.reason = budget.reason
+                self.n_evaluations += budget.n_evaluations
                 return None
-        found = Fold(list(candidates), masks, answers)
-        keep.finish(number, {"slots": [list(astuple(slot)) for slot in found.slots], "supports": found.supports,
-                             "answers": found.answers})
+        found = Fold(slots, masks, answers, n_evaluations)
+        keep.finish(number, {**vars(found), "slots": [list(astuple(slot)) for slot in slots]})
         return found
+
+    def tell(self, number):
+        """Tell the package's own watchers that the search on a fold is done."""
+        for watcher in self.own:
+            if hasattr(watcher, "fold_done"):
+                watcher.fold_done(number)
 
     def restored(self, number, state):
         """Return the `Fold` of a checkpoint; any error means that it holds something else."""
@@ -164,15 +255,19 @@ class CrossFitting:
                  for source, least, most in state["slots"]]
         n_slots, n_test = len(slots), len(self.folds[number][1])
         supports = check_array("supports", state["supports"], bool, n_slots, self.problem.X.shape[1])
-        answers, n_classes = dict(state["answers"]), len(self.problem.values)
+        answers, n_classes, regression = dict(state["answers"]), len(self.problem.values), self.problem.regression
         for method, values in answers.items():
             if method not in METHODS or values.shape[:2] != (n_slots, n_test):
                 raise ValueError(f"answers.{method} must be of {n_slots} subsets for {n_test} samples")
-        if "predict" not in answers or Slot("all", slots[-1].least, slots[-1].most) not in slots:
-            raise ValueError("answers must hold predictions with all features")
-        if not self.problem.regression and not np.all((0 <= answers["predict"]) & (answers["predict"] < n_classes)):
+            if values.dtype != (np.int64 if method == "predict" and not regression else np.float64):
+                raise ValueError(f"answers.{method} must be numbers, got {values.dtype}")
+        if "predict" not in answers or len(set(slots)) < n_slots or slots[-1] != list(self.baselines)[-1]:
+            raise ValueError("answers must hold predictions of distinct subsets, with all features last")
+        if answers["predict"].ndim > 2 or not (
+                regression or np.all((0 <= answers["predict"]) & (answers["predict"] < n_classes))):
             raise ValueError(f"answers.predict must be in [0, {n_classes})")
-        return Fold(slots, supports, answers)
+        return Fold(slots, supports, answers,
+                    int(check_number("n_evaluations", state["n_evaluations"], Integral, 0)))
 
     def answers(self):
         """Return the answers of the folds that are done: Answers, or None for fewer than two."""
