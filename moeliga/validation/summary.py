@@ -76,10 +76,8 @@ def interval(low: float, high: float, sign: str = "") -> str:
 def summary_of(selector: Any) -> Summary:
     """Return the summary of a fitted selector."""
     front, baselines = selector.pareto_front_, selector.baselines_
-    rows, rules = [], dict.fromkeys(RULES)
-    if not isinstance(selector.rule, str):
-        rules = dict.fromkeys([selector.rule, *rules])
-    for rule in rules:
+    rows = []
+    for rule in RULES if isinstance(selector.rule, str) else (selector.rule, *RULES):
         try:
             found = selector.assess(rule)
         except ValueError:  # a rule that this front does not allow
