@@ -1,5 +1,6 @@
 """MOELIGASelector: the search as a scikit-learn feature selector."""
 
+import sys
 from contextlib import ExitStack
 from copy import copy, deepcopy
 from functools import partial
@@ -8,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga.base.budget import Interrupted
 from moeliga.base.checks import check_choice
@@ -27,12 +29,14 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.callbacks import watchers
+from moeliga.data.frame import read_table
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import router
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, ScoreFunction
+from moeliga.parameters.foreign_names import check_names, own_names
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
 from moeliga.parameters.local_improvement import REPLACEMENTS, LocalImprovement, Replacement
@@ -42,19 +46,20 @@ from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
-from moeliga.results.rules import NoLoss, Rule
+from moeliga.results.rules import Rule
+from moeliga.results.summary import Summary
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import Saver, marks_of
 from moeliga.search.loop import fronts_of, outcome_of, run
+from moeliga.search.predictors import guide_and_model
 from moeliga.search.progress import Progress
-from moeliga.search.resolve import guide_and_model
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell
 from moeliga.validation.answers import Assessment, assess
 from moeliga.validation.candidates import Slot
 from moeliga.validation.cross_fitting import CrossFitting
-from moeliga.validation.summary import Summary, summary_of
+from moeliga.validation.summary import line_of, summary_of
 
 
 class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -96,8 +101,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         sparse X as CSC or CSR.
     evaluation : Evaluation or None, default=None
         Splits, validation share, repetitions, re-scoring of the front, subsamples; None = `Evaluation()`.
-    max_features : int or None, default=None
-        Size of the largest subset that is evaluated; None = no upper limit.
+    max_features : int, float in (0, 1] or None, default=None
+        Size of the largest subset that is evaluated, or its share of the features, rounded up; None = no upper limit.
     constraints : Constraints or None, default=None
         Features that are always or never selected, groups, costs, the smallest size; None = `Constraints()`, none.
     population_size : int, default=60
@@ -171,9 +176,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     index_ : int
         Index of the chosen member in `pareto_front_`.
     history_ : dict of ndarray
-        One entry per generation: generation, hypervolume, best_score, best_score_size, min_size, median_size,
-        max_size, front_size, archive_size, n_replaced, n_initial, n_samples (used for the evaluation), n_evaluations,
-        seconds. Of the search on all samples; with several islands they describe all individuals together.
+        One entry per generation: generation, hypervolume, archive_hypervolume (the best so far; without an archive of
+        the population's), best_score, best_score_size, min_size, median_size, max_size, front_size, archive_size,
+        n_replaced, n_initial, n_samples (used for the evaluation), n_evaluations, seconds. Of the search on all
+        samples; with several islands they describe all individuals together.
     initial_survival_ : ndarray of int, shape (n_initial_subsets,)
         Last generation in which a main population held each of the subsets of `init`; -1 = a copy of an earlier one.
     stop_reason_ : str
@@ -269,10 +275,11 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
+    @own_names
     def __init__(self, estimator: Predictor | None = None, *, scoring: Scoring | None = None, cv: Splits | None = None,
                  honest: Splits | None = 5, rule: Rule = "no_loss",
                  objectives: Objectives | None = None, evaluation: Evaluation | None = None,
-                 max_features: Integer | None = None, constraints: Constraints | None = None,
+                 max_features: Number | None = None, constraints: Constraints | None = None,
                  population_size: Integer = 60, n_generations: Integer = 60,
                  islands: Literal["sizes"] | Islands | None = "sizes",
                  survival: Literal["nsga2", "moga"] | MOGA = "nsga2",
@@ -331,6 +338,11 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         check_choice("name", name, PRESETS)
         return cls(**deepcopy(PRESETS[name])).set_params(**parameters)
 
+    def set_params(self, **params: Any) -> Self:
+        """As `ShortForms.set_params`."""
+        check_names(params, ValueError)
+        return super().set_params(**params)
+
     def stands_for(self, name: str) -> Any:
         """Return the value object that a parameter is or stands for, or None."""
         prior = self.feature_prior
@@ -367,6 +379,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
 
         Warns
         -----
+        UserWarning : if y has classes of one sample, which no score counts.
         RuntimeWarning : if remote workers are lost (the search goes on here), or a checkpoint could not be written.
         """
         plan, ready = prepare(self, X, y, params)
@@ -408,6 +421,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         unscored = self.rule == "one_se" and not np.isfinite(self.pareto_front_.worth_se).any()
         self.select("r1" if unscored else self.rule)
         cross.warn_if_short(search.budget.reason)
+        if plan.verbose:
+            print(line_of(self), file=sys.stderr, flush=True)
         tasks.end()
         return self
 
@@ -499,11 +514,21 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
 
         Returns
         -------
-        summary : moeliga.validation.summary.Summary
+        summary : moeliga.results.summary.Summary
             Shown by `print` and as a table in notebooks; `to_frame()` gives a pandas DataFrame.
         """
         check_is_fitted(self, "pareto_front_")
         return summary_of(self)
+
+    if not TYPE_CHECKING:  # its types are those of base.estimator
+        def transform(self, X: Samples) -> Any:
+            """Return the selected columns of X, array-like, sparse or DataFrame; the others may hold anything."""
+            check_is_fitted(self)
+            kept = hasattr(X, "iloc") and _get_output_config("transform", self)["dense"] != "default"  # with its dtypes
+            if hasattr(X, "columns") and not kept:
+                validate_data(self, X, reset=False, skip_check_array=True)
+                X = read_table(X, ~self.support_)
+            return super().transform(X)
 
     if TYPE_CHECKING:
         @overload

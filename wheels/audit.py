@@ -41,7 +41,7 @@ SDIST = rf"""
   | tests/([a-z_]+/)*([a-z0-9_]+\.(py|json|sh)|README\.md)
   | benchmarks/([a-z]+/)*([a-z_]+\.py|README\.md|baseline\.json|growth\.png)
   | benchmarks/paper/results/[a-z_-]+\.(csv|png)
-  | docs/([a-z-]+/)*[a-z_-]+\.(md|py) | docs/_static/[a-z]+\.css
+  | docs/([a-z-]+/)*[a-z_-]+\.(md|py) | docs/_static/[a-z]+\.(css|svg)
   | wheels/([a-z]+\.py|README\.md)"""
 """Names that may be there."""
 

@@ -48,6 +48,14 @@ def number(kind, low=None):
     return parse
 
 
+def count_or_share(text):
+    """Return an integer of at least 1, or a float in (0, 1]."""
+    value = literal(text)
+    if type(value) not in (int, float) or not (value >= 1 if type(value) is int else 0 < value <= 1):
+        raise argparse.ArgumentTypeError(f"must be an integer of at least 1, or a share in (0, 1], got {text!r}")
+    return value
+
+
 def band_sizes(text):
     """Return the bands of sizes that a text stands for: "auto", None for "none", or a list of integers."""
     if text in ("auto", "none"):
@@ -151,6 +159,12 @@ def estimator(text):
     if hasattr(found, "get_params") and not isinstance(found, type):
         return made(lambda **own: clone(found).set_params(**own), parameters, name)
     return found if found is None else made(found, parameters, name)
+
+
+def judges(text):
+    """Return the list of one classifier or regressor, None for "none"."""
+    found = estimator(text)
+    return None if found is None else [found]
 
 
 def splitter(text):

@@ -152,6 +152,8 @@ class CrossFitting:
         `keep` is the `Saver` of the searches, which knows those of an earlier run, and `seconds` is how long the search
         on all samples took.
         """
+        if not self.folds:
+            return
         known = {number: keep.fold(number, self.restored) for number in range(len(self.folds))}
         missing = [number for number, found in known.items() if found is None]
         searched = side_by_side(self.tasks(missing), min(self.deployed.n_workers, len(missing))) if (

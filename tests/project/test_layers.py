@@ -26,8 +26,8 @@ ROOMS = sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx"))
 
 FLOORS = (
     ("__main__",), ("__init__",), ("cli",), ("visualisation",), ("analysis",), ("selector", "callbacks", "functions"),
-    ("validation",), ("search",), ("evaluation",), ("tree",), ("distributed",), ("data",), ("results",), ("parameters",), ("base",),
-    ("_ext",),
+    ("validation",), ("search",), ("evaluation",), ("forest",), ("tree",), ("distributed",), ("data",), ("results",),
+    ("parameters",), ("base",), ("_ext",),
 )
 """Folders and modules at the top of moeliga/, from the top floor down. A module imports from its own folder and from
 floors below; `FLOORS[5]` are three modules of one floor."""
@@ -50,6 +50,7 @@ FAMILIES = {  # each folder of kernels, and those that it may include besides it
     "draw": {"base"},
     "relief": {"base"},
     "tree": {"base"},
+    "forest": {"base", "draw", "tree"},
     "niche": {"base", "bits"},
     "vary": {"base", "bits", "draw"},
 }

@@ -28,6 +28,7 @@ from moeliga import (
     LocalImprovement,
     LogUniformInit,
     MOELIGASelector,
+    NoLoss,
     OptimismDisplay,
     OptimismReport,
     ParetoFront,
@@ -51,6 +52,9 @@ from moeliga import (
 )
 from moeliga.search.state import State
 from moeliga.search.time_estimate import TimeEstimate
+from moeliga.validation.answers import Assessment
+from moeliga.validation.candidates import Slot
+from moeliga.validation.summary import Summary
 
 X: NDArray[np.float64] = np.random.default_rng(0).normal(size=(60, 6))
 target: NDArray[np.float64] = X[:, 0] + X[:, 1]
@@ -143,7 +147,7 @@ def watch(state: State) -> bool:
 def small() -> MOELIGASelector:
     """A search that takes no time."""
     return MOELIGASelector(n_generations=1, population_size=12, evaluation=Evaluation(n_rescore_splits=2),
-                           local_improvement=None, random_state=0)
+                           honest=None, islands=None, random_state=0)
 
 
 def fitted() -> MOELIGASelector:
@@ -207,6 +211,28 @@ def use_fitted_attributes(folder: Path) -> None:
     assert_type(selector.n_features_in_, int)
 
 
+def use_honest_scores(folder: Path) -> None:
+    selector = small().set_params(honest=2, estimator=Stump()).fit(X, y)
+    assert_type(selector.baselines_, ParetoFront)
+    assert_type(selector.honest_score_, float)
+    assert_type(selector.honest_interval_, tuple[float, float])
+    assert_type(selector.fold_supports_, dict[Slot, NDArray[np.bool_]])
+    assert_type(selector.pareto_front_.honest_score, NDArray[np.float64])
+    assert_type(selector.pareto_front_.honest_se, NDArray[np.float64])
+    assert_type(selector.pareto_front_.worth, NDArray[np.float64])
+    assert_type(selector.pareto_front_.dominated, NDArray[np.bool_])
+    found = selector.assess(NoLoss(margin=0.5, must_reduce=True), max_features=np.int64(4))
+    assert_type(found, Assessment)
+    assert_type(found.index, int)
+    assert_type(found.interval, tuple[float, float])
+    summary = selector.summary()
+    assert_type(summary, Summary)
+    assert_type(summary.rows, list[dict[str, Any]])
+    assert_type(summary.sentences, list[str])
+    MOELIGASelector(honest=[(np.arange(40), np.arange(40, 60))], rule=NoLoss())
+    MOELIGASelector(honest=Halves(), islands=Islands(judges=[Stump()]))
+
+
 def use_transformer(folder: Path) -> None:
     selector = fitted()
     assert_type(selector.get_support(), NDArray[np.bool_])
@@ -250,6 +276,7 @@ def use_parameters(folder: Path) -> None:
         DecisionTreeClassifier(max_depth=4),
         scoring=None,
         cv=None,
+        honest=None,
         rule="knee",
         objectives=("uar", Cardinality(lambda_=None), "cost", Separability(samples=20), spread),
         evaluation=Evaluation(n_splits=2, validation_size=0.25, split_mode="generation", reevaluate="average",
@@ -259,7 +286,7 @@ def use_parameters(folder: Path) -> None:
                                 min_features=1),
         population_size=12,
         n_generations=1,
-        islands=Islands(n=2, sizes=None, every=np.int64(1)),
+        islands=Islands(n=2, sizes=None, judges=None, every=np.int64(1)),
         survival=MOGA(n_elite=2, generation_gap=2, selection="tournament", tournament_size=2,
                       sharing=FitnessSharing(mode="niche", sigma=0.1)),
         init=StaggeredInit(fractions=(0.5, 0.5), rates=[0.2, 0.5], subsets=[
@@ -309,7 +336,7 @@ def use_signals(folder: Path) -> None:
 
 
 def use_other_estimators(folder: Path) -> None:
-    selector = small().set_params(estimator=Stump(), scoring=agreement, cv=Halves())
+    selector = small().set_params(islands=Islands(sizes=None, judges=[Stump()]), scoring=agreement, cv=Halves())
     assert_type(selector.fit(X, y, sample_weight=np.ones(len(y))), MOELIGASelector)
     MOELIGASelector(Stump(), scoring=agreement, cv=Halves())
     MOELIGASelector(Stump(), scoring="f1_macro", cv=3)
