@@ -106,17 +106,14 @@ class ProgressBar:
                                  bar_format="{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]")
             if not hasattr(self.bar, "container"):  # text, and no widget
                 self.bar.ncols = self.bar.ncols or 80
+        always = len(f"moeliga: 100%|####| {state.n_generations}/{state.n_generations} [0:00:00, , ]")
         text = f"{duration(state.seconds_left)} left"
         for part in (*score_parts(state, self.sizes), f"hypervolume {state.row['hypervolume']:.3f}",
                      f"{state.evaluations_per_second:,.0f} evaluations/s"):
-            if hasattr(self.bar, "container") or len(text) + len(part) + self.n_fixed() <= self.bar.ncols:
+            if hasattr(self.bar, "container") or len(text) + len(part) + always <= self.bar.ncols:
                 text += f", {part}"
         self.bar.set_postfix_str(text, refresh=False)
         self.bar.update(state.generation - self.bar.n)
-
-    def n_fixed(self) -> int:
-        """Return the number of columns that a bar of four and what is always there take: int."""
-        return len(f"moeliga: 100%|####| {self.bar.total}/{self.bar.total} [0:00:00, , ]")
 
     def close(self) -> None:
         if self.bar is not None:
