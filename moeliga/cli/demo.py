@@ -9,7 +9,7 @@ from sklearn.model_selection import train_test_split
 
 from moeliga.cli.run_folder import save_plot
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION, front_lines
+from moeliga.results.text import BY_OPTION, front_lines, visible
 from moeliga.selector import MOELIGASelector
 from moeliga.tree import DecisionTreeClassifier
 
@@ -38,7 +38,7 @@ def run_demo(arguments):
     names = ("front.png", *(f"front-{i}.png" for i in range(2, 10_000)))
     path = next(folder / name for name in names if not (folder / name).exists())
     problem = save_plot(record, path)
-    print(f"\nNo plot: {problem}" if problem else f"\nPlot of the front: {path}")
+    print(f"\n{visible(f'No plot: {problem}' if problem else f'Plot of the front: {path}')}")
 
 
 def held_out_uar(X, y, X_test, y_test):

@@ -16,7 +16,7 @@ from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION, choice_lines
+from moeliga.results.text import BY_OPTION, choice_lines, visible
 from moeliga.selector import MOELIGASelector
 
 OK, FAILURE, USAGE, INTERRUPT = 0, 1, 2, 130
@@ -37,7 +37,7 @@ def run_select(arguments):
     configure(selector, given)
     facts = facts_of(arguments, table, test)
     n_classes = len(np.unique(table.y))
-    say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*lines, sep="\n", flush=True)
+    say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*map(visible, lines), sep="\n", flush=True)
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
         f"{n_classes} class{'es' if n_classes > 1 else ''}.")
     with results_folder(arguments.out, arguments.force) as folder:
@@ -109,7 +109,7 @@ def score_held_out(selector, table, test):
         print("moeliga: interrupted; no held-out scores", file=sys.stderr)
         return None, INTERRUPT
     except Exception as error:
-        print(f"moeliga: error: no held-out scores: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"moeliga: error: no held-out scores: {visible(' '.join(str(error).split()))}", file=sys.stderr)
         return None, FAILURE
 
 
