@@ -221,7 +221,7 @@ def marks_of(parameters, search, X, y, feature_names, metadata):
         "metadata": {name: digest(np.asarray(value)) for name, value in sorted(metadata.items()) if value is not None},
         "feature prior": None if search.prior is None else digest(search.prior.weights),
         "splits": None if splits is None else digest(splits.rows, splits.ends),
-        "parameters": {name: plain(value) for name, value in sorted(parameters.items())
+        "parameters": {name: plain(value, ()) for name, value in sorted(parameters.items())
                        if name not in neutral and name != "cv"},
         "seed": [int(word) for word in search.seed],
     }
