@@ -8,7 +8,15 @@ from sklearn.utils.validation import check_array, check_X_y
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
-from moeliga.base.checks import ALIGNED, check_count, check_count_or_share, check_number, check_target, conversion
+from moeliga.base.checks import (
+    ALIGNED,
+    check_count,
+    check_count_or_share,
+    check_number,
+    check_sparse,
+    check_target,
+    conversion,
+)
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
@@ -35,7 +43,7 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
     """
     regression = neighbours is not None
     with conversion():
-        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **TRAINING)
+        X, y = check_X_y(check_sparse("X", X), y, ensure_min_samples=2, y_numeric=regression, **TRAINING)
     problem = Problem(X, check_target(y) if regression else y, regression)
     n_classes = None if regression else len(problem.values)
     if len(problem.values) < 2:

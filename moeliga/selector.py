@@ -1,5 +1,6 @@
 """MOELIGASelector: the search as a scikit-learn feature selector."""
 
+import sys
 from contextlib import ExitStack
 from copy import copy, deepcopy
 from functools import partial
@@ -43,6 +44,7 @@ from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import NoLoss, Rule
+from moeliga.results.summary import Summary
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import Saver, marks_of
@@ -54,7 +56,7 @@ from moeliga.search.time_estimate import TimeEstimate, estimate, tell
 from moeliga.validation.answers import Assessment, assess
 from moeliga.validation.candidates import Slot
 from moeliga.validation.cross_fitting import CrossFitting
-from moeliga.validation.summary import Summary, summary_of
+from moeliga.validation.summary import line_of, summary_of
 
 
 class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -78,7 +80,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         tree of this package is deployed and guides the search.
     scoring : str, callable or None, default=None
         scikit-learn scorer of the deployed model; None = UAR (balanced accuracy), for a regressor R2. With `honest`
-        None or a judge of `islands` it scores what guides the search, too, which joblib then evaluates.
+        None or a judge of `islands` it scores what guides the search, too, which joblib then evaluates. For honest
+        scores it gets stored answers: a callable ``f(model, X, y)`` gets a model with `predict`, `predict_proba` and
+        `decision_function` as far as the real one has them, and in place of X the numbers of the rows, shape (n, 1).
     cv : int, splitter, iterable or None, default=None
         Fixed splits for objective I in place of random ones, drawn once at the start of each search, by joblib.
     honest : int, splitter, iterable of pairs of rows, or None, default=5
@@ -169,9 +173,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     index_ : int
         Index of the chosen member in `pareto_front_`.
     history_ : dict of ndarray
-        One entry per generation: generation, hypervolume, best_score, best_score_size, min_size, median_size,
-        max_size, front_size, archive_size, n_replaced, n_initial, n_samples (used for the evaluation), n_evaluations,
-        seconds. Of the search on all samples; with several islands they describe all individuals together.
+        One entry per generation: generation, hypervolume, archive_hypervolume (the best so far; without an archive of
+        the population's), best_score, best_score_size, min_size, median_size, max_size, front_size, archive_size,
+        n_replaced, n_initial, n_samples (used for the evaluation), n_evaluations, seconds. Of the search on all
+        samples; with several islands they describe all individuals together.
     initial_survival_ : ndarray of int, shape (n_initial_subsets,)
         Last generation in which a main population held each of the subsets of `init`; -1 = a copy of an earlier one.
     stop_reason_ : str
@@ -406,6 +411,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         unscored = self.rule == "one_se" and not np.isfinite(self.pareto_front_.worth_se).any()
         self.select("r1" if unscored else self.rule)
         cross.warn_if_short(search.budget.reason)
+        if plan.verbose:
+            print(line_of(self), file=sys.stderr, flush=True)
         tasks.end()
         return self
 
@@ -497,7 +504,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
 
         Returns
         -------
-        summary : moeliga.validation.summary.Summary
+        summary : moeliga.results.summary.Summary
             Shown by `print` and as a table in notebooks; `to_frame()` gives a pandas DataFrame.
         """
         check_is_fitted(self, "pareto_front_")

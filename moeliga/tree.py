@@ -10,7 +10,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import tree
-from moeliga.base.checks import ALIGNED, LARGEST, check_labels, check_number, check_target, conversion
+from moeliga.base.checks import ALIGNED, LARGEST, check_labels, check_number, check_sparse, check_target, conversion
 from moeliga.base.estimator import BaseEstimator, ClassifierMixin, RegressorMixin
 from moeliga.base.memory import require
 from moeliga.base.threads import n_threads
@@ -68,7 +68,7 @@ class DecisionTree(BaseEstimator):
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
         with conversion():
-            X, y = validate_data(self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+            X, y = validate_data(self, check_sparse("X", X), y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
         self._grow(X, y, rules, threads)
         return self
 
@@ -80,8 +80,8 @@ class DecisionTree(BaseEstimator):
         """Return the index of the leaf of each sample: ndarray of int32, shape (n_samples,)."""
         check_is_fitted(self)
         with conversion():
-            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite="allow-nan",
-                              reset=False)
+            X = validate_data(self, check_sparse("X", X), accept_sparse="csr", dtype=np.float64, order="C",
+                              ensure_all_finite="allow-nan", reset=False)
         threads = n_threads(self.n_jobs)
         if not issparse(X):
             return tree.apply(self.nodes_, self.thresholds_, np.require(X, requirements=ALIGNED), threads)

@@ -13,7 +13,14 @@ PNG = b"\x89PNG\r\n\x1a\n"
 ENVIRONMENT = os.environ | {"PYTHONUTF8": "1", "PYTHONPATH": str(Path(moeliga.__file__).parents[1])}
 """Of commands in another process: this package, and text in UTF-8."""
 
-SELECT = ["select", "wine.csv", "--target", "class", "--drop", "id", "--out", "run", "--generations", "6"]
+DATA = ["select", "wine.csv", "--target", "class", "--drop", "id", "--out", "run"]
+
+SELECT = [*DATA, "--honest", "none", "--sizes", "none", "--population", "90", "--local-improvement", "parent",
+          "--generations", "6"]
+"""One search, without honest scores."""
+
+HONEST = [*DATA, "--honest", "3", "--estimator", "GaussianNB", "--population", "20", "--generations", "3"]
+"""A search that is made again on three folds."""
 
 
 def write_wine():

@@ -4,10 +4,12 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from numbers import Integral, Real
 from typing import Literal
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -148,3 +150,31 @@ def check_target(y):
     if not np.all(np.isfinite(y)):
         raise ValueError(f"y must be finite, got {y[~np.isfinite(y)][0]}")
     return y
+
+
+def check_sparse(name, X):
+    """Return X; raise ValueError for sparse X whose indices are not sound, as scipy's code and the kernels trust them.
+    """
+    if not issparse(X) or X.format in ("dia", "dok"):  # which scipy looks at when it converts them
+        return X
+    if X.ndim != 2:
+        raise ValueError(f"{name} must have two dimensions, got shape {X.shape}")
+    (n_rows, n_columns), data, ends = X.shape[::-1] if X.format == "csc" else X.shape, X.data, None
+    if X.format == "coo":
+        parts = {"row": (X.row, n_rows), "col": (X.col, n_columns)}
+    elif X.format == "lil":
+        ends, data = np.cumsum([0, *map(len, X.rows)]), [*chain(*X.data)]
+        parts = {"rows": (np.array([*chain(*X.rows)], dtype=np.int64), n_columns)}
+        if [*map(len, X.data)] != [*map(len, X.rows)]:
+            raise ValueError(f"{name}.rows must have as many entries as {name}.data in each row")
+    else:
+        height, width = X.blocksize if X.format == "bsr" else (1, 1)
+        n_rows, ends, parts = n_rows // height, X.indptr, {"indices": (X.indices, n_columns // width)}
+    if ends is not None and not (ends.shape == (n_rows + 1,) and ends.dtype.kind in "iu" and ends[0] == 0
+                                 and ends[-1] == len(data) and np.all(ends[1:] >= ends[:-1])):
+        raise ValueError(f"{name}.indptr must ascend from 0 to {len(data)}, the values, in {n_rows + 1} integers")
+    for part, (places, n) in parts.items():
+        if places.shape != (len(data),) or places.dtype.kind not in "iu" or (
+                len(places) and not 0 <= places.min() <= places.max() < n):
+            raise ValueError(f"{name}.{part} must hold {len(data)} integers in [0, {n}), got {places}")
+    return X

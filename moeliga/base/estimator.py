@@ -1,10 +1,12 @@
 """Base classes of scikit-learn, with annotations, which scikit-learn lacks."""
 
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from moeliga.base.checks import check_sparse
 from moeliga.base.typing import Samples, Sparse
 
 if TYPE_CHECKING:
@@ -62,6 +64,13 @@ if TYPE_CHECKING:
         def inverse_transform(self, X: Samples) -> Any: ...
 else:
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, RegressorMixin
-    from sklearn.feature_selection import SelectorMixin
+    from sklearn.feature_selection import SelectorMixin as Trusting
+
+    def looking(method):
+        """Return a method of X that looks at sparse X first."""
+        return wraps(method)(lambda self, X: method(self, check_sparse("X", X)))
+
+    class SelectorMixin(Trusting, auto_wrap_output_keys=None):  # the methods are wrapped already
+        transform, inverse_transform = looking(Trusting.transform), looking(Trusting.inverse_transform)
 
 __all__ = ["BaseEstimator", "ClassifierMixin", "MetaEstimatorMixin", "RegressorMixin", "SelectorMixin"]

@@ -113,7 +113,7 @@ FeatureNames: TypeAlias = NDArray[np.str_] | NDArray[np.object_]
 
 Counts: TypeAlias = Literal["generation", "best_score_size", "min_size", "max_size", "front_size", "archive_size",
                             "n_replaced", "n_initial", "n_samples", "n_evaluations"]
-Measures: TypeAlias = Literal["hypervolume", "best_score", "median_size", "seconds"]
+Measures: TypeAlias = Literal["hypervolume", "archive_hypervolume", "best_score", "median_size", "seconds"]
 
 if TYPE_CHECKING:
     class Row(dict[str, float]):

@@ -3,15 +3,18 @@
 from pathlib import Path
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import recall_score
 from sklearn.model_selection import train_test_split
 
 from moeliga.cli.run_folder import save_plot
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION, front_lines
+from moeliga.results.text import BY_OPTION
 from moeliga.selector import MOELIGASelector
-from moeliga.tree import DecisionTreeClassifier
+
+WIDE = 1.645
+"""Standard errors to either side of an interval of 90 %, that of honest scores."""
 
 
 def run_demo(arguments):
@@ -22,28 +25,31 @@ def run_demo(arguments):
     X, X_test, y, y_test = train_test_split(data.data, data.target, test_size=0.3, stratify=data.target,
                                             random_state=arguments.seed)
     print(f"Breast cancer data of scikit-learn: {len(X) + len(X_test)} samples, {X.shape[1]} features, 2 classes.\n"
-          f"{len(X_test)} samples are held out, stratified by class; the search sees the other {len(X)}.\n", flush=True)
+          f"The fit sees {len(X)} samples; the other {len(X_test)}, stratified by class, are held out.", flush=True)
     selector = MOELIGASelector(random_state=arguments.seed, n_jobs=arguments.n_jobs, verbose=1)
     selector.fit(X, y).pareto_front_.feature_names = data.feature_names
     record = Record.of(selector)
-    print(f"\n{record.ended(BY_OPTION)}\n\nPareto front, with UAR ± standard error on {record.front.n_rescore_splits} "
-          f"validation splits of the {len(X)} samples:\n")
-    print("\n".join(front_lines(record)))
-    print(f"\n* chosen by {record.how}: {', '.join(record.front.features(record.chosen))}")
-    print(f"\nDecision tree on the {len(X_test)} held-out samples, ± standard error (so few cannot tell small "
-          "differences):\n")
-    for name, mask in (("chosen", selector.support_), ("all", np.ones(X.shape[1], dtype=bool))):
-        uar, error = held_out_uar(X[:, mask], y, X_test[:, mask], y_test)
-        print(f"  {name:>6} {mask.sum():4d} features   UAR {uar:.3f} ± {error:.3f}")
+    print(record.ended(BY_OPTION), plotted(record, folder), "", record.summary, sep="\n")
+    (chosen, error), (everything, other) = (
+        held_out_uar(selector.deployed(), X[:, mask], y, X_test[:, mask], y_test, arguments.seed)
+        for mask in (selector.support_, np.ones(X.shape[1], dtype=bool)))
+    low, high = selector.honest_interval_
+    agrees = low - WIDE * error <= chosen <= high + WIDE * error
+    print(f"\nOn the {len(X_test)} samples held out, by the same model: UAR {chosen:.3f} ± {error:.3f}, which "
+          f"{'agrees with' if agrees else 'differs from'} the honest score;\nall features {everything:.3f} ± {other:.3f} "
+          "(standard errors).")
+
+
+def plotted(record, folder):
+    """Draw the front into a new file of a folder; return a line that says where it is, or why there is none."""
     names = ("front.png", *(f"front-{i}.png" for i in range(2, 10_000)))
     path = next(folder / name for name in names if not (folder / name).exists())
     problem = save_plot(record, path)
-    print(f"\nNo plot: {problem}" if problem else f"\nPlot of the front: {path}")
+    return f"No plot: {problem}" if problem else f"Plot of the front: {path}"
 
 
-def held_out_uar(X, y, X_test, y_test):
-    """Return the UAR of a tree on held-out rows, and its standard error as a mean of binomial shares: two floats."""
-    tree = DecisionTreeClassifier(max_depth=100).fit(X, y)
-    recalls = recall_score(y_test, tree.predict(X_test), average=None)
+def held_out_uar(model, X, y, X_test, y_test, seed):
+    """Return the UAR of a model on held-out rows, and its standard error as a mean of binomial shares: two floats."""
+    recalls = recall_score(y_test, clone(model).set_params(random_state=seed).fit(X, y).predict(X_test), average=None)
     sizes = np.unique(y_test, return_counts=True)[1]
     return recalls.mean(), np.sqrt(np.sum(recalls * (1 - recalls) / sizes)) / len(sizes)

@@ -16,7 +16,7 @@ from moeliga.cli.select import FAILURE, INTERRUPT, OK, USAGE, run_select
 from moeliga.cli.values import number
 from moeliga.results.files import write_file
 from moeliga.results.rules import RULES
-from moeliga.results.text import BY_OPTION, choice_lines, facts, front_lines, visible
+from moeliga.results.text import BY_OPTION, facts, front_lines, result_lines, visible
 from moeliga.visualisation.report import report_of
 
 
@@ -39,7 +39,7 @@ def build_parser():
     demo = commands.add_parser(
         "demo", help="select features of a data set that ships with scikit-learn",
         description="Select features of the breast cancer data that ship with scikit-learn, and test them on samples "
-        "that the search never sees. Takes about ten seconds.")
+        "that the search never sees. Takes about half a minute.")
     demo.add_argument("--out", default="moeliga-demo", metavar="DIR",
                       help="folder for the plot: front.png or, where that exists, front-2.png and so on (default: "
                       "moeliga-demo)")
@@ -124,5 +124,4 @@ def run_show(arguments):
         print(json.dumps(facts(record), indent=2, ensure_ascii=False))
     elif arguments.html is None:
         names = [visible(name) for name in record.front.features(record.chosen)]
-        print(*front_lines(record), "", record.ended(BY_OPTION), *choice_lines(record, f" by {record.how}"), "", *names,
-              sep="\n")
+        print(*front_lines(record), "", record.ended(BY_OPTION), *result_lines(record), "", *names, sep="\n")

@@ -9,6 +9,7 @@ from moeliga.cli.values import (
     band_sizes,
     checkpoint,
     estimator,
+    judges,
     literal,
     mechanism,
     number,
@@ -82,10 +83,10 @@ OPTIONS = (
     Option("--target", "data", "column of the class labels, or array of them (NPZ; default: y or y_train)", "NAME"),
     Option("--drop", "data", "a column that is not a feature, such as an identifier; may be given several times",
            "COLUMN", more={**MANY, "default": []}),
-    Option("--groups", "data", "a column (NPZ: an array) that is no feature and says which samples belong together; "
-           "needs a splitter of groups in --cv", "COLUMN"),
-    Option("--sample-weight", "data", "a column (NPZ: an array) that is no feature and holds the weights of samples; "
-           "needs an --estimator that takes them", "COLUMN"),
+    Option("--groups", "data", "a column (NPZ: an array) that is no feature and says which samples belong together: no "
+           "fold of --honest parts them; --cv, if given, must be a splitter of groups", "COLUMN"),
+    Option("--sample-weight", "data", "a column (NPZ: an array) that is no feature and holds the weights of samples, for "
+           "an --estimator that takes them", "COLUMN"),
     Option("--test", "data", "samples that the search does not see, with the same columns: every member of the front "
            "is scored on them", "FILE"),
     Option("--separator", "data", "what separates the values of a CSV file (default: a comma; a tab in .tsv)", "CHAR"),
@@ -124,11 +125,15 @@ OPTIONS = (
            "not", parse=None, path="archive",
            more={"action": argparse.BooleanOptionalAction}),
 
-    Option("--estimator", "evaluation", f"classifier of objective 1: a class {PATH}, as in "
-           "RandomForestClassifier,n_estimators=50 (default: the compiled tree of depth 100, which is by far the "
-           "fastest)", NAMED, estimator, "estimator"),
-    Option("--scoring", "evaluation", f"scorer of objective 1: a name {PATH} (default: UAR)", "NAME", scoring,
-           "scoring"),
+    Option("--estimator", "evaluation", f"the model that is deployed: a class {PATH}, as in "
+           "RandomForestClassifier,n_estimators=50; it answers for samples outside the searches, and does not guide "
+           "them (default: a random forest)", NAMED, estimator, "estimator"),
+    Option("--honest", "evaluation", "folds on which the search is made again, for honest scores; or a splitter "
+           f"{PATH}, as in GroupKFold,n_splits=4; none: one search, without them", f"N|{NAMED}", splitter, "honest"),
+    Option("--judge", "evaluation", f"the model that guides the search, a class {PATH}: hundreds of times slower than "
+           "the default, the compiled tree", NAMED, judges, "islands.judges"),
+    Option("--scoring", "evaluation", f"scorer of the deployed model, of a --judge too: a name {PATH} (default: UAR)",
+           "NAME", scoring, "scoring"),
     Option("--cv", "evaluation", "fixed splits in place of random ones: a number of folds, or a splitter "
            f"{PATH}, as in GroupKFold,n_splits=4", f"N|{NAMED}", splitter, "cv"),
     Option("--n-splits", "evaluation", "random splits for each evaluation", "N", number(int, 1), "evaluation.n_splits"),
@@ -167,11 +172,13 @@ OPTIONS = (
     Option("--checkpoint", "limits", "save the search in FILE every N generations (default: 10) and at its end; where "
            "FILE is there already, go on from it", "FILE[,every=N]", checkpoint, "checkpoint"),
     Option("--seed", "limits", "same seed, same result", "S", number(int, 0), "random_state", {"default": 0}),
-    Option("--n-jobs", "limits", "threads, or workers for an --estimator; the result does not depend on them "
-           "(default: -1, all processors)", "N", int, "n_jobs", {"default": -1}),
+    Option("--n-jobs", "limits", "threads, or workers for an --estimator or a --judge; the result does not depend on "
+           "them (default: -1, all processors)", "N", int, "n_jobs", {"default": -1}),
 
     Option("--rule", "choice", f"a rule, one of {', '.join(RULES)}, or the import path of a function of the front",
            "NAME", rule, "rule"),
+    Option("--margin", "choice", "of the rule no_loss: standard errors of the difference to the best that count as no "
+           "loss; more: smaller subsets (default: 0.25)", "X", number(float, 0)),
     Option("--n-features", "choice", "the best member of N features, or else of the nearest smaller number; not with "
            "--rule", "N", number(int, 1)),
     Option("--max-cost", "choice", "choose among members of at most this total of --feature-costs; the cheapest one if "

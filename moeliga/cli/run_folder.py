@@ -5,27 +5,32 @@ import json
 import os
 import reprlib
 from contextlib import contextmanager, suppress
+from numbers import Integral, Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from moeliga.base.checks import check_count
+from moeliga.base.checks import check_count, check_number
 from moeliga.cli.table import parse_labels
 from moeliga.results.export import numbers
 from moeliga.results.files import write_csv
 from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record
+from moeliga.results.summary import Summary
+from moeliga.results.text import Names, Worth
 from moeliga.visualisation.report import report_of
 from moeliga.visualisation.svg import plot_front
 
 FILES = ("front.csv", "front.json", "selected.txt", "history.csv", "settings.json", "report.html", "front.png")
 
-KINDS = {"parameters": dict, "score_name": str, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str}
-"""Entries that the settings must have, and their types."""
+KINDS = {"parameters": dict, "stop_reason": str, "n_evaluations": int, "versions": dict, "how": str,
+         "command": str, "file": str, "sha256": str, "data.n_samples": int, "data.named": bool}
+HELD_OUT_KINDS = {"held_out.file": str, "held_out.n_samples": int, "held_out.sha256": str}
+"""Entries that the settings must have, and their types; those about held-out samples, if there are some."""
 
-HISTORY = ("generation", "seconds", "hypervolume", "best_score", "best_score_size", "min_size", "median_size",
+HISTORY = ("generation", "seconds", "archive_hypervolume", "best_score", "best_score_size", "min_size", "median_size",
            "max_size")
 """Columns that the history must have."""
 
@@ -67,7 +72,8 @@ def write_results(folder, record, title):
     front.to_json(folder / "front.json")
     (folder / "selected.txt").write_text("".join(f"{name}\n" for name in front.features(chosen)), encoding="utf-8")
     write_csv(folder / "history.csv", record.history)
-    settings = {**record.settings, "chosen": {"index": chosen, "how": record.how}}
+    settings = {**record.settings, "score_names": record.names._asdict(), "summary": record.summary.to_settings(),
+                "chosen": {"index": chosen, "how": record.how, "worth": record.worth_settings()}}
     if record.held_out is not None:
         settings["held_out"] = {**settings.get("held_out", {}), "scores": record.held_out}
     (folder / "settings.json").write_text(to_json(settings) + "\n", encoding="utf-8")
@@ -89,18 +95,30 @@ def read_results(folder):
         front.choose(index=check_count("chosen.index", choice["index"], 0))
         if "held_out" in settings:
             held_out = np.array(numbers("held_out", settings["held_out"].pop("scores"), len(front)))
+        names = Names(**settings.pop("score_names"))
+        summary = Summary.from_settings(settings.pop("summary"))
+        worth = Worth(**{name: np.nan if value is None else check_number(f"chosen.worth.{name}", value, Real)
+                         for name, value in choice["worth"].items()})
         entries = {**settings, "how": choice["how"]}
-        for name, kind in KINDS.items():
+        entries |= {f"{part}.{name}": value for part in ("data", "held_out", "versions")
+                    if isinstance(settings.get(part), dict) for name, value in settings[part].items()}
+        kinds = KINDS | {name: str for name in entries if name.startswith("versions.")}
+        for name, kind in (kinds if held_out is None else kinds | HELD_OUT_KINDS).items():
             if not isinstance(entries[name], kind):
                 raise ValueError(f"{name} must be of type {kind.__name__}, got {reprlib.repr(entries[name])}")
         settings["parameters"]["evaluation.n_rescore_splits"]  # raises a KeyError
+        dropped = settings["data"].get("dropped", [])
+        for column in dropped:
+            check_number("data.dropped", column, Integral, 0, front.supports.shape[1] + len(dropped), closed="left")
+        if dropped != sorted(set(dropped)):
+            raise ValueError(f"data.dropped must ascend, got {reprlib.repr(dropped)}")
         path = folder / "history.csv"
         history = read_history(path)
     except KeyError as error:
         raise ValueError(f"{path}: not written by moeliga select: {error} is missing") from error
     except (AttributeError, RecursionError, TypeError, ValueError, csv.Error) as error:
         raise ValueError(f"{path}: {error}") from error
-    return Record(front, choice["index"], choice["how"], history, settings, held_out)
+    return Record(front, choice["index"], choice["how"], history, settings, names, summary, worth, held_out)
 
 
 def read_history(path):

@@ -15,8 +15,9 @@ from moeliga.cli.files import read_table
 from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
 from moeliga.evaluation.held_out import held_out_scores
+from moeliga.results.rules import NoLoss
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION, choice_lines
+from moeliga.results.text import BY_OPTION, result_lines, rule_name
 from moeliga.selector import MOELIGASelector
 
 OK, FAILURE, USAGE, INTERRUPT = 0, 1, 2, 130
@@ -49,17 +50,17 @@ def run_select(arguments):
             held_out, status = (None, OK) if test is None else score_held_out(selector, table, test)
         if held_out is None:
             facts.pop("held_out", None)
-        record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out)
-        record, note = choose(record, arguments)
+        record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out, how=choose(selector, arguments))
         problem = write_results(folder, record, f"Feature selection: {os.path.basename(arguments.file)}")
     if selector.stop_reason_ in SIGNALS:
         status = 128 + signal.Signals[SIGNALS[selector.stop_reason_]]
         print(record.ended(BY_OPTION), file=sys.stderr)
     else:
         say(record.ended(BY_OPTION))
-    say(*choice_lines(record, note), f"Written to {arguments.out}: {', '.join(FILES[:-1] if problem else FILES)}.")
+    say(f"Written to {arguments.out}: {', '.join(FILES[:-1] if problem else FILES)}.")
     if problem:
         say(f"No plot: {problem}")
+    say(*result_lines(record))
     return status
 
 
@@ -67,7 +68,12 @@ def build_selector(given, arguments):
     """Return the selector that the options ask for, without parameters that need the names of features."""
     selector = MOELIGASelector.from_preset(arguments.preset, verbose=0 if arguments.quiet else 1)
     configure(selector, given)
-    if selector.rule == "one_se" and selector.get_params()["evaluation__n_rescore_splits"] < 2:
+    if arguments.margin is not None:
+        if selector.rule != "no_loss":
+            raise ValueError(f"--margin is of the rule no_loss, got {arguments.margin:g} with {selector.rule!r}")
+        selector.rule = NoLoss(arguments.margin)
+    n_rescored = selector.get_params()["evaluation__n_rescore_splits"]
+    if selector.rule == "one_se" and selector.honest is None and n_rescored < 2:
         own = "evaluation.n_rescore_splits" in given
         because = "--n-rescore-splits" if own else f"the preset {arguments.preset!r}"
         raise ValueError(f"--rule one_se needs standard errors, which {because} does not give")
@@ -76,6 +82,8 @@ def build_selector(given, arguments):
                          f"got {selector.max_evaluations}")
     if arguments.max_cost is not None and "constraints.costs" not in given:
         raise ValueError(f"--max-cost needs --feature-costs, got {arguments.max_cost:g} alone")
+    if arguments.max_cost is not None and callable(selector.rule):
+        raise ValueError("--max-cost must not be given with a function as --rule, which has its own way to choose")
     return selector
 
 
@@ -129,20 +137,23 @@ def digest(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def choose(record, arguments):
-    """Return the record with the member that the options ask for, and text to say after "Chosen".
+def choose(selector, arguments):
+    """Choose the member that the options ask for; return how, None for the selector's rule.
 
     Where no member has the size or the cost, the nearest one is chosen: an error would lose the search.
     """
-    front = record.front
-    limit = arguments.max_cost
+    front, limit, size = selector.pareto_front_, arguments.max_cost, arguments.n_features
+    if limit is None and size is None:
+        return None
     within = np.ones(len(front), dtype=bool) if limit is None else front.cost <= limit
     if not within.any():
-        return record.again(index=int(np.argmin(front.cost))), f", as no member costs at most {limit:g}"
-    if arguments.n_features is None:
-        record = record if limit is None else record.again(getattr(arguments, "rule", None), max_cost=limit)
-        return record, f" by {record.how}"
+        selector.select(index=int(np.argmin(front.cost)))
+        return f"index {selector.index_}, as no member costs at most {limit:g}"
+    cost = "" if limit is None else f", max_cost {limit}"
+    if size is None:
+        selector.select(max_cost=limit)
+        return f"rule {rule_name(selector.rule)!r}{cost}"
     sizes = front.n_selected[within]
-    size = int(max(sizes[sizes <= arguments.n_features], default=sizes[0]))
-    note = "" if size == arguments.n_features else f", as no member has {arguments.n_features}"
-    return record.again(n_features=size, max_cost=limit), note
+    chosen = int(max(sizes[sizes <= size], default=sizes[0]))
+    selector.select(n_features=chosen, max_cost=limit)
+    return f"n_features {chosen}{cost}" + ("" if chosen == size else f", as no member has {size}")

@@ -153,6 +153,12 @@ def estimator(text):
     return found if found is None else made(found, parameters, name)
 
 
+def judges(text):
+    """Return the list of one classifier or regressor, None for "none"."""
+    found = estimator(text)
+    return None if found is None else [found]
+
+
 def splitter(text):
     """Return a number of folds, or a splitter of scikit-learn by its name or path."""
     if re.fullmatch(r"\d+", text):

@@ -57,15 +57,17 @@ class Splits:
     ----------
     splits : iterable of (train, test), indices or masks of the rows of X
     n_samples : int
+    name : str
+        Parameter that gives them, for errors.
     """
 
-    def __init__(self, splits, n_samples):
+    def __init__(self, splits, n_samples, name="cv"):
         rows = np.arange(n_samples)
         try:
             parts = [rows[np.asarray(part)] if len(part) else rows[:0]
                      for train, test in splits for part in (train, test)]
         except (IndexError, TypeError) as error:
-            raise ValueError(f"cv must give pairs of rows of X, to train on and to validate on: {error}") from error
+            raise ValueError(f"{name} must give pairs of rows of X, to train on and to validate on: {error}") from error
         self.ends = np.cumsum([0, *map(len, parts)])
         self.rows = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 

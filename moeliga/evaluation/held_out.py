@@ -16,8 +16,8 @@ from moeliga.evaluation.metadata import Metadata
 def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     """Return the scores of m subsets on random splits, the same for all: ndarray of float64, shape (m, n_splits).
 
-    Classifier and scorer are those that guide the selector's search; `values` and `masks` are ndarrays of shape (n_samples, n_features) and
-    (m, n_features).
+    Classifier and scorer are those that guide the selector's search; `values` and `masks` are ndarrays of shape
+    (n_samples, n_features) and (m, n_features).
     """
     estimator = selector.guide()
     classes, labels = np.unique(y, return_inverse=True)

@@ -135,17 +135,20 @@ class Export:
         One object: "format", "version", "feature_names", "objective_names", "primary" (index of the score among the
         objectives), "n_rescore_splits" and "members", a list of objects with "features" (their indices in
         "feature_names"), "objectives", "score_se" (null = unknown), "search_objectives" and, if features have costs,
-        "cost". A cross-fitted search has "share" (of `Honesty`), and its members "source", "honest_score" (null = none)
-        and "honest_folds". Numbers keep all their digits.
+        "cost". A cross-fitted search has "share" (of `Honesty`), and its members "source", "honest_score" and
+        "honest_folds" (null = none). Numbers keep all their digits.
         """
         further: list[dict[str, Any]] = [{} for _ in range(len(self))]
         if self.cost is not None:
             for entries, cost in zip(further, self.cost.tolist(), strict=True):
                 entries["cost"] = cost
+        for entries, source in zip(further, self.source.tolist(), strict=True):
+            if self.honest is not None or any(self.source != "search"):
+                entries["source"] = source
         if self.honest is not None:
-            for entries, *values in zip(further, self.source.tolist(), self.honest.score.tolist(),
-                                        self.honest.folds.tolist(), strict=True):
-                entries |= dict(zip(("source", "honest_score", "honest_folds"), map(known, values), strict=True))
+            for entries, score, folds in zip(further, self.honest.score.tolist(), self.honest.folds.tolist(),
+                                             strict=True):
+                entries |= {"honest_score": known(score), "honest_folds": list(map(known, folds))}
         rows = zip(self.supports, self.objectives.tolist(), self.score_se.tolist(), self.search_objectives.tolist(),
                    further, strict=True)
         text = json.dumps({
@@ -222,9 +225,7 @@ class Export:
 
 
 def known(value: Any) -> Any:
-    """Return a value for JSON, which has no NaN: None in its place, and in that of a list of NaN."""
-    if isinstance(value, list):
-        return None if value and value[0] != value[0] else value
+    """Return a value for JSON, which has no NaN: None in its place."""
     return None if value != value else value
 
 
@@ -262,7 +263,8 @@ def parsed(text: str | bytes) -> dict[str, Any]:
             "feature_names": np.array(feature_names),
             "cost": np.array(costs, dtype=np.float64) if costs else None,
             "n_rescore_splits": check_count("n_rescore_splits", content["n_rescore_splits"], 0),
-            **(honesty(content["share"], members) if "share" in content else {}),
+            "source": sources(members, len(text)) if members and "source" in members[0] else None,
+            "honest": honesty(content["share"], members) if "share" in content else None,
         }
     except KeyError as error:
         raise ValueError(f"source must be a front that to_json has written: {error} is missing") from error
@@ -270,17 +272,21 @@ def parsed(text: str | bytes) -> dict[str, Any]:
         raise ValueError(f"source must be a front that to_json has written: {error}") from error
 
 
-def honesty(share: object, members: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the arguments of `ParetoFront` that a cross-fitted search adds: dict."""
-    n_folds = max((len(member["honest_folds"] or ()) for member in members), default=0)
-    score = [np.nan if member["honest_score"] is None else check_number("honest_score", member["honest_score"], Real)
-             for member in members]
-    folds = [n_folds * [np.nan] if member["honest_folds"] is None else
-             numbers("honest_folds", member["honest_folds"], n_folds) for member in members]
-    return {"source": np.array(texts({"source": [member["source"] for member in members]}, "source")),
-            "honest": Honesty(np.array(score, dtype=np.float64),
-                              np.array(folds, dtype=np.float64).reshape(len(members), n_folds),
-                              float(check_number("share", share, Real, 0)))}
+def sources(members: list[dict[str, Any]], n_characters: int) -> NDArray[np.str_]:
+    """Return where members are from, in a text of so many characters: ndarray of str."""
+    found = texts({"source": [member["source"] for member in members]}, "source")
+    if max(map(len, found)) * len(found) > LARGEST_SHARE * n_characters:
+        raise ValueError(f"source must be short, got {max(map(len, found)):,} characters")
+    return np.array(found)
+
+
+def honesty(share: object, members: list[dict[str, Any]]) -> Honesty:
+    """Return what a cross-fitted search adds."""
+    score = numbers("honest_score", [member["honest_score"] for member in members], len(members), unknown=True)
+    n_folds = len(members[0]["honest_folds"]) if members else 0
+    folds = [numbers("honest_folds", member["honest_folds"], n_folds, unknown=True) for member in members]
+    return Honesty(np.array(score, dtype=np.float64), np.array(folds, dtype=np.float64).reshape(len(members), n_folds),
+                   float(check_number("share", share, Real, 0)))
 
 
 def texts(content: Mapping[str, Any], name: str) -> list[str]:
@@ -293,8 +299,8 @@ def texts(content: Mapping[str, Any], name: str) -> list[str]:
     return values
 
 
-def numbers(name: str, values: list[object], n: int) -> list[float]:
-    """Return `values`, checked to be n finite numbers, as floats."""
-    if len(values) != n:
-        raise ValueError(f"{name} must have {n} numbers for each member, got {len(values)}")
-    return [float(check_number(name, value, Real)) for value in values]
+def numbers(name: str, values: list[object], n: int, unknown: bool = False) -> list[float]:
+    """Return `values`, checked to be n finite numbers, or with `unknown` None, as floats."""
+    if not isinstance(values, list) or len(values) != n:
+        raise ValueError(f"{name} must have {n} numbers for each member, got {reprlib.repr(values)}")
+    return [np.nan if unknown and value is None else float(check_number(name, value, Real)) for value in values]

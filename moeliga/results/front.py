@@ -13,7 +13,7 @@ from moeliga.base.checks import check_number
 from moeliga.base.typing import FeatureNames, Integer, Number
 from moeliga.results.export import Export
 from moeliga.results.honesty import Honesty
-from moeliga.results.rules import Rule, check_rule, closeness, merit_of
+from moeliga.results.rules import NoLoss, Rule, check_rule, closeness, merit_of
 
 
 def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
@@ -225,6 +225,10 @@ class ParetoFront(Export):
             if not len(candidates):
                 raise ValueError(f"max_cost must be >= {least}, the cost of the cheapest member that fits, "
                                  f"got {max_cost}")
+        if isinstance(rule, NoLoss) and rule.must_reduce:
+            candidates = candidates[self.n_selected[candidates] < self.n_features]
+            if not len(candidates):
+                raise ValueError("rule.must_reduce must be False where all members that fit have all features")
         if callable(rule):
             chosen = rule(self)
             check_number("the index that rule returns", chosen, Integral, 0, len(self), closed="left")

@@ -90,11 +90,7 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         y = (score - score[smallest]) / (score[best] - score[smallest])
         return y - x
     if rule == "no_loss" or isinstance(rule, NoLoss):
-        rule = NoLoss() if isinstance(rule, str) else rule
-        allowed = size < front.n_features if rule.must_reduce else np.ones(len(size), dtype=bool)
-        if not allowed.any():
-            raise ValueError("rule.must_reduce must be False where the front has all features alone")
-        best = np.lexsort((size, -score, ~allowed))[0]
+        margin = NoLoss().margin if isinstance(rule, str) else rule.margin
         error = np.nan_to_num(front.loss_se(candidates[best])[candidates], nan=0.0)
-        return np.where(allowed & (score >= score[best] - rule.margin * error), -size, -np.inf)
+        return np.where(score >= score[best] - margin * error, -size, -np.inf)
     return score

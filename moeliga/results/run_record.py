@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, issparse
 
+from moeliga.base.checks import check_sparse
 from moeliga.base.text import count
 from moeliga.base.typing import History
 from moeliga.base.versions import versions
 from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
-from moeliga.results.rules import RULES, Rule
-from moeliga.results.text import score_name
+from moeliga.results.rules import RULES, NoLoss, Rule
+from moeliga.results.summary import Summary
+from moeliga.results.text import Names, Worth, choice_sentence, how_chosen
 
 EARLY = {"interrupt": "Ctrl-C", "max_time": "max_time", "max_evaluations": "max_evaluations", "patience": "patience",
          "callback": "a callback"}
@@ -30,9 +32,12 @@ class Record:
     chosen: int  # index of the chosen member in the front
     how: str  # how it was chosen, as in "rule 'r1'"
     history: History  # name to ndarray of shape (n_generations + 1,)
-    # as JSON holds them: "parameters", "score_name", "stop_reason", "n_evaluations", "versions"; perhaps "command",
-    # "file", "sha256", "seed", "data" and "held_out"
+    # as JSON holds them: "parameters", "stop_reason", "n_evaluations", "versions"; perhaps "command", "file", "sha256",
+    # "seed", "data" and "held_out"
     settings: dict[str, Any]
+    names: Names  # of its scores
+    summary: Summary
+    worth: Worth  # of the chosen member
     held_out: NDArray[np.float64] | None = None  # score of each member on samples outside the search, shape (m,)
 
     @classmethod
@@ -43,23 +48,23 @@ class Record:
         `facts` are further entries of the settings, `parameters` replace the selector's own there. `how` is None for
         the selector's rule, if that chooses its member, or else the member's index.
         """
-        front = selector.pareto_front_
-        if how is None:
-            rule = front.choose(selector.rule) == selector.index_
-            how = f"rule {plain(selector.rule)!r}" if rule else f"index {selector.index_}"
+        front, names, index = selector.pareto_front_, Names.of(selector), int(selector.index_)
+        how = how_chosen(selector) if how is None else how
         settings = {
             **(facts or {}),
             "parameters": plain({**selector.described(), **(parameters or {})}),
-            "score_name": score_name(selector),
             "stop_reason": selector.stop_reason_,
             "n_evaluations": int(selector.n_evaluations_),
             "versions": versions(),
         }
-        return cls(front, int(selector.index_), how, selector.history_, settings, held_out)
+        summary = selector.summary()
+        worth = Worth(selector.honest_score_, *selector.honest_interval_, summary.all_features)
+        summary.sentences[0] = choice_sentence(front, index, how, worth, names)
+        return cls(front, index, how, selector.history_, settings, names, summary, worth, held_out)
 
-    @property
-    def score_name(self) -> str:
-        return self.settings["score_name"]
+    def worth_settings(self) -> dict[str, float | None]:
+        """Return what JSON holds of `worth`: dict, with None for NaN."""
+        return {name: None if np.isnan(value) else float(value) for name, value in self.worth._asdict().items()}
 
     def again(self, rule: Rule | None = None, **limits: Any) -> Self:
         """Return the record with a member chosen by `ParetoFront.choose`; without arguments the record itself."""
@@ -67,16 +72,28 @@ class Record:
         if rule is None and not limits:
             return self
         if "index" not in limits and "n_features" not in limits:
-            own = self.settings["parameters"].get("rule")
-            limits = {"rule": rule or (own if own in RULES else "r1"), **limits}
+            limits = {"rule": rule or self.rule(), **limits}
         how = ", ".join(f"{name} {value!r}" for name, value in limits.items())
-        return replace(self, chosen=self.front.choose(**limits), how=how)
+        index, alone = self.front.choose(**limits), limits["rule"] if list(limits) == ["rule"] else None
+        rows = [row for row in self.summary.rows if row["rule"] == alone]
+        known = [rows[0][name] for name in ("honest_score", "low", "high")] if rows else 3 * [np.nan]
+        worth = Worth(*known, self.summary.all_features)
+        sentence = choice_sentence(self.front, index, how, worth, self.names)
+        return replace(self, chosen=index, how=how, worth=worth, summary=self.summary.again(alone, sentence))
+
+    def rule(self) -> Rule:
+        """Return the rule of the selector, or the default one in place of a function."""
+        own = self.settings["parameters"].get("rule")
+        if isinstance(own, dict) and "NoLoss" in own:
+            return NoLoss(**own["NoLoss"])
+        return own if own in RULES else "no_loss"
 
     def ended(self, names: Mapping[str, str] = EARLY) -> str:
         """Return a sentence on how the search ended; `names` are words for the reasons that end it early."""
         generations, seconds = int(self.history["generation"][-1]), self.history["seconds"][-1]
-        text = (f"{count(generations, 'generation')}, {self.settings['n_evaluations']:,} subsets evaluated, "
-                f"{seconds:.1f} s")
+        n_folds = 0 if self.front.honest is None else self.front.honest.folds.shape[1]
+        text = (f"{count(generations, 'generation')}, {self.settings['n_evaluations']:,} subsets evaluated"
+                + (f" by {1 + n_folds} searches, the first in" if n_folds else ",") + f" {seconds:.1f} s")
         reason = self.settings["stop_reason"]
         early = None if reason == "n_generations" else names.get(reason, reason)
         return f"Stopped early by {early} after {text}." if early else f"{text}."
@@ -95,7 +112,7 @@ def checksum(X: Any, y: ArrayLike) -> str:
     """
     total = hashlib.sha256(repr(np.shape(X)).encode())
     if issparse(X):
-        X = csc_array(X, copy=True)
+        X = csc_array(check_sparse("X", X), copy=True)
         X.sum_duplicates()
         parts: tuple[NDArray[Any], ...] = X.data.astype("<f8"), X.indices.astype("<i8"), X.indptr.astype("<i8")
     else:

@@ -3,13 +3,14 @@
 import re
 import shutil
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from moeliga.base.text import count
 from moeliga.results.front import ParetoFront
 from moeliga.results.json_values import plain
+from moeliga.results.rules import NoLoss
 
 BY_OPTION = {"interrupt": "Ctrl-C", "max_time": "--max-time", "max_evaluations": "--max-evaluations",
              "patience": "--patience"}
@@ -19,21 +20,77 @@ STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-
 """Control characters, ends of lines, and characters that change the direction of text."""
 
 
-def score_name(selector: Any) -> str:
-    """Return the name of a fitted selector's score: "UAR", "R2", or "score" for a scorer of the user's own."""
-    if selector.scoring is None:
-        for name, text in (("uar", "UAR"), ("r2", "R2")):
-            if name in selector.pareto_front_.names:
-                return text
-    return "score"
+class Names(NamedTuple):
+    """Names of scores: "UAR", "R2", or what `scoring` is called."""
+
+    honest: str
+    search: str
+
+    @classmethod
+    def of(cls, selector: Any) -> Self:
+        """Return those of a fitted selector: what guides the search may be scored otherwise than the deployed model."""
+        usual = "UAR" if "uar" in selector.pareto_front_.names else "R2"
+        own = selector.scoring
+        if own is None:
+            return cls(usual, usual)
+        name = own if isinstance(own, str) else getattr(own, "__name__", "score")
+        name = name if name.isidentifier() else "score"
+        return cls(name, usual if selector.guide_scoring() is None else name)
+
+
+class Worth(NamedTuple):
+    """What a choice is worth on new samples, with the ends of its interval, and all features; NaN = unknown."""
+
+    score: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    all_features: float = np.nan
+
+
+def rule_name(rule: Any) -> str:
+    """Return how a rule is written."""
+    return rule if isinstance(rule, str) else repr(rule) if isinstance(rule, NoLoss) else getattr(
+        rule, "__name__", repr(rule))
+
+
+def how_chosen(selector: Any) -> str:
+    """Return how a fitted selector has chosen its member: "rule 'no_loss'", or "index 3"."""
+    try:
+        own = selector.pareto_front_.choose(selector.rule) == selector.index_
+    except ValueError:  # a rule that this front does not allow
+        own = False
+    return f"rule {rule_name(selector.rule)!r}" if own else f"index {selector.index_}"
+
+
+def verdict(front: ParetoFront, index: int, worth: Worth, names: Names) -> str:
+    """Return in one line what a member is, and what it is worth: by its honest score, if it has one."""
+    size = f"{front.n_selected[index]:,} of {count(front.n_features, 'feature')}"
+    rest = "" if np.isnan(worth.all_features) else f", all features {worth.all_features:.3f}"
+    if not np.isnan(worth.score):
+        return f"{size}, honest {names.honest} {worth.score:.3f} ({worth.low:.3f} to {worth.high:.3f}){rest}"
+    if np.isfinite(front.honest_score[index]):
+        return (f"{size}, honest {names.honest} {honest_text(front, index)}, which choosing among many makes too "
+                f"high{rest}")
+    return f"{size}, {names.search} {score_text(front, index)} in the search, too high for new samples{rest}"
+
+
+def choice_sentence(front: ParetoFront, index: int, how: str, worth: Worth, names: Names) -> str:
+    """Return the sentence on the chosen member of a front."""
+    known = np.isfinite(front.honest_score[index])
+    search = f"; {names.search} in the search {front.score[index]:.3f}" if known else ""
+    return f"Chosen by {how}: {verdict(front, index, worth, names)}{search}."
 
 
 def front_lines(record: Any, width: int | None = None) -> list[str]:
     """Return the front of a `Record` as aligned lines, the lists of features cut to the width of the terminal."""
     width = shutil.get_terminal_size((100, 24)).columns if width is None else width
-    front = record.front
-    columns = {"size": [f"{size:4d}" for size in front.n_selected],
-               record.score_name: [score_text(front, i) for i in range(len(front))]}
+    front, names, every = record.front, record.names, range(len(record.front))
+    columns = {"size": [f"{size:4d}" for size in front.n_selected]}
+    if front.honest is None:
+        columns[names.search] = [score_text(front, i) for i in every]
+    else:
+        columns[f"honest {names.honest}"] = [honest_text(front, i) for i in every]
+        columns["in search"] = [f"{score:.3f}" for score in front.score]
     for place, name in enumerate(front.names):
         if place != front.primary and name != "cardinality":  # the size says the same
             columns[name] = [f"{value:.3f}" for value in front.objectives[:, place]]
@@ -41,10 +98,12 @@ def front_lines(record: Any, width: int | None = None) -> list[str]:
         columns["total cost"] = [f"{cost:g}" for cost in front.cost]
     if record.held_out is not None:
         columns["held out"] = [f"{score:.3f}" for score in record.held_out]
-    columns["R1"] = [f"{r1:.3f}" for r1 in front.r1]
+    columns["R1"] = ["" if np.isnan(r1) else f"{r1:.3f}" for r1 in front.r1]
+    if front.honest is not None:
+        columns["source"] = front.source.tolist()
     wide = {name: max(len(name), *map(len, cells)) for name, cells in columns.items()}
     lines = ["  " + "  ".join(name.rjust(wide[name]) for name in columns) + "  features"]
-    for i in range(len(front)):
+    for i in every:
         line = ("* " if i == record.chosen else "  ") + "  ".join(
             cells[i].rjust(wide[name]) for name, cells in columns.items()) + "  "
         lines.append(line + shorten(front.features(i), width - len(line)))
@@ -71,6 +130,12 @@ def score_text(front: ParetoFront, place: int) -> str:
     return f"{front.score[place]:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
 
 
+def honest_text(front: ParetoFront, place: int) -> str:
+    """Return the honest score of a member with its standard error, empty if it has none: str."""
+    score, error = front.honest_score[place], front.honest_se[place]
+    return "" if np.isnan(score) else f"{score:.3f} ± {error:.3f}"
+
+
 def shorten(names: Sequence[str], width: int) -> str:
     """Return as many of the names as fit into the width, but at least one, and the number of the others: str."""
     for shown in range(len(names), 0, -1):
@@ -80,28 +145,30 @@ def shorten(names: Sequence[str], width: int) -> str:
     return text
 
 
-def choice_lines(record: Any, note: str = "") -> list[str]:
-    """Return sentences on the size of the front and on the chosen member; `note` comes after "Chosen"."""
+def result_lines(record: Any) -> list[str]:
+    """Return lines on a `Record`: size of the front, held-out score, and the summary, or its sentence alone."""
     front, chosen = record.front, record.chosen
     smallest, largest = front.n_selected[[0, -1]]
     sizes = count(largest, "feature") if smallest == largest else f"{smallest} to {largest} features"
-    lines = [f"Pareto front: {count(len(front), 'subset')} of {sizes}.",
-             f"Chosen{note}: {count(front.n_selected[chosen], 'feature')}, {record.score_name} "
-             f"{score_text(front, chosen)} on validation splits of these samples; expect less on others."]
+    lines = [f"Pareto front: {count(len(front), 'subset')} of {sizes}."]
     if record.held_out is not None:
-        lines.append(f"On held-out samples: {record.score_name} {record.held_out[chosen]:.3f}.")
-    return [visible(line) for line in lines]
+        lines.append(f"On held-out samples: {record.names.honest} {record.held_out[chosen]:.3f}.")
+    if front.honest is None:
+        return [visible(line) for line in (*lines, *record.summary.sentences)]
+    return [*map(visible, lines), "", *repr(record.summary).splitlines()]
 
 
 def facts(record: Any) -> dict[str, Any]:
-    """Return what `moeliga show --json` prints: how the search ended, the chosen member, and the front."""
+    """Return what `moeliga show --json` prints: how the search ended, the chosen member, the summary and the front."""
     front = record.front
-    columns = plain(front.columns())
+    columns = {name: [None if value == "nan" else value for value in plain(values)]
+               for name, values in front.columns().items()}
     members = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    for member in members:
-        member["score_se"] = None if member["score_se"] == "nan" else member["score_se"]
     if record.held_out is not None:
         for member, score in zip(members, record.held_out.tolist(), strict=True):
             member["held_out"] = score
     return {"stop_reason": record.settings["stop_reason"], "n_evaluations": record.settings["n_evaluations"],
-            "chosen": {"index": record.chosen, "how": record.how, **members[record.chosen]}, "front": members}
+            "score_names": record.names._asdict(),
+            "chosen": {"index": record.chosen, "how": record.how, "worth": record.worth_settings(),
+                       **members[record.chosen]},
+            "summary": record.summary.to_settings(), "front": members}

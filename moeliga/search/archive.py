@@ -4,6 +4,7 @@ import numpy as np
 
 from moeliga._ext import niche
 from moeliga.data.subsets import row_keys
+from moeliga.results.front import hypervolume
 from moeliga.search.population import checked
 
 PER_SIZE = 2
@@ -48,6 +49,11 @@ class Archive:
         self.bits, self.objectives, self.keys = bits, objectives, row_keys(bits)
         self.sizes = self.space.sizes(self.space.chromosomes(bits))
         self.first = ~niche.dominated(objectives, objectives)
+
+    def volume(self):
+        """Return the hypervolume in (score, CR): float."""
+        ratios = self.space.ratios(self.space.chromosomes(self.bits[self.first]))
+        return hypervolume(self.objectives[self.first, self.primary], ratios)
 
     def state(self):
         """Return what a checkpoint holds of it."""

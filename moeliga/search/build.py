@@ -1,6 +1,6 @@
 """From a selector and data to a search that is ready to begin."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget
-from moeliga.base.checks import conversion
+from moeliga.base.checks import check_sparse, conversion
 from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.threads import n_threads
@@ -90,7 +90,7 @@ def prepare(selector, X, y, metadata):
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
     require("the conversion of X to float64", of_copy(X))
     with conversion():
-        X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
+        X, y = validate_data(selector, check_sparse("X", X), y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if all(map(takes_sparse, plan.predictors)) else False,
                              ensure_all_finite="allow-nan" if allow_nan else True)
     problem = Problem.pose(X, y, is_regressor(plan.tree))
@@ -148,7 +148,8 @@ def build(plan, problem, names, metadata, seed=None):
         depth=plan.tree.rules()[0] if compiled else None))
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
     sampler = build_sampler(plan, problem, metadata, seed)
-    objectives = build_objectives(plan, problem, metadata, seed, sampler)
+    guiding = metadata if plan.model is None else replace(metadata, fit={})
+    objectives = build_objectives(plan, problem, guiding, seed, sampler)
     search = Search(
         objectives=objectives, sampler=sampler, space=space, whole=space, bands=bands, variation=plan.variation,
         moga=plan.moga, sharing=plan.sharing, local_improvement=plan.local_improvement,

@@ -87,9 +87,9 @@ class Saver:
         `keep` is to be called after each of its generations. The last of them is saved on leaving.
         """
         self.place, self.search = number, search
-        known = self.state if number is None else self.state.get("folds", {}).get(str(number), {})
-        if "progress" in known:
-            with self.whole():
+        with self.whole():
+            known = self.known(number)
+            if "progress" in known:
                 progress.restore(known["progress"], search)
                 if search.archive is not None:
                     search.archive.restore(known["archive"])
@@ -125,11 +125,16 @@ class Saver:
 
     def fold(self, number, restored):
         """Return ``restored(number, state)`` of a fold that is finished, or None."""
-        state = self.state.get("folds", {}).get(str(number), {})
-        if "answers" not in state:
-            return None
         with self.whole():
-            return restored(number, state)
+            state = self.known(number)
+            return restored(number, state) if "answers" in state else None
+
+    def known(self, number):
+        """Return the state of fold `number`, None = of the final search; empty if there is none."""
+        found = self.state if number is None else self.state.get("folds", {}).get(str(number), {})
+        if not isinstance(found, dict):
+            raise ValueError(f"the state of fold {number} is {found!r}")
+        return found
 
     def save(self):
         """Write the last complete generation, if it is not on the disk yet. What goes wrong is a warning: the search

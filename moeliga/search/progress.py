@@ -17,13 +17,15 @@ COLUMNS = (*get_args(Counts), *get_args(Measures))
 """Of the history."""
 
 
-def row_of(search, population, generation, n_replaced, n_initial):
-    """Return the row of the history of a generation: dict with `COLUMNS`."""
+def row_of(search, population, generation, n_replaced, n_initial, best):
+    """Return the row of the history of a generation: dict with `COLUMNS`; `best` is the archive's so far."""
     sizes = search.space.sizes(population.chromosomes)
     scores = population.objectives[:, search.objectives.primary]
+    found = volume(search, population)
     return {
         "generation": generation,
-        "hypervolume": volume(search, population),
+        "hypervolume": found,
+        "archive_hypervolume": max(best, found if search.archive is None else search.archive.volume()),
         "best_score": float(scores.max()),
         "best_score_size": int(sizes[scores == scores.max()].min()),
         "min_size": int(sizes.min()),
@@ -119,7 +121,8 @@ class Progress:
         if generation == 0:
             self.initial = self.population.take(self.population.rank == 1)
         row = row_of(search, self.population, generation, sum(replaced),
-                     self.survival.look(self.population.bits, generation))
+                     self.survival.look(self.population.bits, generation),
+                     self.history.get("archive_hypervolume", [0.0])[-1])
         for name, value in row.items():
             self.history.setdefault(name, []).append(value)
         self.waiting.look(row["hypervolume"])

@@ -162,6 +162,9 @@ def resolve(selector):
     )
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
+    if plan.model is not None and not (plan.cv is None or isinstance(plan.cv, Integral) or hasattr(plan.cv, "split")):
+        raise ValueError("cv must be a number, a splitter or None unless honest=None: its rows of X are not those of the "
+                         f"folds, got {plan.cv!r}")
     check_sizes(plan)
     check_costed(plan.objectives, plan.constraints.costs)
     check_choosable(plan, score)

@@ -1,5 +1,6 @@
 """Answers of the deployed model for samples outside the searches, and what they say of a choice."""
 
+import warnings
 from copy import copy
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -17,11 +18,11 @@ N_BOOTSTRAPS, N_SCORED, MOST_DRAWN, LEAST = 500, 100, 10_000_000, 20
 """Bootstrap samples of the answers: for UAR and R2; for other scorers, which are called for each; fewer, but not less
 than the last number, of so many answers that together they would be more than the third."""
 
-RESUBSTITUTION, OUT_OF_BAG = 0.368, 0.632
-"""Weights of the score of a choice by all answers and by those that it was not made by (Efron's .632)."""
+OUT_OF_BAG = 0.632
+"""Least weight of the score of a choice by the answers that it was not made by, against that by all."""
 
-LEVEL = 0.9
-"""Of the intervals."""
+LEVEL, WIDTH = 0.9, 1.645
+"""Of the intervals, and what a normal distribution has of it on each side, in standard deviations."""
 
 
 class Assessment(NamedTuple):
@@ -86,25 +87,35 @@ class Answers:
     def weighted(self, slots, weights):
         """Return the scores of slots on samples drawn `weights` times: float64, shape (n_slots, n_draws).
 
-        `weights` are whole numbers, float64 of shape (n_answers, n_draws). NaN where nothing is drawn.
+        `weights` are whole numbers, float64 of shape (n_answers, n_draws). NaN where what is drawn has no score.
         """
         if self.scorer is not None:
-            return np.array([[self.scored(slot, np.repeat(np.arange(len(self.y)), draw.astype(np.int64)))
-                              for draw in weights.T] for slot in slots]).reshape(len(slots), weights.shape[1])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return (uar if self.classes is not None else r2)(self.answers["predict"][slots], self.y, weights)
+            found = np.array([[self.scored(slot, np.repeat(np.arange(len(self.y)), draw.astype(np.int64)))
+                               for draw in weights.T] for slot in slots]).reshape(len(slots), weights.shape[1])
+        else:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = (uar if self.classes is not None else r2)(self.answers["predict"][slots], self.y, weights)
+        found[~np.isfinite(found)] = np.nan
+        return found
 
     def scored(self, slot, places):
-        """Return the scorer's value for the answers of a slot at these places: float."""
-        if not len(places):
-            return np.nan
+        """Return the scorer's value for the answers of a slot at these places: float; NaN where a part has none."""
         found = {method: values[slot][places] for method, values in self.answers.items()}
         model, y = ReplayRegressor(found), self.y[places]
         if self.classes is not None:
             found["predict"], y = self.classes[found["predict"]], self.classes[y]
             model = ReplayClassifier(found, self.classes)
         rows = self.rows[places]
-        value = self.scorer(model, rows[:, None], y, **self.metadata.score_at(rows))
+        part = len(np.unique(places)) < len(self.y)  # which may lack a class
+        try:
+            with warnings.catch_warnings():
+                if part:
+                    warnings.simplefilter("ignore")
+                value = self.scorer(model, rows[:, None], y, **self.metadata.score_at(rows))
+        except ValueError:
+            if part:
+                return np.nan
+            raise
         if not isinstance(value, Real):
             raise TypeError(f"scoring must return a number, got {value!r}")
         return float(value)
@@ -136,8 +147,11 @@ class Answers:
         Notes
         -----
         Bootstrap bias correction (Tsamardinos, Greasidou and Borboudakis 2018): the choice is made again by the answers
-        of each bootstrap sample, and scored by those not drawn. No model is fitted. Its mean is too low, as a sample
-        has fewer distinct answers, and the score by all answers too high: they are mixed .632 to .368.
+        of each bootstrap sample, and scored by those not drawn. No model is fitted. Its mean is too low where there is
+        something to be chosen, as a sample has fewer distinct answers, and the score by all answers is too high: they
+        are mixed as Efron and Tibshirani's .632+ does, with the mean of all candidates as what a choice is worth that
+        knows nothing. Intervals hold the error of the samples, by what is not drawn, and where the folds differ by more
+        than their samples explain, how much searches and models differ: the final ones are one draw of them.
         """
         index = choose(front)
         everything = next(place for place, slot in enumerate(self.slots) if slot.source == "all")
@@ -150,10 +164,13 @@ class Answers:
             chosen[number] = slots[choose(again)]
         outside = np.array([self.outside(slot)[number] if slot >= 0 else np.nan for number, slot in enumerate(chosen)])
         whole, rest = front.honest.score[index], self.outside(everything)
-        score, interval = mixture(whole, outside, 1.0 if self.scorer is None else np.inf)
+        weight = weight_of(whole, outside, front.honest.score)
+        folds, drawn = self.all_folds[slots[index]], self.inside[slots[index]]
+        score, interval = mixture(whole, outside, weight, beyond(folds, drawn), 1.0 if self.scorer is None else np.inf)
         total = whole - self.all_scores[everything]
         same = slots[index] == everything
-        difference, around = (0.0, (0.0, 0.0)) if same else mixture(total, outside - rest, np.inf)
+        between = beyond(folds - self.all_folds[everything], drawn - self.inside[everything])
+        difference, around = (0.0, (0.0, 0.0)) if same else mixture(total, outside - rest, weight, between, np.inf)
         return Assessment(int(index), score, interval, difference, around)
 
     @property
@@ -167,7 +184,11 @@ class Answers:
 
     @property
     def all_scores(self):
-        return self.kept("all_scores", lambda: self.honesty().score)
+        return self.kept("honesty", self.honesty).score
+
+    @property
+    def all_folds(self):
+        return self.kept("honesty", self.honesty).folds
 
     def outside(self, slot):
         """Return the scores of a slot on what each bootstrap sample lacks: float64, shape (n_bootstraps,)."""
@@ -192,15 +213,42 @@ def assess(answers, front, slots, choose):
     return answers.assess(front, slots, choose)
 
 
-def mixture(whole, outside, most):
-    """Return .368 of a score and .632 of the mean of those outside, and the interval around it, at most `most`."""
-    outside = outside[np.isfinite(outside)]
-    if not len(outside):
+def weight_of(whole, outside, candidates):
+    """Return the weight of the scores outside (.632+): from .632, if choosing adds nothing to the score by all answers,
+    to 1, if what the choice has before the mean of the candidates is what choosing adds."""
+    gain, added = whole - mean_of(candidates), whole - mean_of(outside)
+    overfitting = min(added / gain, 1.0) if gain > 0 and added > 0 else 0.0
+    return OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * overfitting)
+
+
+def beyond(folds, drawn):
+    """Return the variance of the scores of folds beyond that of their samples, which bootstrap samples of all tell."""
+    if len(folds) < 2:
+        return 0.0
+    with np.errstate(invalid="ignore"):
+        more = np.var(folds, ddof=1) - len(folds) * np.var(drawn[np.isfinite(drawn)])
+    return more * (1 + 1 / len(folds)) if more > 0 else 0.0  # NaN is not
+
+
+def mixture(whole, outside, weight, variance, most):
+    """Return a mean of a score and, with this weight, of those outside, and the interval around it, at most `most`.
+
+    `variance` is what a new score has beyond that of those outside.
+    """
+    mean = mean_of(outside)
+    if np.isnan(mean):
         return float(whole), (np.nan, np.nan)
-    mean = float(np.add.accumulate(outside)[-1] / len(outside))
-    score = RESUBSTITUTION * whole + OUT_OF_BAG * mean
-    low, high = np.quantile(outside - mean, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(score), (float(score + low), float(min(score + high, most)))
+    score = (1 - weight) * whole + weight * mean
+    low, high = np.nanquantile(outside - mean, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    more = WIDTH * np.sqrt(variance)
+    return float(score), (float(score - np.hypot(low, more)), float(min(score + np.hypot(high, more), most)))
+
+
+def mean_of(values):
+    """Return the mean of those that are not NaN: float, NaN without any."""
+    values = values[np.isfinite(values)]
+    # np.mean would add in an order that depends on the layout in memory
+    return float(np.add.accumulate(values)[-1] / len(values)) if len(values) else np.nan
 
 
 def uar(predicted, y, weights):

@@ -31,7 +31,6 @@ from moeliga.validation.folds import folds_of
 from moeliga.validation.front import honest_fronts
 from moeliga.validation.replay import METHODS
 
-
 WORTH_SECONDS = 3.0
 """Least seconds of a search for which processes are started to search the folds side by side."""
 
@@ -45,11 +44,14 @@ class Fold:
     slots : list of Slot
     supports : ndarray of bool, shape (n_slots, n_features)
     answers : dict from method to ndarray, shape (n_slots, n_test, ...)
+    n_evaluations : int
+        Of its search.
     """
 
     slots: list
     supports: np.ndarray
     answers: dict
+    n_evaluations: int
 
 
 def found_by(ready, progress, plan):
@@ -162,6 +164,7 @@ class CrossFitting:
             if found is None:
                 break
             self.done.append(found)
+            self.n_evaluations += found.n_evaluations
 
     def apart(self, missing, seconds):
         """Return True if searches should run side by side, each in a process of its own.
@@ -234,10 +237,11 @@ class CrossFitting:
                 if budget.abandoned:
                     raise
                 self.reason = budget.reason
+                self.n_evaluations += budget.n_evaluations
                 return None
-        self.n_evaluations += n_evaluations
-        keep.finish(number, {"slots": [list(astuple(slot)) for slot in slots], "supports": masks, "answers": answers})
-        return Fold(slots, masks, answers)
+        found = Fold(slots, masks, answers, n_evaluations)
+        keep.finish(number, {**vars(found), "slots": [list(astuple(slot)) for slot in slots]})
+        return found
 
     def tell(self, number):
         """Tell the package's own watchers that the search on a fold is done."""
@@ -251,15 +255,19 @@ class CrossFitting:
                  for source, least, most in state["slots"]]
         n_slots, n_test = len(slots), len(self.folds[number][1])
         supports = check_array("supports", state["supports"], bool, n_slots, self.problem.X.shape[1])
-        answers, n_classes = dict(state["answers"]), len(self.problem.values)
+        answers, n_classes, regression = dict(state["answers"]), len(self.problem.values), self.problem.regression
         for method, values in answers.items():
             if method not in METHODS or values.shape[:2] != (n_slots, n_test):
                 raise ValueError(f"answers.{method} must be of {n_slots} subsets for {n_test} samples")
-        if "predict" not in answers or Slot("all", slots[-1].least, slots[-1].most) not in slots:
-            raise ValueError("answers must hold predictions with all features")
-        if not self.problem.regression and not np.all((0 <= answers["predict"]) & (answers["predict"] < n_classes)):
+            if values.dtype != (np.int64 if method == "predict" and not regression else np.float64):
+                raise ValueError(f"answers.{method} must be numbers, got {values.dtype}")
+        if "predict" not in answers or len(set(slots)) < n_slots or slots[-1] != list(self.baselines)[-1]:
+            raise ValueError("answers must hold predictions of distinct subsets, with all features last")
+        if answers["predict"].ndim > 2 or not (
+                regression or np.all((0 <= answers["predict"]) & (answers["predict"] < n_classes))):
             raise ValueError(f"answers.predict must be in [0, {n_classes})")
-        return Fold(slots, supports, answers)
+        return Fold(slots, supports, answers,
+                    int(check_number("n_evaluations", state["n_evaluations"], Integral, 0)))
 
     def answers(self):
         """Return the answers of the folds that are done: Answers, or None for fewer than two."""

@@ -10,7 +10,7 @@ from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
 from moeliga.evaluation.estimator_scorer import seeded_parameters
-from moeliga.validation.replay import answers_of
+from moeliga.validation.replay import METHODS, answers_of
 
 
 class Deployed:
@@ -33,7 +33,7 @@ class Deployed:
 
     def __init__(self, model, problem, metadata, seed, n_jobs, every_answer):
         self.model, self.problem, self.metadata, self.seed = model, problem, metadata, seed
-        self.n_workers, self.every_answer = n_workers(n_jobs), every_answer
+        self.n_workers, self.methods = n_workers(n_jobs), METHODS if every_answer else METHODS[:1]
         self.X = problem.X.tocsc() if issparse(problem.X) else problem.X
         self.seeded = seeded_parameters(model)
 
@@ -72,8 +72,7 @@ class Deployed:
                                 zip(self.seeded, words, strict=True)})
         with one_thread():
             model.fit(columns[train], problem.y[train], **self.metadata.fit_at(train))
-            found = answers_of(model, columns[test], None if problem.regression else problem.values)
-        return found if self.every_answer else {"predict": found["predict"]}
+            return answers_of(model, columns[test], None if problem.regression else problem.values, self.methods)
 
 
 def checked(entries, check):

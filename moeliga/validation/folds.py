@@ -8,6 +8,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
+from moeliga.base.text import count
 from moeliga.data.dataset import varies
 from moeliga.data.target import strata
 from moeliga.evaluation.estimator_scorer import Splits
@@ -20,7 +21,7 @@ def folds_of(honest, problem, metadata, seed):
     ----------
     honest : int, splitter or iterable of pairs
         A number stands for that many folds at random, stratified by class or deciles of the target, with the samples
-        of a group together; fewer where there are not as many samples of all classes but the largest, or groups.
+        of a group together; fewer where no class but the largest has as many samples, or groups.
     problem : Problem
     metadata : Metadata
         Its `split` entries, such as groups, are for the splitter.
@@ -28,7 +29,7 @@ def folds_of(honest, problem, metadata, seed):
 
     Raises
     ------
-    ValueError : if the splitter gives no pairs of rows, or training and test rows in common.
+    ValueError : if the splitter gives no two pairs of rows, or training and test rows in common.
 
     Warns
     -----
@@ -40,15 +41,18 @@ def folds_of(honest, problem, metadata, seed):
         found = drawn(int(honest), problem, groups, seed)
     else:
         cv = check_cv(honest, y, classifier=not problem.regression)
-        found = list(Splits(cv.split(X, y, **metadata.split), n_samples))
+        found = list(Splits(cv.split(X, y, **metadata.split), n_samples, "honest"))
+        if len(found) < 2:
+            raise ValueError(f"honest must give at least two pairs of rows, got {len(found)} from {honest!r}")
         for train, test in found:
             if len(np.intersect1d(train, test)):
                 raise ValueError("honest must give training and test rows that have none in common, got "
                                  f"{np.intersect1d(train, test)[0]} in both")
     kept = [(np.sort(train), np.sort(test)) for train, test in found if len(test) and searchable(problem, train)]
     if len(kept) < len(found):
-        warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out: their training parts have "
-                      "one class or constant features", UserWarning, stacklevel=2)
+        few = "" if len(kept) > 1 else ", so there are no honest scores"
+        warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held out, "
+                      "or the training samples have one class or constant features alone", UserWarning, stacklevel=2)
     return kept if len(kept) > 1 else []
 
 
@@ -65,10 +69,9 @@ def drawn(n_folds, problem, groups, seed):
     several = sorted(len(np.unique(units[labels == label])) for label in np.unique(labels))
     most = len(np.unique(units)) if problem.regression else (several[-2] if len(several) > 1 else 0)
     if most < n_folds:
-        warnings.warn(f"honest={n_folds} is {most if most > 1 else 'off'} here: y has no more samples, or groups, of any "
-                      "class but the largest" if not problem.regression else
-                      f"honest={n_folds} is {most if most > 1 else 'off'} here: there are no more samples, or groups",
-                      UserWarning, stacklevel=3)
+        whose = "there are not" if problem.regression else "no class but the largest has"
+        warnings.warn(f"honest={n_folds} gives {f'{most} folds' if most > 1 else 'no honest scores'} here: {whose} more "
+                      f"than {count(most, 'sample' if groups is None else 'group')}", UserWarning, stacklevel=3)
     n_folds = min(n_folds, most)
     if n_folds < 2:
         return []

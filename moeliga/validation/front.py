@@ -55,17 +55,15 @@ def honest_fronts(ready, outcome, baselines, answers):
     for limits, place in best_of_slots(sizes[:n_found], found.objectives[:, primary], slots_of(ready.bands)).items():
         if ("search", *limits) in known:
             kept[place], slots[place] = True, known.index(("search", *limits))
-    source = np.array(["search"] * n_found + [slot.source for slot in baselines[: len(others.bits)]])
+    source = np.array(["search"] * n_found + [slot.source for slot in baselines[: len(others.bits)]], dtype=object)
     first = {key: place for place, key in reversed(list(enumerate(row_keys(bits))))}
     for place, (slot, key) in enumerate(zip(baselines, row_keys(others.bits), strict=False), n_found):
         entry = (slot.source, slot.least, slot.most)
         slots[place] = known.index(entry) if entry in known else -1
-        same = first[key]
-        if same == place:
-            kept[place] = slots[place] >= 0 and space.least <= sizes[place] - space.n_forced <= space.most
-        elif kept[same] and slots[same] < 0:
-            slots[same] = slots[place]
-    honest = None
+        same, allowed = first[key], space.least <= sizes[place] - space.n_forced <= space.most
+        if slots[place] >= 0 and allowed and (same == place or slots[same] < 0):  # as a subset of the search has none
+            kept[same], slots[same], source[same] = True, slots[place], slot.source
+    honest, source = None, source.astype(str)
     if answers is not None:
         scored = answers.honesty()
         lacking = slots < 0

@@ -2,9 +2,19 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.metaestimators import available_if
 
 METHODS = ("predict", "predict_proba", "decision_function")
 """Methods whose answers are stored, where a model has them."""
+
+
+def replayed(name):
+    """Return the method that gives the answers of this name, for models that have them."""
+    def method(self, X):
+        return self.answers[name]
+
+    method.__name__ = name  # scorers ask for it
+    return available_if(lambda self: name in self.answers)(method)
 
 
 class Replay(BaseEstimator):
@@ -13,15 +23,7 @@ class Replay(BaseEstimator):
     def __init__(self, answers):
         self.answers = answers
 
-    def __getattr__(self, name):
-        if name not in METHODS or name not in vars(self).get("answers", ()):
-            raise AttributeError(name)
-
-        def answer(X):
-            return self.answers[name]
-
-        answer.__name__ = name  # by which scikit-learn's scorers call it
-        return answer
+    predict, predict_proba, decision_function = map(replayed, METHODS)
 
     def __sklearn_is_fitted__(self):
         return True
@@ -43,20 +45,25 @@ class ReplayRegressor(RegressorMixin, Replay):
     """Answers of a regressor."""
 
 
-def answers_of(model, X, classes):
+def answers_of(model, X, classes, methods=METHODS):
     """Return what a fitted model answers for rows of X: dict from method to ndarray of shape (n, ...).
 
     Columns of classes that the model has not seen are 0 as probabilities, and the lowest of all as decisions; `classes`
-    are all of them, None for a regressor. Predicted classes are given as indices of `classes`.
+    are all of them, None for a regressor, which is asked for predictions alone. Predicted classes are given as indices
+    of `classes`.
     """
     found = {}
-    for method in METHODS if classes is not None else METHODS[:1]:
+    for method in methods if classes is not None else METHODS[:1]:
         answer = getattr(model, method, None)
         if answer is None:
             continue
         values = np.asarray(answer(X))
+        if method == "predict":
+            values = values.reshape(-1)  # some give a column
         if method == "predict" and classes is not None:
             values = np.searchsorted(classes, values).clip(max=len(classes) - 1)
+        else:
+            values = values.astype(np.float64)
         if method != "predict" and not np.array_equal(model.classes_, classes):
             values = widened(values, np.searchsorted(classes, model.classes_), len(classes), method)
         found[method] = values

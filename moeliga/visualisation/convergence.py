@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.checks import check_choice
 from moeliga.base.typing import Integer, Numbers
-from moeliga.results.text import score_name
+from moeliga.results.text import Names
 from moeliga.visualisation.display import Display, legend_above, scale_counts
 
 if TYPE_CHECKING:
@@ -24,18 +24,18 @@ AGAINST = {"generation": "generation", "n_evaluations": "subsets evaluated", "se
 
 
 class ConvergenceDisplay(Display):
-    """How a search went: hypervolume, best score and sizes of the population, generation by generation.
+    """How a search went: hypervolume, best score and sizes, generation by generation.
 
-    Make one with `from_selector`. The upper panel has the hypervolume of the population's front in (score, CR) and its
-    best score, both as the search saw them: too high, and each generation has fresh splits unless `cv` is set, so they
-    fall as well as rise. The lower panel has the sizes of the subsets, on a logarithmic axis where they span more than
-    a decade.
+    Make one with `from_selector`. The upper panel has the best hypervolume in (score, CR) that the archive has had, as
+    a thick line: where it is level, the search finds nothing more. Thin is the best score of each generation, which has
+    fresh splits unless `cv` is set, so that it falls as well as rises. Both are as the search saw them: too high. The
+    lower panel has the sizes of the subsets, on a logarithmic axis where they span more than a decade.
 
     Parameters
     ----------
     history : dict from str to array-like, shape (n_generations + 1,)
-        Columns of a selector's `history_`: hypervolume, best_score, best_score_size, min_size, median_size, max_size,
-        and what they are drawn against.
+        Columns of a selector's `history_`: archive_hypervolume, best_score, best_score_size, min_size, median_size,
+        max_size, and what they are drawn against.
     n_features : int
         Features of the data.
     score_name : str, default="UAR"
@@ -87,7 +87,7 @@ class ConvergenceDisplay(Display):
         against : {"generation", "n_evaluations", "seconds"}, default="generation"
         """
         check_is_fitted(selector, "pareto_front_")
-        display = cls(selector.history_, n_features=selector.n_features_in_, score_name=score_name(selector))
+        display = cls(selector.history_, n_features=selector.n_features_in_, score_name=Names.of(selector).search)
         return display.plot(ax, against=against)
 
     def plot(self, ax: "Axes | Sequence[Axes] | NDArray[np.object_] | None" = None, *,
@@ -102,9 +102,10 @@ class ConvergenceDisplay(Display):
         history = {name: np.asarray(values) for name, values in self.history.items()}
         x = history[against]
         style = {"marker": "o", "markersize": 3.5} if len(x) <= 30 else {"linewidth": 1.2}
-        self.best_score_, = scores.plot(x, history["best_score"], color="tab:blue", label=f"best {self.score_name}",
-                                        **style)
-        self.hypervolume_, = scores.plot(x, history["hypervolume"], color="tab:orange", label="hypervolume", **style)
+        self.hypervolume_, = scores.plot(x, history["archive_hypervolume"], color="tab:orange", label="hypervolume",
+                                         **{**style, "linewidth": 2.2}, zorder=3)
+        self.best_score_, = scores.plot(x, history["best_score"], color="tab:blue", alpha=0.6, **style,
+                                        label=f"best {self.score_name} of each generation")
         self.range_ = sizes.fill_between(x, history["min_size"], history["max_size"], color="0.5", alpha=0.2,
                                          linewidth=0, label="smallest to largest")
         self.median_size_, = sizes.plot(x, history["median_size"], color="0.35", label="median", **style)
@@ -123,7 +124,7 @@ class ConvergenceDisplay(Display):
             scores.patch.set_visible(False)
         else:
             legend_above(scores, ncols=2)
-            legend_above(sizes, ncols=3)
+            legend_above(sizes, ncols=3, columnspacing=1, handlelength=1.6)
             sizes.grid(True, color="0.93")
         bottom = scores if one else sizes
         bottom.set_xlabel(AGAINST[against])

@@ -76,12 +76,14 @@ def shortened(name):
     return name.replace("$", r"\$")
 
 
-def scale_counts(ax, side, smallest, largest):
-    """Set whole numbers on the axis ("x" or "y") of counts; a logarithmic scale if they span more than a decade."""
+def scale_counts(ax, side, smallest, largest, enough=50):
+    """Set whole numbers on the axis ("x" or "y") of counts; a logarithmic scale if they span more than a decade and go
+    beyond `enough`.
+    """
     from matplotlib import ticker
 
     axis = getattr(ax, f"{side}axis")
-    if largest > 50 and largest > 10 * smallest:
+    if largest > enough and largest > 10 * smallest:
         ax.set(**{f"{side}scale": "log"})
         axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if largest <= 500 * smallest else (1,)))
         axis.set_minor_formatter(ticker.NullFormatter())

@@ -1,7 +1,8 @@
 """Display of a Pareto front."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Self
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,31 +10,37 @@ from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.typing import Boolean, Integer, Numbers
 from moeliga.results.front import ParetoFront
-from moeliga.results.text import score_name
+from moeliga.results.rules import RULES
+from moeliga.results.text import Names, Worth
 from moeliga.visualisation.display import Display, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.collections import PathCollection
+    from matplotlib.collections import PathCollection, PolyCollection
     from matplotlib.colorbar import Colorbar
     from matplotlib.colors import Colormap
     from matplotlib.container import ErrorbarContainer
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Annotation
 
     from moeliga.selector import MOELIGASelector
 
 
 class ParetoFrontDisplay(Display):
-    """A Pareto front: number of features against score, coloured by R1, with the chosen member marked.
+    """A Pareto front: number of features against score, with the chosen member marked.
 
-    Make one with `from_selector`. Other axes and another colour show a third objective; the front of the first
-    generation can be drawn too. The grey line is the best score with at most so many features; members below it are on
-    the front for another objective, such as separability. Bars are one standard error of the score either way. The axis
-    of sizes is logarithmic where they span more than a decade.
+    Make one with `from_selector`. With honest scores: the best of every size as a line, with a band of one standard
+    error either way, all features as a dashed line, what each rule chooses, and behind them the scores in the search,
+    which are too high, and may be of another model. Without, or with `axes`: the members as dots, coloured by R1 or
+    another column; a grey line for the best score with at most so many features, members below which are on the front
+    for another objective, such as separability; bars of one standard error of the score either way. The front of the
+    first generation can be drawn too. The axis of sizes is logarithmic where they span more than a decade.
 
     Parameters
     ----------
     n_selected : array-like of int, shape (m,), >= 1
     score : array-like of float, shape (m,)
+        In the search, or on fresh splits.
     r1 : array-like of float, shape (m,)
     n_features : int
         Features of the data.
@@ -42,6 +49,11 @@ class ParetoFrontDisplay(Display):
     chosen : int or None, default=None
         Index of the chosen member.
     score_name : str, default="UAR"
+    honest : dict or None, default=None
+        "score" and "se", array-like of float of shape (m,), NaN = none; "name", of the score; "all_features", a float,
+        NaN = unknown; and "rules", a dict from the name of a rule to the index of the member that it chooses.
+    worth : tuple of three floats, default=(nan, nan, nan)
+        What the chosen member is worth, and the ends of the interval; NaN = unknown.
     objectives : dict from str to array-like of float, shape (m,), or None, default=None
         Further columns that can be drawn, by name.
     initial : dict from str to array-like, shape (m_0,), or None, default=None
@@ -51,7 +63,12 @@ class ParetoFrontDisplay(Display):
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     points_ : matplotlib PathCollection
-        The members.
+        The members, by their scores in the search.
+    honest_, all_features_ : matplotlib Line2D or None
+        Best honest score of each size; honest score of all features.
+    band_ : matplotlib PolyCollection or None
+    rules_ : dict from str to matplotlib Annotation
+        By the rules that choose one member, joined by commas.
     initial_points_, chosen_ : matplotlib PathCollection or None
         The front of the first generation; the ring around the chosen member.
     errorbar_ : matplotlib ErrorbarContainer or None
@@ -60,6 +77,10 @@ class ParetoFrontDisplay(Display):
     """
 
     points_: "PathCollection"
+    honest_: "Line2D | None"
+    all_features_: "Line2D | None"
+    band_: "PolyCollection | None"
+    rules_: "dict[str, Annotation]"
     initial_points_: "PathCollection | None"
     errorbar_: "ErrorbarContainer | None"
     chosen_: "PathCollection | None"
@@ -67,6 +88,7 @@ class ParetoFrontDisplay(Display):
 
     def __init__(self, n_selected: Numbers, score: Numbers, *, r1: Numbers, n_features: Integer,
                  score_se: Numbers | None = None, chosen: Integer | None = None, score_name: str = "UAR",
+                 honest: Mapping[str, Any] | None = None, worth: tuple[float, float, float] = 3 * (np.nan,),
                  objectives: Mapping[str, Numbers] | None = None, initial: Mapping[str, Numbers] | None = None) -> None:
         self.n_selected = n_selected
         self.score = score
@@ -75,12 +97,14 @@ class ParetoFrontDisplay(Display):
         self.score_se = score_se
         self.chosen = chosen
         self.score_name = score_name
+        self.honest = honest
+        self.worth = worth
         self.objectives = objectives
         self.initial = initial
 
     @classmethod
     def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
-                      axes: tuple[str, str] | list[str] = ("n_selected", "score"), color: str | None = "r1",
+                      axes: tuple[str, str] | list[str] | None = None, color: str | None = "r1",
                       initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
         """Draw the front of a fitted selector and return its display.
 
@@ -89,10 +113,12 @@ class ParetoFrontDisplay(Display):
         selector : MOELIGASelector, fitted
         ax : matplotlib Axes or None, default=None
             None makes a new figure.
-        axes : pair of str, default=("n_selected", "score")
-            Columns on the horizontal and the vertical axis: "n_selected", "score", "r1", or the name of an objective.
+        axes : pair of str or None, default=None
+            Columns on the horizontal and the vertical axis: "n_selected", "score", "honest_score", "r1", or the name of
+            an objective. None = the honest curve, or ("n_selected", "score") without honest scores.
         color : str or None, default="r1"
-            Column that sets the colour: one of the same names. None = one colour for all.
+            Column that sets the colour of dots: one of the same names. None = one colour for all. Not used by the
+            honest curve.
         initial : bool, default=False
             Draw the front of the first generation too, as small orange dots; scored on the same splits as the last
             front if there was re-scoring (`n_rescore_splits`).
@@ -106,28 +132,39 @@ class ParetoFrontDisplay(Display):
         >>> from moeliga import MOELIGASelector, ParetoFrontDisplay
         >>> X, y = load_iris(return_X_y=True)
         >>> selector = MOELIGASelector(n_generations=2, local_improvement=None, random_state=0).fit(X, y)
-        >>> display = ParetoFrontDisplay.from_selector(selector, color="separability", initial=True)
+        >>> display = ParetoFrontDisplay.from_selector(selector, axes=("n_selected", "score"), color="separability",
+        ...                                            initial=True)
         >>> display.colorbar_.ax.get_ylabel()
         'separability'
         """
         check_is_fitted(selector, "pareto_front_")
-        first = selector.initial_front_
-        display = cls._of(selector.pareto_front_, selector.index_, score_name(selector), {
+        front, baselines, first = selector.pareto_front_, selector.baselines_, selector.initial_front_
+        everything = baselines.honest_score[baselines.source == "all"]
+        worth = Worth(selector.honest_score_, *selector.honest_interval_, *everything[:1])
+        display = cls._of(front, selector.index_, Names.of(selector), worth, {
             "n_selected": first.n_selected, "score": first.score, "r1": first.r1, **objectives_of(first)})
         return display.plot(ax, axes=axes, color=color, initial=initial, cmap=cmap)
 
     @classmethod
-    def _of(cls, front: ParetoFront, chosen: Integer, score_name: str,
+    def _of(cls, front: ParetoFront, chosen: Integer, names: Names, worth: Worth,
             initial: Mapping[str, Numbers] | None = None) -> Self:
         """Return the display of a front."""
-        return cls(front.n_selected, front.score, r1=front.r1, n_features=front.supports.shape[1],
-                   score_se=front.score_se, chosen=chosen, score_name=score_name, objectives=objectives_of(front),
-                   initial=initial)
+        honest = None
+        if front.honest is not None:
+            honest = {"score": front.honest_score, "se": front.honest_se, "name": names.honest,
+                      "all_features": worth.all_features, "rules": choices_of(front)}
+        return cls(front.n_selected, front.score, r1=front.r1, n_features=front.n_features, score_se=front.score_se,
+                   chosen=chosen, score_name=names.search, honest=honest, worth=worth[:3],
+                   objectives=objectives_of(front), initial=initial)
 
-    def plot(self, ax: "Axes | None" = None, *, axes: tuple[str, str] | list[str] = ("n_selected", "score"),
+    def plot(self, ax: "Axes | None" = None, *, axes: tuple[str, str] | list[str] | None = None,
              color: str | None = "r1", initial: Boolean = False, cmap: "str | Colormap" = "viridis") -> Self:
         """Draw the front; see `from_selector` for the parameters. Returns self."""
+        curve = axes is None and self.honest is not None
+        axes = ("n_selected", "score") if axes is None else axes
         columns = {**(self.objectives or {}), "n_selected": self.n_selected, "score": self.score, "r1": self.r1}
+        if self.honest is not None:
+            columns["honest_score"] = self.honest["score"]
         columns = {name: np.asarray(values) for name, values in columns.items()}
         if isinstance(axes, str) or len(axes) != 2 or not set(axes) <= set(columns):
             raise ValueError(f"axes must be two of {tuple(columns)}, got {axes!r}")
@@ -139,43 +176,93 @@ class ParetoFrontDisplay(Display):
         x, y = (columns[name] for name in axes)
         first, errors, many = self.initial if initial else None, known(self.score_se), len(x) > 60
         self.initial_points_ = self.errorbar_ = self.colorbar_ = self.chosen_ = None
-        if tuple(axes) == ("n_selected", "score"):
-            order = np.lexsort((-y, x))
-            ax.plot(x[order], np.maximum.accumulate(y[order]), drawstyle="steps-post", color="0.75", linewidth=1,
-                    zorder=1)
+        self.honest_, self.all_features_, self.band_, self.rules_ = None, None, None, {}
         if first is not None:
             self.initial_points_ = ax.scatter(*(first[name] for name in axes), s=11, color="tab:orange",
                                               zorder=3.5, label="front of the first generation")
-        if "score" in axes and errors is not None:
-            self.errorbar_ = ax.errorbar(x, y, **{"yerr" if axes[1] == "score" else "xerr": errors}, fmt="none",
-                                         ecolor="0.55", elinewidth=0.9, capsize=0 if many else 2, zorder=2)
-        colors = {"color": "tab:blue"} if color is None else {"c": columns[color], "cmap": cmap}
-        self.points_ = ax.scatter(x, y, **colors, s=20 if many else 42, edgecolors="0.25", linewidths=0.4, zorder=3)
-        if color is not None and np.ptp(columns[color]) > 0:
-            self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, label=self._label(color))
-        if self.chosen is not None:
-            self.chosen_ = ax.scatter(x[self.chosen], y[self.chosen], s=170, facecolors="none", edgecolors="tab:red",
-                                      linewidths=1.8, zorder=4, label=self._chosen_label(errors))
-        if initial or self.chosen is not None:
-            legend_above(ax)
+        if curve:
+            self._draw_curve(ax, x, y)
+        else:
+            if tuple(axes) == ("n_selected", "score"):
+                order = np.lexsort((-y, x))
+                ax.plot(x[order], np.maximum.accumulate(y[order]), drawstyle="steps-post", color="0.75", linewidth=1,
+                        zorder=1)
+            if "score" in axes and errors is not None:
+                self.errorbar_ = ax.errorbar(x, y, **{"yerr" if axes[1] == "score" else "xerr": errors}, fmt="none",
+                                             ecolor="0.55", elinewidth=0.9, capsize=0 if many else 2, zorder=2)
+            colors = {"color": "tab:blue"} if color is None else {"c": columns[color], "cmap": cmap}
+            self.points_ = ax.scatter(x, y, **colors, s=20 if many else 42, edgecolors="0.25", linewidths=0.4, zorder=3)
+            if color is not None and np.ptp(columns[color][np.isfinite(columns[color])]) > 0:
+                self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, label=self._label(color))
+        place = self.chosen
+        if place is not None:
+            height = self.honest["score"][place] if curve else y[place]
+            self.chosen_ = ax.scatter(x[place], height, s=170, facecolors="none", edgecolors="tab:red",
+                                      linewidths=1.8, zorder=5, label=self._chosen_label(errors))
+        if curve or initial or place is not None:
+            compact = {"ncols": 2, "fontsize": "small", "columnspacing": 1, "handlelength": 1.6}
+            legend_above(ax, **(compact if curve else {}))
         for side, name in zip("xy", axes, strict=True):
             if name == "n_selected":
                 drawn = np.concatenate((columns[name], [] if first is None else np.asarray(first[name])))
-                scale_counts(ax, side, int(drawn.min()), int(drawn.max()))
-            ax.set(**{f"{side}label": self._label(name)})
+                scale_counts(ax, side, int(drawn.min()), int(drawn.max()), 12 if curve else 50)
+            ax.set(**{f"{side}label": self._label("honest_score" if curve and name == "score" else name)})
         return self._finish(ax)
+
+    def _draw_curve(self, ax, x, in_search):
+        """Draw the honest curve, all features, the rules' choices and, behind them, the scores in the search."""
+        honest, name = self.honest, self.honest["name"]
+        score, error = np.asarray(honest["score"]), np.asarray(honest["se"])
+        same = name == self.score_name
+        self.points_ = ax.scatter(x, in_search, s=16, facecolors="none", edgecolors="0.6", linewidths=0.9, zorder=2,
+                                  label="in the search (too high)" if same else f"{self.score_name} in the search")
+        places = np.array([max(np.flatnonzero(x == size), key=lambda i: np.nan_to_num(score[i], nan=-np.inf))
+                           for size in np.unique(x[np.isfinite(score)])])
+        self.honest_, = ax.plot(x[places], score[places], "o-", color="tab:blue", markersize=4.5, linewidth=1.4,
+                                label=f"honest {name} ± standard error", zorder=4)
+        self.band_ = ax.fill_between(x[places], score[places] - error[places], score[places] + error[places],
+                                     color="tab:blue", alpha=0.16, linewidth=0, zorder=1)
+        if np.isfinite(honest["all_features"]):
+            self.all_features_ = ax.axhline(honest["all_features"], color="0.35", linestyle="--", linewidth=1, zorder=3,
+                                            label=f"all {self.n_features:,} features: {honest['all_features']:.3f}")
+        members = {}
+        for rule, place in honest["rules"].items():
+            members.setdefault(place, []).append(rule)
+        low, high = ax.get_ylim()
+        step = 0.075 * (high - low)
+        ax.set_ylim(low - step * (len(members) + 0.3), high)  # room below for the names of rules, one on each line
+        for turn, (place, rules) in enumerate(sorted(members.items()), 1):
+            text, own = ", ".join(rules), place == self.chosen
+            right = 2 * turn > len(members) and x[place] > 0.5 * x.max()
+            self.rules_[text] = ax.annotate(
+                text, (x[place], score[place]), xytext=(x[place], low + step * (turn - len(members) - 0.5)),
+                ha="right" if right else "left", va="center", fontsize="small", color="tab:red" if own else None,
+                fontweight="bold" if own else None, zorder=6,
+                arrowprops={"arrowstyle": "-", "color": "0.6", "linewidth": 0.7, "shrinkA": 0, "relpos": (right, 0.5)})
 
     def _label(self, name):
         """Return what an axis or the colour bar says about a column."""
-        return {"n_selected": f"selected features, of {self.n_features:,}", "score": self.score_name,
-                "r1": "R1"}.get(name, name)
+        return {"n_selected": f"selected features, of {self.n_features:,}", "score": self.score_name, "r1": "R1",
+                "honest_score": f"honest {self.honest['name']}" if self.honest else ""}.get(name, name)
 
     def _chosen_label(self, errors):
         """Return the size and the scores of the chosen member as text, for the legend."""
         place, size = self.chosen, int(self.n_selected[self.chosen])
+        text = f"chosen: {size:,} feature{'s' if size > 1 else ''}, "
+        if np.isfinite(self.worth[0]):
+            score, low, high = self.worth
+            return f"{text}{score:.3f} ({low:.3f} to {high:.3f})"
         bar = "" if errors is None or not np.isfinite(errors[place]) else f" ± {errors[place]:.3f}"
-        return (f"chosen: {size:,} feature{'s' if size > 1 else ''}, {self.score_name} {self.score[place]:.3f}{bar}, "
-                f"R1 {self.r1[place]:.3f}")
+        return f"{text}{self.score_name} {self.score[place]:.3f}{bar}, R1 {self.r1[place]:.3f}"
+
+
+def choices_of(front: ParetoFront) -> dict[str, int]:
+    """Return what each rule chooses: dict from its name to an index; without rules that the front does not allow."""
+    found = {}
+    for rule in RULES:
+        with suppress(ValueError):
+            found[rule] = front.choose(rule)
+    return found
 
 
 def objectives_of(front: ParetoFront) -> dict[str, NDArray[np.float64]]:

@@ -9,22 +9,25 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --paper: #15181c; --soft: #a2acb8; --line: #363d46;
   --tint: #1e2329; --mark: #41262a; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1rem; max-width: 58rem; background: var(--paper); color: var(--ink);
+body { margin: 0 auto; padding: 1rem; max-width: 66rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; line-height: 1.2; }
 h2 { margin-top: 2.5rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: 1.2rem; }
 figure { margin: 1rem 0; }
-figure img { display: block; width: 100%; max-width: 40rem; height: auto; background: #fff; border-radius: .3rem; }
+figure img { display: block; width: 100%; max-width: 40rem; height: auto; }
 figcaption, .note { color: var(--soft); font-size: .9rem; }
 .scroll { overflow: auto; max-height: 70vh; border: 1px solid var(--line); border-radius: .3rem; }
 .scroll + .scroll { margin-top: 1rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-th { background: var(--tint); }
+th { background: var(--tint); overflow-wrap: normal; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 td.text { min-width: 7rem; }
-td.long { min-width: 14rem; }
+td.long { min-width: 18rem; }
 td.short { white-space: nowrap; }
+td.range, th.range { text-align: right; overflow-wrap: normal; }
+@media (max-width: 30rem) { table { font-size: .8rem; } th, td { padding: .3rem .25rem; } .range { font-size: .7rem; }
+  .spare { display: none; } }
 tr.chosen td { background: var(--mark); font-weight: 600; }
 pre { margin: 0; padding: .8rem; background: var(--tint); font-size: .85rem; white-space: pre; overflow-wrap: normal; }
 @media print { .scroll { max-height: none; overflow: visible; } }
@@ -61,9 +64,9 @@ def figure(svg, alt, caption):
 def table(columns, *, label, marked=None, most=None, left_out="rows"):
     """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all str.
 
-    The kind, "text", "long", "short" or "number", is the style of the cells; `label` describes the table to readers who
-    cannot see it. The row `marked` is highlighted, and always among the `most` rows that are shown; a note gives the
-    number of the others, called `left_out`.
+    The kind, "text", "long", "short", "number", "range" or "spare" (left out of narrow pages), is the style of the
+    cells; `label` describes the table to readers who cannot see it. The row `marked` is highlighted, and always among
+    the `most` rows that are shown; a note gives the number of the others, called `left_out`.
     """
     rows = list(zip(*(cells for _, _, cells in columns), strict=True))
     shown = list(range(len(rows)))[:most]

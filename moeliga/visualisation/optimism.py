@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.typing import Integer, Numbers
 from moeliga.results.front import ParetoFront
-from moeliga.results.text import score_name
+from moeliga.results.text import Names
 from moeliga.visualisation.display import Display, known, legend_above, scale_counts
 
 if TYPE_CHECKING:
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 
 class OptimismDisplay(Display):
-    """How much too high the scores of a front are, by size: in the search, on fresh splits, on held-out samples.
+    """How much too high the scores of a front are, by size: honest ones, in the search, on fresh splits, on held-out
+    samples.
 
-    Make one with `from_selector`. A thin line joins the scores of one member. Those in the search are too high: members
-    were kept because of them. Those on fresh splits of the same samples lack that luck, but the features were chosen
-    for these samples. Those on held-out samples have neither fault, but the samples are often few.
+    Make one with `from_selector`. A thin line joins the scores of one member. Honest ones are of the deployed model on
+    samples outside the searches, as are those on held-out samples; the others are of what guides the search. Those in
+    the search are too high: members were kept because of them. Those on fresh splits of the same samples lack that
+    luck, but the features were chosen for these samples. Those on held-out samples have neither fault, but the samples
+    are often few.
 
     Parameters
     ----------
@@ -34,15 +37,19 @@ class OptimismDisplay(Display):
         On fresh splits; None = not scored again.
     score_se : array-like of float, shape (m,), or None, default=None
         Standard error of `score`.
-    held_out : array-like of float, shape (m,), or None, default=None
+    held_out, honest : array-like of float, shape (m,), or None, default=None
+        NaN = none.
     n_features : int
         Features of the data.
     score_name : str, default="UAR"
+    honest_name : str or None, default=None
+        Name of the score of `held_out` and `honest`; None = the same.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-    search_, held_out_ : matplotlib Line2D, and Line2D or None
+    search_ : matplotlib Line2D
+    held_out_, honest_ : matplotlib Line2D or None
     rescored_ : matplotlib ErrorbarContainer or None
 
     Examples
@@ -56,17 +63,20 @@ class OptimismDisplay(Display):
     search_: "Line2D"
     rescored_: "ErrorbarContainer | None"
     held_out_: "Line2D | None"
+    honest_: "Line2D | None"
 
     def __init__(self, n_selected: Numbers, search_score: Numbers, *, n_features: Integer,
                  score: Numbers | None = None, score_se: Numbers | None = None, held_out: Numbers | None = None,
-                 score_name: str = "UAR") -> None:
+                 honest: Numbers | None = None, score_name: str = "UAR", honest_name: str | None = None) -> None:
         self.n_selected = n_selected
         self.search_score = search_score
         self.n_features = n_features
         self.score = score
         self.score_se = score_se
         self.held_out = held_out
+        self.honest = honest
         self.score_name = score_name
+        self.honest_name = honest_name
 
     @classmethod
     def from_selector(cls, selector: "MOELIGASelector", ax: "Axes | None" = None, *,
@@ -86,32 +96,39 @@ class OptimismDisplay(Display):
         if held_out is not None and np.asarray(held_out).shape != (n_members,):
             raise ValueError(f"held_out must have {n_members} scores, one for each member, got shape "
                              f"{np.asarray(held_out).shape}")
-        return cls._of(selector.pareto_front_, held_out, score_name(selector)).plot(ax)
+        return cls._of(selector.pareto_front_, held_out, Names.of(selector)).plot(ax)
 
     @classmethod
-    def _of(cls, front: ParetoFront, held_out: Numbers | None, score_name: str) -> Self:
+    def _of(cls, front: ParetoFront, held_out: Numbers | None, names: Names) -> Self:
         """Return the display of a front, with scores on fresh splits only if it was scored again."""
         score, score_se = (front.score, front.score_se) if front.n_rescore_splits else (None, None)
         return cls(front.n_selected, front.search_objectives[:, front.primary], n_features=front.supports.shape[1],
-                   score=score, score_se=score_se, held_out=held_out, score_name=score_name)
+                   score=score, score_se=score_se, held_out=held_out, score_name=names.search,
+                   honest=None if front.honest is None else front.honest_score, honest_name=names.honest)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw the scores. Returns self."""
         ax = self._axes(ax)
         x, search = np.asarray(self.n_selected), np.asarray(self.search_score)
-        columns = [search, *(np.asarray(values) for values in (self.score, self.held_out) if values is not None)]
-        ax.vlines(x, np.min(columns, axis=0), np.max(columns, axis=0), color="0.8", linewidth=1, zorder=1)
-        self.search_, = ax.plot(x, search, "o", color="tab:orange", markerfacecolor="none", label="in the search",
-                                zorder=3)
-        self.rescored_ = self.held_out_ = None
+        columns = [search, *(np.asarray(values) for values in (self.score, self.held_out, self.honest)
+                             if values is not None)]
+        same = self.honest_name in (None, self.score_name)
+        ours, theirs = ("", "") if same else (f"{self.score_name} ", f"{self.honest_name} ")
+        ax.vlines(x, np.nanmin(columns, axis=0), np.nanmax(columns, axis=0), color="0.8", linewidth=1, zorder=1)
+        self.search_, = ax.plot(x, search, "o", color="tab:orange", markerfacecolor="none", zorder=3,
+                                label=f"{ours}in the search")
+        self.rescored_ = self.held_out_ = self.honest_ = None
         if self.score is not None:
             self.rescored_ = ax.errorbar(x, self.score, known(self.score_se), fmt="o", color="tab:blue", markersize=5,
-                                         elinewidth=0.9, capsize=0 if len(x) > 60 else 2, label="on fresh splits",
-                                         zorder=2)
+                                         elinewidth=0.9, capsize=0 if len(x) > 60 else 2, zorder=2,
+                                         label=f"{ours}on fresh splits")
         if self.held_out is not None:
             self.held_out_, = ax.plot(x, self.held_out, "s", color="tab:green", markersize=5,
-                                      label="on held-out samples", zorder=4)
+                                      label=f"{theirs}on held-out samples", zorder=4)
+        if self.honest is not None:
+            self.honest_, = ax.plot(x, self.honest, "D", color="tab:red", markersize=4.5, zorder=5,
+                                    label=f"honest {self.honest_name or self.score_name}")
         scale_counts(ax, "x", int(x.min()), int(x.max()))
-        ax.set(xlabel=f"selected features, of {self.n_features:,}", ylabel=self.score_name)
-        legend_above(ax, ncols=3)
+        ax.set(xlabel=f"selected features, of {self.n_features:,}", ylabel=self.score_name if same else "score")
+        legend_above(ax, ncols=2, columnspacing=1, handlelength=1.2)
         return self._finish(ax)

@@ -1,8 +1,5 @@
 """A finished search as one HTML file: pictures, tables, settings, and a program that repeats the selection."""
 
-import pprint
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
@@ -13,25 +10,26 @@ from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.files import write_file
 from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record, checksum
-from moeliga.results.text import score_text, shorten
+from moeliga.results.text import honest_text, score_text, shorten
+from moeliga.selector import MOELIGASelector
 from moeliga.visualisation import html as markup
+from moeliga.visualisation.front import choices_of
+from moeliga.visualisation.program import program
 from moeliga.visualisation.svg import draw_pictures
-
-if TYPE_CHECKING:
-    from moeliga.selector import MOELIGASelector
 
 MOST_MEMBERS, MOST_FEATURES, LONGEST_NAMES, LONGEST_VALUE = 100, 200, 120, 400
 """Rows of the front, rows of features, characters of names in a row of the front, characters of a parameter."""
 
 
-def write_report(selector: "MOELIGASelector", path: PathLike, *, X: Samples | None = None, y: ArrayLike | None = None,
+def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None = None, y: ArrayLike | None = None,
                  X_test: Samples | None = None, y_test: ArrayLike | None = None, title: str = "Feature selection",
                  overwrite: Boolean = False) -> None:
     """Write a report on a fitted selector: one HTML file that loads nothing from anywhere.
 
-    It holds the front and the chosen subset, the course of the search, the features that members share, how much too
-    high the scores are, all parameters, the seed and versions, and a few lines of Python that repeat the selection with
-    scikit-learn alone. Pictures need matplotlib; without it the tables remain.
+    It begins with what the chosen subset, and those of other rules, are worth on new samples. It holds the front, the
+    course of the search, the features that members share, how much too high the scores of the search are, all
+    parameters, the seed and versions, and a few lines of Python that repeat the selection with scikit-learn alone.
+    Pictures need matplotlib; without it the tables remain.
 
     Parameters
     ----------
@@ -117,62 +115,87 @@ def report_of(record, title):
     def picture(name, caption):
         return [markup.figure(*pictures[name], caption)] if name in pictures else []
 
+    honest, changed = record.front.honest is not None, changed_parameters(record)
     return markup.page(title, [
-        *map(markup.paragraph, summary(record)),
+        markup.paragraph(record.summary.sentences[0]),
+        *([summary_table(record)] if honest else []),
+        *map(markup.paragraph, [*record.summary.sentences[1:], *held_out_sentences(record)]),
         *([markup.paragraph(problem, "note")] if problem else []),
         markup.heading("Front"),
-        *picture("front", "Each dot is a subset; bars are one standard error either way, the colour is R1, the ring is "
-                 "the chosen subset. The grey line is the best score with at most so many features."),
+        *picture("front", CAPTION if honest else "Each dot is a subset; bars are one standard error either way, the "
+                 "colour is R1, the ring is the chosen subset. The grey line is the best score with at most so many "
+                 "features."),
         front_table(record),
         markup.heading("Chosen subset"),
         chosen_table(record),
         markup.heading("The same selection with scikit-learn alone"),
         markup.code(program(record), "Program"),
-        markup.heading("How far the scores flatter"),
+        markup.heading("How far the scores in the search flatter"),
         *map(markup.paragraph, warnings(record)),
-        *picture("optimism", "Scores of each subset: in the search, on fresh splits of the same samples and, where "
-                 "given, on samples that the search never saw."),
+        *picture("optimism", "Scores of each subset, of those that are known: honest, in the search, on fresh splits "
+                 "of the same samples, and on samples that the search never saw."),
         optimism_table(record),
         markup.heading("How the search went"),
         markup.paragraph(record.ended()),
-        *picture("convergence", "Hypervolume and best score as the search saw them, and the sizes of the subsets: "
-                 "smallest to largest as a band."),
+        *picture("convergence", "The best hypervolume that the archive has had, the best score of each generation, "
+                 "both as the search saw them, and the sizes of the subsets: smallest to largest as a band."),
         markup.heading("Features that the subsets share"),
         *picture("frequency", "Subsets of one front descend from each other: a high share does not say that another "
                  "sample of the data would give the same feature."),
         frequency_table(record),
         markup.heading("Data and settings"),
         pairs_table("fact", "value", facts(record), "Facts"),
-        pairs_table("parameter", "value", parameters(record), "Parameters"),
+        pairs_table("changed parameter", "value", changed, "Parameters that differ from their defaults"),
+        pairs_table("other parameter", "value", {name: text for name, text in parameters(record).items()
+                                                 if name not in changed}, "Parameters at their defaults"),
         markup.heading("Versions"),
         pairs_table("package", "version", record.settings["versions"], "Versions"),
     ])
 
 
-def summary(record):
-    """Yield sentences on the result: str."""
-    front, chosen = record.front, record.chosen
-    yield (f"{count(len(front), 'subset')} of {front.n_selected[0]:,} to {front.n_selected[-1]:,} of "
-           f"{front.supports.shape[1]:,} features on the Pareto front. Chosen by {record.how}: "
-           f"{count(front.n_selected[chosen], 'feature')}, {record.score_name} {score_text(front, chosen)} on "
-           f"validation splits of the same samples.")
-    if record.held_out is None:
-        yield "Expect less on other samples: no held-out samples were given."
-    else:
-        yield (f"On {record.settings['held_out']['n_samples']:,} held-out samples its {record.score_name} is "
-               f"{record.held_out[chosen]:.3f}.")
+CAPTION = (
+    "The line is the best honest score of every size, the band one standard error either way, dashes are all features, "
+    "names are those of rules at what they choose, the ring is the chosen subset. Grey circles are scores in the "
+    "search.")
+
+
+def held_out_sentences(record):
+    """Yield a sentence on held-out samples: str."""
+    if record.held_out is not None:
+        yield (f"On {record.settings['held_out']['n_samples']:,} held-out samples the chosen subset has "
+               f"{record.names.honest} {record.held_out[record.chosen]:.3f}.")
+
+
+def summary_table(record):
+    """Return the table of what each rule chooses, and of baselines."""
+    rows = [(rule, size, source, *(f"{value} ({around})".replace(" to ", "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}")
+                                   if around else value for value, around in ((score, low_high), (difference, ends))))
+            for rule, size, source, score, low_high, difference, ends in record.summary.cells()]
+    kinds = zip(("rule", "size", "source", record.summary.columns[3], "vs all"),
+                ("short", "number", "spare", "range", "range"), zip(*rows, strict=True), strict=True)
+    marked = [place for place, row in enumerate(record.summary.rows) if row["chosen"]]
+    return markup.table(list(kinds), label="Summary", marked=marked[0] if marked else None)
 
 
 def front_table(record):
     """Return the table of the members."""
-    front, members = record.front, range(len(record.front))
+    front, members, names = record.front, range(len(record.front)), record.names
+    rules = [["chosen"] if i == record.chosen else [] for i in members]
+    for rule, place in choices_of(front).items():
+        rules[place].append(rule)
+    scores = [(names.search, "number", [score_text(front, i) for i in members])]
+    if front.honest is not None:
+        scores = [(f"honest {names.honest}", "number", [honest_text(front, i) for i in members]),
+                  ("source", "short", front.source), (f"{names.search} in the search", *scores[0][1:])]
     others = [(name, "number", decimals(front.objectives[:, k])) for k, name in enumerate(front.names)
               if k != front.primary and name != "cardinality"]
     costs = [] if front.cost is None else [("total cost", "number", [f"{cost:g}" for cost in front.cost])]
     return markup.table([
-        ("index", "short", [f"{i} (chosen)" if i == record.chosen else str(i) for i in members]),
+        ("index", "short", [str(i) for i in members]),
         ("features", "number", [f"{size:,}" for size in front.n_selected]),
-        (record.score_name, "number", [score_text(front, i) for i in members]),
+        scores[0],
+        ("chosen by", "text", [", ".join(names) for names in rules]),
+        *scores[1:],
         *others,
         ("R1", "number", decimals(front.r1)),
         *costs,
@@ -191,25 +214,6 @@ def chosen_table(record):
     ], label="Chosen features", most=MOST_FEATURES, left_out="features")
 
 
-def program(record):
-    """Return Python that selects the chosen features with scikit-learn alone: str.
-
-    It names columns if X was a table, else gives their indices, which count columns that were dropped from a file too.
-    """
-    front, data = record.front, record.settings.get("data", {})
-    if data.get("named", False):
-        chosen, what = front.features(record.chosen), "a DataFrame with columns of these names"
-    else:
-        dropped = data.get("dropped", [])
-        kept = np.delete(np.arange(front.supports.shape[1] + len(dropped)), dropped)
-        chosen, what = kept[front.supports[record.chosen]].tolist(), "the array, with its columns in the same order"
-    text = pprint.pformat(chosen, width=88, compact=True)
-    listed = f"features = {text}" if "\n" not in text else f"features = [\n {text[1:-1]},\n]".replace("\n ", "\n    ")
-    return (f"from sklearn.compose import ColumnTransformer\n\n{listed}\n"
-            'select = ColumnTransformer([("selected", "passthrough", features)], verbose_feature_names_out=False)\n'
-            f"X_selected = select.fit_transform(X)  # X: {what}")
-
-
 def frequency_table(record):
     """Return the table of the features that some subset holds, from frequent to rare."""
     front = record.front
@@ -226,8 +230,10 @@ def optimism_table(record):
     """Return the table of the scores of each member, of as many kinds as there are."""
     front = record.front
     search = front.search_objectives[:, front.primary]
-    columns = [("features", "number", [f"{size:,}" for size in front.n_selected]),
-               ("in the search", "number", decimals(search))]
+    columns = [("features", "number", [f"{size:,}" for size in front.n_selected])]
+    if front.honest is not None:
+        columns.append((f"honest {record.names.honest}", "number", decimals(front.honest_score)))
+    columns.append((f"{record.names.search} in the search", "number", decimals(search)))
     if front.n_rescore_splits:
         columns += [("on fresh splits", "number", [score_text(front, i) for i in range(len(front))]),
                     ("optimism", "number", [f"{gap:+.3f}" for gap in search - front.score])]
@@ -237,7 +243,7 @@ def optimism_table(record):
 
 
 def decimals(values):
-    return [f"{value:.3f}" for value in values]
+    return ["" if np.isnan(value) else f"{value:.3f}" for value in values]
 
 
 EXPECTED = (
@@ -250,6 +256,10 @@ EXPECTED = (
 
 def warnings(record):
     """Yield sentences on how to read the scores: str."""
+    if record.front.honest is not None:
+        yield ("The scores in the search are of what guides it, and flatter, because it kept what scored well. Honest "
+               "scores are of the model's answers for samples that had no part in the search that found the subset.")
+        return
     if record.front.n_rescore_splits:
         yield ("The scores in the search flatter, because it kept what scored well. Scoring again on fresh splits "
                "takes that luck away, but not the fit to the samples; standard errors are over splits of the "
@@ -291,3 +301,9 @@ def parameters(record):
     texts = {name: to_json(value, 1) for name, value in record.settings["parameters"].items()}
     return {name: text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} … ({len(text):,} characters)"
             for name, text in texts.items()}
+
+
+def changed_parameters(record):
+    """Return the parameters that differ from their defaults, as `parameters` does."""
+    usual = {name: to_json(value, 1) for name, value in MOELIGASelector().described().items()}
+    return {name: text for name, text in parameters(record).items() if usual.get(name) != text}

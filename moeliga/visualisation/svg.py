@@ -5,16 +5,22 @@ import io
 import numpy as np
 
 from moeliga.base.text import count
+from moeliga.results.text import verdict
 from moeliga.visualisation.convergence import ConvergenceDisplay
 from moeliga.visualisation.display import height_of
 from moeliga.visualisation.frequency import FeatureFrequencyDisplay
 from moeliga.visualisation.front import ParetoFrontDisplay
 from moeliga.visualisation.optimism import OptimismDisplay
 
-WIDTH = 5.8
+WIDTH = 5.4
 """Inches; letters stay legible on a screen of 360 pixels."""
 
 MOST_BARS = 25
+
+THEME = {"ink": ("#1b1f24", "#e6e9ed"), "dark": ("#404040", "#c3c9d0"), "soft": ("#595959", "#a2acb8"),
+         "grid": ("#ededed", "#2a3037"), "blue": ("#1f77b4", "#62aee6"), "orange": ("#ff7f0e", "#ffa04d"),
+         "red": ("#d62728", "#ff7570"), "green": ("#2ca02c", "#5fcf5f"), "bar": ("#adadad", "#6f7985")}
+"""Colours that differ on a light and on a dark page."""
 
 
 def draw_pictures(record):
@@ -29,41 +35,60 @@ def draw_pictures(record):
     except ImportError as error:
         raise ImportError("pictures need matplotlib: pip install 'moeliga[plot]'") from error
     pictures = {}
+    ink = THEME["ink"][0]
     # never with TeX: it would take names of features for commands
     with matplotlib.rc_context({"svg.hashsalt": "moeliga", "svg.fonttype": "path", "font.size": 9,
-                                "text.usetex": False}):
+                                "text.usetex": False, "savefig.transparent": True, **dict.fromkeys(
+                                    ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"),
+                                    ink)}):
         for name, draw in PICTURES.items():
-            if name != "optimism" or record.front.n_rescore_splits or record.held_out is not None:
+            if name != "optimism" or any_better(record):
                 figure, svg = Figure(layout="constrained"), io.StringIO()
                 alt = draw(record, figure)
                 figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
-                pictures[name] = svg.getvalue(), alt
+                pictures[name] = themed(svg.getvalue()), alt
     return pictures
+
+
+def any_better(record):
+    """Whether there are other scores than those in the search: bool."""
+    return bool(record.front.n_rescore_splits) or record.front.honest is not None or record.held_out is not None
+
+
+def themed(svg):
+    """Return a picture whose colours of `THEME` are those of the reader's light or dark mode."""
+    for name, (light, _) in THEME.items():
+        svg = svg.replace(light, f"var(--{name})")
+    light, dark = (" ".join(f"--{name}: {colors[mode]};" for name, colors in THEME.items()) for mode in (0, 1))
+    style = f"<style>:root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}</style>"
+    return svg.replace("<defs>", f"{style}\n <defs>", 1)
 
 
 def plot_front(record, ax):
     """Draw the front of a record on matplotlib Axes."""
-    ParetoFrontDisplay._of(record.front, record.chosen, record.score_name).plot(ax)
+    ParetoFrontDisplay._of(record.front, record.chosen, record.names, record.worth).plot(ax)
 
 
 def draw_front(record, figure):
     """Draw the front on a figure and return the alternative text, as the functions below do with other pictures."""
     figure.set_size_inches(WIDTH, 4.2)
     plot_front(record, figure.subplots())
-    front, name, chosen = record.front, record.score_name, record.chosen
+    front, chosen, honest = record.front, record.chosen, record.front.honest is not None
+    name, score = (f"honest {record.names.honest}" if honest else record.names.search), front.worth
     return (f"Pareto front of {count(len(front), 'subset')}: number of features from {front.n_selected[0]} to "
-            f"{front.n_selected[-1]} against {name} from {front.score.min():.3f} to {front.score.max():.3f}. Chosen: "
-            f"{count(front.n_selected[chosen], 'feature')}, {name} {front.score[chosen]:.3f}.")
+            f"{front.n_selected[-1]} against {name} from {np.nanmin(score):.3f} to {np.nanmax(score):.3f}. Chosen: "
+            f"{verdict(front, chosen, record.worth, record.names)}.")
 
 
 def draw_convergence(record, figure):
-    figure.set_size_inches(WIDTH, 5)
-    history, name = record.history, record.score_name
+    figure.set_size_inches(WIDTH, 4.6)
+    history, name = record.history, record.names.search
     ConvergenceDisplay(history, n_features=record.front.supports.shape[1], score_name=name).plot(
         figure.subplots(nrows=2, sharex=True, height_ratios=(3, 2)))
-    return (f"Above, hypervolume (from {history['hypervolume'][0]:.3f} to {history['hypervolume'][-1]:.3f}) and best "
-            f"{name} (from {history['best_score'][0]:.3f} to {history['best_score'][-1]:.3f}) by generation, as the "
-            f"search saw them; below, the sizes of the subsets, with a median from {history['median_size'][0]:g} to "
+    volumes = history["archive_hypervolume"]
+    return (f"Above, hypervolume of the archive (from {volumes[0]:.3f} to {volumes[-1]:.3f}) and best {name} (from "
+            f"{history['best_score'][0]:.3f} to {history['best_score'][-1]:.3f}) by generation, as the search saw them;"
+            f" below, the sizes of the subsets, with a median from {history['median_size'][0]:g} to "
             f"{history['median_size'][-1]:g} features.")
 
 
@@ -80,15 +105,18 @@ def draw_frequency(record, figure):
 
 
 def draw_optimism(record, figure):
-    figure.set_size_inches(WIDTH, 4)
+    figure.set_size_inches(WIDTH, 3.4)
     front, held_out = record.front, record.held_out
-    OptimismDisplay._of(front, held_out, record.score_name).plot(figure.subplots())
+    OptimismDisplay._of(front, held_out, record.names).plot(figure.subplots())
     parts = [f"in the search {front.search_objectives[:, front.primary].mean():.3f}"]
     if front.n_rescore_splits:
         parts.append(f"on fresh splits {front.score.mean():.3f}")
+    if front.honest is not None:
+        parts.insert(0, f"honest {np.nanmean(front.honest_score):.3f}")
     if held_out is not None:
         parts.append(f"on held-out samples {held_out.mean():.3f}")
-    return f"{record.score_name} of each member by its number of features; in the mean over members {', '.join(parts)}."
+    return (f"{record.names.search} of each member by its number of features; in the mean over members "
+            f"{', '.join(parts)}.")
 
 
 PICTURES = {"front": draw_front, "convergence": draw_convergence, "frequency": draw_frequency,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import ENVIRONMENT, PNG, SELECT, run
+from sklearn.tree import ExtraTreeClassifier
 
 import moeliga
 from moeliga import MOELIGASelector
@@ -18,40 +19,42 @@ from moeliga.results.text import shorten
 
 
 @pytest.mark.slow
-def test_demo_shows_front_choice_and_held_out_score(tmp_path):
-    """The real command, as installed: ends well, says what it found, and writes a plot."""
+def test_demo_ends_with_the_honest_table_and_held_out_scores(tmp_path):
+    """The real command, as installed: little more than a screen, which says what it found; and a plot."""
     program = Path(sys.executable).with_name("moeliga")
     done = subprocess.run([program, "demo"], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8",
-                          env={**ENVIRONMENT, "COLUMNS": "100", "MPLCONFIGDIR": str(tmp_path)})
+                          env={**ENVIRONMENT, "MPLCONFIGDIR": str(tmp_path)})
     assert done.returncode == 0, done.stderr
-    text = done.stdout
-    assert "171 samples are held out, stratified by class; the search sees the other 398." in text
-    assert re.search(r"^300 generations, [\d,]+ subsets evaluated, [\d.]+ s\.$", text, re.MULTILINE)
-    rows = re.findall(r"^([* ])  +(\d+)  0\.\d{3} ± 0\.\d{3} +-?0\.\d{3}  0\.\d{3}  (.*)$", text, re.MULTILINE)
-    sizes = [int(size) for _, size, _ in rows]
-    assert sizes == sorted(sizes) and len(rows) >= 3
-    chosen, = ((int(size), names) for mark, size, names in rows if mark == "*")
-    assert chosen[0] == chosen[1].count(",") + 1
-    assert f"* chosen by rule 'r1': {chosen[1]}\n" in text
-    uar = dict(re.findall(r"^ +(chosen|all) +\d+ features +UAR (0\.\d+) ± 0\.\d+$", text, re.MULTILINE))
-    assert float(uar["chosen"]) > 0.88 and float(uar["all"]) > 0.88
-    assert max(map(len, text.splitlines())) <= 120
-    assert text.endswith(f"Plot of the front: {Path('moeliga-demo', 'front.png')}\n")
+    text, lines = done.stdout, done.stdout.splitlines()
+    assert "The fit sees 398 samples; the other 171, stratified by class, are held out." in text
+    assert re.search(r"^60 generations, [\d,]+ subsets evaluated by 6 searches, the first in [\d.]+ s\.$", text,
+                     re.MULTILINE)
+    assert f"Plot of the front: {Path('moeliga-demo', 'front.png')}" in lines
+    chosen, = re.findall(r"^\* no_loss +(\d+) +\w+ +(0\.\d{3}) (0\.\d{3}) to (0\.\d{3})  ", text, re.MULTILINE)
+    size, score, low, high = map(float, chosen)
+    assert size <= 30 and 0.85 < low < score < high < 1
+    assert f"{size:.0f} of 30 features, honest UAR {score:.3f} ({low:.3f} to {high:.3f}), all" in " ".join(lines)
+    found = re.search(r"^On the 171 samples held out, .*: UAR (0\.\d{3}) ± (0\.\d{3}), which agrees with the honest "
+                      r"score;\nall features 0\.\d{3} ± 0\.\d{3} \(standard errors\)\.\n$", text, re.MULTILINE)
+    held_out, error = map(float, found.groups())
+    assert low - 1.7 * error < held_out < high + 1.7 * error
+    assert len(lines) <= 28 and max(map(len, lines)) <= 100
+    assert done.stderr.splitlines()[-1].startswith(f"moeliga: {size:.0f} of 30 features, honest UAR {score:.3f} (")
     assert (tmp_path / "moeliga-demo" / "front.png").read_bytes().startswith(PNG)
 
 
 @pytest.fixture
 def short_search(monkeypatch):
     """The selector with a few generations, for what does not depend on how good the search is."""
-    fit = MOELIGASelector.fit
-    monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fit(self.set_params(n_generations=3), X, y))
+    fit, short = MOELIGASelector.fit, {"n_generations": 3, "honest": 2, "estimator": ExtraTreeClassifier()}
+    monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fit(self.set_params(**short), X, y))
 
 
 def test_demo_overwrites_nothing(tmp_path, capsys, short_search):
     (tmp_path / "front.png").write_text("mine")
     for name in ("front-2.png", "front-3.png"):
         status, out, _ = run(capsys, "demo", "--out", str(tmp_path), "--seed", "3", "--n-jobs", "1")
-        assert status == 0 and out.endswith(f"Plot of the front: {tmp_path / name}\n")
+        assert status == 0 and f"\nPlot of the front: {tmp_path / name}\n" in out
     assert (tmp_path / "front.png").read_text() == "mine"
 
 
@@ -59,8 +62,8 @@ def test_demo_without_matplotlib_and_tqdm_says_how_to_get_the_plot(tmp_path, cap
     for name in ("matplotlib", "matplotlib.figure", "tqdm", "tqdm.auto"):
         monkeypatch.setitem(sys.modules, name, None)
     status, out, _ = run(capsys, "demo", "--out", str(tmp_path))
-    assert status == 0 and out.endswith("\nNo plot: front.png needs matplotlib: pip install 'moeliga[plot]'\n")
-    assert "generation    3/3" in out
+    assert status == 0 and "\nNo plot: front.png needs matplotlib: pip install 'moeliga[plot]'\n" in out
+    assert "fold 2/2  generation    3/3" in out
     assert list(tmp_path.iterdir()) == []
 
 
@@ -84,6 +87,11 @@ def test_demo_refuses_a_folder_that_it_cannot_make(tmp_path, capsys):
     (["--max-evaluations", "50"], "--max-evaluations must be at least 90, the size of the population, got 50"),
     (["--preset", "paper", "--rule", "one_se"],
      "--rule one_se needs standard errors, which the preset 'paper' does not give"),
+    (["--rule", "best", "--margin", "1"], "--margin is of the rule no_loss, got 1 with 'best'"),
+    (["--rule", "builtins.len", "--feature-costs", "costs.csv", "--max-cost", "1"],
+     "--max-cost must not be given with a function as --rule, which has its own way to choose"),
+    (["--estimator", "GaussianNB"], "estimator must be None, or a tree of moeliga, where honest=None: no model is asked "
+     "then (a search guided by another model is islands=Islands(judges=[model], sizes=None)), got GaussianNB()"),
     (["--drop", "name"], "wine.csv: no column to drop is called 'name'; there are 15 columns: id, alcohol, malic_acid, "
      "ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids, ..."),
     (["--separator", "|"], "wine.csv: no column 'class'; there is 1 column: id,alcohol,malic_acid,ash,"
@@ -158,7 +166,7 @@ def test_a_signal_keeps_the_front_so_far(wine_csv, number, status, name):
             process.kill()
     assert process.returncode == status, err
     assert re.search(rf"\nStopped early by {name} after \d+ generations?, [\d,]+ subsets evaluated, [\d.]+ s\.\n$", err)
-    assert out.endswith(f"Written to run: {', '.join(FILES)}.\n")
+    assert f"\nWritten to run: {', '.join(FILES)}.\n" in out
     assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
 
 
@@ -215,7 +223,7 @@ def test_held_out_scores_that_fail_do_not_lose_the_search(wine_csv, capsys, monk
 def test_a_plot_that_fails_does_not_lose_the_search(wine_csv, capsys, monkeypatch):
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *arguments: 1 / 0)
     status, out, _ = run(capsys, *SELECT)
-    assert status == 0 and out.endswith("No plot: front.png could not be drawn: division by zero\n")
+    assert status == 0 and "\nNo plot: front.png could not be drawn: division by zero\n" in out
     assert Path("run/front.csv").exists()
 
 

@@ -24,12 +24,14 @@ from moeliga import (
     LocalImprovement,
     LogUniformInit,
     MOELIGASelector,
+    NoLoss,
     Separability,
     StaggeredInit,
     Variation,
 )
 from moeliga.cli.main import build_parser
 from moeliga.cli.options import ALONE, GROUPS, OPTIONS, configure, parameters_of
+from moeliga.cli.select import build_selector
 from moeliga.cli.values import band_sizes, split_names
 
 MODULE = """
@@ -167,7 +169,8 @@ def cells(option):
     ("--cv none", {"cv": None}), ("--scoring f1_macro", {"scoring": "f1_macro"}),
     ("--estimator none", {"estimator": None}), ("--objectives uar,cost", {"objectives": ("uar", "cost")}),
     ("--must-include a --must-include b", {"constraints.must_include": ["a", "b"]}),
-    ("--generations 7", {"n_generations": 7}), ("--population 8", {"population_size": 8}),
+    ("--honest 3", {"honest": 3}), ("--honest none", {"honest": None}), ("--rule no_loss", {"rule": "no_loss"}),
+    ("--judge none", {"islands.judges": None}), ("--generations 7", {"n_generations": 7}), ("--population 8", {"population_size": 8}),
     ("--seed 9", {"random_state": 9}), ("--n-jobs 2", {"n_jobs": 2}), ("--max-evaluations 99", {"max_evaluations": 99}),
     ("--survival moga,n_elite=3,sharing__sigma=0.1",
      {"survival": "moga", "survival.n_elite": 3, "survival.sharing__sigma": 0.1}),
@@ -226,6 +229,19 @@ def test_parameters_that_are_not_there(flag, text, message):
     assert str(caught.value).startswith(message)
 
 
+def test_a_judge_guides_and_an_estimator_is_deployed():
+    found = selector("--judge", "LogisticRegression,C=0.5", "--estimator", "GaussianNB", "--honest", "KFold,n_splits=3")
+    judge, = found.islands.judges
+    assert same(judge, LogisticRegression(C=0.5)) and found.islands.sizes == "auto"
+    assert type(found.guide()) is LogisticRegression and type(found.deployed()).__name__ == "GaussianNB"
+    assert found.honest.get_n_splits() == 3
+
+
+def test_a_margin_is_of_the_rule():
+    found = build_selector({}, parse("--margin", "0.5"))
+    assert same(found.rule, NoLoss(margin=0.5))
+
+
 def test_objectives_with_parameters_and_functions(user_module):
     text = "uar,cardinality,gamma=-1,lambda_=none,separability,samples=9,my_report_module:objective"
     uar, cardinality, separability, own = selector("--objectives", text).objectives
@@ -273,8 +289,8 @@ def test_splitters_rules_and_scorers(user_module):
     ("--feature-prior", "anova", "must be one of the scoring functions of scikit-learn, or an import path with a dot, "
      "got 'anova': auto, f_classif, mutual_info_classif, chi2, f_regression, mutual_info_regression"),
     ("--scoring", "balanced", "must be one of the scorers of scikit-learn, or an import path with a dot, got "),
-    ("--rule", "nearest", "must be one of the rules, or an import path with a dot, got 'nearest': r1, r1_lambda, knee, "
-     "one_se, best"),
+    ("--rule", "nearest", "must be one of the rules, or an import path with a dot, got 'nearest': no_loss, one_se, best, "
+     "knee, r1, r1_lambda"),
     ("--cv", "Kfold", "must be one of the splitters of scikit-learn, or an import path with a dot, got 'Kfold'; near "
      "it: KFold"),
     ("--split-mode", "all", "invalid choice: 'all'"),

@@ -18,13 +18,14 @@ from sklearn.naive_bayes import GaussianNB
 import moeliga
 from moeliga import DecisionTreeClassifier, FitnessSharing, MOELIGASelector, ParetoFront
 from moeliga.cli.run_folder import FILES
+from single_search import single_search
 
 
 def test_select_writes_the_result(wine_csv, capsys):
     """Files hold what the selector found, to the last digit."""
     status, out, _ = run(capsys, *SELECT, "--n-jobs", "1", "--seed", "5")
     assert status == 0
-    selector = MOELIGASelector(n_generations=6, random_state=5).fit(wine_csv.data, wine_csv.target)
+    selector = single_search(rule="no_loss", n_generations=6, random_state=5).fit(wine_csv.data, wine_csv.target)
     front, names = selector.pareto_front_, np.array([*wine_csv.feature_names[:-1], "proline; raw"])
     rows = read_csv("run/front.csv")
     assert list(rows[0]) == ["n_selected", "uar", "cardinality", "separability", "score_se", "r1", "chosen", "features"]
@@ -44,10 +45,10 @@ def test_select_writes_the_result(wine_csv, capsys):
     assert re.sub(r"[\d.]+ s\.", "S s.", out) == (
         "wine.csv: 178 samples, 13 features, 3 classes.\n"
         f"6 generations, {selector.n_evaluations_:,} subsets evaluated, S s.\n"
+        "Written to run: front.csv, front.json, selected.txt, history.csv, settings.json, report.html, front.png.\n"
         f"Pareto front: {len(front)} subsets of {front.n_selected[0]} to {front.n_selected[-1]} features.\n"
-        f"Chosen by rule 'r1': {front.n_selected[chosen]} features, UAR {front.score[chosen]:.3f} ± "
-        f"{front.score_se[chosen]:.3f} on validation splits of these samples; expect less on others.\n"
-        "Written to run: front.csv, front.json, selected.txt, history.csv, settings.json, report.html, front.png.\n")
+        f"Chosen by rule 'no_loss': {front.n_selected[chosen]} of 13 features, UAR {front.score[chosen]:.3f} ± "
+        f"{front.score_se[chosen]:.3f} in the search, too high for new samples.\n")
 
 
 def test_settings_say_all_that_is_needed_to_repeat_the_run(wine_csv, capsys):
@@ -72,7 +73,7 @@ def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
     np.savez("wine.npz", X_train=wine_csv.data, y_train=wine_csv.target, classes=wine_csv.target_names,
              feature_names=[*wine_csv.feature_names[:-1], "proline; raw"])
     assert run(capsys, *SELECT)[0] == 0
-    assert run(capsys, "select", "wine.npz", "--out", "other", "--generations", "6", "--n-jobs", "1")[0] == 0
+    assert run(capsys, "select", "wine.npz", "--out", "other", *SELECT[8:], "--n-jobs", "1")[0] == 0
     for name in ("front.csv", "selected.txt"):
         assert Path("run", name).read_text() == Path("other", name).read_text()
 
@@ -80,7 +81,7 @@ def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
 @pytest.mark.slow
 def test_n_features_chooses_the_nearest_size(wine_csv, capsys):
     """A size that the front lacks must not lose the search."""
-    for wanted, how in ((2, "Chosen: 2 features, "), (13, "Chosen, as no member has 13: ")):
+    for wanted, how in ((2, "Chosen by n_features 2: 2 of 13 features, "), (13, ", as no member has 13: ")):
         status, out, _ = run(capsys, *SELECT, "--force", "--n-features", str(wanted))
         assert status == 0 and how in out
         sizes = [int(row["n_selected"]) for row in read_csv("run/front.csv")]
@@ -99,17 +100,18 @@ def test_earlier_results_are_replaced_only_by_force(wine_csv, capsys, monkeypatc
     for name in ("matplotlib", "matplotlib.figure"):
         monkeypatch.setitem(sys.modules, name, None)
     status, out, _ = run(capsys, *SELECT, "--force")
-    assert status == 0 and out.endswith(
-        "Written to run: front.csv, front.json, selected.txt, history.csv, settings.json, report.html.\n"
-        "No plot: front.png needs matplotlib: pip install 'moeliga[plot]'\n")
+    assert status == 0 and (
+        "\nWritten to run: front.csv, front.json, selected.txt, history.csv, settings.json, report.html.\n"
+        "No plot: front.png needs matplotlib: pip install 'moeliga[plot]'\n") in out
     assert sorted(path.name for path in Path("run").iterdir()) == sorted([*FILES[:-1], "notes.txt"])
 
 
 def test_a_front_of_one_size_is_told_in_the_singular(wine_csv, capsys):
     Path("one.csv").write_text("a,y\n1,0\n2,1\n1,0\n2,1\n")
-    status, out, _ = run(capsys, "select", "one.csv", "--target", "y", "--out", "run", "--generations", "1")
+    argv = ["--target", "y", "--out", "run", "--generations", "1", "--honest", "none", "--sizes", "none"]
+    status, out, _ = run(capsys, "select", "one.csv", *argv)
     assert status == 0 and out.startswith("one.csv: 4 samples, 1 feature, 2 classes.\n")
-    assert "\nPareto front: 1 subset of 1 feature.\nChosen by rule 'r1': 1 feature, UAR 1.000 ± 0.000 on " in out
+    assert "\nPareto front: 1 subset of 1 feature.\nChosen by rule 'no_loss': 1 of 1 feature, UAR 1.000 ± 0.000 in " in out
 
 
 def test_a_search_cut_short_says_so(wine_csv, capsys):
@@ -175,7 +177,7 @@ def test_a_cost_below_all_members_does_not_lose_the_search(wine_csv, capsys):
     Path("costs.csv").write_text("feature,cost\n" + "".join(f"{name},1\n" for name in
                                                             [*wine_csv.feature_names[:-1], "proline; raw"]))
     status, out, _ = run(capsys, *SELECT, "--feature-costs", "costs.csv", "--max-cost", "0.5")
-    assert status == 0 and "Chosen, as no member costs at most 0.5: 1 feature, " in out
+    assert status == 0 and ", as no member costs at most 0.5: 1 of 13 features, " in out
     assert run(capsys, *SELECT, "--force", "--max-cost", "1")[::2] == (
         2, "moeliga: error: --max-cost needs --feature-costs, got 1 alone\n")
 
@@ -204,17 +206,18 @@ def test_groups_and_weights_reach_the_fit(wine_csv, capsys):
             wine_csv.data, wine_csv.target, groups, weight, strict=True))
     status, _, err = run(
         capsys, "select", "grouped.csv", "--target", "class", "--groups", "patient", "--sample-weight", "weight",
-        "--cv", "GroupKFold,n_splits=2", "--estimator", "GaussianNB,var_smoothing=1e-6", "--generations", "1",
-        "--population", "24", "--local-improvement", "none", "--out", "run", "--n-jobs", "1", "--quiet")
+        "--cv", "GroupKFold,n_splits=2", "--judge", "GaussianNB,var_smoothing=1e-6", "--generations", "1", "--honest",
+        "none", "--sizes", "none", "--population", "24", "--local-improvement", "none", "--out", "run", "--n-jobs", "1",
+        "--quiet")
     assert (status, err) == (0, "")
-    selector = MOELIGASelector(GaussianNB(var_smoothing=1e-6), cv=GroupKFold(2), n_generations=1, population_size=24,
-                               local_improvement=None, n_jobs=1, random_state=0)
+    selector = single_search(GaussianNB(var_smoothing=1e-6), cv=GroupKFold(2), n_generations=1, population_size=24,
+                             local_improvement=None, n_jobs=1, random_state=0)
     selector.fit(wine_csv.data, wine_csv.target, groups=groups, sample_weight=weight)
     front = ParetoFront.from_json("run/front.json")
     np.testing.assert_array_equal(front.supports, selector.pareto_front_.supports)
     np.testing.assert_array_equal(front.objectives, selector.pareto_front_.objectives)
     settings = json.loads(Path("run/settings.json").read_text())["parameters"]
-    assert settings["estimator"] == {"sklearn.naive_bayes.GaussianNB": {"priors": None, "var_smoothing": 1e-6}}
+    assert settings["islands.judges"] == [{"sklearn.naive_bayes.GaussianNB": {"priors": None, "var_smoothing": 1e-6}}]
     assert settings["cv"] == "GroupKFold(n_splits=2, random_state=None, shuffle=False)"
     status, _, err = run(capsys, *SELECT, "--force", "--groups", "hue")
     assert status == 2 and err.startswith("moeliga: error: groups must come with cv, ")
@@ -246,8 +249,8 @@ def test_the_program_of_the_report_selects_from_the_file(wine_csv, capsys, name)
     names = np.array([*wine_csv.feature_names[:-1], "proline; raw"])
     np.savez("wine.npz", X=wine_csv.data, y=wine_csv.target, feature_names=names)
     argv = ["--target", "class", "--drop", "id"] if name == "wine.csv" else []
-    assert run(capsys, "select", name, *argv, "--drop", "malic_acid", "--out", "run", "--generations", "3", "--rule",
-               "best", "--quiet")[0] == 0
+    assert run(capsys, "select", name, *argv, "--drop", "malic_acid", "--out", "run", "--generations", "3", "--honest",
+               "none", "--rule", "best", "--quiet")[0] == 0
     code = re.search(r"<code>(.*?)</code>", Path("run/report.html").read_text(encoding="utf-8"), re.DOTALL)[1]
     pd = pytest.importorskip("pandas")
     space = {"X": pd.read_csv("wine.csv") if name == "wine.csv" else wine_csv.data}

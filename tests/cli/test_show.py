@@ -19,7 +19,7 @@ def test_show_tells_what_select_told(run_folder, capsys):
     lines = out.splitlines()
     assert (status, err) == (0, "") and len(lines) == 1 + len(front) + 4 + int(front.n_selected[chosen_of(lines)]) + 1
     assert re.search(r"^6 generations, [\d,]+ subsets evaluated, [\d.]+ s\.$", out, re.MULTILINE)
-    assert "\nChosen by rule 'r1': " in out
+    assert "\nChosen by rule 'no_loss': " in out
     assert lines[-int(front.n_selected[chosen_of(lines)]):] == Path("run/selected.txt").read_text().splitlines()
 
 
@@ -29,10 +29,10 @@ def chosen_of(lines):
 
 
 @pytest.mark.parametrize("options, arguments", [
-    ([], {"rule": "r1"}),
+    ([], {"rule": "no_loss"}),
     (["--rule", "knee"], {"rule": "knee"}),
     (["--rule", "best", "--max-features", "3"], {"rule": "best", "max_features": 3}),
-    (["--max-features", "2"], {"rule": "r1", "max_features": 2}),
+    (["--max-features", "2"], {"rule": "no_loss", "max_features": 2}),
     (["--n-features", "2"], {"n_features": 2}),
     (["--index", "0"], {"index": 0}),
 ])
@@ -93,11 +93,20 @@ def test_show_refuses(run_folder, capsys, argv, message):
      "got 3"),
     ("settings.json", '"versions": {', '"versions": [], "x": {',
      "run/settings.json: versions must be of type dict, got []"),
+    ("settings.json", '"data": {', '"data": 3, "x": {',
+     "run/settings.json: not written by moeliga select: 'data.n_samples' is missing"),
     ("settings.json", "{", 100_000 * "[", "run/settings.json: "),
     ("history.csv", "\n0,", "\nzero,", "run/history.csv: generation must hold numbers, got ['zero', "),
-    ("history.csv", "\n0,", "\n", "run/history.csv: row 0 must have 14 values, got 13"),
-    ("history.csv", "hypervolume", '"hyper"',
-     "run/history.csv: not written by moeliga select: 'hypervolume' is missing"),
+    ("history.csv", "\n0,", "\n", "run/history.csv: row 0 must have 15 values, got 14"),
+    ("history.csv", "archive_hypervolume", "hyper",
+     "run/history.csv: not written by moeliga select: 'archive_hypervolume' is missing"),
+    ("settings.json", '"summary"', '"table"', "run/settings.json: not written by moeliga select: 'summary' is missing"),
+    ("settings.json", '"chosen": false', '"chosen": 3',
+     "run/settings.json: summary.chosen must be of another type, got 3"),
+    ("settings.json", '"sentences": [', '"sentences": [3, ', "run/settings.json: summary must have a score_name and "),
+    ("settings.json", '"score": null', '"score": "high"',
+     "run/settings.json: chosen.worth.score must be a number, got 'high'"),
+    ("settings.json", '"search": "UAR"', '"guide": "UAR"', "run/settings.json: "),
     ("history.csv", "\n0,", "\n" + 200_000 * "0" + ",", "run/history.csv: field larger than field limit (131072)"),
 ])
 def test_show_says_which_file_is_damaged(run_folder, capsys, request, name, old, new, message):
@@ -127,3 +136,39 @@ def test_a_foreign_folder_cannot_steer_the_terminal(run_folder, capsys):
     Path("\x1b[2J.csv").write_text("a,y\n1,2\n")
     status, out, err = run(capsys, "select", "\x1b[2J.csv", "--target", "z", "--out", "other")
     assert (status, out) == (2, "") and err.startswith(r"moeliga: error: \x1b[2J.csv: no column 'z'; ")
+
+
+def places(value, at=()):
+    """The places in a JSON text, each a tuple of keys and indices."""
+    yield at
+    below = value if isinstance(value, dict) else range(min(1, len(value))) if isinstance(value, list) else ()
+    for key in below:
+        yield from places(value[key], (*at, key))
+
+
+@pytest.mark.slow
+def test_every_entry_of_the_settings_may_be_damaged(run_folder, capsys, monkeypatch):
+    """Of any other type, or missing: it is read all the same, or an error of one line and the status 2."""
+    monkeypatch.setattr("moeliga.visualisation.report.draw_pictures", lambda record: {})
+    path = Path("run/settings.json")
+    settings = json.loads(path.read_text(encoding="utf-8"))
+    settings["held_out"] = {"file": "f", "n_samples": 3, "sha256": "s", "scores": [
+        0.5 for _ in ParetoFront.from_json("run/front.json").supports]}
+    settings["data"]["dropped"] = [0]
+    refused = set()
+    for at in places(settings):
+        for damage in ("drop", None, 10**400, "x", [99, 99], {"a": 1}):
+            damaged = {"all": json.loads(json.dumps(settings))}
+            place = damaged
+            for key in ("all", *at)[:-1]:
+                place = place[key]
+            place[("all", *at)[-1]] = damage
+            if damage == "drop":
+                del place[("all", *at)[-1]]
+            path.write_text(json.dumps(damaged.get("all", 3)), encoding="utf-8")
+            status, _, err = run(capsys, "show", "run", "--html", "again.html", "--force")
+            assert status in (0, 2) and err.count("\n") == status / 2, (at, damage, err)
+            if status:
+                assert err.startswith("moeliga: error: run")
+                refused.add(at[:2])
+    assert {("data",), ("data", "dropped"), ("held_out", "n_samples"), ("versions", "numpy"), ("command",)} <= refused

@@ -19,7 +19,7 @@ from moeliga.cli.files import read_table
 from moeliga.cli.run_folder import read_results
 from moeliga.cli.values import split_names
 from moeliga.results.rules import RULES
-from moeliga.results.text import choice_lines, facts, front_lines
+from moeliga.results.text import facts, front_lines, result_lines
 
 
 class Finding(Exception):
@@ -156,7 +156,7 @@ def results_folder(data, folder):
     if not failed:
         check_front(record.front)
         holds(0 <= record.chosen < len(record.front), "the chosen member is one of the front")
-        for lines in (front_lines(record, 80), choice_lines(record), facts(record), record.ended()):
+        for lines in (front_lines(record, 80), result_lines(record), facts(record), record.ended()):
             holds(lines, "there is something to show")
 
 

@@ -1,37 +1,125 @@
-"""Stored answers are scored as the model that gave them."""
+"""Stored answers: every scorer gives what it gives for the model itself."""
+
+import pickle
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import get_scorer
-from sklearn.svm import SVC
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier, is_regressor
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import Perceptron, Ridge, RidgeClassifier
+from sklearn.metrics import get_scorer, make_scorer, precision_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+from cross_fitted import data
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, answers_of
 
+LABELS = [np.arange(3), np.array(["b", "c", "x"]), np.array([-1.0, 0.0, 7.0])]
 
-@pytest.mark.parametrize("n_classes, scoring", [
-    (2, "accuracy"), (2, "f1"), (2, "roc_auc"), (2, "neg_log_loss"), (2, "average_precision"),
-    (3, "balanced_accuracy"), (3, "f1_macro"), (3, "matthews_corrcoef"), (3, "roc_auc_ovr"), (3, "neg_log_loss"),
-])
-@pytest.mark.parametrize("model", [LogisticRegression(), SVC()], ids=["probabilities", "decisions"])
-def test_scorers_of_classifiers(rng, model, n_classes, scoring):
-    """By scikit-learn's scorers, of classes, probabilities and decisions."""
-    X = rng.normal(size=(60, 3))
-    y = np.arange(60) % n_classes
-    if isinstance(model, SVC) and scoring in ("neg_log_loss", "roc_auc_ovr"):
-        pytest.skip("has no probabilities")
-    model.fit(X, y)
-    classes = np.arange(n_classes)
+
+def replayed(model, X, classes):
+    """The stand-in for a fitted model that has answered for X."""
     answers = answers_of(model, X, classes)
+    if classes is None:
+        return ReplayRegressor(answers)
     answers["predict"] = classes[answers["predict"]]
-    scorer = get_scorer(scoring)
-    assert scorer(ReplayClassifier(answers, classes), X[:, :1], y) == scorer(model, X, y)
+    return ReplayClassifier(answers, classes)
 
 
-@pytest.mark.parametrize("scoring", ["r2", "neg_mean_absolute_error"])
-def test_scorers_of_regressors(rng, scoring):
-    """As of classifiers."""
-    X, y = rng.normal(size=(40, 3)), rng.normal(size=40)
-    model = Ridge().fit(X, y)
-    scorer = get_scorer(scoring)
-    assert scorer(ReplayRegressor(answers_of(model, X, None)), X[:, :1], y) == scorer(model, X, y)
+@pytest.mark.parametrize("scoring", [
+    "accuracy", "balanced_accuracy", "f1_macro", "matthews_corrcoef", "roc_auc_ovr", "roc_auc_ovo", "neg_log_loss",
+    make_scorer(precision_score, average="macro", zero_division=0), lambda model, X, y: model.score(X, y),
+    lambda model, X, y: float(model.predict_proba(X)[y == model.classes_[1]].sum())], ids=str)
+@pytest.mark.parametrize("labels", LABELS, ids=["numbers", "texts", "floats"])
+def test_a_scorer_gives_what_it_gives_for_the_model(rng, scoring, labels):
+    """Of predictions and probabilities, whatever the classes are called."""
+    X, y = data(rng, n_classes=3)
+    y, model = labels[y], make_pipeline(StandardScaler(), GaussianNB())
+    model.fit(X[:24], y[:24])
+    scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
+    assert scorer(replayed(model, X[24:], labels), None, y[24:]) == scorer(model, X[24:], y[24:])
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "average_precision", "accuracy", "neg_brier_score"])
+@pytest.mark.parametrize("model", [RidgeClassifier(), Perceptron(), GaussianNB(), KNeighborsClassifier()],
+                         ids=lambda model: type(model).__name__)
+def test_a_scorer_takes_decisions_and_probabilities_of_two_classes(rng, scoring, model):
+    """As far as the model has them: it fails as for the model itself."""
+    X, y = data(rng)
+    model.fit(X[:24], y[:24])
+    scorer, replay = get_scorer(scoring), replayed(model, X[24:], np.arange(2))
+    if scoring == "neg_brier_score" and not hasattr(model, "predict_proba"):
+        with pytest.raises(AttributeError, match="predict_proba"):
+            scorer(replay, None, y[24:])
+    else:
+        assert scorer(replay, None, y[24:]) == scorer(model, X[24:], y[24:])
+
+
+@pytest.mark.parametrize("scoring", ["r2", "neg_mean_absolute_error", "neg_median_absolute_error"])
+def test_a_scorer_of_a_regressor(rng, scoring):
+    """It is asked for predictions alone."""
+    X, _ = data(rng)
+    y = X[:, 0] + rng.normal(size=48)
+    model, scorer = Ridge().fit(X[:24], y[:24]), get_scorer(scoring)
+    replay = replayed(model, X[24:], None)
+    assert list(replay.answers) == ["predict"]
+    assert scorer(replay, None, y[24:]) == scorer(model, X[24:], y[24:])
+    assert is_regressor(replay)
+
+
+def test_a_stand_in_is_a_fitted_classifier_that_can_be_pickled(rng):
+    """Without the methods that it has no answers of."""
+    replay = ReplayClassifier({"predict": np.array([1])}, np.arange(2))
+    assert is_classifier(replay)
+    assert pickle.loads(pickle.dumps(replay)).predict(None).tolist() == [1]
+    assert not hasattr(replay, "predict_proba")
+    assert not hasattr(replay, "decision_function")
+    assert not hasattr(replay, "transform")
+
+
+class Answering(ClassifierMixin, BaseEstimator):
+    """A fitted classifier that gives some answers."""
+
+    def __init__(self, classes, **answers):
+        self.classes_ = np.asarray(classes)
+        for name, values in answers.items():
+            setattr(self, name, lambda X, values=values: np.asarray(values))
+
+
+@pytest.mark.parametrize(("seen", "decisions", "wide"), [
+    ([0, 2], [2.0, -3.0], [[-2.0, -3.0, 2.0], [3.0, -4.0, -3.0]]),
+    ([1, 2], [[1.0, 5.0], [0.5, 0.0]], [[0.0, 1.0, 5.0], [-1.0, 0.5, 0.0]]),
+], ids=["one column", "two columns"])
+def test_classes_that_a_fold_lacks_have_no_probability_and_the_lowest_decision(seen, decisions, wide):
+    """So that the answers of all folds have one form."""
+    model = Answering(seen, predict=[seen[0], seen[1]], predict_proba=[[0.25, 0.75], [1, 0]], decision_function=decisions)
+    found = answers_of(model, np.zeros((2, 1)), np.arange(3))
+    assert_array_equal(found["predict"], seen)
+    assert_array_equal(found["predict_proba"][:, seen], [[0.25, 0.75], [1, 0]])
+    assert_array_equal(np.delete(found["predict_proba"], seen, axis=1), np.zeros((2, 1)))
+    assert_array_equal(found["decision_function"], wide)
+    for values, rows in zip(found["decision_function"], found["decision_function"], strict=True):
+        assert values.argmax() == rows.argmax()
+
+
+@pytest.mark.parametrize(("classes", "predicted", "places"), [
+    ([0, 1, 2], [[2], [0]], [2, 0]),
+    (["a", "b"], np.array([["b"], ["a"]], dtype=object), [1, 0]),
+    (None, [[1], [4]], [1.0, 4.0]),
+], ids=["numbers", "objects", "targets"])
+def test_predictions_that_come_as_a_column_are_flat(classes, predicted, places):
+    """As other libraries give them."""
+    classes = None if classes is None else np.array(classes)
+    found = answers_of(Answering([] if classes is None else classes, predict=predicted), np.zeros((2, 1)), classes)
+    assert_array_equal(found["predict"], places)
+    assert found["predict"].dtype == (np.float64 if classes is None else np.int64)
+
+
+def test_all_other_answers_are_of_double_precision(rng):
+    """Whatever the model gives, such as the whole numbers of a constant one."""
+    X, y = data(rng)
+    found = answers_of(DummyClassifier(strategy="constant", constant=1).fit(X, y), X, np.arange(2))
+    assert {name: values.dtype for name, values in found.items()} == {"predict": np.int64, "predict_proba": np.float64}

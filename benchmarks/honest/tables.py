@@ -1,0 +1,201 @@
+"""The tables of benchmarks/honest/README.md, from the results that are at hand.
+
+  python benchmarks/honest/tables.py           names the tables that differ; exit code 1 if one does
+  python benchmarks/honest/tables.py --write   puts them into the page
+
+Means are over the splits of each set, and then over sets.
+"""
+
+import csv
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from honest.honesty import MODELS, RULES
+from paper.page import TABLE
+from paper.tables import number, ruled
+
+FOLDER = Path(__file__).resolve().parent
+PAGE = FOLDER / "README.md"
+Z = 1.645
+"""Of a normal distribution, 90 % is within so many standard deviations."""
+
+SOURCES = ("search", "f_classif", "forest")
+RANGES = {"3": (3, 3), "6": (6, 6), "12": (7, 12), "24": (13, 24), "48": (25, 48), "96": (49, 96)}
+"""Ranges of sizes of the search, beside first features of rankings, as many as the largest size."""
+
+
+class Rows:
+    """The results.
+
+    Attributes
+    ----------
+    choices, slots : list of dict
+        With numbers as floats, NaN for nothing.
+    """
+
+    def __init__(self, folder=FOLDER / "results"):
+        self.choices, self.slots = (read(folder / f"{name}.csv") for name in ("choices", "slots"))
+
+    def chosen(self, model, rule="no_loss", setting=""):
+        """Rows of the choices of a rule."""
+        return [row for row in self.choices if (row["model"], row["rule"], row["setting"]) == (model, rule, setting)]
+
+    def best_of(self, source, setting=""):
+        """Test score of what a source gives that has the best score from the folds: dict from (set, split, model)."""
+        best = {}
+        for row in self.slots:
+            key = row["set"], row["split"], row["model"]
+            if (row["source"], row["setting"]) == (source, setting) and (
+                    key not in best or row["folds"] > best[key]["folds"]):
+                best[key] = row
+        return {key: row["test"] for key, row in best.items()}
+
+
+def read(path):
+    """Rows of a CSV file: list of dict; a name is a str, anything else a float."""
+    words = ("set", "split", "setting", "model", "rule", "source")
+    with open(path, newline="", encoding="utf-8") as file:
+        return [{name: cell if name in words else float(cell or "nan") for name, cell in row.items()}
+                for row in csv.DictReader(file)]
+
+
+def by_set(rows, value):
+    """Means of `value(row)` over the splits of each set: ndarray of float64, shape (n_sets,)."""
+    found = {}
+    for row in rows:
+        found.setdefault(row["set"], []).append(value(row))
+    return np.array([np.nanmean(values) for values in found.values() if np.isfinite(values).any()])
+
+
+def signed(values):
+    """Mean over sets, with its standard error."""
+    return f"{values.mean():+.3f} ± {values.std(ddof=1) / len(values) ** 0.5:.3f}" if len(values) > 1 else "–"
+
+
+def covers(row, allowing):
+    """Whether the interval holds the test score; `allowing` for the error that this one has itself."""
+    error = Z * row["test_se"] if allowing else 0.0
+    low, high = row["honest"] - row["low"], row["high"] - row["honest"]
+    return row["honest"] - np.hypot(low, error) <= row["test"] <= row["honest"] + np.hypot(high, error)
+
+
+def honesty(found):
+    """What honest scores are worth, by model."""
+    lines = []
+    for model in MODELS:
+        rows = found.chosen(model)
+        lines.append([model, len({row["set"] for row in rows}), len(rows),
+                      signed(by_set(rows, lambda row: row["folds"] - row["test"])),
+                      signed(by_set(rows, lambda row: row["honest"] - row["test"])),
+                      number(by_set(rows, lambda row: covers(row, False)).mean(), 2),
+                      number(by_set(rows, lambda row: covers(row, True)).mean(), 2)])
+    return ["model", "sets", "fits", "from the folds, less test", "honest, less test", "90 % interval holds the test",
+            "allowing for its error"], lines
+
+
+def gains(found):
+    """What the choice is worth beside all features and rankings, by model."""
+    lines = []
+    for model in MODELS:
+        rows, line = found.chosen(model), [model]
+        line.append(number(by_set(rows, lambda row: row["test"]).mean()))
+        for against in ("all", *SOURCES):
+            best = {} if against == "all" else found.best_of(against)
+            line.append(signed(by_set(rows, lambda row, a=against, b=best: row["test"] - (
+                row["test_all"] if a == "all" else b[row["set"], row["split"], row["model"]]))))
+        line.append(f"{np.median([row['n_selected'] / row['of'] for row in rows]):.0%}")
+        lines.append(line)
+    return ["model", "test", "less all features", "less the search's best", "less F-test's best", "less importances' best",
+            "median of features"], lines
+
+
+def rules(found):
+    """Test scores and sizes of rules, by model."""
+    lines = []
+    for rule in RULES:
+        cells = []
+        for model in MODELS:
+            rows = found.chosen(model, rule)
+            cells.append(f"{by_set(rows, lambda row: row['test']).mean():.3f} "
+                         f"({np.median([row['n_selected'] for row in rows]):.0f})")
+        lines.append([rule, *cells])
+    lines.append(["all features", *(number(by_set(found.chosen(model), lambda row: row["test_all"]).mean())
+                                    for model in MODELS)])
+    return ["rule", *MODELS], lines
+
+
+def sets(found):
+    """Choice, its size, and all features, by set and model."""
+    lines = []
+    for name in dict.fromkeys(row["set"] for row in found.chosen("tree")):
+        cells = []
+        for model in MODELS:
+            rows = [row for row in found.chosen(model) if row["set"] == name]
+            mean = {column: np.mean([row[column] for row in rows]) for column in ("test", "test_all")}
+            cells.append(f"{mean['test']:.3f} ({np.median([row['n_selected'] for row in rows]):.0f}) / "
+                         f"{mean['test_all']:.3f}")
+        lines.append([name, f"{rows[0]['samples']:.0f}", f"{rows[0]['of']:.0f}", f"{rows[0]['classes']:.0f}", len(rows),
+                      *cells])
+    return ["set", "samples", "features", "classes", "splits", *MODELS], lines
+
+
+def sizes(found):
+    """Test scores at sizes, of the search and of rankings, on the sets that have all of them, by model."""
+    lines = []
+    for model in MODELS:
+        for size, (least, most) in RANGES.items():
+            rows = [row for row in found.slots if (row["model"], row["setting"], row["most"]) == (model, "", most)
+                    and (row["source"] != "search" or row["least"] == least)]
+            names = [{row["set"] for row in rows if row["source"] == source} for source in SOURCES]
+            common = set.intersection(*(some for some in names if some))
+            means = [by_set([row for row in rows if row["source"] == source and row["set"] in common],
+                            lambda row: row["test"]) for source in SOURCES]
+            lines.append([model, size, len(common), *(number(some.mean()) if len(some) else "–" for some in means)])
+    return ["model", "size", "sets", "search", "F-test", "importances"], lines
+
+
+def settings(found):
+    """What other searches are worth, on the same sets and splits: test score less that of the defaults."""
+    lines = []
+    for setting in dict.fromkeys(row["setting"] for row in found.choices if row["setting"]):
+        cells = []
+        for model in MODELS:
+            usual = {(row["set"], row["split"]): row for row in found.chosen(model)}
+            rows = [row for row in found.chosen(model, setting=setting) if (row["set"], row["split"]) in usual]
+            cells.append(signed(by_set(rows, lambda row, u=usual: row["test"] - u[row["set"], row["split"]]["test"])))
+        rows = [row for row in found.choices if (row["setting"], row["rule"]) == (setting, "no_loss")]
+        lines.append([setting, len({(row["set"], row["split"]) for row in rows}), *cells])
+    return ["population x generations", "fits", *MODELS], lines
+
+
+TABLES = {"honesty": honesty, "gains": gains, "rules": rules, "sets": sets, "sizes": sizes, "settings": settings}
+
+
+def filled(text, found=None):
+    """A page with the tables of the results, and the names of those that were others."""
+    found, changed = Rows() if found is None else found, []
+
+    def put(match):
+        table = ruled(*TABLES[match["name"]](found))
+        if table != match["lines"]:
+            changed.append(match["name"])
+        return match["mark"] + table
+
+    return TABLE.sub(put, text), changed
+
+
+def main(argv=None):
+    write = (sys.argv[1:] if argv is None else argv) == ["--write"]
+    text, changed = filled(PAGE.read_text(encoding="utf-8"))
+    for table in changed:
+        print(f"the table {table} {'is new' if write else 'is another than the results give'}")
+    if write:
+        PAGE.write_text(text, encoding="utf-8")
+    return 1 if changed and not write else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""Times of whole fits with the defaults, beside those of another version, and of dear deployed models.
+
+  python benchmarks/honest/times.py dermatology leukemia --against CHECKOUT   another version's folder, its rooms built
+  python benchmarks/honest/times.py --models                                  on breast cancer
+
+Fits alternate, each in a process of its own with two threads; rows go to results/times.csv, those that are there are
+passed over. Only processor time can be compared where other programs run.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+from paper import datasets
+from paper.results import Results
+
+RESULTS = Path(__file__).resolve().parent / "results"
+COLUMNS = ("set", "samples", "of", "what", "run", "wall", "cpu", "n_selected", "honest", "curve")
+MODELS = {"boosting": "HistGradientBoostingClassifier()", "forest": "RandomForestClassifier(n_estimators=100)"}
+
+FIT = """
+import json, sys, time
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from moeliga import MOELIGASelector
+with np.load(sys.argv[1]) as data:
+    X, y = data["X"], data["y"]
+wall, cpu = time.perf_counter(), time.process_time()
+selector = MOELIGASelector({model} random_state=int(sys.argv[2]), n_jobs=2).fit(X, y)
+front, found = selector.pareto_front_, {{}}
+found["wall"], found["cpu"] = time.perf_counter() - wall, time.process_time() - cpu
+found["n_selected"] = int(selector.support_.sum())
+if hasattr(selector, "honest_score_"):
+    found["honest"] = selector.honest_score_
+    found["curve"] = " ".join(f"{{size}}:{{score:.3f}}" for size, source, score in zip(
+        front.n_selected, front.source, front.honest_score) if source == "search" and score == score)
+print(json.dumps(found))
+"""
+
+
+def fit(X, y, run, package, model="", folder=RESULTS):
+    """What a fit in a process of its own says: dict."""
+    path = folder / "fit.npz"
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez(path, X=X, y=y)
+    try:
+        done = subprocess.run([sys.executable, "-c", FIT.format(model=model), str(path), str(run)], cwd=folder,
+                              env=os.environ | {"PYTHONPATH": str(package)}, capture_output=True, text=True, check=True)
+    finally:
+        path.unlink()
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="*", metavar="SET")
+    parser.add_argument("--against", type=Path)
+    parser.add_argument("--models", action="store_true")
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    options = parser.parse_args(argv)
+    results = Results(options.results / "times.csv", COLUMNS)
+    jobs = [(name, what, package, "") for name in options.sets
+            for what, package in (("now", ROOT), ("before", options.against)) if package is not None]
+    if options.models:
+        jobs += [("breast_cancer", what, ROOT, f"{model},") for what, model in MODELS.items()]
+    for run in range(options.runs):
+        for name, what, package, model in jobs:
+            if (name, what, str(run)) in {(row["set"], row["what"], row["run"]) for row in results.rows}:
+                continue
+            X, y = data_of(name)
+            found = fit(X, y, run, package, model, options.results)
+            results.add([{"set": name, "samples": len(y), "of": X.shape[1], "what": what, "run": run} | found])
+            print(name, what, found, flush=True)
+
+
+def data_of(name):
+    """X and y of the training part of a data set, or of breast cancer."""
+    if name == "breast_cancer":
+        from sklearn.datasets import load_breast_cancer
+
+        return load_breast_cancer(return_X_y=True)
+    return datasets.load(name)[:2]
+
+
+if __name__ == "__main__":
+    main()

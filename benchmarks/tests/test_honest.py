@@ -1,0 +1,79 @@
+"""The study of honest scores: one fit for several models, its rows, and the tables of its page."""
+
+import numpy as np
+import pytest
+from evidence import AT_HAND, FOLDER, save_parts
+from sklearn.datasets import load_wine
+from sklearn.neighbors import KNeighborsClassifier
+
+from moeliga import DecisionTreeClassifier, MOELIGASelector
+
+pytestmark = AT_HAND
+SMALL = {"n_generations": 3, "population_size": 10, "honest": 3, "random_state": 0}
+
+
+@pytest.fixture
+def wine():
+    return load_wine(return_X_y=True)
+
+
+def test_one_fit_for_several_models_is_that_of_each(wine):
+    from honest.panel import subsets_of, with_model
+
+    X, y = wine
+    first = MOELIGASelector(DecisionTreeClassifier(max_depth=100), **SMALL).fit(X, y)
+    shared = with_model(first, X, y, KNeighborsClassifier())
+    alone = MOELIGASelector(KNeighborsClassifier(), **SMALL).fit(X, y)
+    assert shared.honest_score_ == alone.honest_score_ != first.honest_score_
+    assert shared.honest_interval_ == alone.honest_interval_
+    for name in ("honest_score", "honest_se", "supports", "score", "source"):
+        mine, its = getattr(shared.pareto_front_, name), getattr(alone.pareto_front_, name)
+        np.testing.assert_array_equal(mine, its)
+    for rule in ("no_loss", "best", "one_se"):
+        assert shared.assess(rule) == alone.assess(rule)
+    # of each slot the subset that has its honest score
+    subsets = subsets_of(alone)
+    for place, slot in enumerate(alone._answers.slots):
+        assert slot.least <= subsets[place].sum() <= slot.most
+    assert subsets[-1].all()
+
+
+def test_uar_and_its_error_by_hand():
+    from honest.honesty import uar
+
+    score, error = uar(np.array([0, 0, 1, 1, 1]), np.array([0, 0, 0, 1, 1]))
+    assert score == pytest.approx((2 / 3 + 1) / 2)
+    assert error == pytest.approx(np.sqrt(0.625 * 0.375 / 3 + (2.5 / 3) * (0.5 / 3) / 2) / 2)
+
+
+def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, wine, capsys):
+    from honest import run
+    from paper.results import Results
+
+    save_parts(tmp_path / "wine.npz", *wine)
+    monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
+    monkeypatch.setitem(run.SETTINGS, "", {"n_generations": 2, "population_size": 10, "honest": 2})
+    command = ["wine", "lacking", "--models", "tree", "neighbours", "--results", str(tmp_path), "--splits"]
+    run.main([*command, "1"])
+    run.main([*command, "2"])
+    run.main([*command, "2"])
+    choices = Results(tmp_path / "choices.csv", run.CHOICES).rows
+    slots = Results(tmp_path / "slots.csv", run.SLOTS).rows
+    assert [(row["split"], row["model"]) for row in choices if row["rule"] == "best"] == [
+        ("0", "tree"), ("0", "neighbours"), ("1", "tree"), ("1", "neighbours")]
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    for row in choices:
+        found = [slot for slot in slots if all(slot[name] == row[name] for name in run.CHOICES[:4])]
+        assert row["test_all"] == next(slot["test"] for slot in found if slot["source"] == "all")
+        assert (row["folds"], row["test"]) in [(slot["folds"], slot["test"]) for slot in found]
+        if row["rule"] == "best":
+            assert float(row["folds"]) == max(float(slot["folds"]) for slot in found)
+    assert {slot["source"] for slot in slots} == {"search", "f_classif", "forest", "all"}
+
+
+def test_the_tables_of_the_page_are_those_of_the_results():
+    from honest import tables
+
+    if not (FOLDER / "honest" / "results" / "choices.csv").is_file():
+        pytest.skip("no results are here")
+    assert tables.filled(tables.PAGE.read_text(encoding="utf-8"))[1] == []

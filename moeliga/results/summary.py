@@ -1,0 +1,114 @@
+"""The summary of a result: what each rule chooses, and what that is worth on new samples."""
+
+import html
+import textwrap
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from moeliga.results.files import data_frame
+from moeliga.results.text import visible
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+NUMBERS = ("honest_score", "low", "high", "difference", "difference_low", "difference_high")
+KINDS: dict[str, type | tuple[type, ...]] = {"rule": str, "chosen": bool, "n_selected": int, "source": str,
+                                             **dict.fromkeys(NUMBERS, (int, float, type(None)))}
+"""Entries of a row, and the types that they have in JSON."""
+
+NARROWEST = 80
+"""Characters at which sentences are broken, below a table that is not wider."""
+
+
+class Summary:
+    """Choices and what they are worth; made by `MOELIGASelector.summary`.
+
+    Attributes
+    ----------
+    rows : list of dict
+        Of each rule, then of each baseline: "rule" (empty for a baseline), "chosen" (by the selector), "n_selected",
+        "source", "honest_score", "low" and "high" (ends of its interval of 90 %), "difference" to all features,
+        "difference_low" and "difference_high". NaN = unknown.
+    sentences : list of str
+        What follows from them; the first is on the chosen subset.
+    score_name : str
+        Of the honest scores.
+    """
+
+    def __init__(self, rows: list[dict[str, Any]], sentences: list[str], score_name: str = "UAR") -> None:
+        self.rows = rows
+        self.sentences = sentences
+        self.score_name = score_name
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The headings of the table."""
+        return "rule", "size", "source", f"honest {self.score_name}", "90 %", "vs all", "90 %"
+
+    def cells(self) -> list[list[str]]:
+        """Return the texts of the table, a list for each row."""
+        return [[("* " if row["chosen"] else "  ") + (row["rule"] or "-"), f"{row['n_selected']:,}", row["source"],
+                 number(row["honest_score"]), interval(row["low"], row["high"]),
+                 number(row["difference"], "+"), interval(row["difference_low"], row["difference_high"], "+")]
+                for row in self.rows]
+
+    def __repr__(self) -> str:
+        table = [["  " + self.columns[0], *self.columns[1:]], *self.cells()]
+        wide = [max(len(line[place]) for line in table) for place in range(len(self.columns))]
+        gaps = ("", "  ", "  ", "  ", " ", "  ", " ")  # intervals stand close to what they are of
+        lines = ["".join(gaps[place] + (cell.ljust(wide[place]) if place in (0, 2) else cell.rjust(wide[place]))
+                         for place, cell in enumerate(line)) for line in table]
+        lines = [visible(line).rstrip() for line in lines]
+        broken = [textwrap.fill(visible(sentence), max(NARROWEST, *map(len, lines))) for sentence in self.sentences]
+        return "\n".join([*lines, "", *broken])
+
+    def _repr_html_(self) -> str:
+        def row(kind: str, line: Any) -> str:
+            return "<tr>" + "".join(f"<{kind}>{html.escape(visible(cell))}</{kind}>" for cell in line) + "</tr>"
+
+        body = "".join(row("td", line) for line in self.cells())
+        text = "".join(f"<p>{html.escape(visible(sentence))}</p>" for sentence in self.sentences)
+        return f"<table><thead>{row('th', self.columns)}</thead><tbody>{body}</tbody></table>{text}"
+
+    def to_frame(self) -> "DataFrame":
+        """Return the rows as a pandas DataFrame."""
+        return data_frame(self, {name: [row[name] for row in self.rows] for name in self.rows[0]})
+
+    def to_settings(self) -> dict[str, Any]:
+        """Return what JSON holds of it, for `from_settings`: dict, with None for NaN."""
+        rows = [{name: None if value != value else value for name, value in row.items()} for row in self.rows]
+        return {"score_name": self.score_name, "rows": rows, "sentences": self.sentences}
+
+    @classmethod
+    def from_settings(cls, content: dict[str, Any]) -> Self:
+        """Return the summary that `to_settings` has described; KeyError, TypeError or ValueError says what is wrong."""
+        rows = []
+        for row in content["rows"]:
+            for name, kind in KINDS.items():
+                if not isinstance(row[name], kind):
+                    raise ValueError(f"summary.{name} must be of another type, got {row[name]!r}")
+            rows.append({name: np.nan if row[name] is None else row[name] for name in KINDS})
+        texts = [content["score_name"], *content["sentences"]]
+        if not all(isinstance(text, str) for text in texts) or len(texts) < 2:
+            raise ValueError(f"summary must have a score_name and sentences, got {texts!r}")
+        return cls(rows, texts[1:], texts[0])
+
+    @property
+    def all_features(self) -> float:
+        """Honest score of all features: float, NaN if it is unknown."""
+        found = [row["honest_score"] for row in self.rows if row["source"] == "all" and not row["rule"]]
+        return float(found[0]) if found else np.nan
+
+    def again(self, rule: str | None, sentence: str) -> Self:
+        """Return the summary with the choice of a rule, None = of none, marked, and a sentence on what is chosen."""
+        rows = [{**row, "chosen": rule is not None and row["rule"] == rule} for row in self.rows]
+        return type(self)(rows, [sentence], self.score_name)
+
+
+def number(value: float, sign: str = "") -> str:
+    return "" if np.isnan(value) else f"{value:{sign}.3f}"
+
+
+def interval(low: float, high: float, sign: str = "") -> str:
+    return "" if np.isnan(low) else f"{low:{sign}.3f} to {high:{sign}.3f}"

@@ -1,0 +1,71 @@
+"""Cross-fitted selectors that take a fraction of a second, data for them, and what makes two of them the same."""
+
+import numpy as np
+from numpy.testing import assert_array_equal
+from sklearn.naive_bayes import GaussianNB
+
+from moeliga import MOELIGASelector
+from moeliga.data.problem import Problem
+from moeliga.evaluation.metadata import Metadata
+from moeliga.search.build import prepare
+from same_search import assert_same
+
+SMALL = {"population_size": 8, "n_generations": 2, "honest": 3, "evaluation__n_splits": 2,
+         "evaluation__n_rescore_splits": 2, "random_state": 0}
+
+
+def small(estimator=None, **parameters):
+    """A selector whose deployed model takes no time."""
+    return MOELIGASelector(GaussianNB() if estimator is None else estimator).set_params(**{**SMALL, **parameters})
+
+
+def data(rng, n_samples=48, n_features=9, n_classes=2):
+    """Noise and, in every third feature, something of the class; rows in random order."""
+    y = rng.permutation(np.arange(n_samples) % n_classes)
+    X = rng.normal(size=(n_samples, n_features))
+    X[:, ::3] += y[:, None]
+    return X, y
+
+
+def problem(X, y, regression=False):
+    """What a search checks data for."""
+    return Problem.pose(np.asarray(X, dtype=np.float64), np.asarray(y), regression)
+
+
+def metadata(n_samples, **split):
+    """Metadata of which nothing goes to a model or a scorer."""
+    return Metadata({}, split, {}, n_samples)
+
+
+def ready(selector, X, y, **params):
+    """What a fit begins with: the plan and the search."""
+    return prepare(selector, X, y, params)
+
+
+def bits_of(array):
+    """The bits of an array, as far as they count: a NaN is a NaN."""
+    array = np.asarray(array)
+    return np.where(np.isnan(array), np.nan, array).tobytes() if array.dtype.kind == "f" else array.tobytes()
+
+
+def assert_same_front(one, other):
+    """All columns of two fronts, bit for bit."""
+    for name in ("supports", "objectives", "search_objectives", "score_se", "honest_score", "honest_se"):
+        assert bits_of(getattr(one, name)) == bits_of(getattr(other, name)), name
+    for name in ("source", "feature_names", "cost"):
+        assert_array_equal(getattr(one, name), getattr(other, name))
+    assert (one.honest is None) == (other.honest is None)
+    if one.honest is not None:
+        assert bits_of(one.honest.folds) == bits_of(other.honest.folds)
+        assert one.honest.share == other.honest.share
+
+
+def assert_same_fit(one, other):
+    """All that two fits have found, bit for bit."""
+    assert_same(one, other)
+    assert_same_front(one.pareto_front_, other.pareto_front_)
+    assert_same_front(one.baselines_, other.baselines_)
+    assert list(one.fold_supports_) == list(other.fold_supports_)
+    for slot, masks in one.fold_supports_.items():
+        assert_array_equal(masks, other.fold_supports_[slot])
+    assert bits_of([one.honest_score_, *one.honest_interval_]) == bits_of([other.honest_score_, *other.honest_interval_])

@@ -1,0 +1,199 @@
+"""Folds: what each holds out, and how many there are."""
+
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy.stats import rankdata
+from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, StratifiedKFold
+
+from cross_fitted import data, metadata, problem
+from moeliga.validation.folds import folds_of
+
+
+def folds(honest, X, y, key, regression=False, **split):
+    return folds_of(honest, problem(X, y, regression), metadata(len(y), **split), key)
+
+
+def assert_partition(found, n_samples):
+    """Every row is held out once, and is a training row of the other folds."""
+    assert_array_equal(np.sort(np.concatenate([test for _, test in found])), np.arange(n_samples))
+    for train, test in found:
+        assert_array_equal(train, np.setdiff1d(np.arange(n_samples), test))
+        assert_array_equal(test, np.sort(test))
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("n_folds", [2, 5, np.int64(7)])
+def test_a_number_of_folds_holds_out_every_row_once_and_every_class_evenly(rng, key, n_folds, n_classes):
+    """Each fold has a K-th of each class, rounded up or down."""
+    X, y = data(rng, 61, n_classes=n_classes)
+    found = folds(n_folds, X, y, key)
+    assert len(found) == n_folds
+    assert_partition(found, 61)
+    for label in range(n_classes):
+        n = np.count_nonzero(y == label)
+        assert {np.count_nonzero(y[test] == label) for _, test in found} <= {n // n_folds, -(-n // n_folds)}
+
+
+def test_targets_are_held_out_evenly_too(rng, key):
+    """Each fold has a fifth of each decile."""
+    y = rng.normal(size=200).round(1)  # some are equal
+    found = folds(5, rng.normal(size=(200, 3)), y, key, regression=True)
+    assert_partition(found, 200)
+    decile = (rankdata(y, "ordinal") - 1) // 20
+    for _, test in found:
+        assert_array_equal(np.bincount(decile[test].astype(int), minlength=10), np.full(10, 4))
+
+
+@pytest.mark.parametrize("regression", [False, True])
+@pytest.mark.parametrize("kind", [int, str])
+def test_groups_stay_together(rng, key, regression, kind):
+    """Whatever their labels are."""
+    X, y = data(rng, 60)
+    groups = np.array([kind(group) for group in rng.integers(12, size=60)])
+    found = folds(4, X, rng.normal(size=60) if regression else y, key, regression, groups=groups)
+    assert len(found) == 4
+    assert_partition(found, 60)
+    for train, test in found:
+        assert not set(groups[train]) & set(groups[test])
+
+
+@pytest.mark.parametrize("split", [{}, {"groups": np.arange(48) // 2}], ids=["alone", "groups"])
+def test_folds_are_those_of_a_seed(rng, key, split):
+    """And others with another seed."""
+    X, y = data(rng)
+    one, same, other = (folds(3, X, y, seed, **split) for seed in (key, key.copy(), key + np.uint64(1)))
+    assert [test.tolist() for _, test in one] == [test.tolist() for _, test in same]
+    assert [test.tolist() for _, test in one] != [test.tolist() for _, test in other]
+
+
+def test_folds_do_not_depend_on_the_values_of_x(rng, key):
+    """They are drawn by y alone."""
+    X, y = data(rng)
+    for (train, test), (others, held) in zip(folds(3, X, y, key), folds(3, rng.normal(size=(48, 2)), y, key),
+                                             strict=True):
+        assert_array_equal(train, others)
+        assert_array_equal(test, held)
+
+
+@pytest.mark.parametrize("honest", [KFold(4), StratifiedKFold(2, shuffle=True, random_state=3), RepeatedKFold(
+    n_splits=3, n_repeats=2, random_state=0), GroupKFold(3)], ids=lambda splitter: type(splitter).__name__)
+def test_a_splitter_is_taken_as_it_is(rng, key, honest):
+    """With its groups; rows may be held out twice."""
+    X, y = data(rng)
+    groups = np.arange(48) // 3
+    found = folds(honest, X, y, key, groups=groups)
+    wanted = list(honest.split(X, y, groups))
+    assert len(found) == len(wanted)
+    for (train, test), (others, held) in zip(found, wanted, strict=True):
+        assert_array_equal(train, np.sort(others))
+        assert_array_equal(test, np.sort(held))
+
+
+@pytest.mark.parametrize("kind", [list, iter])
+@pytest.mark.parametrize("form", ["rows", "masks", "lists"])
+def test_pairs_are_taken_as_they_are(rng, key, kind, form):
+    """As indices, in any order, or masks; rows may be in no fold."""
+    X, y = data(rng)
+    wanted = [(rng.permutation(24), np.arange(30, 36)), (np.arange(24, 48), np.arange(5))]
+    shown = {"rows": wanted, "lists": [(train.tolist(), test.tolist()) for train, test in wanted],
+             "masks": [tuple(np.isin(np.arange(48), part) for part in pair) for pair in wanted]}[form]
+    found = folds(kind(shown), X, y, key)
+    for (train, test), (others, held) in zip(found, wanted, strict=True):
+        assert_array_equal(train, np.sort(others))
+        assert_array_equal(test, held)
+
+
+@pytest.mark.parametrize(("honest", "message"), [
+    ([([0, 1, 2, 3], [3, 4]), ([4, 5, 6], [0])], "honest must give training and test rows that have none in common, "
+                                                "got 3 in both"),
+    ([], "honest must give at least two pairs of rows, got 0 from []"),
+    ([([0, 1, 2, 3], [4])], "honest must give at least two pairs of rows, got 1 from "),
+    ([([0, 1], [48]), ([1, 2], [3])], "honest must give pairs of rows of X"),
+    ([1, 2], "honest must give pairs of rows of X"),
+    ([([0.5], [1]), ([1], [2])], "honest must give pairs of rows of X"),
+], ids=["overlap", "none", "one", "beyond", "numbers", "fractions"])
+def test_what_are_no_folds_is_refused(rng, key, honest, message):
+    """Saying which parameter, and why."""
+    with pytest.raises(ValueError) as error:
+        folds(honest, *data(rng), key)
+    assert str(error.value).startswith(message)
+
+
+def test_an_iterator_that_is_used_up_is_refused(rng, key):
+    """It serves one fit."""
+    X, y = data(rng)
+    honest = KFold(3).split(X, y)
+    assert len(folds(honest, X, y, key)) == 3
+    with pytest.raises(ValueError, match="^honest must give at least two pairs of rows, got 0 from"):
+        folds(honest, X, y, key)
+
+
+@pytest.mark.parametrize(("sizes", "n_folds", "warning"), [
+    ((20, 5), 5, None),
+    ((20, 4), 4, "honest=5 gives 4 folds here: no class but the largest has more than 4 samples"),
+    ((4, 4, 1), 4, "honest=5 gives 4 folds here: no class but the largest has more than 4 samples"),
+    ((20, 1, 2), 2, "honest=5 gives 2 folds here: no class but the largest has more than 2 samples"),
+    ((20, 1), 0, "honest=5 gives no honest scores here: no class but the largest has more than 1 sample"),
+    ((20, 5, 1), 5, None),
+], ids=str)
+def test_few_samples_make_fewer_folds_or_none(rng, key, sizes, n_folds, warning):
+    """With a warning; every fold trains on two classes at least."""
+    y = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = folds(5, rng.normal(size=(len(y), 3)), y, key)
+    assert [str(warning.message) for warning in told] == ([warning] if warning else [])
+    assert len(found) == n_folds
+    assert all(len(set(y[train])) > 1 for train, _ in found)
+    if found:
+        assert_partition(found, len(y))
+
+
+@pytest.mark.parametrize(("groups", "regression", "n_folds", "warning"), [
+    (np.arange(24) // 8, True, 3, "honest=5 gives 3 folds here: there are not more than 3 groups"),
+    (np.arange(24) // 6, False, 4, "honest=5 gives 4 folds here: no class but the largest has more than 4 groups"),
+    (np.zeros(24), False, 0, "honest=5 gives no honest scores here: no class but the largest has more than 1 group"),
+    (np.zeros(24), True, 0, "honest=5 gives no honest scores here: there are not more than 1 group"),
+], ids=["targets", "classes", "one", "one of targets"])
+def test_few_groups_make_fewer_folds_or_none(rng, key, groups, regression, n_folds, warning):
+    """A class counts the groups that it is in."""
+    y = rng.normal(size=24) if regression else np.arange(24) % 2
+    with pytest.warns(UserWarning) as told:
+        found = folds(5, rng.normal(size=(24, 3)), y, key, regression, groups=groups)
+    assert [str(warning.message) for warning in told] == [warning]
+    assert len(found) == n_folds
+
+
+def test_folds_that_cannot_be_searched_are_left_out(rng, key):
+    """Of one class, of constant features, or with nothing held out."""
+    X, y = data(rng)
+    y, X[:12] = np.arange(48) % 2, 1.0
+    good = [(np.arange(10, 30), np.arange(30, 40)), (np.arange(24, 48), np.arange(12))]
+    bad = [(np.arange(0, 48, 2), np.arange(1, 9, 2)), (np.arange(12), np.arange(12, 20)), (np.arange(40), [])]
+    with pytest.warns(UserWarning, match="^3 of 5 folds of honest are left out: nothing is held out"):
+        found = folds([bad[0], good[0], bad[1], good[1], bad[2]], X, y, key)
+    for pair, wanted in zip(found, good, strict=True):
+        for rows, others in zip(pair, wanted, strict=True):
+            assert_array_equal(rows, others)
+    with pytest.warns(UserWarning, match="^1 of 2 folds of honest are left out, so there are no honest scores: "):
+        assert folds([good[0], bad[0]], X, y, key) == []
+
+
+def test_an_object_with_split_gets_groups_and_y(rng, key):
+    """As scikit-learn calls it."""
+    X, y = data(rng)
+    heard = []
+
+    def split(*given, groups):
+        heard.append((*given, groups))
+        return [(np.arange(24), np.arange(24, 48)), (np.arange(24, 48), np.arange(24))]
+
+    assert len(folds(SimpleNamespace(split=split), X, y, key, groups="mine")) == 2
+    (X_given, y_given, groups), = heard
+    assert_array_equal(X_given, X)
+    assert_array_equal(y_given, y)
+    assert groups == "mine"
