@@ -26,6 +26,7 @@ from moeliga import (
     Islands,
     LocalImprovement,
     LogUniformInit,
+    MOELIGASelector,
     NoLoss,
     Separability,
     StaggeredInit,

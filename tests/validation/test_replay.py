@@ -96,7 +96,8 @@ class Answering(ClassifierMixin, BaseEstimator):
 ], ids=["one column", "two columns"])
 def test_classes_that_a_fold_lacks_have_no_probability_and_the_lowest_decision(seen, decisions, wide):
     """So that the answers of all folds have one form."""
-    model = Answering(seen, predict=[seen[0], seen[1]], predict_proba=[[0.25, 0.75], [1, 0]], decision_function=decisions)
+    model = Answering(seen, predict=[seen[0], seen[1]], predict_proba=[[0.25, 0.75], [1, 0]],
+                      decision_function=decisions)
     found = answers_of(model, np.zeros((2, 1)), np.arange(3))
     assert_array_equal(found["predict"], seen)
     assert_array_equal(found["predict_proba"][:, seen], [[0.25, 0.75], [1, 0]])
