@@ -560,7 +560,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         return None if alone else self.scoring
 
     def deployed(self) -> Any:
-        """Return the model that subsets are chosen for: `estimator`, or what None stands for; `guide` without `honest`."""
+        """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` the `guide`."""
         return self._predictors()[-1]
 
     def _predictors(self) -> list[Any]:

@@ -52,7 +52,8 @@ def folds_of(honest, problem, metadata, seed):
     if len(kept) < len(found):
         few = "" if len(kept) > 1 else ", so there are no honest scores"
         warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
-                      "out, or the training samples have one class or constant features alone", UserWarning, stacklevel=2)
+                      "out, or the training samples have one class or constant features alone", UserWarning,
+                      stacklevel=2)
     return kept if len(kept) > 1 else []
 
 
