@@ -13,7 +13,6 @@ from moeliga import (
     Cardinality,
     Checkpoint,
     DecisionTreeClassifier,
-    DecisionTreeClassifier,
     DecisionTreeRegressor,
     FeatureCost,
     FeaturePrior,
@@ -158,7 +157,7 @@ def honest(n_threads):
         front = selector.pareto_front_
         found |= {f"{name}: {entry}": outcome(selector)[entry] for entry in ("end", "supports", "objectives")}
         found |= {f"{name}: scores": front.honest.score, f"{name}: folds": front.honest.folds,
-                  f"{name}: worth": np.array([selector.honest_score_, *selector.honest_interval_]),
+                  f"{name}: worth": np.round([selector.honest_score_, *selector.honest_interval_], 9),
                   f"{name}: candidates": np.concatenate(list(selector.fold_supports_.values()))}
     return found
 
