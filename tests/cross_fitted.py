@@ -15,8 +15,10 @@ SMALL = {"population_size": 8, "n_generations": 2, "honest": 3, "evaluation__n_s
 
 
 def small(estimator=None, **parameters):
-    """A selector whose deployed model takes no time."""
-    return MOELIGASelector(GaussianNB() if estimator is None else estimator).set_params(**{**SMALL, **parameters})
+    """A selector whose deployed model takes no time; without `honest` there is none."""
+    given = {**SMALL, **parameters}
+    estimator = GaussianNB() if estimator is None and given["honest"] is not None else estimator
+    return MOELIGASelector(estimator).set_params(**given)
 
 
 def data(rng, n_samples=48, n_features=9, n_classes=2):

@@ -10,7 +10,7 @@ from sklearn.model_selection import train_test_split
 
 from moeliga.cli.run_folder import save_plot
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION
+from moeliga.results.text import BY_OPTION, visible
 from moeliga.selector import MOELIGASelector
 
 WIDE = 1.645
@@ -45,7 +45,7 @@ def plotted(record, folder):
     names = ("front.png", *(f"front-{i}.png" for i in range(2, 10_000)))
     path = next(folder / name for name in names if not (folder / name).exists())
     problem = save_plot(record, path)
-    return f"No plot: {problem}" if problem else f"Plot of the front: {path}"
+    return visible(f"No plot: {problem}" if problem else f"Plot of the front: {path}")
 
 
 def held_out_uar(model, X, y, X_test, y_test, seed):

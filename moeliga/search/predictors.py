@@ -4,9 +4,10 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import is_regressor
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from moeliga.base.checks import check_number, check_predictor
+from moeliga.forest.classifier import RandomForestClassifier
+from moeliga.forest.regressor import RandomForestRegressor
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
