@@ -301,7 +301,8 @@ def test_the_history_fits_into_given_axes(selector):
 
 
 def test_sizes_of_a_history_have_a_logarithmic_axis_where_they_need_one():
-    history = {"generation": [0, 1], "archive_hypervolume": [0.5, 0.6], "best_score": [0.6, 0.7], "best_score_size": [600, 30],
+    history = {"generation": [0, 1], "archive_hypervolume": [0.5, 0.6], "best_score": [0.6, 0.7],
+               "best_score_size": [600, 30],
                "min_size": [600, 20], "median_size": [900.0, 40.5], "max_size": [7000, 600]}
     display = ConvergenceDisplay(history, n_features=20_000).plot()
     assert display.sizes_ax_.get_yscale() == "log"
