@@ -36,7 +36,7 @@ def run_demo(arguments):
     low, high = selector.honest_interval_
     agrees = low - WIDE * error <= chosen <= high + WIDE * error
     print(f"\nOn the {len(X_test)} samples held out, by the same model: UAR {chosen:.3f} ± {error:.3f}, which "
-          f"{'agrees with' if agrees else 'differs from'} the honest score;\nall features {everything:.3f} ± "
+          f"{'agrees with' if agrees else 'differs from'} the\nhonest score; all features {everything:.3f} ± "
           f"{other:.3f} (standard errors).")
 
 
