@@ -56,20 +56,19 @@ def of_tree(X, n_classes, threads):
     ]
 
 
-def of_forest(X, n_classes, threads, n_trees, n_drawn, out_of_bag, n=None):
+def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, n=None):
     """Return the parts for the fit of `n_trees` trees that draw `n_drawn` samples each, 0 = have all, to checked X.
 
     `n` is the number of rows of X, None = all.
     """
     n, n_features = n or X.shape[0], X.shape[1]
-    most = min(n, n_drawn or n)
-    outputs = n_classes or 1
+    outputs, distinct = n_classes or 1, min(n, int(0.65 * n_drawn) + 8 if n_drawn == n else n_drawn or n)
+    each = 100 * min(n, n_drawn or n) + 8 * n + 8 * n_features + 12 * outputs + (1 << 19)
     return [
         coded(X, n, threads),
-        Part(f"the work of {count(threads, 'thread')}",
-             threads * (100 * most + 4 * n + 8 * n_features + 12 * outputs + (1 << 19)),
-             "n_jobs=1" if threads > 1 else ""),
-        Part(f"{count(n_trees, 'tree')}", 2 * n_trees * 80 * most, "fewer trees, or larger leaves"),
+        Part("the values of the samples", X.dtype.itemsize * n * n_features * random_cuts),
+        Part(f"the work of {count(threads, 'thread')}", threads * each, "n_jobs=1" if threads > 1 else ""),
+        Part(count(n_trees, "tree"), 2 * n_trees * 80 * distinct, "fewer trees, a smaller max_samples"),
         Part("what is predicted out of bag", (n_trees * n // 8 + 24 * n * outputs) * out_of_bag, "oob_score=False"),
     ]
 
@@ -131,7 +130,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
 def rankings(X, n, n_classes, n_trees, threads):
     """Return the part for the F-test and then the forest of bands on `n` rows of X; `n_classes` as for a tree."""
     n_values = X.nnz * n // X.shape[0] if issparse(X) else n * X.shape[1]
-    grown = sum(part.n_bytes for part in of_forest(X, n_classes, threads, n_trees, n, False, n))
+    grown = sum(part.n_bytes for part in of_forest(X, n_classes, threads, n_trees, n, False, False, n))
     tested = n_values if n_classes is None or issparse(X) else min(n_values, max(BLOCK, 3 * n))
     return Part("rankings of the features", max(16 * tested, grown), "islands=None, a subsample")
 

@@ -120,7 +120,8 @@ class Forest(BaseEstimator):
 
     def _require(self, X: Any, n_classes: int | None, threads: int) -> None:
         """Raise MemoryError if the fit needs more memory than is free."""
-        require("fit", of_forest(X, n_classes, threads, self.n_estimators, self._n_drawn(X.shape[0]), self.oob_score))
+        require("fit", of_forest(X, n_classes, threads, self.n_estimators, self._n_drawn(X.shape[0]), self.random_cuts,
+                                 self.oob_score))
 
     def _grow(self, dataset: Any, rules: tuple[int, int, int], n_drawn: int, n_tried: int,
               threads: int) -> NDArray[np.uint64] | None:

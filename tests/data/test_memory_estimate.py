@@ -30,7 +30,9 @@ from moeliga import (
     Constraints,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    ExtraTreesRegressor,
     LocalImprovement,
+    RandomForestClassifier,
     Separability,
     StaggeredInit,
     evaluate_subsets,
@@ -143,6 +145,8 @@ CASES = {  # name: (what runs, the data)
     "tree, two threads": (tree(n_jobs=2), lambda f: normals(int(20_000 * f), 300)),
     "tree, many classes": (tree(), lambda f: normals(int(20_000 * f), 20, 1000 if f == 1 else 10)),
     "regression tree": (tree(DecisionTreeRegressor), lambda f: target(int(15_000 * f), 300)),
+    "forest": (tree(RandomForestClassifier), lambda f: normals(int(12_000 * f), 50, dtype=np.float64)),
+    "extra-trees, two threads": (tree(ExtraTreesRegressor, n_jobs=2), lambda f: target(int(10_000 * f), 50)),
     "subsets": (subsets, lambda f: normals(2000, int(4_000 * f), dtype=np.float64)),
 }
 MILLIONS = {"population_size": 8, "evaluation__subsample": 20_000, "evaluation__n_splits": 3,

@@ -50,6 +50,10 @@ class Watching:
 # a call of everything public
 
 
+FORESTS = (moeliga.RandomForestClassifier, moeliga.ExtraTreesClassifier, moeliga.RandomForestRegressor,
+           moeliga.ExtraTreesRegressor)
+
+
 @pytest.fixture(scope="module")
 def made():
     """Fitted things, reports and a front, each made once."""
@@ -60,6 +64,7 @@ def made():
         wide=small(constraints__min_features=5, max_features=5).fit(X, Y),
         tree=moeliga.DecisionTreeClassifier(n_jobs=2).fit(X, Y),
         regressor=moeliga.DecisionTreeRegressor().fit(X, Y.astype(float)),
+        forests=[kind(3, bootstrap=True, oob_score=True, n_jobs=2).fit(X, Y) for kind in FORESTS],
         optimism=moeliga.optimism_report(small(), X, Y, n_permutations=2, n_splits=2, random_state=0),
         stability=moeliga.stability_report(small(), X, Y, n_runs=2, random_state=0),
     )
@@ -81,6 +86,10 @@ def calls_with_data(made, X, y, path):
         **methods(made.tree, predict=(X,), predict_proba=(X,), apply=(X,), score=(X, y)),
         **methods(moeliga.DecisionTreeRegressor(), fit=(X, y)),
         **methods(made.regressor, predict=(X,), apply=(X,), score=(X, y)),
+        **{name: call for forest in made.forests for name, call in {
+            **methods(type(forest)(3, bootstrap=True, oob_score=True), fit=(X, y)),
+            **methods(forest, predict=(X,), score=(X, y)),
+            **(methods(forest, predict_proba=(X,)) if hasattr(forest, "predict_proba") else {})}.items()},
         "evaluate_subsets": (moeliga.evaluate_subsets, X, y, MASKS),
         "separability": (moeliga.separability, X, y),
         "optimism_report": (partial(moeliga.optimism_report, n_permutations=1, n_splits=2), made.selector, X, y),
@@ -98,7 +107,7 @@ def other_calls(made, path):
                   moeliga.LocalImprovement(), moeliga.Separability(),
                   moeliga.StaggeredInit([0.5, 0.5], [0.25, 0.5], 0.5), moeliga.Variation(schedule=[10.0, 0.5]),
                   moeliga.LogUniformInit(), moeliga.FeaturePrior(), moeliga.Constraints(), moeliga.Evaluation(),
-                  moeliga.Islands(), moeliga.MOGA(), moeliga.NoLoss(), small()]
+                  moeliga.Islands(), moeliga.MOGA(), moeliga.NoLoss(), small(), *(kind() for kind in FORESTS)]
     settings = [thing for thing in estimators if hasattr(thing, "validate")]
     cardinality, cost, spread, variation = (estimators[place] for place in (0, 4, 8, 9))
     shares = partial(moeliga.FeatureFrequencyDisplay, chosen=MASKS[0], n_members=3)
@@ -207,6 +216,8 @@ WITH_DATA = (
     *(f"MOELIGASelector.{name}" for name in "fit fit_transform estimate_time transform inverse_transform".split()),
     *(f"DecisionTreeClassifier.{name}" for name in "fit predict predict_proba apply score".split()),
     *(f"DecisionTreeRegressor.{name}" for name in "fit predict apply score".split()),
+    *(f"{kind.__name__}.{name}" for kind in FORESTS for name in "fit predict predict_proba score".split()
+      if hasattr(kind, name)),
     "evaluate_subsets", "separability", *SLOW)
 
 

@@ -20,6 +20,8 @@ from moeliga import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     Evaluation,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
     FeatureCost,
     FeatureFrequencyDisplay,
     FeaturePrior,
@@ -35,6 +37,8 @@ from moeliga import (
     ParetoFrontDisplay,
     PrintProgress,
     ProgressBar,
+    RandomForestClassifier,
+    RandomForestRegressor,
     Separability,
     StabilityDisplay,
     StabilityReport,
@@ -441,6 +445,21 @@ def use_regressor(folder: Path) -> None:
     assert_type(tree.score(X, target), float)
     assert_type(tree.values_, NDArray[np.float64])
     assert_type(tree.counts_, NDArray[np.int32])
+
+
+def use_forests(folder: Path) -> None:
+    forest = RandomForestClassifier(5, max_features=0.5, max_samples=20, oob_score=True, random_state=0, n_jobs=1)
+    assert_type(forest.fit(X, y), RandomForestClassifier)
+    assert_type(forest.predict(X), NDArray[Any])
+    assert_type(forest.predict_proba(X), NDArray[np.float64])
+    assert_type(forest.feature_importances_, NDArray[np.float64])
+    assert_type(forest.oob_score_, float)
+    assert_type(forest.oob_decision_function_, NDArray[np.float64])
+    assert_type(ExtraTreesClassifier(5, max_features="log2").fit(X, y).score(X, y), float)
+    regressor = RandomForestRegressor(5, max_features=None, max_depth=3)
+    assert_type(regressor.fit(X, target), RandomForestRegressor)
+    assert_type(regressor.predict(rows), NDArray[np.float64])
+    assert_type(ExtraTreesRegressor(5, max_features=2).fit(X, target), ExtraTreesRegressor)
 
 
 def use_building_blocks(folder: Path) -> None:
