@@ -279,3 +279,54 @@ cdef extern from "tree/score.h" nogil:
                                      const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
     double score_r2 "moe_score_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,
                                    const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
+
+cdef extern from "forest/grower.h" nogil:
+    ctypedef struct forest_node_t "moe_forest_node_t":
+        double threshold
+        int32_t feature
+        int32_t left
+        int32_t other
+        int32_t size
+    ctypedef struct share_t "moe_forest_share_t":
+        double share
+        int32_t label
+        int32_t count
+    ctypedef struct forest_plan_t "moe_forest_plan_t":
+        const data_t *data
+        const int64_t *rows
+        address_t address
+        stopping_t stopping
+        int32_t n_drawn
+        int32_t n_tried
+        int32_t random_cuts
+    ctypedef struct forest_tree_t "moe_forest_tree_t":
+        forest_node_t *nodes
+        double *gains
+        share_t *shares
+        uint64_t *drawn
+        int32_t n_nodes
+        int32_t n_shares
+    ctypedef struct forest_work_t "moe_forest_work_t":
+        pass
+    int64_t forest_most "moe_forest_most"(const forest_plan_t *) noexcept
+    int64_t lay_forest "moe_forest_lay"(uint8_t *buffer, const forest_plan_t *, forest_work_t *work) noexcept
+    void forest_clear "moe_forest_clear"(const forest_plan_t *, forest_work_t *) noexcept
+    void forest_grow "moe_forest_grow"(const forest_plan_t *, uint32_t number, forest_work_t *, forest_tree_t *) noexcept
+    void forest_importances "moe_forest_importances"(const forest_tree_t *, double *own, double *importances) noexcept
+
+cdef extern from "forest/predictor.h" nogil:
+    enum:
+        FOREST_BLOCK "MOE_PREDICTOR_BLOCK"
+    ctypedef struct walk_t "moe_forest_walk_t":
+        const forest_node_t *nodes
+        const int64_t *node_start
+        const share_t *shares
+        const int64_t *share_start
+        const uint64_t *drawn
+        const double *samples
+        int64_t n_words
+        int64_t n_samples
+        int64_t n_features
+        int64_t n_outputs
+        int32_t n_trees
+    void forest_walk "moe_forest_walk"(const walk_t *, int64_t block, double *sums, int32_t *n_votes) noexcept

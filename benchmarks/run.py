@@ -28,6 +28,7 @@ import bench_dataset
 import bench_draw
 import bench_evaluate
 import bench_fit
+import bench_forest
 import bench_niche
 import bench_relief
 import bench_tree
@@ -42,6 +43,8 @@ RACES = {
     "classifier-threads": bench_tree.ClassifierThreads,
     "regression-tree": bench_tree.RegressionTree,
     "regressor": bench_tree.Regressor,
+    "forest": bench_forest.Fit,
+    "forest-predict": bench_forest.Predict,
     "relief": bench_relief.Relief,
     "evaluate": bench_evaluate.Evaluate,
     "threads": bench_evaluate.Threads,

@@ -7,6 +7,8 @@ from moeliga.analysis.stability import StabilityReport, stability_report
 from moeliga.base.signals import stop_on
 from moeliga.base.versions import show_versions
 from moeliga.callbacks import PrintProgress, ProgressBar
+from moeliga.forest.classifier import ExtraTreesClassifier, RandomForestClassifier
+from moeliga.forest.regressor import ExtraTreesRegressor, RandomForestRegressor
 from moeliga.functions import evaluate_subsets, pareto_rank, separability, shared_fitness
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
@@ -39,6 +41,8 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Evaluation",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "FeatureCost",
     "FeatureFrequencyDisplay",
     "FeaturePrior",
@@ -55,6 +59,8 @@ __all__ = [
     "ParetoFrontDisplay",
     "PrintProgress",
     "ProgressBar",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "Separability",
     "StabilityDisplay",
     "StabilityReport",

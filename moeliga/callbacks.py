@@ -5,12 +5,13 @@ when one returns True. Callbacks of scikit-learn's protocol are set with `MOELIG
 """
 
 import sys
+import warnings
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
 from moeliga.base.checks import check_number, check_sequence
-from moeliga.base.text import duration
+from moeliga.base.text import count, duration
 from moeliga.base.typing import Integer, Stream
 from moeliga.search.state import State
 
@@ -25,11 +26,16 @@ def check_sizes(sizes: Sequence[Integer]) -> list[int]:
 
 def best_scores(state: State, sizes: Sequence[Integer]) -> str:
     """Return text with the best score and its size, and the best scores of subsets of at most `sizes` features."""
+    best, *parts = score_parts(state, sizes)
+    return f"best {best} ({', '.join(parts)})" if parts else f"best {best}"
+
+
+def score_parts(state: State, sizes: Sequence[Integer]) -> list[str]:
+    """Return the parts of `best_scores`, the first for all sizes."""
     row = state.row
-    text = f"best {row['best_score']:.3f} with {row['best_score_size']} features"
     known = [(size, state.best_score(size)) for size in sizes if size < row["best_score_size"]]
-    parts = [f"{score:.3f} with up to {size}" for size, score in known if score is not None]
-    return f"{text} ({', '.join(parts)})" if parts else text
+    return [f"{row['best_score']:.3f} with {count(row['best_score_size'], 'feature')}",
+            *(f"{score:.3f} with up to {size}" for size, score in known if score is not None)]
 
 
 class PrintProgress:
@@ -70,7 +76,7 @@ class ProgressBar:
     """A tqdm progress bar over the generations, with best scores, hypervolume, evaluations a second and time left.
 
     The time left is the estimate of `State`: generations with local improvement take far longer than others, so tqdm's
-    own estimate would jump.
+    own estimate would jump. What does not fit into the terminal, or into 80 columns, is left out from the end.
 
     Parameters
     ----------
@@ -86,7 +92,9 @@ class ProgressBar:
     def __init__(self, sizes: Sequence[Integer] = SMALL_SIZES) -> None:
         self.sizes = check_sizes(sizes)
         try:
-            from tqdm.auto import tqdm
+            with warnings.catch_warnings():  # of a notebook without widgets, where the bar is text
+                warnings.simplefilter("ignore")
+                from tqdm.auto import tqdm
         except ImportError as error:
             raise ImportError("ProgressBar needs tqdm: pip install 'moeliga[progress]'") from error
         self.tqdm = tqdm
@@ -99,10 +107,14 @@ class ProgressBar:
             self.close()
             self.bar = self.tqdm(total=state.n_generations * (1 + state.n_folds), unit="gen", desc="moeliga",
                                  bar_format="{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]")
-        self.bar.set_postfix_str(
-            f"{duration(state.seconds_left)} left, {best_scores(state, self.sizes)}, "
-            f"hypervolume {state.row['hypervolume']:.3f}, {state.evaluations_per_second:,.0f} evaluations/s",
-            refresh=False)
+            if not hasattr(self.bar, "container"):  # text, and no widget
+                self.bar.ncols = self.bar.ncols or 80
+        text = f"{duration(state.seconds_left)} left"
+        for part in (*score_parts(state, self.sizes), f"hypervolume {state.row['hypervolume']:.3f}",
+                     f"{state.evaluations_per_second:,.0f} evaluations/s"):
+            if hasattr(self.bar, "container") or len(text) + len(part) + self.n_fixed() <= self.bar.ncols:
+                text += f", {part}"
+        self.bar.set_postfix_str(text, refresh=False)
         passed = state.n_generations * (0 if state.fold is None else 1 + state.fold)
         self.bar.update(passed + state.generation - self.bar.n)
 
@@ -110,6 +122,10 @@ class ProgressBar:
         """Show that the search on a fold, which other processes have made, is done."""
         if self.bar is not None:
             self.bar.update(self.n_generations * (2 + fold) - self.bar.n)
+
+    def n_fixed(self) -> int:
+        """Return the number of columns that a bar of four and what is always there take: int."""
+        return len(f"moeliga: 100%|####| {self.bar.total}/{self.bar.total} [0:00:00, , ]")
 
     def close(self) -> None:
         if self.bar is not None:

@@ -24,6 +24,7 @@ from moeliga.base.typing import Boolean, Integer, Number, Numbers, RandomState
 from moeliga.base.typing import Samples as Data
 from moeliga.data.dataset import check_n_classes
 from moeliga.data.feature_space import check_costs
+from moeliga.data.frame import read_pair
 from moeliga.data.ground import Ground
 from moeliga.data.memory_estimate import of_subsets
 from moeliga.data.problem import Problem
@@ -43,7 +44,8 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
     """
     regression = neighbours is not None
     with conversion():
-        X, y = check_X_y(check_sparse("X", X), y, ensure_min_samples=2, y_numeric=regression, **TRAINING)
+        X, y = read_pair(check_sparse("X", X), y)
+        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **TRAINING)
     problem = Problem(X, check_target(y) if regression else y, regression)
     n_classes = None if regression else len(problem.values)
     if len(problem.values) < 2:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga.base.budget import Interrupted
 from moeliga.base.checks import check_choice
@@ -28,12 +29,14 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.callbacks import watchers
+from moeliga.data.frame import read_table
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import router
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
 from moeliga.parameters.feature_prior import SCORE_FUNCS, FeaturePrior, ScoreFunction
+from moeliga.parameters.foreign_names import check_names, own_names
 from moeliga.parameters.initialisation import LogUniformInit, StaggeredInit
 from moeliga.parameters.islands import Islands
 from moeliga.parameters.local_improvement import REPLACEMENTS, LocalImprovement, Replacement
@@ -43,14 +46,14 @@ from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
-from moeliga.results.rules import NoLoss, Rule
+from moeliga.results.rules import Rule
 from moeliga.results.summary import Summary
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import Saver, marks_of
 from moeliga.search.loop import fronts_of, outcome_of, run
+from moeliga.search.predictors import guide_and_model
 from moeliga.search.progress import Progress
-from moeliga.search.resolve import guide_and_model
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell
 from moeliga.validation.answers import Assessment, assess
@@ -98,8 +101,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         sparse X as CSC or CSR.
     evaluation : Evaluation or None, default=None
         Splits, validation share, repetitions, re-scoring of the front, subsamples; None = `Evaluation()`.
-    max_features : int or None, default=None
-        Size of the largest subset that is evaluated; None = no upper limit.
+    max_features : int, float in (0, 1] or None, default=None
+        Size of the largest subset that is evaluated, or its share of the features, rounded up; None = no upper limit.
     constraints : Constraints or None, default=None
         Features that are always or never selected, groups, costs, the smallest size; None = `Constraints()`, none.
     population_size : int, default=60
@@ -272,10 +275,11 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
+    @own_names
     def __init__(self, estimator: Predictor | None = None, *, scoring: Scoring | None = None, cv: Splits | None = None,
                  honest: Splits | None = 5, rule: Rule = "no_loss",
                  objectives: Objectives | None = None, evaluation: Evaluation | None = None,
-                 max_features: Integer | None = None, constraints: Constraints | None = None,
+                 max_features: Number | None = None, constraints: Constraints | None = None,
                  population_size: Integer = 60, n_generations: Integer = 60,
                  islands: Literal["sizes"] | Islands | None = "sizes",
                  survival: Literal["nsga2", "moga"] | MOGA = "nsga2",
@@ -334,6 +338,11 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         check_choice("name", name, PRESETS)
         return cls(**deepcopy(PRESETS[name])).set_params(**parameters)
 
+    def set_params(self, **params: Any) -> Self:
+        """As `ShortForms.set_params`."""
+        check_names(params, ValueError)
+        return super().set_params(**params)
+
     def stands_for(self, name: str) -> Any:
         """Return the value object that a parameter is or stands for, or None."""
         prior = self.feature_prior
@@ -370,6 +379,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
 
         Warns
         -----
+        UserWarning : if y has classes of one sample, which no score counts.
         RuntimeWarning : if remote workers are lost (the search goes on here), or a checkpoint could not be written.
         """
         plan, ready = prepare(self, X, y, params)
@@ -509,6 +519,16 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         """
         check_is_fitted(self, "pareto_front_")
         return summary_of(self)
+
+    if not TYPE_CHECKING:  # its types are those of base.estimator
+        def transform(self, X: Samples) -> Any:
+            """Return the selected columns of X, array-like, sparse or DataFrame; the others may hold anything."""
+            check_is_fitted(self)
+            kept = hasattr(X, "iloc") and _get_output_config("transform", self)["dense"] != "default"  # with its dtypes
+            if hasattr(X, "columns") and not kept:
+                validate_data(self, X, reset=False, skip_check_array=True)
+                X = read_table(X, ~self.support_)
+            return super().transform(X)
 
     if TYPE_CHECKING:
         @overload

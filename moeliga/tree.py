@@ -16,6 +16,7 @@ from moeliga.base.memory import require
 from moeliga.base.threads import n_threads
 from moeliga.base.typing import Integer, Samples
 from moeliga.data.dataset import BLOCK_BYTES, Dataset, check_n_classes
+from moeliga.data.frame import read_pair, read_table
 from moeliga.data.memory_estimate import of_tree
 
 TRAINING: dict[str, Any] = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32],
@@ -26,6 +27,16 @@ TRAINING: dict[str, Any] = {"accept_sparse": ["csc", "csr"], "dtype": [np.float6
 def estimator_or_tree(estimator):
     """Return `estimator`, or for None the tree of the paper, of depth 100."""
     return DecisionTreeClassifier(max_depth=100) if estimator is None else estimator
+
+
+def check_stopping(max_depth: Integer | None, min_samples_split: Integer,
+                   min_samples_leaf: Integer) -> tuple[int, int, int]:
+    """Return checked (max_depth, min_samples_split, min_samples_leaf) for the kernels."""
+    if max_depth is not None:
+        check_number("max_depth", max_depth, Integral, 0)
+    check_number("min_samples_split", min_samples_split, Integral, 2, LARGEST)
+    check_number("min_samples_leaf", min_samples_leaf, Integral, 1, LARGEST)
+    return int(LARGEST if max_depth is None else min(max_depth, LARGEST)), int(min_samples_split), int(min_samples_leaf)
 
 
 class DecisionTree(BaseEstimator):
@@ -46,12 +57,7 @@ class DecisionTree(BaseEstimator):
 
     def rules(self) -> tuple[int, int, int]:
         """Return checked (max_depth, min_samples_split, min_samples_leaf) for the kernels."""
-        if self.max_depth is not None:
-            check_number("max_depth", self.max_depth, Integral, 0)
-        check_number("min_samples_split", self.min_samples_split, Integral, 2, LARGEST)
-        check_number("min_samples_leaf", self.min_samples_leaf, Integral, 1, LARGEST)
-        depth = LARGEST if self.max_depth is None else min(self.max_depth, LARGEST)
-        return int(depth), int(self.min_samples_split), int(self.min_samples_leaf)
+        return check_stopping(self.max_depth, self.min_samples_split, self.min_samples_leaf)
 
     def fit(self, X: Samples, y: ArrayLike) -> Self:
         """Grow the tree, and return it.
@@ -68,7 +74,8 @@ class DecisionTree(BaseEstimator):
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
         with conversion():
-            X, y = validate_data(self, check_sparse("X", X), y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+            X, y = read_pair(check_sparse("X", X), y)
+            X, y = validate_data(self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
         self._grow(X, y, rules, threads)
         return self
 
@@ -80,7 +87,7 @@ class DecisionTree(BaseEstimator):
         """Return the index of the leaf of each sample: ndarray of int32, shape (n_samples,)."""
         check_is_fitted(self)
         with conversion():
-            X = validate_data(self, check_sparse("X", X), accept_sparse="csr", dtype=np.float64, order="C",
+            X = validate_data(self, read_table(check_sparse("X", X)), accept_sparse="csr", dtype=np.float64, order="C",
                               ensure_all_finite="allow-nan", reset=False)
         threads = n_threads(self.n_jobs)
         if not issparse(X):

@@ -2,13 +2,13 @@
 
 import numpy as np
 from numpy.testing import assert_array_equal
+from same_search import assert_same
 from sklearn.naive_bayes import GaussianNB
 
 from moeliga import MOELIGASelector
 from moeliga.data.problem import Problem
 from moeliga.evaluation.metadata import Metadata
 from moeliga.search.build import prepare
-from same_search import assert_same
 
 SMALL = {"population_size": 8, "n_generations": 2, "honest": 3, "evaluation__n_splits": 2,
          "evaluation__n_rescore_splits": 2, "random_state": 0}

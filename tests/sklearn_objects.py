@@ -1,7 +1,9 @@
 """Selectors, data and a classifier for the tests of a selector among scikit-learn's objects."""
 
+import warnings
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.naive_bayes import GaussianNB
 
 from moeliga import LocalImprovement
@@ -42,4 +44,16 @@ class Listening(GaussianNB):
 
     def fit(self, X, y, sample_weight=None, **others):
         Listening.heard.append((X, y, sample_weight, others))
+        return super().fit(X, y, sample_weight)
+
+
+class Complaining(GaussianNB):
+    """A classifier that gives two warnings in each fit, one of them with another text each time."""
+
+    fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        warnings.warn(f"gap {Complaining.fits}", ConvergenceWarning, stacklevel=1)
+        warnings.warn("odd", stacklevel=1)
+        Complaining.fits += 1
         return super().fit(X, y, sample_weight)

@@ -75,7 +75,9 @@ def test_every_room_has_its_benchmark(room):
     ("bench_relief", "Relief", (100, 22)), ("bench_evaluate", "Evaluate", ("wine", 1)),
     ("bench_evaluate", "Threads", ("wine",)), ("bench_niche", "Generation", (20, 130)),
     ("bench_tree", "Classifier", ("500 x 5",)), ("bench_tree", "RegressionTree", (200, 10)),
-    ("bench_tree", "Regressor", ("500 x 5",))])
+    ("bench_tree", "Regressor", ("500 x 5",)),
+    ("bench_forest", "Fit", ("RandomForestRegressor", "100 x 5")),
+    ("bench_forest", "Predict", ("RandomForestClassifier", "100 x 8"))])
 def test_benchmarks_run_and_agree(name, kind, parameters):
     """Small cases of the benchmarks, without timing."""
     benchmark = getattr(importlib.import_module(name), kind)()

@@ -12,7 +12,9 @@ from moeliga.analysis.replication import Replications
 from moeliga.analysis.result_cache import path_of
 from moeliga.base.checks import check_number
 from moeliga.base.random_streams import spawn
+from moeliga.base.text import preformatted
 from moeliga.base.typing import Integer, Number, PathLike, RandomState
+from moeliga.data.frame import read_pair
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, stratified, uar_error
 from moeliga.evaluation.objectives import resolve_objectives
@@ -106,6 +108,9 @@ class OptimismReport:
     def __repr__(self) -> str:
         return (f"<OptimismReport of {len(self.index)} sizes, {self.n_test} samples held out, "
                 f"{self.n_permutations} permutations; summary() shows it>")
+
+    def _repr_html_(self) -> str:
+        return preformatted(self.summary())
 
     def to_frame(self) -> "DataFrame":
         """Return the rows as a pandas DataFrame."""
@@ -236,6 +241,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
 
 def with_test(replications, X_test, y_test):
     """Return X and y of the training samples, followed by those of the samples held out, after checks of the latter."""
+    X_test, y_test = read_pair(X_test, y_test, getattr(replications.selector.constraints, "exclude", None))
     X_test = check_array(X_test, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X_test")
     y_test = column_or_1d(y_test)
     check_consistent_length(X_test, y_test)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array
 
 from moeliga.analysis.result_cache import marks_of, opened
 from moeliga.base.threads import n_workers
+from moeliga.data.frame import read_pair
 from moeliga.selector import MOELIGASelector
 
 
@@ -29,9 +30,10 @@ class Replications:
             raise TypeError(f"selector.estimator must be a classifier or None, got {selector.guide()!r}")
         self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
         self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, **parameters)
-        self.X = X  # as given, so that each search sees the names of the columns
+        exclude = getattr(selector.constraints, "exclude", None)
+        self.X, y = read_pair(X, y, exclude)  # a table stays one, so that each search sees the names of the columns
         # a search refuses missing values if its estimator does not take them
-        self.values = check_array(X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan",
+        self.values = check_array(self.X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan",
                                   ensure_min_samples=2)
         self.y = column_or_1d(y)
         check_consistent_length(self.values, self.y)

@@ -13,6 +13,8 @@ from scipy.sparse import issparse
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.multiclass import check_classification_targets
 
+from moeliga.base.text import meant
+
 LARGEST = 2**31 - 1
 """The largest number that the kernels can count to."""
 
@@ -97,7 +99,7 @@ def is_finite(value):
 def check_choice(name, value, choices):
     """Return `value` if it is one of `choices`, which are str or None; else raise ValueError."""
     if not (value is None or isinstance(value, str)) or value not in choices:
-        raise ValueError(f"{name} must be one of {tuple(choices)}, got {value!r}")
+        raise ValueError(f"{name} must be one of {tuple(choices)}, got {value!r}{meant(value, choices)}")
     return value
 
 

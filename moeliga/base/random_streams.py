@@ -38,6 +38,7 @@ class Purpose(IntEnum):
     SUBSAMPLE = 17  # the samples that splits are drawn from
     FOLD = 18  # the folds of cross-fitting
     BOOTSTRAP = 19  # samples drawn from the answers of cross-fitting
+    FOREST = 20  # samples, features and thresholds of the trees of a forest
 
 
 def seed_words(random_state):

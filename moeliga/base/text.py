@@ -1,5 +1,9 @@
 """Small pieces of text that several folders show."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+from html import escape
+
 from moeliga.base.typing import Integer, Number
 
 
@@ -19,3 +23,30 @@ def duration(seconds: Number) -> str:
     if seconds < 3600:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h" if seconds < 2 * 86_400 else f"{seconds / 86_400:.1f} d"
+
+
+def meant(value: object, choices: Iterable[object]) -> str:
+    """Return the nearest choice as the end of a message, "" if none is near.
+
+    >>> meant("roc-auc", ["accuracy", "roc_auc", None]), meant("1se", ["best", "one_se"]), meant("x", ["best"])
+    ("; did you mean 'roc_auc'?", "; did you mean 'one_se'?", '')
+    """
+    known = [choice for choice in choices if isinstance(choice, str)]
+    near = get_close_matches(value.lower(), known, n=1, cutoff=0.4) if isinstance(value, str) else []
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def preformatted(text: str) -> str:
+    """Return text of several lines as HTML, for a notebook."""
+    return f"<pre>{escape(text)}</pre>"
+
+
+def html_table(columns: dict[str, list[str]]) -> str:
+    """Return columns of cells as an HTML table, for a notebook.
+
+    >>> html_table({"a": ["1", "<2"]})
+    '<table><tr><th>a</th></tr><tr><td>1</td></tr><tr><td>&lt;2</td></tr></table>'
+    """
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    body = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in zip(*columns.values(), strict=True)]
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in (head, *body))}</table>"

@@ -4,9 +4,8 @@ import csv
 import io
 import os
 import re
-from fnmatch import fnmatchcase
 
-from moeliga.cli.table import check_known, parse_cell, read_text
+from moeliga.cli.table import check_known, matching, parse_cell, read_text
 from moeliga.results.front import ParetoFront
 
 MUST_INCLUDE, EXCLUDE, GROUPS, COSTS, SUBSETS = (
@@ -14,11 +13,12 @@ MUST_INCLUDE, EXCLUDE, GROUPS, COSTS, SUBSETS = (
 """Parameters of the selector, by their paths."""
 
 
-def by_names(parameters, names, dropped):
+def by_names(parameters, names, dropped, encoded=None):
     """Return the parameters with indices of features, and those of them that concern features with names: two dicts.
 
     `parameters` are as `moeliga.cli.options.parameters_of` returns them, `names` those of the features. Files may hold
-    the names in `dropped` too. A ValueError or OSError names the file, the line and the value.
+    the names in `dropped` too; `encoded` maps columns to the features that they have become. A ValueError or OSError
+    names the file, the line and the value.
     """
     given, shown = dict(parameters), {}
     places = {name: place for place, name in enumerate(names)}
@@ -26,8 +26,11 @@ def by_names(parameters, names, dropped):
         if path in given:
             shown[path] = matching(flag, given[path], names)
             given[path] = [places[feature] for feature in shown[path]]
-    if GROUPS in given:
-        shown[GROUPS] = groups_of(given[GROUPS], names, dropped)
+    if GROUPS in given or encoded:
+        own = groups_of(given[GROUPS], names, dropped) if GROUPS in given else {}
+        taken = {feature for features in own.values() for feature in features}
+        shown[GROUPS] = own | {f"{column}=": features for column, features in (encoded or {}).items()
+                               if taken.isdisjoint(features)}
         given[GROUPS] = {group: [places[feature] for feature in features] for group, features in shown[GROUPS].items()}
     if COSTS in given:
         shown[COSTS] = read_costs(given[COSTS], names, dropped)
@@ -36,19 +39,6 @@ def by_names(parameters, names, dropped):
         shown[SUBSETS] = [subset for path in given[SUBSETS] for subset in subsets_of(path, names)]
         given[SUBSETS] = [[places[feature] for feature in subset] for subset in shown[SUBSETS]]
     return given, shown
-
-
-def matching(flag, texts, names):
-    """Return the names that match texts (names, patterns or @FILE), in the order of the data; errors name `flag`."""
-    found, known = set(), set(names)
-    for text in texts:
-        lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in known else [text]
-        for line in filter(str.strip, lines):
-            hits = [line] if line in known else [feature for feature in names if fnmatchcase(feature, line)]
-            if not hits:
-                check_known(flag, [line], names, "feature")
-            found.update(hits)
-    return [feature for feature in names if feature in found]
 
 
 def read_pairs(path, second, names, dropped):

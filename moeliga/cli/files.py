@@ -1,6 +1,8 @@
 """Reading data files into a `Table`: CSV and Parquet with pyarrow, ARFF with scikit-learn, NPZ with NumPy."""
 
+import bz2
 import csv
+import gzip
 import os
 import re
 import zipfile
@@ -13,14 +15,17 @@ from moeliga.cli.table import (
     Table,
     check_apart,
     check_features,
-    check_known,
     check_names,
     check_weights,
     checked_labels,
     library,
     listed,
+    matching,
     text_table,
 )
+
+OPENERS, CODECS = {"": open, ".gz": gzip.open, ".bz2": bz2.open}, {"": None, ".gz": "gzip", ".bz2": "bz2"}
+"""How a text file is opened, and what pyarrow calls that, by the last suffix of its name."""
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
 
@@ -38,23 +43,31 @@ TYPE = re.compile(r"""(^@attribute (?:'.*'|".*"|[^\s{}%,]+))\s+(?:numeric|real|i
 """The beginning of a declaration in an ARFF file, and a declaration of numbers or dates."""
 
 
-def read_table(path, target=None, *, drop=(), separator=None, metadata=None):
+def read_table(path, target=None, *, drop=(), separator=None, decimal=None, encoding=None, metadata=None):
     """Return the `Table` of a .csv, .tsv, .txt, .parquet, .arff or .npz file.
 
-    `target` names the column of the class labels (an NPZ array; None = y, or y_train), `drop` lists columns that are no
-    features, and `metadata` maps "groups" and "sample_weight" to the columns or arrays that hold them. `separator` is
-    for CSV files; None = a tab for .tsv, else a comma. A ValueError names the file, the place in it and the value, or
-    all features that are no numbers; an ImportError says that pyarrow is missing.
+    `target` names the column of the class labels (an NPZ array; None = y, or y_train), `drop` lists names and patterns
+    of columns that are no features, `encoding` is an `Encoding` of columns of text or None, and `metadata` maps
+    "groups" and "sample_weight" to the columns or arrays that hold them. `separator` and `decimal` are for CSV files;
+    None = a tab for .tsv, a semicolon where the decimal point is a comma, else a comma; and a point. A ValueError names
+    the file, the place in it and the value, or all features that are no numbers; an ImportError says that pyarrow is
+    missing.
     """
-    kind, metadata = Path(path).suffix.lower(), metadata or {}
+    path, metadata = Path(path), metadata or {}
+    packed = path.suffix.lower() if path.suffix.lower() in OPENERS else ""
+    kind = Path(path.stem if packed else path.name).suffix.lower()
     if kind in SEPARATORS:
-        return read_csv(path, target, drop, metadata, SEPARATORS[kind] if separator is None else separator)
+        usual = ";" if decimal == "," and kind != ".tsv" else SEPARATORS[kind]
+        return read_csv(path, target, drop, metadata, usual if separator is None else separator, decimal or ".",
+                        encoding, packed)
     readers = {".npz": read_npz, ".arff": read_arff, ".parquet": read_parquet}
-    if kind not in readers:
-        raise ValueError(f"{path}: the name must end in .csv, .tsv, .txt, .npz, .arff or .parquet")
-    if separator is not None:
-        raise ValueError(f"{path}: a separator is for CSV files only, got {separator!r}")
-    return readers[kind](path, target, drop, metadata)
+    if packed or kind not in readers:
+        raise ValueError(f"{path}: the name must end in .csv, .tsv or .txt, perhaps with .gz or .bz2, or in .npz, "
+                         ".arff or .parquet")
+    for name, given in (("separator", separator), ("decimal point", decimal)):
+        if given is not None:
+            raise ValueError(f"{path}: a {name} is for CSV files only, got {given!r}")
+    return readers[kind](path, target, drop, metadata, encoding)
 
 
 def require_pyarrow(path):
@@ -65,31 +78,35 @@ def require_pyarrow(path):
         raise ImportError(f"{path}: CSV and Parquet files need pyarrow: pip install 'moeliga[files]'") from error
 
 
-def read_csv(path, target, drop, metadata, separator):
+def read_csv(path, target, drop, metadata, separator, decimal, encoding, packed):
     """Return the `Table` of a text file whose first line names the columns; numbers have the bits of Python's `float`.
     """
     if len(separator) != 1 or separator in '"\r\n':
         raise ValueError(f"the separator must be one character, and no quote or line end, got {separator!r}")
-    with open(path, newline="", encoding="utf-8-sig") as file, library(path):
+    if len(decimal) != 1 or decimal in "-+0123456789eE":
+        raise ValueError(f"the decimal point must be one character, and no sign or digit, got {decimal!r}")
+    with OPENERS[packed](path, "rt", newline="", encoding="utf-8-sig") as file, library(path):
         header = next(filter(None, csv.reader(file, delimiter=separator, strict=True)), [])
-    roles = Roles(path, [name.strip() for name in header], target, drop, metadata)
+    roles = Roles(path, [name.strip() for name in header], target, drop, metadata, encoding, indexed=True)
     require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
     features = set(roles.features)
-    texts = {raw: pa.string() for raw, name in zip(header, roles.names, strict=True) if name not in features}
-    with library(path):
+    texts = {raw: pa.string() for raw, name in zip(header, roles.names, strict=True)
+             if name not in features or roles.is_encoded(name)}
+    with library(path), pa.input_stream(os.fspath(path), compression=CODECS[packed]) as file:
         read = arrow_csv.read_csv(
-            os.fspath(path), arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),  # threads lose the row
+            file, arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES),  # threads lose the row
             arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
-            arrow_csv.ConvertOptions(column_types=texts, null_values=NULLS, true_values=[], false_values=[]))
+            arrow_csv.ConvertOptions(column_types=texts, null_values=NULLS, decimal_point=decimal,
+                                     true_values=["true", "True", "TRUE"], false_values=["false", "False", "FALSE"]))
         columns = [column if is_number(column.type) else column.cast(pa.string()) for column in read.columns]
     return text_table(roles, (numbers(column) if is_number(column.type) else column.to_pylist() for column in columns),
-                      len(read))
+                      len(read), decimal=decimal)
 
 
-def read_arff(path, target, drop, metadata):
+def read_arff(path, target, drop, metadata, encoding):
     """Return the `Table` of an ARFF file: features are attributes of numbers, or nominal ones whose values are.
 
     A value that a sparse row leaves out is 0, or the first value of a nominal attribute, as the format has it; "?" is
@@ -105,11 +122,11 @@ def read_arff(path, target, drop, metadata):
         # declared as text, numbers and dates reach `text_table` as they are: liac-arff cuts integers, knows no dates
         read = _arff.load(TYPE.sub(r"\1 string\n", DECLARES.sub("@attribute ", line)) for line in file)
     rows = read["data"]
-    roles = Roles(path, [name.strip() for name, _ in read["attributes"]], target, drop, metadata)
+    roles = Roles(path, [name.strip() for name, _ in read["attributes"]], target, drop, metadata, encoding)
     return text_table(roles, ([row[i] for row in rows] for i in range(len(roles.names))), len(rows), missing=())
 
 
-def read_parquet(path, target, drop, metadata):
+def read_parquet(path, target, drop, metadata, encoding):
     """Return the `Table` of a Parquet file: features are columns of numbers or booleans, nulls are missing values.
 
     X is float32 where no column needs more, else float64. The file is mapped into memory, and X filled batch by batch,
@@ -119,6 +136,7 @@ def read_parquet(path, target, drop, metadata):
         require_pyarrow(path)
     import pyarrow as pa
     from pyarrow import parquet
+    from pyarrow import types as types_of
 
     with library(path):
         file = parquet.ParquetFile(os.fspath(path), memory_map=True)
@@ -127,19 +145,24 @@ def read_parquet(path, target, drop, metadata):
         groups = sum(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups))
     if groups != n_rows:  # pyarrow allocates memory by either number
         raise ValueError(f"{path}: must have as many rows as its row groups, got {n_rows:,} and {groups:,}")
-    roles = Roles(path, names, target, drop, metadata)
+    roles = Roles(path, names, target, drop, metadata, encoding)
     if not n_rows:
         raise ValueError(f"{path}: no rows")
     places = {name: f for f, name in enumerate(roles.features)}
     single = all(types[name] in (pa.float32(), pa.float16(), pa.bool_()) for name in places)
-    kept, unusable, row = {name: [] for name in roles.kept}, {}, 0
+    kept, unusable, texts, row = {name: [] for name in roles.kept}, {}, {}, 0
     with library(path), file:
         X = np.zeros((n_rows, len(places)), dtype=np.float32 if single else np.float64)
         for batch in file.iter_batches(BATCH_ROWS):
             for name, column in zip(names, batch.columns, strict=True):
                 if name in kept:
                     kept[name].append(column)
-                elif name in places and (is_number(column.type) or column.null_count == len(column)):
+                    continue
+                if types_of.is_dictionary(column.type):
+                    column = column.dictionary_decode()
+                if name in places and is_text(column.type):
+                    texts.setdefault(name, []).extend(column.to_pylist() if encoding else ())
+                if name in places and (is_number(column.type) or column.null_count == len(column)):
                     X[row : row + len(column), places[name]] = numbers(column)
                 elif name in places and name not in unusable:
                     unusable[name] = f"{column.type}, {first_value(column, row)}"
@@ -147,7 +170,14 @@ def read_parquet(path, target, drop, metadata):
     if row != n_rows:
         raise ValueError(f"{path}: must have {n_rows:,} rows, as it says, got {row:,}")
     labels = {name: typed_labels(roles, name, pa.chunked_array(parts)) for name, parts in kept.items()}
-    return roles.table(X, labels, unusable)
+    return roles.table(X, labels, unusable, texts)
+
+
+def is_text(kind):
+    """Return True for a type of pyarrow whose values are text."""
+    from pyarrow import types
+
+    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
 
 
 def is_number(kind):
@@ -180,8 +210,7 @@ def typed_labels(roles, name, column):
     from pyarrow import types
 
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
-    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_string(kind)
-            or types.is_large_string(kind) or types.is_string_view(kind)):
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or is_text(kind)):
         raise ValueError(f"{roles.path}: the {roles.kept[name]} {name!r} must hold text, numbers or booleans, got "
                          f"{column.type}")
     with library(roles.path):
@@ -189,8 +218,8 @@ def typed_labels(roles, name, column):
     return np.array(checked_labels(roles, name, values, missing=()))
 
 
-def read_npz(path, target, drop, metadata):
-    """Return the `Table` of an NPZ archive, read without pickle.
+def read_npz(path, target, drop, metadata, encoding):
+    """Return the `Table` of an NPZ archive, read without pickle; nothing in it is encoded.
 
     It holds X and y, or X_train and y_train (any other X_test, y_test is left alone); optionally feature_names (none:
     x0, x1, ...) and classes, the names that the integers in y or y_train stand for.
@@ -216,8 +245,8 @@ def read_npz(path, target, drop, metadata):
         raise ValueError(f"{path}: feature_names must have the shape ({X.shape[1]},), a name for each column of "
                          f"{X_name}, got {names.shape}")
     check_names(path, names.tolist())
-    check_known(path, drop, names.tolist(), "feature to drop")
-    kept = ~np.isin(names, list(drop))
+    drop = matching(path, drop, names.tolist(), "feature to drop")
+    kept = ~np.isin(names, drop)
     if not kept.any():
         raise ValueError(f"{path}: no features, all are dropped")
     with np.errstate(over="ignore"):  # of longdouble numbers beyond float64
@@ -229,7 +258,7 @@ def read_npz(path, target, drop, metadata):
         check_samples(path, metadata[what], values, len(X), f"of the {what}")
     check_apart(path, y_name, metadata)
     check_weights(path, others, metadata)
-    return Table(X, y, names[kept], others, tuple(np.flatnonzero(~kept).tolist()))
+    return Table(X, y, names[kept], others, tuple(np.flatnonzero(~kept).tolist()), tuple(drop))
 
 
 def load_arrays(path, wanted):

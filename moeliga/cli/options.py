@@ -8,6 +8,7 @@ from moeliga.cli.values import (
     Named,
     band_sizes,
     checkpoint,
+    count_or_share,
     estimator,
     judges,
     literal,
@@ -78,18 +79,24 @@ PATH = "of scikit-learn, or an import path such as my_module:name"
 MANY = {"action": "append"}
 
 OPTIONS = (
-    Option("file", "data", ".csv, .tsv or .txt with a line of column names; .parquet; .arff; or .npz with arrays X and "
-           "y, or X_train and y_train", "FILE"),
-    Option("--target", "data", "column of the class labels, or array of them (NPZ; default: y or y_train)", "NAME"),
-    Option("--drop", "data", "a column that is not a feature, such as an identifier; may be given several times",
-           "COLUMN", more={**MANY, "default": []}),
+    Option("file", "data", ".csv, .tsv or .txt with a line of column names, perhaps with .gz or .bz2; .parquet; .arff; "
+           "or .npz with arrays X and y, or X_train and y_train", "FILE", more={"nargs": "?"}),
+    Option("--target", "data", "column of the class labels, or of the numbers for a regressor; or array of them (NPZ; "
+           "default: y or y_train)", "NAME"),
+    Option("--drop", "data", "columns that are no features, such as an identifier: names or patterns with * or ?, with "
+           "spaces or commas between them, or @FILE with one of these a line; may be given several times", "COLUMN",
+           more={"action": "extend", "nargs": "+", "default": []}),
+    Option("--encode", "data", "turn columns of text with at most 20 values into features column=value of zeros and "
+           "ones, which are selected together", parse=None, more={"action": "store_true"}),
     Option("--groups", "data", "a column (NPZ: an array) that is no feature and says which samples belong together: no "
            "fold of --honest parts them; --cv, if given, must be a splitter of groups", "COLUMN"),
     Option("--sample-weight", "data", "a column (NPZ: an array) that is no feature and holds the weights of samples, for "
            "an --estimator that takes them", "COLUMN"),
     Option("--test", "data", "samples that the search does not see, with the same columns: every member of the front "
            "is scored on them", "FILE"),
-    Option("--separator", "data", "what separates the values of a CSV file (default: a comma; a tab in .tsv)", "CHAR"),
+    Option("--separator", "data", "what separates the values of a CSV file (default: a comma, or a semicolon with "
+           "--decimal ,; a tab in .tsv)", "CHAR"),
+    Option("--decimal", "data", "the decimal point of a CSV file (default: a point)", "CHAR"),
 
     Option("--preset", "search", "the parameters to start from", more={"choices": PRESETS, "default": "default"}),
     Option("--objectives", "search", "what is maximised, of uar, cardinality, cost, separability and import paths of "
@@ -128,6 +135,8 @@ OPTIONS = (
     Option("--estimator", "evaluation", f"the model that is deployed: a class {PATH}, as in "
            "RandomForestClassifier,n_estimators=50; it answers for samples outside the searches, and does not guide "
            "them (default: a random forest)", NAMED, estimator, "estimator"),
+    Option("--scale", "evaluation", "scale features to mean 0 and deviation 1 before the --estimator, by the samples "
+           "that it is fitted to", parse=None, more={"action": "store_true"}),
     Option("--honest", "evaluation", "folds on which the search is made again, for honest scores; or a splitter "
            f"{PATH}, as in GroupKFold,n_splits=4; none: one search, without them", f"N|{NAMED}", splitter, "honest"),
     Option("--judge", "evaluation", f"the model that guides the search, a class {PATH}: hundreds of times slower than "
@@ -161,8 +170,8 @@ OPTIONS = (
            "feature and cost", "FILE", path="constraints.costs"),
     Option("--min-features", "features", "size of the smallest subset", "N", number(int, 1),
            "constraints.min_features"),
-    Option("--max-features", "features", "size of the largest subset (default: no limit)", "N", number(int, 1),
-           "max_features"),
+    Option("--max-features", "features", "size of the largest subset, or its share of the features (default: no limit)",
+           "N|SHARE", count_or_share, "max_features"),
 
     Option("--max-time", "limits", "seconds after which no more generation begins", "SECONDS", number(float, 0),
            "max_time"),

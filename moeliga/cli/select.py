@@ -4,21 +4,29 @@ import hashlib
 import os
 import signal
 import sys
-from contextlib import redirect_stdout
+import warnings
+from contextlib import contextmanager, redirect_stdout
 
 import numpy as np
+from sklearn.base import is_regressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from moeliga.base.signals import stop_on
 from moeliga.base.text import count
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
+from moeliga.cli.one_hot import Encoding
 from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
+from moeliga.data.problem import unlike_labels
 from moeliga.evaluation.held_out import held_out_scores
+from moeliga.evaluation.warning_tally import Tally
 from moeliga.results.rules import NoLoss
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION, result_lines, rule_name
+from moeliga.results.text import BY_OPTION, result_lines, rule_name, visible
 from moeliga.selector import MOELIGASelector
+from moeliga.tree import estimator_or_tree
 
 OK, FAILURE, USAGE, INTERRUPT = 0, 1, 2, 130
 """Exit statuses: FAILURE where no other command line would have avoided it, INTERRUPT after Ctrl-C."""
@@ -29,25 +37,38 @@ SIGNALS = {"interrupt": "SIGINT", "SIGTERM": "SIGTERM"}
 
 def run_select(arguments):
     """Run the command; return the exit status, which is the signal's for a search that a signal ended."""
+    if arguments.file is None:  # the words after --drop may end with it
+        if not (arguments.drop and os.path.exists(arguments.drop[-1])):
+            raise ValueError("the following arguments are required: FILE")
+        arguments.file = arguments.drop.pop()
     given = parameters_of(arguments)
+    if arguments.scale:
+        given["estimator"] = scaled(given.get("estimator"), arguments)
     selector = build_selector(given, arguments)  # before the data are read: they may be large
     metadata = {name: getattr(arguments, name) for name in ("groups", "sample_weight")
                 if getattr(arguments, name) is not None}
-    table, test = read_tables(arguments, metadata)
-    given, shown = by_names(given, table.feature_names.tolist(), arguments.drop)
+    regression = is_regressor(estimator_or_tree(selector.estimator))
+    table, test = read_tables(arguments, metadata, regression)
+    encoded = {column: table.encoding.names(column) for column in table.encoding.values} if table.encoding else {}
+    given, shown = by_names(given, table.feature_names.tolist(), table.left_out, encoded)
     configure(selector, given)
+    if not regression and (found := unlike_labels(table.y)):
+        raise ValueError(f"{arguments.file}: the target must hold class labels, got {found}; for a continuous target "
+                         "give --estimator moeliga.DecisionTreeRegressor or another regressor, for classes write text")
     facts = facts_of(arguments, table, test)
     n_classes = len(np.unique(table.y))
+    kind = "a continuous target" if regression else f"{n_classes} class{'es' if n_classes > 1 else ''}"
     say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*lines, sep="\n", flush=True)
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
-        f"{n_classes} class{'es' if n_classes > 1 else ''}.")
+        f"{kind}.", *table.notes)
     with results_folder(arguments.out, arguments.force) as folder:
         with redirect_stdout(sys.stderr):  # progress, and whatever a classifier prints
-            with stop_on("SIGTERM"):
+            with stop_on("SIGTERM"), warnings_as_lines(arguments.quiet):
                 selector.fit(table.X, table.y, **table.metadata)
             selector.pareto_front_.feature_names = table.feature_names
             arguments.searched = True
-            held_out, status = (None, OK) if test is None else score_held_out(selector, table, test)
+            with warnings_as_lines(arguments.quiet):
+                held_out, status = (None, OK) if test is None else score_held_out(selector, table, test)
         if held_out is None:
             facts.pop("held_out", None)
         record = Record.of(selector, facts=facts, parameters=shown, held_out=held_out, how=choose(selector, arguments))
@@ -62,6 +83,32 @@ def run_select(arguments):
         say(f"No plot: {problem}")
     say(*result_lines(record))
     return status
+
+
+@contextmanager
+def warnings_as_lines(quiet):
+    """Context after which each kind of warning is a line of standard error, or none of them."""
+    tally = Tally()
+    try:
+        with warnings.catch_warnings():
+            if quiet:
+                warnings.simplefilter("ignore")
+            with tally.collecting():
+                yield
+    finally:
+        for (category, _, _), (text, number) in tally.items():
+            times = f" ({number:,} times)" if number > 1 else ""
+            kind = "" if category is UserWarning else f"{category.__name__}: "
+            print(f"moeliga: warning: {kind}{visible(' '.join(text.split()))}{times}", file=sys.stderr)
+
+
+def scaled(estimator, arguments):
+    """Return the pipeline of `--scale`."""
+    if estimator is None:
+        raise ValueError("--scale needs an --estimator: a tree does not depend on the scale of features")
+    if arguments.sample_weight is not None:
+        raise ValueError("--scale must not be given with --sample-weight, which a pipeline does not pass on")
+    return make_pipeline(StandardScaler(), estimator)
 
 
 def build_selector(given, arguments):
@@ -87,23 +134,23 @@ def build_selector(given, arguments):
     return selector
 
 
-def read_tables(arguments, metadata):
-    """Return the table of the search and, if there is one, that of `--test`."""
-    def read(path):
+def read_tables(arguments, metadata, regression):
+    """Return the table of the search and, if there is one, that of `--test`, which has no other classes."""
+    def read(path, encoding):
         return read_table(path, arguments.target, drop=arguments.drop, separator=arguments.separator,
-                          metadata=metadata)
+                          decimal=arguments.decimal, encoding=encoding, metadata=metadata)
 
-    table = read(arguments.file)
+    table = read(arguments.file, Encoding() if arguments.encode else None)
     if arguments.test is None:
         return table, None
-    test = read(arguments.test)
+    test = read(arguments.test, Encoding(table.encoding.values) if table.encoding else None)
     ours, theirs = table.feature_names.tolist(), test.feature_names.tolist()
     for own, other in zip([*ours, "no column"], [*theirs, "no column"], strict=False):
         if own != other:
             raise ValueError(f"{arguments.test}: the features must be those of {arguments.file} in the same order, "
                              f"got {other!r} in place of {own!r}")
     new = sorted(set(test.y.tolist()) - set(table.y.tolist()), key=str)
-    if new:
+    if new and not regression:
         raise ValueError(f"{arguments.test}: the classes must be among those of {arguments.file}, got {new[0]!r}")
     return table, test
 
@@ -125,6 +172,8 @@ def facts_of(arguments, table, test):
     """Return facts on the command and its data for the settings: dict."""
     npz = arguments.file.lower().endswith(".npz")
     data = {"n_samples": len(table.X), "named": not npz, **({"dropped": list(table.dropped)} if table.dropped else {})}
+    if table.encoding is not None and table.encoding.values:
+        data["encoded"] = list(table.encoding.values)
     facts = {"command": arguments.command, "file": arguments.file, "sha256": digest(arguments.file),
              "seed": arguments.seed, "data": data}
     if test is not None:

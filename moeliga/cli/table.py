@@ -1,13 +1,21 @@
 """A data set as read from a file, and the rules that the readers of all formats share."""
 
 import math
+import re
 import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
 import numpy as np
 
 from moeliga.base.text import count
+from moeliga.cli.one_hot import MOST_VALUES, Encoding
+
+TRUTH = {"true": 1.0, "false": 0.0}
+INDEX = re.compile(r"|Unnamed: \d+")
+COMMA = re.compile(r"'\s*[-+]?\d*,\d+\s*'")
+"""Cells of booleans; names under which pandas saves an index; a number with a decimal comma, in a message."""
 
 MISSING = ("", "?", "na", "nan")
 """Cells of text that stand for a missing value, whatever their case and the spaces around them."""
@@ -22,53 +30,101 @@ class Table:
     feature_names: np.ndarray  # str, shape (n_features,), distinct, each one line
     metadata: dict = field(default_factory=dict)  # "groups", "sample_weight": shape (n_samples,), none missing
     dropped: tuple = ()  # indices of the columns of an NPZ archive that are left out of X
+    left_out: tuple = ()  # names of columns that are no features and have no other purpose
+    notes: tuple = ()  # sentences on what was made of columns
+    encoding: Encoding | None = None  # of columns of text
 
 
 class Roles:
     """The columns of a file, and what each is for.
 
-    `names` are those of all columns in order, `target` and `drop` name columns, and `metadata` maps "groups" and
-    "sample_weight" to columns. `kept` maps columns that are neither features nor dropped to what they are, `features`
-    lists the names of the features in order. A ValueError names the file and the column that cannot have its role.
+    `names` are those of all columns in order, `target` names a column, `drop` is as for `matching`, and `metadata` maps
+    "groups" and "sample_weight" to columns. `kept` maps columns that are neither features nor dropped to what they are,
+    `features` lists the names of the features in order. `indexed` drops a first column that is an index saved by
+    pandas. A ValueError names the file and the column that cannot have its role.
     """
 
-    def __init__(self, path, names, target, drop, metadata):
-        self.path, self.names, self.target, self.metadata = path, names, target, metadata
+    def __init__(self, path, names, target, drop, metadata, encoding=None, indexed=False):
+        self.path, self.names, self.target, self.metadata, self.encoding = path, names, target, metadata, encoding
+        self.notes, dropped = (), []
         if not names:
             raise ValueError(f"{path}: the file is empty; its first line must name the columns")
+        if indexed and INDEX.fullmatch(names[0]) and names[0] not in (target, *drop, *metadata.values()):
+            dropped = names[:1]
+            called = f"is called {names[0]!r}" if names[0] else "has no name"
+            self.notes = (f"Left out the first column, which {called}: an index that pandas saved.",)
         for i, name in enumerate(names):
-            if not name and "" not in drop:
+            if not name and "" not in (*drop, *dropped):
                 raise ValueError(f"{path}: column {i + 1} has no name; name it, or leave it out with --drop ''")
         check_names(path, [name for name in names if name])
         if target is None:
             raise ValueError(f"{path}: name the column of the class labels (--target); {listed(names)}")
-        for what, column in (("target", target), *metadata.items()):
+        for column in (target, *metadata.values()):
             if column not in names:
-                text = str(path).lower().endswith((".csv", ".tsv", ".txt"))
-                hint = "; with another --separator there may be more" if text and len(names) == 1 else ""
+                hint = "; with another --separator there may be more" if indexed and len(names) == 1 else ""
                 raise ValueError(f"{path}: no column {column!r}; {listed(names)}{hint}")
+        drop = dropped + matching(path, drop, names, "column to drop")
+        for what, column in (("target", target), *metadata.items()):
             if column in drop:
                 raise ValueError(f"{path}: the {what} {column!r} must not be dropped")
         self.kept = check_apart(path, target, metadata)
-        check_known(path, drop, names, "column to drop")
+        self.left_out = tuple(drop)
         apart = {*self.kept, *drop}
         self.features = [name for name in names if name not in apart]
         if not self.features:
             also = "" if set(names) <= {target, *drop} else ", and what belongs to the samples"
             raise ValueError(f"{path}: no features, only the target {target!r}{also}")
 
-    def table(self, X, labels, unusable):
+    def is_encoded(self, name):
+        """Return True for a column that the training file has as text."""
+        return self.encoding is not None and self.encoding.fixed and name in self.encoding.values
+
+    def table(self, X, labels, unusable, texts):
         """Return the `Table` of the features X and the arrays of the `kept` columns, by their names.
 
-        `unusable` says of features that are no numbers what was found in them: dict from name to str.
+        `unusable` says of features that are no numbers what was found in them: dict from name to str. `texts` are the
+        cells of those that are text, where they are known: dict from name to list of str and None.
         """
-        check_features(self.path, X, self.features, unusable)
+        names, notes, encoding = self.features, self.notes, self.encoding
+        if encoding is not None:
+            left = {name: encoding.take(name, cells) for name, cells in texts.items()}
+            unusable = {name: left.get(name) or found for name, found in unusable.items()
+                        if name not in texts or left[name]}
+        check_features(self.path, X, names, unusable, encoding is None and bool(texts))
+        if encoding is not None and texts:
+            X, names = encoding.encode(X, names, texts)
+            check_names(self.path, names)
+            notes = (*notes, encoding.note())
         metadata = {what: labels[column] for what, column in self.metadata.items()}
         check_weights(self.path, metadata, self.metadata)
-        return Table(X, labels[self.target], np.array(self.features), metadata)
+        return Table(X, labels[self.target], np.array(names), metadata, (), self.left_out, notes, encoding)
 
 
-def check_features(path, X, names, unusable):
+def matching(where, texts, names, what="feature"):
+    """Return the names that match texts (names, patterns, both joined by commas, or @FILE), in the order of the data.
+
+    A ValueError that begins with `where` names a text without a match; `what` says what was looked for.
+    """
+    found, known = set(), set(names)
+    for text in texts:
+        lines = read_text(text[1:]).splitlines() if text.startswith("@") and text not in known else [text]
+        for line in lines:
+            hits = matches(line, names, known)
+            for part in [] if hits else filter(None, map(str.strip, line.split(","))):
+                hits = matches(part, names, known)
+                if not hits:
+                    check_known(where, [part], names, what)
+                found.update(hits)
+            found.update(hits)
+    return [name for name in names if name in found]
+
+
+def matches(text, names, known):
+    """Return the names that a name or a pattern stands for: list."""
+    return [text] if text in known else [name for name in names if fnmatchcase(name, text)]
+
+
+def check_features(path, X, names, unusable, encodable=False):
     """Raise one ValueError that names all `unusable` features (dict from name to what was found) and the infinite."""
     infinite, found = np.isinf(X), dict(unusable)
     for f in np.flatnonzero(infinite.any(axis=0)):
@@ -77,34 +133,42 @@ def check_features(path, X, names, unusable):
     if found:
         ordered = [name for name in names if name in found]
         listing = ", ".join(f"{name!r} ({found[name]})" for name in ordered)
-        drop = " ".join(f"--drop {shlex.quote(name)}" for name in ordered)
+        way = f" (--encode does it for text of at most {MOST_VALUES} values)" if encodable else ""
+        if any(COMMA.search(text) for text in found.values()):
+            way += ", read decimal commas with --decimal ','"
         raise ValueError(f"{path}: features must be finite numbers, but {count(len(found), 'column')} "
-                         f"{'is' if len(found) == 1 else 'are'} not: {listing}; encode as numbers, or leave out with "
-                         f"{drop}")
+                         f"{'is' if len(found) == 1 else 'are'} not: {listing}; encode as numbers{way}, or leave out "
+                         f"with --drop {shlex.join(ordered)}")
 
 
-def text_table(roles, columns, n_rows, missing=MISSING):
+def text_table(roles, columns, n_rows, missing=MISSING, decimal="."):
     """Return the `Table` of columns in the order of the names: each ndarray of numbers, or list of str and None.
 
-    None is a missing value; labels are missing too where they are among `missing`. A ValueError names all features that
-    cannot be used, or the row of a label, counted from 0.
+    None is a missing value; labels are missing too where they are among `missing`. `decimal` is the decimal point of
+    numbers in text. A ValueError names all features that cannot be used, or the row of a label, counted from 0.
     """
     if not n_rows:
         raise ValueError(f"{roles.path}: no rows below the names of the columns")
     places = {name: f for f, name in enumerate(roles.features)}
-    X, labels, unusable = np.zeros((n_rows, len(places))), {}, {}
+    X, labels, unusable, texts = np.zeros((n_rows, len(places))), {}, {}, {}
     for name, column in zip(roles.names, columns, strict=True):
         if name in roles.kept:
-            labels[name] = parse_labels([label.strip() for label in checked_labels(roles, name, column, missing)])
+            found = [label.strip() for label in checked_labels(roles, name, column, missing)]
+            labels[name] = parse_labels([label.replace(decimal, ".") for label in found])
+            if labels[name].dtype.kind == "U":
+                labels[name] = parse_labels(found)
         elif name in places and isinstance(column, np.ndarray):
             X[:, places[name]] = column
         elif name in places:
-            numbers = [parse_cell(cell) for cell in column]
-            if None in numbers:
-                unusable[name] = f"text, {column[numbers.index(None)]!r} in row {numbers.index(None)}"
+            numbers = parse_cells([cell and cell.replace(decimal, ".") for cell in column])
+            if None in numbers or roles.is_encoded(name):
+                row = numbers.index(None) if None in numbers else 0
+                unusable[name] = f"text, {column[row]!r} in row {row}"
+                texts[name] = [None if cell is None or cell.strip().lower() in MISSING else cell.strip()
+                               for cell in column]
             else:
                 X[:, places[name]] = numbers
-    return roles.table(X, labels, unusable)
+    return roles.table(X, labels, unusable, texts)
 
 
 def checked_labels(roles, name, column, missing):
@@ -153,6 +217,14 @@ def parse_cell(cell):
     except ValueError:
         return None
     return number if math.isfinite(number) and "_" not in cell else None  # Python would read 1_2 as 12
+
+
+def parse_cells(cells):
+    """Return the numbers in cells, as of `parse_cell`, 1 and 0 where all that are not missing say true or false."""
+    plain = [None if cell is None else cell.strip().lower() for cell in cells]
+    if {cell for cell in plain if cell is not None and cell not in MISSING} <= TRUTH.keys():
+        return [TRUTH.get(cell, math.nan) for cell in plain]
+    return [parse_cell(cell) for cell in cells]
 
 
 def parse_labels(labels):

@@ -48,6 +48,14 @@ def number(kind, low=None):
     return parse
 
 
+def count_or_share(text):
+    """Return an integer of at least 1, or a float in (0, 1]."""
+    value = literal(text)
+    if type(value) not in (int, float) or not (value >= 1 if type(value) is int else 0 < value <= 1):
+        raise argparse.ArgumentTypeError(f"must be an integer of at least 1, or a share in (0, 1], got {text!r}")
+    return value
+
+
 def band_sizes(text):
     """Return the bands of sizes that a text stands for: "auto", None for "none", or a list of integers."""
     if text in ("auto", "none"):

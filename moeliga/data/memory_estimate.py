@@ -56,6 +56,24 @@ def of_tree(X, n_classes, threads):
     ]
 
 
+def of_forest(X, n_classes, threads, n_trees, n_drawn, out_of_bag, n=None):
+    """Return the parts for the fit of `n_trees` trees that draw `n_drawn` samples each, 0 = have all, to checked X.
+
+    `n` is the number of rows of X, None = all.
+    """
+    n, n_features = n or X.shape[0], X.shape[1]
+    most = min(n, n_drawn or n)
+    outputs = n_classes or 1
+    return [
+        coded(X, n, threads),
+        Part(f"the work of {count(threads, 'thread')}",
+             threads * (100 * most + 4 * n + 8 * n_features + 12 * outputs + (1 << 19)),
+             "n_jobs=1" if threads > 1 else ""),
+        Part(f"{count(n_trees, 'tree')}", 2 * n_trees * 80 * most, "fewer trees, or larger leaves"),
+        Part("what is predicted out of bag", (n_trees * n // 8 + 24 * n * outputs) * out_of_bag, "oob_score=False"),
+    ]
+
+
 def of_subsets(X, n_classes, threads, masks):
     """Return the parts for the evaluation of masks on checked X; `n_classes` is None for a target.
 
@@ -104,19 +122,18 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         together = n_bytes if issparse(X) else min(n_bytes, n_ranked * X.dtype.itemsize)
         parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
     if n_trees:
-        parts.append(rankings(X, n_seen, None if problem.regression else len(problem.values), n_trees))
+        parts.append(rankings(X, n_seen, None if problem.regression else len(problem.values), n_trees,
+                              n_threads(plan.n_jobs)))
     masked = depth is None or any(callable(term) for term in plan.objectives)
     return parts + populations(plan, space, len(bands), n_ahead, masked)
 
 
-def rankings(X, n, n_classes, n_trees):
+def rankings(X, n, n_classes, n_trees, threads):
     """Return the part for the F-test and then the forest of bands on `n` rows of X; `n_classes` as for a tree."""
     n_values = X.nnz * n // X.shape[0] if issparse(X) else n * X.shape[1]
-    copy = 8 * n_values if issparse(X) else 4 * n_values * (X.dtype != np.float32)
-    nodes = n * (1.3 if n_classes is None else 0.5)  # of each tree, on 0.63 n distinct rows
-    trees = int(n_trees * nodes) * (64 + 8 * (n_classes or 1))
+    grown = sum(part.n_bytes for part in of_forest(X, n_classes, threads, n_trees, n, False, n))
     tested = n_values if n_classes is None or issparse(X) else min(n_values, max(BLOCK, 3 * n))
-    return Part("rankings of the features", max(16 * tested, copy + trees), "islands=None, a subsample")
+    return Part("rankings of the features", max(16 * tested, grown), "islands=None, a subsample")
 
 
 def populations(plan, space, n_islands, n_ahead, masked):

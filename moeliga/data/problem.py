@@ -9,6 +9,9 @@ from moeliga.base.cached_property import kept
 from moeliga.base.checks import LARGEST, check_labels, check_target
 from moeliga.data.dataset import MOST_SAMPLES, Dataset, Samples, varies
 
+MANY = 20
+"""So many distinct numbers are always labels of classes."""
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -26,6 +29,10 @@ class Problem:
                 raise ValueError(f"X must have at most {most:,} {what}, got {n:,}")
         if regression:
             y = check_target(y)
+        elif found := unlike_labels(y):
+            raise ValueError(f"y must hold class labels, got {found}: for a continuous target pass a regressor as "
+                             "estimator, such as moeliga.DecisionTreeRegressor() or RandomForestRegressor() of "
+                             "scikit-learn; for classes pass text, as y.astype(str)")
         if issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -67,3 +74,20 @@ class Problem:
         if self.regression:
             return Dataset.encode_target(self.X, self.y, neighbours, n_threads)
         return Dataset.encode(self.X, self.labels, len(self.values), n_threads)
+
+
+def unlike_labels(y):
+    """Return what is in the array `y` that looks like a continuous target, or None.
+
+    Fractions, or more than `MANY` distinct numbers, less than three samples for each, and a third of them once.
+    """
+    if y.dtype.kind not in "iuf":
+        return None
+    fractions = y[y != np.floor(y)]
+    if len(fractions):
+        return f"numbers such as {fractions[0]}"
+    values, counts = np.unique(y, return_counts=True)
+    n_single = int((counts == 1).sum())
+    if len(values) > max(MANY, len(y) // 3) and 3 * n_single >= len(values):
+        return f"{len(values)} distinct numbers for {len(y)} samples, {n_single} of them once"
+    return None

@@ -10,14 +10,16 @@ from numbers import Real
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone, is_regressor
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from moeliga._ext import draw
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
+from moeliga.base.text import meant
 from moeliga.base.threads import n_workers, one_thread
+from moeliga.evaluation.warning_tally import Tally
 
 BATCHES = 4
 """Batches of subsets for each worker and generation: few for little overhead, several for an even load."""
@@ -31,6 +33,9 @@ SHARED_BYTES = 10_000
 
 def find_scorer(estimator, scoring):
     """scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2."""
+    if isinstance(scoring, str) and scoring not in get_scorer_names():
+        raise ValueError("scoring must be the name of a scorer of scikit-learn, a callable or None, got "
+                         f"{scoring!r}{meant(scoring, get_scorer_names())}")
     usual = "r2" if is_regressor(estimator) else "balanced_accuracy"
     return check_scoring(estimator, scoring=usual if scoring is None else scoring)
 
@@ -120,17 +125,24 @@ class EstimatorScorer:
         self.n_workers = n_workers(n_jobs)
         self.process = os.getpid()
         self.pool = None
+        self.tally = Tally()
         self.seconds = 0.0  # of a worker for a subset, lately
         self.seeded = seeded_parameters(estimator)
 
     def __getstate__(self):
-        return {**self.__dict__, "pool": None}
+        return {**self.__dict__, "pool": None, "tally": Tally()}
 
     @contextmanager
     def workers(self):
-        """Context in which `score` uses the workers, started once; outside it is a plain loop."""
+        """Context in which `score` uses the workers, started once; outside it is a plain loop.
+
+        It ends with a warning of each kind that the estimators gave.
+        """
         if self.n_workers == 1:
-            yield
+            try:
+                yield
+            finally:
+                self.tally.tell()
             return
         from joblib.externals.loky import get_reusable_executor
 
@@ -146,6 +158,7 @@ class EstimatorScorer:
                 raise
             finally:
                 self.pool = None
+                self.tally.tell()
 
     def score(self, table, masks, seed, address, individuals, n_splits, shared, check=lambda: None):
         """Scores of every subset on every split of the rows of a table: float64, shape (n, n_splits).
@@ -157,16 +170,18 @@ class EstimatorScorer:
         rows = [None] * len(tasks)
         with one_thread():
             if self.pool is None:
-                for place, task in enumerate(tasks):
-                    rows[place] = self.score_subset(table, *task)
-                    check()
+                with self.tally.collecting():
+                    for place, task in enumerate(tasks):
+                        rows[place] = self.score_subset(table, *task)
+                        check()
             else:
                 # every so-many-th: neighbours are often of one size
                 step = max(BATCHES * self.n_workers, int(len(tasks) * self.seconds / BATCH_SECONDS))
                 step = max(1, min(len(tasks), step))
                 begun = time.perf_counter()
-                for place, batch in enumerate(self.pool(self.batches(table, tasks, step, check))):
+                for place, (batch, tally) in enumerate(self.pool(self.batches(table, tasks, step, check))):
                     rows[place::step] = batch
+                    self.tally.add([tally])
                 check()  # if it has cut the batches short
                 self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
         return np.array(rows, dtype=np.float64).reshape(len(masks), -1)
@@ -214,11 +229,13 @@ class EstimatorScorer:
 
 
 def score_batch(scorer, table, tasks):
-    """What a worker does: `score_subset` for some subsets."""
+    """What a worker does: return `score_subset` for some subsets, and the tally of their warnings."""
     from joblib import parallel_config
 
     if os.getpid() != scorer.process and threading.current_thread() is threading.main_thread():
         # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with one_thread(), parallel_config("sequential"):
-        return [scorer.score_subset(table, *task) for task in tasks]
+    tally = Tally()
+    with one_thread(), parallel_config("sequential"), tally.collecting():
+        rows = [scorer.score_subset(table, *task) for task in tasks]
+    return rows, tally

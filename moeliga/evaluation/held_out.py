@@ -8,6 +8,7 @@ from sklearn.utils import _safe_indexing
 
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
+from moeliga.data.frame import read_table
 from moeliga.data.ground import Ground
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer
 from moeliga.evaluation.metadata import Metadata
@@ -25,8 +26,9 @@ def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     ground = Ground(samples, samples.n_validation(validation_size), None)
     scorer = EstimatorScorer(estimator, find_scorer(estimator, selector.guide_scoring()), None, values, classes, labels,
                              nothing, n_jobs=1)
-    return scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0), np.arange(len(masks)), n_splits,
-                        shared=True)
+    with scorer.workers():
+        return scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0), np.arange(len(masks)),
+                            n_splits, shared=True)
 
 
 def held_out_scores(selector, X, y, X_test, y_test, **params):
@@ -47,7 +49,8 @@ def fitted_scores(estimator, masks, X, y, X_test, y_test, scorers, seed, params)
     """
     seeds = {name: int(seed) % 2**32 for name, value in estimator.get_params().items()
              if name.split("__")[-1] == "random_state" and value is None}
-    X, X_test = (part if hasattr(part, "shape") else np.asarray(part) for part in (X, X_test))
+    unread = ~np.any(masks, axis=0)
+    X, X_test = (read_table(part, unread) if hasattr(part, "shape") else np.asarray(part) for part in (X, X_test))
     scores = []
     for mask in masks:
         columns = np.flatnonzero(mask)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from moeliga.base.estimator import BaseEstimator
+from moeliga.base.text import meant
 
 
 class ShortForms(BaseEstimator):
@@ -89,5 +90,6 @@ class ShortForms(BaseEstimator):
         elif not ((value is None or isinstance(value, str)) and value in forms):
             shown = [repr(form) for form in forms]
             shown += [f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}" for kind in kinds]
-            raise ValueError(f"{prefix}{name} must be {', '.join(shown[:-1])} or {shown[-1]}, got {value!r}")
+            raise ValueError(f"{prefix}{name} must be {', '.join(shown[:-1])} or {shown[-1]}, got {value!r}"
+                             f"{meant(value, forms)}")
         return made

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moeliga.base.checks import check_count, check_number, check_path
+from moeliga.base.text import html_table
 from moeliga.base.typing import Boolean, FeatureNames, Integer, PathLike
-from moeliga.results.honesty import Honesty
 from moeliga.results.files import data_frame, joined, write_csv, write_file
+from moeliga.results.honesty import Honesty
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -24,6 +25,9 @@ FORMAT, VERSION = "moeliga.ParetoFront", 1
 LARGEST_SHARE = 500
 """Cells of a table for each character of a text: that of any front of 3,000 members has fewer, as features have names.
 """
+
+MOST_ROWS, MOST_NAMES = 100, 8
+"""Members, and names of a member's features, that a notebook shows."""
 
 OWN = ("n_selected", "honest_score", "honest_se", "source", "score_se", "r1", "total_cost", "chosen", "features")
 """Names of columns; objectives with such a name get the prefix "objective_"."""
@@ -76,6 +80,19 @@ class Export:
             columns["chosen"] = (np.arange(len(self)) == chosen).astype(np.int64)
         columns["features"] = [self.features(i) for i in range(len(self))]
         return columns
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook: names beyond `MOST_NAMES` and members beyond `MOST_ROWS` are counted only."""
+        cells = {}
+        for name, values in self.columns().items():
+            shown = values[:MOST_ROWS]
+            if name == "features":
+                cells[name] = [", ".join(names[:MOST_NAMES]) + f", + {len(names) - MOST_NAMES}" * (
+                    len(names) > MOST_NAMES) for names in shown]
+            else:
+                cells[name] = [str(value) if name == "n_selected" else f"{value:.3f}" for value in shown]
+        more = f"<p>{len(self) - MOST_ROWS:,} more</p>" if len(self) > MOST_ROWS else ""
+        return html_table(cells) + more
 
     def to_frame(self) -> "DataFrame":
         """Return the front as a pandas DataFrame: sizes, honest scores, objectives, standard errors, R1 and names."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from moeliga.base.checks import check_number
 from moeliga.base.estimator import BaseEstimator
+from moeliga.base.text import meant
 from moeliga.base.typing import Boolean, Integer, Number
 
 RULES = ("no_loss", "one_se", "best", "knee", "r1", "r1_lambda")
@@ -55,7 +56,7 @@ def check_rule(rule: object) -> None:
     if isinstance(rule, NoLoss):
         rule.validate()
     elif not callable(rule) and not (isinstance(rule, str) and rule in RULES):
-        raise ValueError(f"rule must be one of {RULES}, a NoLoss or a callable, got {rule!r}")
+        raise ValueError(f"rule must be one of {RULES}, a NoLoss or a callable, got {rule!r}{meant(rule, RULES)}")
 
 
 def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,20 +1,29 @@
 """From a selector and data to a search that is ready to begin."""
 
+import math
+import warnings
 from dataclasses import dataclass, replace
+from itertools import filterfalse
+from numbers import Integral
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import is_regressor
 from sklearn.model_selection import check_cv
+from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget
 from moeliga.base.checks import check_sparse, conversion
+from moeliga.base.decimals import as_written
 from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
+from moeliga.base.text import count
 from moeliga.base.threads import n_threads
 from moeliga.data.bands import band_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
+from moeliga.data.frame import MOST_NAMED, read_pair
 from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
@@ -90,17 +99,54 @@ def prepare(selector, X, y, metadata):
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
     require("the conversion of X to float64", of_copy(X))
     with conversion():
-        X, y = validate_data(selector, check_sparse("X", X), y, dtype=[np.float64, np.float32], ensure_min_samples=2,
+        X, y = read_pair(check_sparse("X", X), y, plan.constraints.exclude)
+        X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if all(map(takes_sparse, plan.predictors)) else False,
-                             ensure_all_finite="allow-nan" if allow_nan else True)
+                             ensure_all_finite="allow-nan")
+    names = getattr(selector, "feature_names_in_", None)
+    if not allow_nan:
+        check_complete(X, next(filterfalse(takes_missing, plan.predictors)), names)
     problem = Problem.pose(X, y, is_regressor(plan.tree))
     if problem.regression:
         vars(selector).pop("classes_", None)
     else:
         selector.classes_ = problem.values
+        if plan.cv is None:
+            warn_of_single(problem)
     routed = route(selector, metadata, len(y), plan.tree if plan.model is None else plan.model,
                    plan.cv if plan.honest is None else plan.honest)
-    return plan, build(plan, problem, getattr(selector, "feature_names_in_", None), routed)
+    return plan, build(plan, problem, names, routed)
+
+
+def takes_missing(model):
+    """Return True if a model takes missing values."""
+    return get_tags(model).input_tags.allow_nan
+
+
+def check_complete(X, model, names):
+    """Raise ValueError, which names the model, if X has missing values."""
+    if issparse(X):
+        cells = X.tocoo()
+        columns = np.unique(cells.col[np.isnan(cells.data)])
+    else:
+        columns = np.flatnonzero(np.isnan(np.minimum.reduce(X, axis=0)))
+    if len(columns):
+        shown = ", ".join(f"x{f}" if names is None else repr(names[f]) for f in columns[:MOST_NAMED])
+        more = ", ..." if len(columns) > MOST_NAMED else ""
+        model = " ".join(repr(model).split())
+        raise ValueError(f"X must have no missing values for {model}, got NaN in {count(len(columns), 'column')} "
+                         f"({shown}{more}): impute them, as make_pipeline(SimpleImputer(), ...) does, or pass an "
+                         "estimator that takes them, as None does")
+
+
+def warn_of_single(problem):
+    """Warn of classes of one sample, which no validation part holds, unless there are no others."""
+    single = problem.values[np.bincount(problem.labels) == 1].tolist()
+    if 0 < len(single) < len(problem.values):
+        names = ", ".join(map(repr, single[:MOST_NAMED])) + (", ..." if len(single) > MOST_NAMED else "")
+        what, these, them = ("class", "this class", "it") if len(single) == 1 else ("classes", "these classes", "them")
+        warnings.warn(f"y has {len(single)} {what} of one sample ({names}): no validation part holds {them}, so no "
+                      f"score counts {these}", stacklevel=2)
 
 
 def build(plan, problem, names, metadata, seed=None):
@@ -132,8 +178,11 @@ def build(plan, problem, names, metadata, seed=None):
         seed = seed_words(plan.random_state)
     if names is None:
         names = np.array([f"x{f}" for f in range(n_features)])
-    space = build_space(n_features, names, plan.constraints, plan.max_features)
-    bands = plan.islands.n * band_spaces(plan.islands.sizes, space, plan.max_features)
+    most = plan.max_features
+    if most is not None and not isinstance(most, Integral):
+        most = math.ceil(as_written(most) * n_features)
+    space = build_space(n_features, names, plan.constraints, most)
+    bands = plan.islands.n * band_spaces(plan.islands.sizes, space, most)
     banded = plan.islands.sizes is not None
     check_evaluations(plan, len(bands))
     given = given_bits(plan, space, names)

@@ -1,62 +1,37 @@
 """Rankings of features by themselves: first subsets of the bands, and what a search has to be better than."""
 
 import numpy as np
-from joblib import parallel_config
-from scipy.sparse import issparse
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_threads
+from moeliga.forest.classifier import RandomForestClassifier
+from moeliga.forest.regressor import RandomForestRegressor
 from moeliga.parameters.feature_prior import FeaturePrior
 from moeliga.search.feature_prior import rankable
 
 N_TREES = 100
-"""Trees of the forest whose importances rank features: scikit-learn's default."""
+"""Trees of the forest whose importances rank features."""
 
 
 def rank_features(problem, seed, n_jobs):
     """Return the features from best to worst by each ranking that the data allow: dict from name to ndarray of int64.
 
     "f_classif", or "f_regression": the F-test of each feature, without missing values. "forest": importances of a
-    random forest, which takes sparse X without missing values and of less than 2^31 values alone. Ties and features
-    without a score (constant ones) go by column; a ranking without any score is left out.
+    random forest. Ties and features without a score (constant ones) go by column; a ranking without any score is left
+    out.
     """
-    name, complete = "f_regression" if problem.regression else "f_classif", rankable(problem)
-    found = {}
-    if complete:
+    name, found = "f_regression" if problem.regression else "f_classif", {}
+    if rankable(problem):
         found[name] = FeaturePrior(name).scores(problem.X, problem.y, seed)
-    if not issparse(problem.X) or (complete and problem.X.nnz < 2**31):
-        word = draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0), 1)[0]
-        forest = RandomForestRegressor if problem.regression else RandomForestClassifier
-        model = forest(N_TREES, random_state=int(word >> np.uint64(33)), n_jobs=n_threads(n_jobs))
-        y = problem.y if problem.regression else problem.labels
-        # here, whatever the backend of an enclosing context is; the forest adds all values up
-        with parallel_config("threading"), np.errstate(over="ignore", invalid="ignore"):
-            found["forest"] = model.fit(for_forest(problem.X), y).feature_importances_
+    word = draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0), 1)[0]
+    forest = RandomForestRegressor if problem.regression else RandomForestClassifier
+    model = forest(N_TREES, random_state=int(word >> np.uint64(33)), n_jobs=n_threads(n_jobs))
+    y = problem.y if problem.regression else problem.labels
+    found["forest"] = model.fit(problem.X, y).feature_importances_
     return {name: np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
             for name, scores in found.items() if not np.all(np.isnan(scores))}
-
-
-def for_forest(X):
-    """Return X as scikit-learn's forests take it.
-
-    Values are within single precision, indices have 32 bits, and an array with missing values can be written to.
-    """
-    if issparse(X):
-        short = (part.astype(np.int32, copy=False) for part in (X.indices, X.indptr))
-        return type(X)((within_single(X.data), *short), shape=X.shape)
-    X = within_single(X)
-    # np.min is NaN where a value is missing
-    return X.copy() if not X.flags.writeable and X.dtype == np.float32 and np.isnan(np.min(X)) else X
-
-
-def within_single(values):
-    """Return values of which those beyond float32 are its largest: the same array where there are none."""
-    most = float(np.finfo(np.float32).max)
-    low, high = (float(end.reduce(values, axis=None, initial=0.0)) for end in (np.fmin, np.fmax))  # without NaN
-    return values if -most <= low and high <= most else np.clip(values, -most, most)
 
 
 def prefix(order, space, size):

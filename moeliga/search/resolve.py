@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.base import is_regressor
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from moeliga.base.checks import check_count, check_number, check_predictor
+from moeliga.base.checks import check_count, check_count_or_share, check_number
+from moeliga.base.text import meant
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
@@ -23,7 +23,7 @@ from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
 from moeliga.results.rules import check_rule
 from moeliga.search.callback_protocol import HOOKS
-from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from moeliga.search.predictors import check_apart, guide_and_model
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Plan:
     rule : str or callable
     objectives : list, see `objectives.resolve_objectives`
     evaluation : Evaluation
-    max_features : int or None
+    max_features : int, float or None
     constraints : Constraints
     population_size, n_generations : int
     islands : Islands
@@ -171,62 +171,6 @@ def resolve(selector):
     return plan
 
 
-def guide_and_model(estimator, judge, honest):
-    """Return what guides a search, and the deployed model that cross-fitting asks, or None without: a pair.
-
-    Parameters
-    ----------
-    estimator : classifier, regressor or None
-    judge : classifier, regressor or None
-        Of `islands`.
-    honest : int, splitter, iterable or None
-
-    Raises
-    ------
-    TypeError, ValueError : if the estimator is none, is of another kind than the judge, or has nothing to do.
-    """
-    given = [predictor for predictor in (estimator, judge) if predictor is not None]
-    if estimator is not None:
-        check_predictor("estimator", estimator, "a classifier, a regressor or None")
-    if len({is_regressor(predictor) for predictor in given}) > 1:
-        raise ValueError("estimator and the judge of islands must both be classifiers or both be regressors, got "
-                         f"{estimator!r} and {judge!r}")
-    check_folds(honest)
-    ours = type(estimator) in (DecisionTreeClassifier, DecisionTreeRegressor)
-    if honest is None and estimator is not None and (judge is not None or not ours):
-        raise ValueError("estimator must be None, or a tree of moeliga, where honest=None: no model is asked then "
-                         "(a search guided by another model is islands=Islands(judges=[model], sizes=None)), got "
-                         f"{estimator!r}")
-    trees = (DecisionTreeRegressor, RandomForestRegressor) if given and is_regressor(given[0]) else (
-        DecisionTreeClassifier, RandomForestClassifier)
-    guide = judge
-    if guide is None:
-        guide = estimator if ours else trees[0](max_depth=100)
-    model = None
-    if honest is not None:
-        model = trees[1]() if estimator is None else estimator
-    return guide, model
-
-
-def check_folds(honest):
-    """Raise TypeError or ValueError unless `honest` is a number of folds, a splitter, an iterable or None."""
-    if isinstance(honest, Integral) and not isinstance(honest, bool | np.bool_):
-        check_number("honest", honest, Integral, 2)
-    elif not (honest is None or hasattr(honest, "split") or hasattr(honest, "__iter__")) or isinstance(honest, str):
-        raise TypeError("honest must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
-                        f"{honest!r}")
-
-
-def check_apart(name, value, above):
-    """Raise TypeError if an estimator is, or holds in its parameters, one of those `above` it."""
-    if any(value is outer for outer in above):
-        raise TypeError(f"{name} must not hold the selector, or itself, in its parameters, got a "
-                        f"{type(value).__name__} that does")
-    asked = not isinstance(value, type) and hasattr(value, "get_params")
-    parts = value.get_params(deep=False) if asked else value
-    parts = parts.values() if isinstance(parts, dict) else parts if isinstance(parts, list | tuple) else ()
-    for part in parts:
-        check_apart(name, part, (*above, value))
 
 
 def check_numbers(selector):
@@ -239,6 +183,8 @@ def check_numbers(selector):
         raise TypeError(f"archive must be True or False, got {selector.archive!r}")
     if selector.max_time is not None:
         check_number("max_time", selector.max_time, Real, 0)
+    if selector.max_features is not None:
+        check_count_or_share("max_features", selector.max_features, 1)
     if selector.max_evaluations is not None:
         check_number("max_evaluations", selector.max_evaluations, Integral)
     if selector.patience is not None:
@@ -260,7 +206,7 @@ def prior_of(selector, score):
     if prior is None and isinstance(selector.feature_prior, str):
         known = tuple(selector.short_forms["feature_prior"][0])
         raise ValueError(f"feature_prior must be one of {known}, a scoring function or a FeaturePrior, got "
-                         f"{selector.feature_prior!r}")
+                         f"{selector.feature_prior!r}{meant(selector.feature_prior, known)}")
     if prior is None and selector.feature_prior is not None:
         raise TypeError(f"feature_prior must be a scoring function, the name of one, a FeaturePrior or None, got "
                         f"{selector.feature_prior!r}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import Purpose
-from moeliga.base.text import duration
+from moeliga.base.text import duration, preformatted
 from moeliga.base.typing import Stream
 
 ENOUGH_SECONDS = 0.25
@@ -45,6 +45,9 @@ class TimeEstimate:
 
     def __float__(self) -> float:
         return self.seconds
+
+    def _repr_html_(self) -> str:
+        return preformatted(str(self))
 
     def __str__(self) -> str:
         return (f"about {duration(self.seconds)} for {self.n_evaluations:,} evaluations, "

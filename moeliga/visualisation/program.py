@@ -13,6 +13,8 @@ def program(record):
     front, data = record.front, record.settings.get("data", {})
     if data.get("named", False):
         chosen, what = front.features(record.chosen), "a DataFrame with columns of these names"
+        if "encoded" in data:
+            what += f', as pandas.get_dummies(table, prefix_sep="=", columns={data["encoded"]}) gives them'
     else:
         dropped = data.get("dropped", [])
         kept = np.delete(np.arange(front.supports.shape[1] + len(dropped)), dropped)

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from moeliga.base.text import count
 from moeliga.base.typing import Boolean, PathLike, Samples
+from moeliga.data.frame import read_pair
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.results.files import write_file
 from moeliga.results.json_values import to_json
@@ -69,6 +69,9 @@ def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None
     '<!DOCTYPE html>'
     """
     check_is_fitted(selector, "pareto_front_")
+    exclude = getattr(selector.constraints, "exclude", None)
+    X, y = read_pair(X, y, exclude)
+    X_test, y_test = read_pair(X_test, y_test, exclude)
     check_data(selector, X, y, X_test, y_test)
     known = data_facts(selector, X, y, X_test, y_test)
     held_out = None if X_test is None else held_out_scores(selector, X, y, X_test, y_test)

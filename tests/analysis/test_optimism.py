@@ -1,5 +1,6 @@
 """What of a front is luck: each number against one that is worked out in another way."""
 
+import html
 import signal
 from types import SimpleNamespace
 
@@ -228,6 +229,7 @@ def test_names_scores_and_other_classifiers(wine):
     selector = single_search(GaussianNB(), scoring="accuracy", **SMALL)
     report = optimism_report(selector, X, y, n_permutations=1, n_splits=3, random_state=0)
     assert set(report.front.feature_names) == set("abcd")
+    assert html.unescape(report._repr_html_()) == f"<pre>{report.summary()}</pre>"
     assert np.isnan(report.chance) and np.isnan(report.test_se).all() and "guessing" not in report.summary()
     frame = report.to_frame()
     assert frame.columns.tolist() == ["n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score",

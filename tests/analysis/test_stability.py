@@ -1,5 +1,6 @@
 """How often features are chosen again: the index, its error and the kinds of features, each against a slow twin."""
 
+import html
 import itertools
 import math
 
@@ -253,6 +254,7 @@ def test_a_copied_column_is_interchangeable(seed):
     assert [sorted(group.tolist()) for group in report.groups] == [[2, 6]]
     assert report.group_frequency.tolist() == [1.0]
     assert "; one of them in 100%" in report.summary()
+    assert html.unescape(report._repr_html_()) == f"<pre>{report.summary()}</pre>"
     frame = pytest.importorskip("pandas") and report.to_frame()
     assert frame.set_index("feature")["interchangeable_with"]["x2"] == ["x6"]
 

@@ -100,8 +100,8 @@ def test_all_attributes_that_are_no_features_are_named_at_once(tmp_path):
             "@attribute when date 'yyyy-MM-dd'\n@data\nann,1,a,u,'2001-02-03'\nbob,red,b,v,?\n")
     assert refusal(write(tmp_path, text)) == (
         "data.arff: features must be finite numbers, but 4 columns are not: 'name' (text, 'ann' in row 0), 'x' (text, "
-        "'red' in row 1), 'd c' (text, 'a' in row 0), 'when' (text, '2001-02-03' in row 0); encode as numbers, or "
-        "leave out with --drop name --drop x --drop 'd c' --drop when")
+        "'red' in row 1), 'd c' (text, 'a' in row 0), 'when' (text, '2001-02-03' in row 0); encode as numbers "
+        "(--encode does it for text of at most 20 values), or leave out with --drop name x 'd c' when")
 
 
 @pytest.mark.parametrize("text, message", [

@@ -1,5 +1,7 @@
 """Reading CSV files, and what holds for all formats. Every error names the file, the place and the value."""
 
+import bz2
+import gzip
 import re
 import shlex
 import sys
@@ -80,7 +82,7 @@ def test_dropped_columns_may_hold_anything(tmp_path):
     ("a,y\n", "data.csv: no rows below the names of the columns"),
     ("y\n1\n", "data.csv: no features, only the target 'y'"),
     ("a,b,a,y\n", "data.csv: two columns are called 'a'"),
-    (",a,y\n0,1,2\n", "data.csv: column 1 has no name; name it, or leave it out with --drop ''"),
+    ("a,,y\n0,1,2\n", "data.csv: column 2 has no name; name it, or leave it out with --drop ''"),
     ('"a\nb",y\n', "data.csv: the name of a column must be one line, got 'a\\nb'"),
     ("a;y\n1;2\n", "data.csv: no column 'y'; there is 1 column: a;y; with another --separator there may be more"),
     ("a,b\n1,2\n", "data.csv: no column 'y'; there are 2 columns: a, b"),
@@ -105,17 +107,87 @@ def test_csv_refusals(tmp_path, text, message):
 def test_all_columns_that_are_no_features_are_named_at_once(tmp_path):
     """Each with the first value that is no finite number; the last words are options that leave them out."""
     text = ("who,mixed,ok,born,at,big,my flag,under,y\n"
-            "ann,1,1,2001-02-03,12:30:00,1,True,1_0,0\n"
-            "bob,2,2,2001-02-04,12:31:00,-inf,False,2,1\n"
-            "cem,red,NA,2001-02-05,12:32:00,1e999,True,3,0\n")
+            "ann,1,1,2001-02-03,12:30:00,1,on,1_0,0\n"
+            "bob,2,2,2001-02-04,12:31:00,-inf,off,2,1\n"
+            "cem,red,NA,2001-02-05,12:32:00,1e999,on,3,0\n")
     message = refusal(write(tmp_path, text))
     assert message == (
         "data.csv: features must be finite numbers, but 7 columns are not: 'who' (text, 'ann' in row 0), "
         "'mixed' (text, 'red' in row 2), 'born' (text, '2001-02-03' in row 0), 'at' (text, '12:30:00' in row 0), "
-        "'big' (-inf in row 1), 'my flag' (text, 'True' in row 0), 'under' (text, '1_0' in row 0); encode as numbers, "
-        "or leave out with --drop who --drop mixed --drop born --drop at --drop big --drop 'my flag' --drop under")
-    drop = [word for word in shlex.split(message.split("leave out with ")[1]) if word != "--drop"]
+        "'big' (-inf in row 1), 'my flag' (text, 'on' in row 0), 'under' (text, '1_0' in row 0); encode as numbers "
+        "(--encode does it for text of at most 20 values), or leave out with --drop who mixed born at big 'my flag' "
+        "under")
+    drop = shlex.split(message.split("leave out with --drop ")[1])
     np.testing.assert_array_equal(read_table(tmp_path / "data.csv", "y", drop=drop).X, [[1], [2], [np.nan]])
+
+
+def test_true_and_false_are_one_and_zero(tmp_path):
+    """As pandas, R and SQL write them, with gaps; in ARFF files too."""
+    text = "a,b,c,y\nTrue,false,TRUE,x\nFalse,true,,y\n,true,FALSE,x\n"
+    expected = [[1, 0, 1], [0, 1, np.nan], [np.nan, 1, 0]]
+    np.testing.assert_array_equal(read_table(write(tmp_path, text), "y").X, expected)
+    arff = ("@relation r\n@attribute a {True,False}\n@attribute b string\n@attribute c {TRUE,FALSE}\n"
+            "@attribute y {x,y}\n@data\n" + text.partition("\n")[2].replace(",,", ",?,").replace("\n,", "\n?,"))
+    np.testing.assert_array_equal(read_table(write(tmp_path, arff, "data.arff"), "y").X, expected)
+    assert refusal(write(tmp_path, "a,y\ntrue,1\n1,2\n")).startswith(
+        "data.csv: features must be finite numbers, but 1 column is not: 'a' (text, 'true' in row 0);")
+
+
+@pytest.mark.parametrize("name, packed", [("a.csv.gz", gzip), ("a.csv.bz2", bz2), ("A.TSV.GZ", gzip)])
+def test_compressed_text(tmp_path, name, packed):
+    text = "a,y\n1.5,cat\n2,dog\n".replace(",", "\t" if "TSV" in name else ",")
+    path = write(tmp_path, packed.compress(text.encode("utf-8-sig")), name)
+    table = read_table(path, "y")
+    assert (table.X.tolist(), table.y.tolist()) == ([[1.5], [2.0]], ["cat", "dog"])
+    path.write_bytes(b"plain")
+    assert refusal(path).startswith(f"{name}: ")
+    assert refusal(write(tmp_path, b"", "a.npz.gz")).startswith("a.npz.gz: the name must end in .csv, .tsv or .txt, ")
+
+
+@pytest.mark.parametrize("name, called", [("", "has no name"), ("Unnamed: 0", "is called 'Unnamed: 0'")])
+def test_a_saved_index_is_left_out_and_told(tmp_path, name, called):
+    """As pandas.DataFrame.to_csv writes it, and as read_csv names it; unless the user gives it a purpose."""
+    path = write(tmp_path, f"{name},a,y\n7,1,0\n9,2,1\n")
+    table = read_table(path, "y")
+    assert table.feature_names.tolist() == ["a"] and table.left_out == (name,)
+    assert table.notes == (f"Left out the first column, which {called}: an index that pandas saved.",)
+    assert read_table(path, "y", drop=[name]).notes == ()
+    if name:
+        assert read_table(path, name, drop=["y"]).y.tolist() == [7, 9]
+
+
+def test_decimal_commas(tmp_path):
+    """Of features, with spaces around them too, of labels and weights; the separator is a semicolon then."""
+    path = write(tmp_path, "a;b;w;y\n1,5;-,25;0,5;1,5\n2; 3,0e2 ;1;2,5\n")
+    table = read_table(path, "y", decimal=",", metadata={"sample_weight": "w"})
+    assert table.X.tolist() == [[1.5, -0.25], [2.0, 300.0]] and table.y.tolist() == [1.5, 2.5]
+    assert table.metadata["sample_weight"].tolist() == [0.5, 1.0]
+    assert refusal(path, separator=";").endswith(
+        "encode as numbers (--encode does it for text of at most 20 values), read decimal commas with --decimal ',', "
+        "or leave out with --drop a b w")
+    quoted = write(tmp_path, 'a,y\n"1,5",u\n2,"v,w"\n', "quoted.csv")
+    assert read_table(quoted, "y", decimal=",", separator=",").y.tolist() == ["u", "v,w"]
+    assert refusal(path, decimal="5") == "the decimal point must be one character, and no sign or digit, got '5'"
+    assert refusal(write(tmp_path, "", "data.npz"), decimal=",") == (
+        "data.npz: a decimal point is for CSV files only, got ','")
+
+
+@pytest.mark.parametrize("drop, left", [
+    (["id_*"], ["a", "b,c", "x1"]), (["id_1,a"], ["id_2", "b,c", "x1"]), (["b,c"], ["id_1", "id_2", "a", "x1"]),
+    (["id_?, x1", "a"], ["b,c"]), (["x[0-9]"], ["id_1", "id_2", "a", "b,c"])])
+def test_what_is_dropped_is_names_and_patterns(tmp_path, drop, left):
+    """A whole name comes before its parts."""
+    path = write(tmp_path, 'id_1,id_2,a,"b,c",x1,y\n1,2,3,4,5,6\n')
+    assert read_table(path, "y", drop=drop).feature_names.tolist() == left
+    np.savez(tmp_path / "data.npz", X=np.zeros((2, 5)), y=[0, 1], feature_names=["id_1", "id_2", "a", "b,c", "x1"])
+    assert read_table(tmp_path / "data.npz", drop=drop).feature_names.tolist() == left
+
+
+def test_a_pattern_without_a_column_is_named(tmp_path):
+    path = write(tmp_path, "a,b,y\n1,2,3\n")
+    assert refusal(path, drop=["a,z*"]) == (
+        "data.csv: no column to drop is called 'z*'; there are 3 columns: a, b, y")
+    assert refusal(path, drop=["*"]) == "data.csv: the target 'y' must not be dropped"
 
 
 def written(rng, number):
@@ -171,7 +243,7 @@ def test_csv_refuses_wrong_options(tmp_path, options, message):
 
 def test_unknown_endings_and_absent_files(tmp_path):
     assert refusal(tmp_path / "data.xlsx") == (
-        "data.xlsx: the name must end in .csv, .tsv, .txt, .npz, .arff or .parquet")
+        "data.xlsx: the name must end in .csv, .tsv or .txt, perhaps with .gz or .bz2, or in .npz, .arff or .parquet")
     for name in ("absent.csv", "absent.npz", "absent.arff", "absent.parquet"):
         with pytest.raises(FileNotFoundError):
             read_table(tmp_path / name, "y")

@@ -110,7 +110,9 @@ def test_wrong_options_are_refused_before_the_search(wine_csv, capsys, options, 
 
 @pytest.mark.parametrize("argv, message", [
     ([], "the following arguments are required: COMMAND"),
-    (["select"], "the following arguments are required: FILE, --out"),
+    (["select"], "the following arguments are required: --out"),
+    (["select", "--out", "run"], "the following arguments are required: FILE"),
+    (["select", "--target", "y", "--out", "run", "--drop", "a", "b"], "the following arguments are required: FILE"),
     (["select", "absent.csv", "--target", "y", "--out", "run"], "absent.csv: No such file or directory"),
     (["select", "wine.csv", "--out", "run"], "wine.csv: name the column of the class labels (--target); there are 15 "
      "columns: id, alcohol, malic_acid, ash, alcalinity_of_ash, magnesium, total_phenols, flavanoids, ..."),
@@ -129,7 +131,14 @@ def test_wrong_input_is_refused(wine_csv, capsys, argv, message):
 def test_labels_without_classes_are_refused(wine_csv, capsys):
     argv = ["select", "wine.csv", "--target", "alcohol", "--drop", "id", "--drop", "class", "--out", "run"]
     status, _, err = run(capsys, *argv)
-    assert status == 2 and err.startswith("moeliga: error: Unknown label type: continuous.") and err.count("\n") == 1
+    assert (status, err) == (2, "moeliga: error: wine.csv: the target must hold class labels, got numbers such as "
+                                "14.23; for a continuous target give --estimator moeliga.DecisionTreeRegressor or "
+                                "another regressor, for classes write text\n")
+    Path("test.csv").write_text(Path("wine.csv").read_text().replace("14.23", "15.5"))
+    status, out, _ = run(capsys, *argv, "--estimator", "moeliga.DecisionTreeRegressor", "--generations", "1", "--test",
+                         "test.csv")
+    assert status == 0 and out.startswith("wine.csv: 178 samples, 12 features, a continuous target.\n")
+    assert "\nOn held-out samples: R2 " in out
 
 
 @pytest.mark.parametrize("header, cell, message", [

@@ -242,6 +242,10 @@ def test_a_margin_is_of_the_rule():
     assert same(found.rule, NoLoss(margin=0.5))
 
 
+def test_a_largest_size_is_a_number_or_a_share():
+    assert [selector("--max-features", text).max_features for text in ("7", "0.5")] == [7, 0.5]
+
+
 def test_objectives_with_parameters_and_functions(user_module):
     text = "uar,cardinality,gamma=-1,lambda_=none,separability,samples=9,my_report_module:objective"
     uar, cardinality, separability, own = selector("--objectives", text).objectives
@@ -294,7 +298,8 @@ def test_splitters_rules_and_scorers(user_module):
     ("--cv", "Kfold", "must be one of the splitters of scikit-learn, or an import path with a dot, got 'Kfold'; near "
      "it: KFold"),
     ("--split-mode", "all", "invalid choice: 'all'"),
-    ("--max-features", "0", "must be an integer of at least 1, got '0'"),
+    *(("--max-features", text, f"must be an integer of at least 1, or a share in (0, 1], got '{text}'")
+      for text in ("0", "1.5", "half", "True", "nan")),
     ("--validation-size", "half", "must be a number, got 'half'"),
     ("--population", "1", "must be an integer of at least 2, got '1'"),
     ("--n-splits", 400 * "9", "must be an integer of at least 1, got '999"),

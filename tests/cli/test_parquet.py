@@ -65,7 +65,7 @@ def test_metadata_is_taken_out_of_the_features(tmp_path):
     ({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int64())}, {}, "data.parquet: no rows"),
     ({"x": [None, "red"], "y": [1, 2]}, {},
      "data.parquet: features must be finite numbers, but 1 column is not: 'x' (string, 'red' in row 1); encode as "
-     "numbers, or leave out with --drop x"),
+     "numbers (--encode does it for text of at most 20 values), or leave out with --drop x"),
     ({"x": [1.0, np.inf], "y": [1, 2]}, {},
      "data.parquet: features must be finite numbers, but 1 column is not: 'x' (inf in row 1); encode as numbers, or "
      "leave out with --drop x"),

@@ -16,7 +16,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.naive_bayes import GaussianNB
 
 import moeliga
-from moeliga import DecisionTreeClassifier, FitnessSharing, MOELIGASelector, ParetoFront
+from moeliga import DecisionTreeClassifier, FitnessSharing, ParetoFront
 from moeliga.cli.run_folder import FILES
 from single_search import single_search
 
@@ -76,6 +76,32 @@ def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
     assert run(capsys, "select", "wine.npz", "--out", "other", *SELECT[8:], "--n-jobs", "1")[0] == 0
     for name in ("front.csv", "selected.txt"):
         assert Path("run", name).read_text() == Path("other", name).read_text()
+
+
+def test_warnings_are_lines_with_their_numbers(wine_csv, capsys):
+    """One for each kind, and none with --quiet; --scale is what the text of the warning asks for."""
+    Path("wine.csv").write_text(Path("wine.csv").read_text().replace("class_2", "class_9", 1))
+    few = [*SELECT[:-1], "1", "--population", "8", "--local-improvement", "none", "--n-rescore-splits", "2", "--force",
+           "--n-jobs", "1", "--n-splits", "1", "--estimator", "LogisticRegression,C=0.01,max_iter=25"]
+    status, _, err = run(capsys, *few)
+    lines = [line for line in err.splitlines() if line.startswith("moeliga: warning: ")]
+    assert status == 0 and lines[0] == ("moeliga: warning: y has 1 class of one sample ('class_9'): no validation "
+                                        "part holds it, so no score counts this class")
+    counted = re.compile(r"moeliga: warning: ConvergenceWarning: lbfgs failed to converge .* \([\d,]+ times\)")
+    assert sum(bool(counted.fullmatch(line)) for line in lines) == 1
+    assert "Warning:" not in "".join(set(err.splitlines()) - set(lines))
+    assert run(capsys, *few, "--quiet") == (0, "", "")
+    assert "Convergence" not in run(capsys, *few, "--scale")[2]
+    parameters = json.loads(Path("run/settings.json").read_text())["parameters"]
+    assert "StandardScaler" in str(parameters["estimator"])
+
+
+@pytest.mark.parametrize("options, message", [
+    ([], "--scale needs an --estimator: a tree does not depend on the scale of features"),
+    (["--estimator", "GaussianNB", "--sample-weight", "ash"],
+     "--scale must not be given with --sample-weight, which a pipeline does not pass on")])
+def test_scale_is_for_an_estimator(wine_csv, capsys, options, message):
+    assert run(capsys, *SELECT, "--scale", *options) == (2, "", f"moeliga: error: {message}\n")
 
 
 @pytest.mark.slow

@@ -1,12 +1,12 @@
-"""Twin of the rankings: scikit-learn called directly, sorting, and the first features one after the other."""
+"""Twin of the rankings: F-tests and forests called directly, sorting, and the first features one after the other."""
 
 import math
 import warnings
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.feature_selection import f_classif, f_regression
 
+from moeliga import RandomForestClassifier, RandomForestRegressor
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
 
@@ -19,7 +19,7 @@ def ordered(scores):
 
 
 def importances(X, y, seed, regression=False):
-    """Of scikit-learn's forest, whose random state is of the streams of the search; `y` are numbers of classes."""
+    """Of the package's forest, which has a twin of its own, and whose random state is of the streams of the search; `y` are numbers of classes."""
     word = int(draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0), 1)[0])
     forest = RandomForestRegressor if regression else RandomForestClassifier
     return forest(n_estimators=N_TREES, random_state=word >> 33).fit(X, y).feature_importances_

@@ -26,7 +26,7 @@ ROOMS = sorted(path.stem for path in (ROOT / "_ext").glob("*.pyx"))
 
 FLOORS = (
     ("__main__",), ("__init__",), ("cli",), ("visualisation",), ("analysis",), ("selector", "callbacks", "functions"),
-    ("validation",), ("search",), ("evaluation",), ("tree",), ("distributed",), ("data",), ("results",),
+    ("validation",), ("search",), ("evaluation",), ("forest",), ("tree",), ("distributed",), ("data",), ("results",),
     ("parameters",), ("base",), ("_ext",),
 )
 """Folders and modules at the top of moeliga/, from the top floor down. A module imports from its own folder and from
@@ -50,6 +50,7 @@ FAMILIES = {  # each folder of kernels, and those that it may include besides it
     "draw": {"base"},
     "relief": {"base"},
     "tree": {"base"},
+    "forest": {"base", "draw", "tree"},
     "niche": {"base", "bits"},
     "vary": {"base", "bits", "draw"},
 }

@@ -7,6 +7,7 @@ import os
 import sys
 import tracemalloc
 from functools import partial
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -335,3 +336,34 @@ def test_a_device_stays_a_device(tmp_path):
     link.symlink_to("/dev/null")
     write_file(link, b"content", True)
     assert not os.path.isfile("/dev/null") and os.listdir(tmp_path) == ["null"]
+
+
+class Cells(HTMLParser):
+    """Rows of the cells of a table."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = []
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "tr":
+            self.rows.append([])
+
+    def handle_data(self, text):
+        self.rows[-1].append(text)
+
+
+def test_a_notebook_shows_a_table(front):
+    """Names are text and no markup; many names, and many members, are counted."""
+    page = Cells()
+    page.feed(with_costs(front)._repr_html_())
+    assert page.rows[0] == [*COLUMNS[:-1], "total_cost", "features"]
+    assert [row[-1] for row in page.rows[1:]] == [", ".join(names) for names in names_of(front)]
+    assert page.rows[2][1:5] == [f"{value:.3f}" for value in (*front.objectives[1], np.nan, front.r1[1])]
+    supports = np.tril(np.ones((103, 103), dtype=bool))
+    many = ParetoFront(supports, np.zeros((103, 1)), ("uar",), 0, np.zeros(103), np.zeros((103, 1)),
+                       np.array([f"<b>{f}" for f in range(103)]))
+    page = Cells()
+    page.feed(many._repr_html_())
+    assert page.rows[12][-1].startswith("<b>0, <b>1, ") and page.rows[12][-1].endswith(", <b>7, + 4")
+    assert len(page.rows) == 101 and page.rows[-1][-1] == "3 more"

@@ -205,3 +205,14 @@ def test_without_subsets_of_the_user_nothing_survives(rng):
     selector, *_ = small(rng)
     assert selector.initial_survival_.shape == (0,)
     assert not selector.history_["n_initial"].any()
+
+
+@pytest.mark.parametrize("share, size", [(0.28, 7), (0.281, 8), (1e-9, 1), (1.0, 25)])
+def test_a_share_of_the_features_is_rounded_up(rng, share, size):
+    """0.28 of 25 is 7, though 0.28 * 25 is more in floating point; the search is that of the number."""
+    X, y = rng.normal(size=(40, 25)), np.arange(40) % 2
+    found = [MOELIGASelector(population_size=8, n_generations=2, local_improvement=None, max_features=most,
+                             islands="sizes" if size > 1 else None, random_state=0).fit(X, y).pareto_front_
+             for most in (share, size)]
+    assert_array_equal(found[0].supports, found[1].supports)
+    assert found[0].n_selected.max() <= size

@@ -208,3 +208,8 @@ def test_only_long_ones():
 def test_durations_in_words(seconds, text):
     """Seconds, minutes, hours, days."""
     assert duration(seconds) == text
+
+
+def test_a_notebook_shows_the_words_of_an_estimate():
+    estimated = TimeEstimate(90.0, 3000, 7, 0.25)
+    assert estimated._repr_html_() == f"<pre>{estimated}</pre>"

@@ -3,6 +3,8 @@
 import io
 import re
 import sys
+import types
+import warnings
 
 import numpy as np
 import pytest
@@ -76,8 +78,8 @@ def test_limits_shorten_the_time_left(rng):
 # lines
 
 
-LINE = re.compile(r"generation +(\d+)/4  best (\d\.\d{3}) with (\d+) features(?: \((.*?)\))?  hypervolume (\d\.\d{3})  "
-                  r"front (\d+)  evaluations (\d+) \([\d,]+/s\)  \d+\.\d s, \d+ s left\n")
+LINE = re.compile(r"generation +(\d+)/4  best (\d\.\d{3}) with (\d+) features?(?: \((.*?)\))?  hypervolume "
+                  r"(\d\.\d{3})  front (\d+)  evaluations (\d+) \([\d,]+/s\)  \d+\.\d s, \d+ s left\n")
 
 
 def test_a_line_says_what_the_history_says(rng, capsys):
@@ -107,17 +109,41 @@ def test_lines_go_to_the_standard_output(rng, capsys):
 # bar
 
 
-def test_the_bar_shows_the_same(rng, capsys):
-    """Generations, time left, best scores, hypervolume, evaluations a second; at the end it is closed and full."""
-    pytest.importorskip("tqdm")
+@pytest.mark.parametrize("columns", [None, 80, 200, 60, 30])
+def test_the_bar_shows_the_same(rng, capsys, monkeypatch, columns):
+    """Time left, best scores, hypervolume, evaluations a second, as far as they fit; at the end it is closed and full.
+
+    Without a terminal there are 80 columns.
+    """
+    tqdm = pytest.importorskip("tqdm.std")
+    monkeypatch.setattr(tqdm, "_screen_shape_wrapper", lambda: lambda stream: (columns, 24))
     bar = ProgressBar()
     selector = fit(rng, bar)
     bar.close()
-    last = capsys.readouterr().err.rstrip("\n").rpartition("\r")[2]
+    shown = capsys.readouterr().err.rstrip("\n").replace("\n", "\r").split("\r")
+    assert max(map(len, shown)) <= (columns or 80)
     row = {name: column[-1] for name, column in selector.history_.items()}
-    assert re.search(rf"moeliga: 100%\|.*\| 4/4 \[\d\d:\d\d, 0 s left, best {row['best_score']:.3f} with "
-                     rf"{row['best_score_size']} features.*, hypervolume {row['hypervolume']:.3f}, "
-                     r"[\d,]+ evaluations/s\]", last)
+    score, size = f"{row['best_score']:.3f}", row["best_score_size"]
+    rest = {200: rf"(, .*)?, hypervolume {row['hypervolume']:.3f}, [\d,]+ evaluations/s\]", 60: r"\]"}
+    best = rf", {score} with {size} features?" if columns not in (30, 60) else ""
+    left = r"\[\d\d:\d\d, 0 s left" if columns != 30 else ""
+    assert re.match(rf"moeliga: 100%\|.*\| 4/4 {left}{best}{rest.get(columns, '')}", shown[-1])
+
+
+def test_a_notebook_without_widgets_gets_a_bar_of_text(rng, monkeypatch):
+    """tqdm would warn that IProgress is missing, and of the window that it looks for."""
+    pytest.importorskip("tqdm")
+    for name in ("tqdm.auto", "tqdm.autonotebook", "tqdm.notebook"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    kernel = types.SimpleNamespace(config={"IPKernelApp": {}})
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: kernel))
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bar = ProgressBar()
+        fit(rng, bar)
+        bar.close()
+    assert not hasattr(bar.tqdm, "container")
 
 
 def test_a_bar_serves_many_fits(rng, capsys):

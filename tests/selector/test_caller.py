@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.feature_selection import VarianceThreshold
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
@@ -184,3 +184,20 @@ def test_what_a_caller_has_set_changes_nothing():
     assert one.pareto_front_.objectives.tobytes() == two.pareto_front_.objectives.tobytes()
     for column in one.history_.keys() - {"seconds"}:
         assert one.history_[column].tobytes() == two.history_[column].tobytes(), column
+
+
+@pytest.mark.parametrize("labels, message", [
+    (["c"], "y has 1 class of one sample ('c'): no validation part holds it, so no score counts this class"),
+    (["c", "d"], "y has 2 classes of one sample ('c', 'd'): no validation part holds them, so no score counts these "
+     "classes"),
+    ([], None)])
+def test_classes_of_one_sample_are_told_once(rng, labels, message):
+    """With fixed splits it is the splitter's matter."""
+    y = np.array([*labels, *"ab" * 20])
+    X = rng.normal(size=(len(y), 4))
+    for cv, expected in ((None, message), (KFold(2), None)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            small(cv=cv, objectives=["uar"]).fit(X, y)
+        assert [str(warning.message) for warning in caught if warning.category is UserWarning
+                and "one sample" in str(warning.message)] == [expected] * (expected is not None)

@@ -4,13 +4,18 @@ import re
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
+from sklearn.datasets import load_diabetes
 from sklearn.ensemble import VotingClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler
 from small_selectors import data, small
 
+import moeliga
 from moeliga import (
     MOGA,
     Cardinality,
@@ -200,7 +205,10 @@ BAD_PARAMETERS = [
      "constraints.costs must be 9 numbers, one for each feature of X, got an array of int64 of shape (2,)"),
     ({"objectives": ("uar", "cost")}, ValueError, "constraints.costs must be given for the objective 'cost', got None"),
     ({"constraints__min_features": 10}, ValueError, "constraints.min_features must be in [1, 9], got 10"),
-    ({"max_features": 0}, ValueError, "max_features must be in [1, 9], got 0"),
+    ({"max_features": 0}, ValueError, "max_features must be >= 1, got 0"),
+    ({"max_features": 10}, ValueError, "max_features must be in [1, 9], got 10"),
+    ({"max_features": 1.5}, ValueError, "max_features must be in (0, 1], got 1.5"),
+    ({"max_features": "half"}, TypeError, "max_features must be a number, got 'half'"),
     ({"init__subsets": [[0, 1]], "constraints__groups": [[1, 2]]}, ValueError,
      "init.subsets[0] must hold all features of a group or none, got 1 of the group [1, 2]"),
     ({"variation": "three_point"}, ValueError, VARIATION + "'three_point'"),
@@ -294,7 +302,10 @@ BAD_PARAMETERS = [
      "random_state must be None, an integer, a RandomState or a Generator, got 1.5"),
     ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
     ({"n_jobs": "2"}, ValueError, "n_jobs must be None or an integer other than 0, got '2'"),
-    ({"estimator": "tree"}, TypeError, "estimator must be a classifier, a regressor or None, got 'tree'"),
+    ({"estimator": "tree"}, TypeError, "estimator must be an object, not a name: pass RandomForestClassifier() of "
+     "scikit-learn, for example, got 'tree'"),
+    ({"estimator": GaussianNB}, TypeError,
+     f"estimator must be an instance, not a class: pass GaussianNB(), got {GaussianNB}"),
     ({"islands__judges": [KMeans()]}, TypeError, "islands.judges must be a classifier or a regressor, got KMeans()"),
     ({"islands__judges": [GaussianNB(), GaussianNB()]}, ValueError,
      "islands.judges must hold one classifier or regressor, got 2"),
@@ -306,7 +317,6 @@ BAD_PARAMETERS = [
     ({"honest": 2.5}, TypeError, HONEST + "2.5"),
     ({"rule": NoLoss(margin=-1)}, ValueError, "rule.margin must be >= 0, got -1"),
     ({"rule": NoLoss(must_reduce="yes")}, TypeError, "rule.must_reduce must be True or False, got 'yes'"),
-    ({"estimator": GaussianNB}, TypeError, f"estimator must be a classifier, a regressor or None, got {GaussianNB}"),
     ({"estimator": DecisionTreeClassifier(max_depth=-1)}, ValueError, "max_depth must be >= 0, got -1"),
     ({"scoring": ["accuracy"]}, TypeError, "scoring must be a str, a callable or None, got ['accuracy']"),
     ({"scoring": "recall_of_all"}, ValueError, None),
@@ -326,7 +336,7 @@ BAD_PARAMETERS = [
 def test_bad_parameters_are_named_with_rule_and_value(rng, parameters, error, message):
     """A bad value raises at fit, with the name, the rule and the value (None: the words are scikit-learn's)."""
     moga = {"survival": "moga"} if any(name.startswith("survival__") for name in parameters) else {}
-    with pytest.raises(error, match=message and f"^{re.escape(message)}$"):
+    with pytest.raises(error, match=message and f"^{re.escape(message)}(; did you mean '\\w+'\\?)?$"):
         small(**{**moga, **parameters}).fit(*data(rng))
 
 
@@ -338,6 +348,59 @@ def test_value_objects_are_of_their_kind(rng, name, value, message):
     """Those whose short form is None alone."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         single_search(**{name: value}).fit(*data(rng))
+
+
+@pytest.mark.parametrize(("parameters", "name"), [
+    ({"rule": "1se"}, "one_se"), ({"scoring": "roc-auc"}, "roc_auc"), ({"scoring": "F1-macro"}, "f1_macro"),
+    ({"islands": "size"}, "sizes"), ({"local_improvement": "Parents"}, "parent"), ({"survival": "nsga"}, "nsga2"),
+    ({"feature_prior": "f_class"}, "f_classif"), ({"evaluation__split_mode": "generations"}, "generation"),
+    ({"rule": "xyz"}, None), ({"scoring": "qqqqqq"}, None)])
+def test_the_nearest_name_is_offered(rng, parameters, name):
+    """Where one is near."""
+    with pytest.raises(ValueError, match=rf"; did you mean '{name}'\?$" if name else "got '(xyz|qqqqqq)'$"):
+        small(**parameters).fit(*data(rng))
+
+
+def test_presets_and_rules_of_a_front_are_offered_too(rng):
+    with pytest.raises(ValueError, match=r"^name must be one of \('default', 'paper'\), got 'fast'; did you mean "
+                       r"'default'\?$"):
+        MOELIGASelector.from_preset("fast")
+    with pytest.raises(ValueError, match=r"got 'one_SE'; did you mean 'one_se'\?$"):
+        small().fit(*data(rng)).select("one_SE")
+
+
+@pytest.mark.parametrize("name", ["n_features_to_select", "n_features", "k_features", "k"])
+def test_the_one_size_of_other_selectors_is_explained(name):
+    message = (f"^{name} is no parameter of MOELIGASelector, whose fit finds subsets of many sizes: choose one of them "
+               r"with select\(n_features=5\), or bound all with max_features=5$")
+    with pytest.raises(TypeError, match=message):
+        MOELIGASelector(**{name: 5})
+    with pytest.raises(ValueError, match=message):
+        MOELIGASelector().set_params(**{name: 5})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'n_feature'"):
+        MOELIGASelector(n_feature=5)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_missing_values_are_the_matter_of_the_model(rng, sparse):
+    """The message names it and the columns."""
+    X, y = data(rng)
+    X[3, 1] = X[4, 1] = X[0, 8] = np.nan
+    names = "x1, x8"
+    if sparse:
+        X = csr_array(X)
+    else:
+        pd = pytest.importorskip("pandas")
+        X, names = pd.DataFrame(X, columns=list("abcdefghi")), "'b', 'i'"
+    for given, shown in ((LogisticRegression(), "LogisticRegression()"), (
+            make_pipeline(MaxAbsScaler(), LogisticRegression()),
+            "Pipeline(steps=[('maxabsscaler', MaxAbsScaler()), ('logisticregression', LogisticRegression())])")):
+        with pytest.raises(ValueError) as caught:
+            small(estimator=given).fit(X, y)
+        assert str(caught.value) == (
+            f"X must have no missing values for {shown}, got NaN in 2 columns ({names}): impute them, as "
+            "make_pipeline(SimpleImputer(), ...) does, or pass an estimator that takes them, as None does")
+    assert small().fit(X, y).n_evaluations_ > 0
 
 
 def test_every_parameter_has_a_bad_value():
@@ -366,7 +429,7 @@ def test_bad_parameters_are_found_before_the_search(rng):
 @pytest.mark.parametrize(("change", "error", "message"), [
     (lambda X, y: (X, np.zeros(40)), ValueError, "^y must have at least 2 classes, got 1 class: 0.0$"),
     (lambda X, y: (X, ["a"] * 40), ValueError, "^y must have at least 2 classes, got 1 class: 'a'$"),
-    (lambda X, y: (X, np.arange(40)), ValueError,
+    (lambda X, y: (X, np.arange(40).astype(str)), ValueError,
      "^y must have a class with at least 2 samples, got 40 classes of 1 sample$"),
     (lambda X, y: (np.ones((40, 3)), y), ValueError,
      "^X must have a feature with two distinct values, all features are constant$"),
@@ -377,17 +440,19 @@ def test_bad_parameters_are_found_before_the_search(rng):
     (lambda X, y: (X[:, :0], y), ValueError, "0 feature"),
     (lambda X, y: (np.where(X > 1, np.inf, X), y), ValueError, "X contains infinity"),
     (lambda X, y: (X[:, 0], y), ValueError, "Expected 2D array"),
+    (lambda X, y: (y, X), ValueError,
+     r"^X must be a table and y its labels, got X of shape \(40,\) and y of shape \(40, 9\): X comes first$"),
     (lambda X, y: (X[None], y), ValueError, "dim 3"),
     (lambda X, y: (X, y[:-1]), ValueError, "inconsistent numbers of samples"),
     (lambda X, y: (X, None), ValueError, "requires y"),
     (lambda X, y: (X, np.stack([y, y], axis=1)), ValueError, "1d array"),
-    (lambda X, y: (X, X[:, 0]), ValueError, "Unknown label type: continuous"),
-    (lambda X, y: (X, np.where(y, np.nan, 1.0)), ValueError, "y contains NaN"),
+    (lambda X, y: (X, X[:, 0]), ValueError, r"^y must hold class labels, got numbers such as -?\d"),
+    (lambda X, y: (X, np.where(y, np.nan, 1.0)), ValueError, "^y must have no missing values, got nan at position "),
     (lambda X, y: (X + 1j, y), ValueError, "Complex data"),
     (lambda X, y: (np.full((40, 3), "red"), y), ValueError, "could not convert string to float"),
 ], ids=["one class", "one string class", "only single samples", "constant", "all missing", "no rows", "one row",
-        "no columns", "infinity", "1-d", "3-d", "lengths", "no y", "2-d y", "continuous y", "NaN in y", "complex",
-        "text"])
+        "no columns", "infinity", "1-d", "swapped", "3-d", "lengths", "no y", "2-d y", "continuous y", "NaN in y",
+        "complex", "text"])
 def test_bad_data_are_refused(rng, change, error, message):
     """Data that cannot be searched raise before the search, with a reason."""
     with pytest.raises(error, match=message):
@@ -400,7 +465,8 @@ def test_a_frame_with_text_columns_is_refused(rng):
     X, y = data(rng)
     frame = pd.DataFrame(X).assign(colour=["red"] * len(X))
     frame.columns = frame.columns.astype(str)
-    with pytest.raises(ValueError, match="could not convert string to float"):
+    with pytest.raises(ValueError, match=r"^X must hold numbers, but 1 column does not: 'colour' \((str|object), 'red' "
+                       "in row 0\\); encode them"):
         small().fit(frame, y)
 
 
@@ -424,3 +490,27 @@ def test_a_selector_is_not_its_own_estimator(rng, around):
             ask(X, y)
     selector.estimator = make_pipeline(small(), GaussianNB())  # another one may stand there
     assert resolve(selector.set_params(honest=2)).model is selector.estimator
+
+
+def test_numbers_like_a_continuous_target_are_no_classes():
+    """Whole numbers too; the message says what to pass instead."""
+    X, y = load_diabetes(return_X_y=True)
+    for target in (y, y.astype(int)):
+        with pytest.raises(ValueError) as caught:
+            small().fit(X, target)
+        assert str(caught.value) == (
+            "y must hold class labels, got 214 distinct numbers for 442 samples, 84 of them once: for a continuous "
+            "target pass a regressor as estimator, such as moeliga.DecisionTreeRegressor() or RandomForestRegressor() "
+            "of scikit-learn; for classes pass text, as y.astype(str)")
+    assert small(estimator=moeliga.DecisionTreeRegressor()).fit(X, y).pareto_front_.names[0] == "r2"
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes", "ignore:y has")
+@pytest.mark.parametrize("y", [
+    np.arange(60) // 2,  # pairs, as with two pictures of each person
+    np.r_[np.arange(20), np.zeros(40)],  # few classes, most of them of one sample
+    np.r_[np.arange(25), np.repeat(np.arange(5), 7)].astype(str),  # names are names
+    [f"{label}" for label in range(59)] + ["0"],
+], ids=["pairs", "few", "text of numbers", "text"])
+def test_labels_of_many_classes_are_classes(rng, y):
+    assert len(small(n_generations=0).fit(rng.normal(size=(60, 4)), y).classes_) == len(set(np.asarray(y).tolist()))

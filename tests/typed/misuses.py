@@ -75,7 +75,7 @@ def misuse_parameters() -> None:
     MOELIGASelector(variation=FitnessSharing())  # type: ignore[arg-type]
     MOELIGASelector(local_improvement="parents")  # type: ignore[arg-type]
     MOELIGASelector(constraints={"exclude": ["a"]})  # type: ignore[arg-type]
-    MOELIGASelector(max_features=2.0)  # type: ignore[arg-type]
+    MOELIGASelector(max_features="2")  # type: ignore[arg-type]
     MOELIGASelector(rule="r2")  # type: ignore[arg-type]
     MOELIGASelector(rule=lambda front: "first")  # type: ignore[arg-type, return-value]
     MOELIGASelector(max_time="1 h")  # type: ignore[arg-type]

@@ -11,13 +11,13 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn_objects import Listening
 
 from cross_fitted import data, problem
 from moeliga.base.budget import Interrupted
 from moeliga.data.problem import Problem
 from moeliga.evaluation.metadata import Metadata
 from moeliga.validation.deployed import Deployed
-from sklearn_objects import Listening
 
 TRAIN, TEST = np.arange(30), np.arange(30, 48)
 

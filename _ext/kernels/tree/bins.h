@@ -35,15 +35,13 @@ static inline double moe_bins_midpoint(double a, double b)
     return middle >= b || middle < a ? a : middle;
 }
 
-/* The largest code that goes left of the split between codes a < b of the node,
- * and the threshold itself. Where coding is by quantiles, a code that the
- * midpoint falls into goes right as a whole and the threshold moves to its edge. */
-static inline int32_t moe_bins_threshold(const moe_data_t *data, int64_t feature, int32_t a, int32_t b,
-                                         double *threshold /* OUT */)
+/* The largest code in [a, b) whose values are all up to `middle`, which lies between those of a and of b, and the
+ * threshold itself. Where coding is by quantiles, a code that `middle` falls into goes right as a whole and the
+ * threshold moves to its edge. */
+static inline int32_t moe_bins_place(const moe_data_t *data, int64_t feature, int32_t a, int32_t b, double middle,
+                                     double *threshold /* OUT */)
 {
     int64_t first = data->offset[feature];
-    double middle = moe_bins_midpoint(moe_bins_edge(data, data->upper, first + a),
-                                      moe_bins_edge(data, data->lower, first + b));
     int32_t low = a; /* largest code in [a, b) with upper <= middle */
     for (int32_t n = b - a; n > 1;) { /* it is in [low, low + n); no branch on the data */
         int32_t half = n / 2;
@@ -53,6 +51,16 @@ static inline int32_t moe_bins_threshold(const moe_data_t *data, int64_t feature
     double next = moe_bins_edge(data, data->lower, first + low + 1);
     *threshold = middle < next ? middle : moe_bins_midpoint(moe_bins_edge(data, data->upper, first + low), next);
     return low;
+}
+
+/* The largest code that goes left of the split between codes a < b of the node, and the threshold itself. */
+static inline int32_t moe_bins_threshold(const moe_data_t *data, int64_t feature, int32_t a, int32_t b,
+                                         double *threshold /* OUT */)
+{
+    const int64_t first = data->offset[feature];
+    const double middle = moe_bins_midpoint(moe_bins_edge(data, data->upper, first + a),
+                                            moe_bins_edge(data, data->lower, first + b));
+    return moe_bins_place(data, feature, a, b, middle, threshold);
 }
 
 #endif

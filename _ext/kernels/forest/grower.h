@@ -1,0 +1,50 @@
+/* grower: the trees of a forest, one a thread. */
+#ifndef MOE_FOREST_GROWER_H
+#define MOE_FOREST_GROWER_H
+
+#include <math.h>
+
+#include "forest/draws.h"
+#include "tree/gini.h"
+#include "tree/node.h"
+#include "tree/variance.h"
+
+#define MOE_TEMPLATE "forest/grower.inc.h"
+#include "base/levels.inc.h"
+
+/* Grow tree `number` of a forest, depth-first, left first; node 0 is the root. O(n_tried n_samples depth). */
+static inline void moe_forest_grow(const moe_forest_plan_t *plan, uint32_t number, moe_forest_work_t *work,
+                                   moe_forest_tree_t *tree /* its arrays are OUT; `drawn` is 0 before */)
+{
+#if MOE_HAS_LEVELS
+    if (plan->data->level == 4) {
+        moe_grower_tree_v4(plan, number, work, tree);
+        return;
+    }
+    if (plan->data->level == 3) {
+        moe_grower_tree_v3(plan, number, work, tree);
+        return;
+    }
+#endif
+    moe_grower_tree_v0(plan, number, work, tree);
+}
+
+/* Add the share of each feature in what a tree gains; `own` is 0 before and after. */
+static inline void moe_forest_importances(const moe_forest_tree_t *tree, double *own /* workspace [n_features] */,
+                                          double *importances /* IN and OUT [n_features] */)
+{
+    double total = 0.0;
+    for (int32_t i = 0; i < tree->n_nodes; i++) {
+        if (tree->nodes[i].feature < 0) continue;
+        own[tree->nodes[i].feature] += tree->gains[i];
+        total += tree->gains[i];
+    }
+    for (int32_t i = 0; i < tree->n_nodes; i++) {
+        const int32_t feature = tree->nodes[i].feature;
+        if (feature < 0) continue;
+        if (total > 0.0) importances[feature] += own[feature] / total; /* 0 from the second time on */
+        own[feature] = 0.0;
+    }
+}
+
+#endif

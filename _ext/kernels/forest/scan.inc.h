@@ -1,0 +1,203 @@
+/* scan: the splits of a node by one feature. A template: see base/levels.inc.h.
+ *
+ * A node is of two classes, of more, or of a target; the loops are compiled for each. An entry is
+ * weight << 32 | what is counted: of two classes the weight again if the sample is of the second, of more
+ * the class, of a target nothing.
+ */
+
+#define MOE_SCAN_TWO 0
+#define MOE_SCAN_CLASSES 1
+#define MOE_SCAN_TARGET 2
+
+/* A node, as the search for its split sees it. */
+#define MOE_SCAN_SLICE MOE_L(moe_scan_slice_t)
+typedef struct {
+    const moe_data_t *data;
+    moe_forest_work_t *work;
+    const int32_t *samples;  /* [n] */
+    const uint64_t *entries; /* [n] */
+    int32_t kind;
+    int32_t n;         /* distinct samples */
+    int32_t size;      /* samples, as often as they were drawn */
+    int32_t min_leaf;  /* fewest distinct samples of a child */
+    int32_t n_present; /* classes that occur */
+    int32_t n_second;  /* samples of the second of two classes */
+    uint64_t s_node;   /* sum of the squared class counts */
+    int64_t z_node;    /* sum of z */
+} MOE_SCAN_SLICE;
+
+/* What stands left of a threshold. */
+#define MOE_SCAN_SIDE MOE_L(moe_scan_side_t)
+typedef struct {
+    uint64_t packed; /* sum of the entries */
+    uint64_t s_left, s_right;
+    int64_t z;
+    int32_t size;
+} MOE_SCAN_SIDE;
+
+static MOE_INLINE MOE_SCAN_SIDE MOE_L(moe_scan_nothing)(const MOE_SCAN_SLICE *slice, int kind)
+{
+    const MOE_SCAN_SIDE side = {0, 0, slice->s_node, 0, 0};
+    if (kind == MOE_SCAN_CLASSES)
+        for (int32_t i = 0; i < slice->n_present; i++) slice->work->left[slice->work->present[i]] = 0;
+    return side;
+}
+
+/* Move the sample at a place of the node to the left. */
+static MOE_INLINE void MOE_L(moe_scan_add)(const MOE_SCAN_SLICE *slice, int kind, uint32_t place,
+                                           MOE_SCAN_SIDE *side /* IN and OUT */)
+{
+    const moe_forest_work_t *work = slice->work;
+    const uint64_t entry = slice->entries[place];
+    if (kind == MOE_SCAN_TWO) {
+        side->packed += entry;
+        return;
+    }
+    const uint64_t weight = entry >> 32;
+    side->size += (int32_t)weight;
+    if (kind == MOE_SCAN_TARGET) {
+        side->z += work->z[place];
+        return;
+    }
+    const uint32_t c = (uint32_t)entry;
+    const uint64_t left = (uint64_t)(uint32_t)work->left[c], right = (uint64_t)(uint32_t)work->counts[c] - left;
+    side->s_left += weight * (2 * left + weight);
+    side->s_right -= weight * (2 * right - weight);
+    work->left[c] = (int32_t)(left + weight);
+}
+
+/* The split behind what stands left; its score is offered if it is at least `bar`. */
+static MOE_INLINE void MOE_L(moe_scan_offer)(const MOE_SCAN_SLICE *slice, int kind, const MOE_SCAN_SIDE *side,
+                                             int differs, moe_split_t *split /* its place; the rest is OUT */,
+                                             moe_split_t *best /* IN and OUT */, double *bar /* IN and OUT */)
+{
+    const double *reciprocal = slice->data->reciprocal;
+    uint64_t n_left = (uint64_t)(uint32_t)side->size, s_left = side->s_left, s_right = side->s_right;
+    double left = (double)side->z, right = (double)(slice->z_node - side->z);
+    if (kind == MOE_SCAN_TWO) {
+        n_left = side->packed >> 32;
+        const uint64_t second = (uint32_t)side->packed, first = n_left - second;
+        const uint64_t second_right = (uint64_t)slice->n_second - second;
+        const uint64_t first_right = (uint64_t)(slice->size - slice->n_second) - first;
+        s_left = first * first + second * second;
+        s_right = first_right * first_right + second_right * second_right;
+    }
+    const uint64_t n_right = (uint64_t)slice->size - n_left;
+    left = kind == MOE_SCAN_TARGET ? left * left : (double)(int64_t)s_left;
+    right = kind == MOE_SCAN_TARGET ? right * right : (double)(int64_t)s_right;
+    const double score = left * reciprocal[n_left] + right * reciprocal[n_right];
+    if (!(differs & (score >= *bar))) return;
+    split->score = score;
+    split->n_left = n_left;
+    split->n_right = n_right;
+    if (kind == MOE_SCAN_TARGET) {
+        split->s_left = (uint64_t)side->z;
+        split->s_right = (uint64_t)(slice->z_node - side->z);
+        moe_variance_offer(split, best);
+        *bar = best->score * (1.0 - MOE_SPLIT_CLOSE);
+        return;
+    }
+    split->s_left = s_left;
+    split->s_right = s_right;
+    moe_gini_offer(split, best, bar);
+}
+
+/* All splits between different codes of sorted keys [0, end); the n_before missing ones behind them are
+ * to the left of all. */
+static MOE_INLINE void MOE_L(moe_scan_sorted)(const MOE_SCAN_SLICE *slice, int kind, int32_t end, int32_t n_before,
+                                              int32_t feature, moe_split_t *best /* IN and OUT */,
+                                              double *bar /* IN and OUT */)
+{
+    const uint64_t *keys = slice->work->keys;
+    const int32_t first = slice->min_leaf - 1 - n_before; /* splits behind keys [first, last) leave enough */
+    int32_t last = slice->n - slice->min_leaf - n_before, p = 0;
+    double least = *bar;
+    MOE_SCAN_SIDE side = MOE_L(moe_scan_nothing)(slice, kind);
+    if (last > end - 1) last = end - 1;
+    for (int32_t q = 0; q < n_before; q++) MOE_L(moe_scan_add)(slice, kind, (uint32_t)keys[end + q], &side);
+    for (; p < first && p < last; p++) MOE_L(moe_scan_add)(slice, kind, (uint32_t)keys[p], &side);
+    for (; p < last; p++) {
+        const uint64_t key = keys[p], next = keys[p + 1];
+        MOE_L(moe_scan_add)(slice, kind, (uint32_t)key, &side);
+        moe_split_t split = {0.0, 0, 0, 0, 0, feature, (int32_t)(key >> 32), (int32_t)(next >> 32), n_before > 0};
+        MOE_L(moe_scan_offer)(slice, kind, &side, key >> 32 != next >> 32, &split, best, &least);
+    }
+    *bar = least;
+}
+
+/* The best split of a feature whose codes differ. */
+static MOE_INLINE void MOE_L(moe_scan_best)(const MOE_SCAN_SLICE *slice, int kind, int32_t feature,
+                                            moe_split_t *best /* IN and OUT */, double *bar /* IN and OUT */)
+{
+    const int32_t missing_code = moe_bins_missing(slice->data, feature), n = slice->n;
+    const uint64_t *keys = slice->work->keys;
+    int32_t known = n;
+    MOE_L(moe_sort_keys)(slice->work->codes, n, missing_code, slice->work);
+    MOE_L(moe_scan_sorted)(slice, kind, n, 0, feature, best, bar);
+    while ((int32_t)(keys[known - 1] >> 32) == missing_code) known--;
+    if (known < n) MOE_L(moe_scan_sorted)(slice, kind, known, n - known, feature, best, bar);
+}
+
+/* Whether a value goes left at `middle`; a missing one by `also`. */
+static MOE_INLINE int MOE_L(moe_scan_left)(double value, double middle, int also)
+{
+    return also ? !(value > middle) : value <= middle;
+}
+
+/* The split at `middle`, with missing values by split->missing_left. */
+static MOE_INLINE void MOE_L(moe_scan_cut)(const MOE_SCAN_SLICE *slice, int kind, double middle,
+                                           moe_split_t *split, moe_split_t *best /* IN and OUT */,
+                                           double *bar /* IN and OUT */)
+{
+    const int32_t n = slice->n;
+    const int also = split->missing_left;
+    const uint64_t *entries = slice->entries;
+    const double *values = slice->work->values;
+    const int64_t *z = slice->work->z;
+    int32_t n_left = 0;
+    MOE_SCAN_SIDE side = MOE_L(moe_scan_nothing)(slice, kind);
+    for (int32_t i = 0; i < n; i++) {
+        const int left = MOE_L(moe_scan_left)(values[i], middle, also);
+        const uint64_t mask = 0 - (uint64_t)left, weight = (entries[i] & mask) >> 32;
+        n_left += left;
+        if (kind == MOE_SCAN_TWO) side.packed += entries[i] & mask;
+        if (kind != MOE_SCAN_TWO) side.size += (int32_t)weight;
+        if (kind == MOE_SCAN_CLASSES) slice->work->left[(uint32_t)entries[i]] += (int32_t)weight;
+        if (kind == MOE_SCAN_TARGET) side.z += z[i] & (int64_t)mask;
+    }
+    if (n_left < slice->min_leaf || n - n_left < slice->min_leaf) return;
+    if (kind == MOE_SCAN_CLASSES) {
+        side.s_right = 0;
+        for (int32_t i = 0; i < slice->n_present; i++) {
+            const int32_t c = slice->work->present[i];
+            const uint64_t n_c = (uint64_t)(uint32_t)slice->work->left[c];
+            const uint64_t others = (uint64_t)(uint32_t)slice->work->counts[c] - n_c;
+            side.s_left += n_c * n_c;
+            side.s_right += others * others;
+        }
+    }
+    MOE_L(moe_scan_offer)(slice, kind, &side, 1, split, best, bar);
+}
+
+/* A random split of a feature, at a threshold by `word`; `middle` becomes it if it is the best. */
+static MOE_INLINE void MOE_L(moe_scan_random)(const MOE_SCAN_SLICE *slice, int kind, int32_t feature, uint64_t word,
+                                              double *middle /* IN and OUT */, moe_split_t *best /* IN and OUT */,
+                                              double *bar /* IN and OUT */)
+{
+    const moe_data_t *data = slice->data;
+    const int64_t first = data->offset[feature];
+    double own = INFINITY; /* the known values left, the missing ones right */
+    int32_t range[2];
+    const int seen = MOE_L(moe_sort_values)(data, feature, slice->samples, slice->n, slice->work->values, range);
+    const int32_t low = range[0], high = range[1];
+    if (low > high || (low == high && !seen)) return; /* all values are equal, or missing */
+    if (low < high)
+        own = moe_draws_between(word, moe_bins_edge(data, data->upper, first + low),
+                                moe_bins_edge(data, data->upper, first + high));
+    for (int missing_left = 0; missing_left <= (seen && low < high); missing_left++) {
+        moe_split_t split = {0.0, 0, 0, 0, 0, feature, low, low < high ? high : moe_bins_missing(data, feature),
+                             missing_left};
+        MOE_L(moe_scan_cut)(slice, kind, own, &split, best, bar);
+    }
+    if (best->feature == feature) *middle = own;
+}

@@ -1,0 +1,108 @@
+/* sort: the samples of a node by their codes in a feature. A template: see base/levels.inc.h. */
+
+#define MOE_FOREST_GATHER(code_t)                                                                             \
+    do {                                                                                                      \
+        const code_t *row = (const code_t *)data->codes + (int64_t)feature * data->n_samples;                 \
+        for (int32_t i = 0; i < n; i++) {                                                                     \
+            codes[i] = row[samples[i]];                                                                       \
+            differs |= codes[i] ^ codes[0];                                                                   \
+        }                                                                                                     \
+    } while (0)
+
+/* Codes of the samples of a node in a feature; returns whether they differ. */
+static MOE_INLINE int MOE_L(moe_sort_codes)(const moe_data_t *data, int32_t feature, const int32_t *samples,
+                                            int32_t n, int32_t *MOE_RESTRICT codes /* OUT [n] */)
+{
+    int32_t differs = 0;
+    if (data->code_width == 1)
+        MOE_FOREST_GATHER(uint8_t);
+    else
+        MOE_FOREST_GATHER(uint16_t);
+    return differs != 0;
+}
+#undef MOE_FOREST_GATHER
+
+#define MOE_SORT_VALUES(code_t, edge_t)                                                                       \
+    do {                                                                                                      \
+        const code_t *row = (const code_t *)data->codes + (int64_t)feature * data->n_samples;                 \
+        const edge_t *upper = (const edge_t *)data->upper + data->offset[feature];                            \
+        for (int32_t i = 0; i < n; i++) {                                                                     \
+            const int32_t code = row[samples[i]], missing = code == missing_code;                             \
+            low = code < low ? code : low;                                                                    \
+            high = code > high && !missing ? code : high;                                                     \
+            seen |= missing;                                                                                  \
+            values[i] = missing ? NAN : (double)upper[code];                                                  \
+        }                                                                                                     \
+    } while (0)
+
+/* Values of the samples of a node in a feature, the upper edges of their codes; NaN = missing. Returns whether some
+ * are missing, and the lowest and highest code of the others: low > high if all are missing. */
+static MOE_INLINE int MOE_L(moe_sort_values)(const moe_data_t *data, int32_t feature, const int32_t *samples,
+                                             int32_t n, double *MOE_RESTRICT values /* OUT [n] */,
+                                             int32_t range[2] /* OUT */)
+{
+    const int32_t missing_code = moe_bins_missing(data, feature);
+    int32_t low = missing_code, high = -1;
+    int seen = 0;
+    if (data->code_width == 1 && data->value_width == 4)
+        MOE_SORT_VALUES(uint8_t, float);
+    else if (data->code_width == 1)
+        MOE_SORT_VALUES(uint8_t, double);
+    else if (data->value_width == 4)
+        MOE_SORT_VALUES(uint16_t, float);
+    else
+        MOE_SORT_VALUES(uint16_t, double);
+    range[0] = low;
+    range[1] = high;
+    return seen;
+}
+#undef MOE_SORT_VALUES
+
+/* Up to MOE_FOREST_FEW samples: the place of each is the number of those before it. */
+static MOE_INLINE void MOE_L(moe_sort_few)(const int32_t *codes, int32_t n, uint64_t *keys /* OUT [n] */)
+{
+    int32_t marks[MOE_FOREST_FEW];
+    for (int32_t i = 0; i < MOE_FOREST_FEW; i++) marks[i] = INT32_MAX;
+    for (int32_t i = 0; i < n; i++) marks[i] = codes[i] << MOE_FOREST_FEW_BITS | i;
+    for (int32_t start = 0; start < n; start += 8) {
+        int32_t places[8] = {0};
+        for (int32_t j = 0; j < n; j++) {
+            const int32_t other = marks[j];
+            for (int32_t i = 0; i < 8; i++) places[i] += other < marks[start + i];
+        }
+        const int32_t end = n - start < 8 ? n - start : 8;
+        for (int32_t i = 0; i < end; i++)
+            keys[places[i]] = (uint64_t)codes[start + i] << 32 | (uint32_t)(start + i);
+    }
+}
+
+/* Any number: a bit for each code that occurs, and a chain of the samples that have it. */
+static MOE_INLINE void MOE_L(moe_sort_many)(const int32_t *codes, int32_t n, int32_t n_codes,
+                                            moe_forest_work_t *work)
+{
+    int32_t *heads = work->heads, *chain = work->chain, p = 0;
+    uint64_t *found = work->found, *keys = work->keys;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t code = codes[i];
+        chain[i] = heads[code];
+        heads[code] = i + 1;
+        found[code >> 6] |= (uint64_t)1 << (code & 63);
+    }
+    for (int32_t w = 0; w <= n_codes >> 6; w++) {
+        uint64_t word = found[w];
+        found[w] = 0;
+        for (; word; word &= word - 1) {
+            const int32_t code = w << 6 | moe_base_lowest(word);
+            for (int32_t i = heads[code]; i; i = chain[i - 1]) keys[p++] = (uint64_t)code << 32 | (uint32_t)(i - 1);
+            heads[code] = 0;
+        }
+    }
+}
+
+static MOE_INLINE void MOE_L(moe_sort_keys)(const int32_t *codes, int32_t n, int32_t n_codes, moe_forest_work_t *work)
+{
+    if (n <= MOE_FOREST_FEW)
+        MOE_L(moe_sort_few)(codes, n, work->keys);
+    else
+        MOE_L(moe_sort_many)(codes, n, n_codes, work);
+}

@@ -1,0 +1,139 @@
+"""X and y as users have them: tables of pandas and polars, nullable types, missing labels."""
+
+import math
+from collections import Counter
+
+import numpy as np
+
+from moeliga.base.text import count
+from moeliga.data.feature_space import subset_index
+
+MOST_NAMED = 10
+"""Columns that one message names."""
+
+MANY = 100
+"""Columns that are faster set all at once, in a copy of the table."""
+
+
+def read_pair(X, y, exclude=None):
+    """Return X as of `read_table`, and y as of `read_labels`; raise ValueError where one seems to be the other."""
+    first, second = (getattr(part, "shape", ()) for part in (X, y))
+    if len(first) == 1 and len(second) == 2 and second[1] > 1:
+        raise ValueError(f"X must be a table and y its labels, got X of shape {first} and y of shape {second}: X comes "
+                         "first")
+    return read_table(X, exclude), y if y is None else read_labels(y)
+
+
+def read_table(X, exclude=None):
+    """Return X; if it is a DataFrame, with numbers for objects and categories that are numbers, NaN where missing.
+
+    Parameters
+    ----------
+    X : array-like, sparse or DataFrame of shape (n_samples, n_features)
+    exclude : mask, names or indices of columns that nobody reads, or None
+        Those that hold no numbers are 0 in the result.
+
+    Raises
+    ------
+    ValueError : naming all columns that hold no numbers, or the names that several columns have.
+    """
+    if not (hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape")):
+        return X
+    names, dtypes = list(X.columns), list(X.dtypes)
+    check_distinct(names)
+    odd = [place for place, dtype in enumerate(dtypes) if not is_number(dtype)]
+    if not odd:
+        return X
+    texts = names if all(isinstance(name, str) for name in names) else [f"x{place}" for place in range(len(names))]
+    unread = np.zeros(len(names), dtype=bool)
+    if exclude is not None and np.size(exclude):
+        unread[subset_index("constraints.exclude", exclude, len(names), texts)] = True
+    found, unusable = {}, []
+    for place in odd:
+        column = X.iloc[:, place] if hasattr(X, "iloc") else X.to_series(place)
+        if unread[place]:
+            found[place] = np.zeros(len(column))
+            continue
+        if getattr(dtypes[place], "kind", "O") in "iufb":  # nullable
+            found[place] = column.to_numpy(dtype=np.float64, na_value=math.nan)
+            continue
+        values = [math.nan if is_missing(value) else value for value in column]
+        try:
+            found[place] = np.array(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            unusable.append(f"{names[place]!r} ({dtypes[place]}, {first_unusable(values)})")
+    if unusable:
+        more = f" and {len(unusable) - MOST_NAMED} more" if len(unusable) > MOST_NAMED else ""
+        raise ValueError(f"X must hold numbers, but {count(len(unusable), 'column')} "
+                         f"{'does' if len(unusable) == 1 else 'do'} not: {', '.join(unusable[:MOST_NAMED])}{more}; "
+                         "encode them, as scikit-learn's OneHotEncoder and OrdinalEncoder do, drop them from X or, in "
+                         "a search, name them in Constraints(exclude=[...])")
+    return with_columns(X, found)
+
+
+def with_columns(X, found):
+    """Return a DataFrame with other values in some columns, by their places; X itself stays as it is."""
+    if hasattr(X, "iloc") and len(found) > MANY:
+        names = X.columns
+        X = type(X)({place: found.get(place, X.iloc[:, place]) for place in range(len(names))}, index=X.index)
+        X.columns = names
+        return X
+    if hasattr(X, "iloc"):
+        X = X.copy(deep=False)
+        for place, values in found.items():
+            X.isetitem(place, values)
+        return X
+    X = X.clone()
+    for place, values in found.items():
+        column = X.to_series(place)
+        X.replace_column(place, type(column)(column.name, values))
+    return X
+
+
+def is_number(dtype):
+    """Return True for a dtype of numbers or booleans, dense or sparse, that NumPy turns into floats by itself."""
+    if hasattr(dtype, "kind"):
+        return dtype.kind in "iufb" and (isinstance(dtype, np.dtype) or hasattr(dtype, "subtype"))
+    return dtype.is_numeric() or str(dtype) == "Boolean"
+
+
+def is_missing(value):
+    """Return True for None, NaN, NaT and pandas.NA."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas.NA is neither; an array is a value
+        return type(value).__name__ == "NAType"
+
+
+def first_unusable(values):
+    """Return text with the first value that is no number, and its row."""
+    for row, value in enumerate(values):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return f"{value!r} in row {row}"
+    return "numbers and others"
+
+
+def check_distinct(names):
+    """Raise ValueError that lists the names that several columns have."""
+    several = [f"{name!r} ({n} times)" for name, n in Counter(names).items() if n > 1]
+    if several:
+        more = ", ..." if len(several) > MOST_NAMED else ""
+        raise ValueError(f"X must have distinct column names, got {', '.join(several[:MOST_NAMED])}{more}")
+
+
+def read_labels(y):
+    """Return y, as an array if its type is one of pandas' nullable ones; ValueError with the place of a missing label.
+    """
+    dtype, values = getattr(y, "dtype", None), np.asarray(y)
+    if values.ndim != 1:
+        return y
+    missing = np.isnan(values) if values.dtype.kind == "f" else values.dtype.kind == "O" and [
+        is_missing(value) for value in values]
+    if np.any(missing):
+        first, others = int(np.argmax(missing)), int(np.sum(missing)) - 1
+        raise ValueError(f"y must have no missing values, got {values[first]} at position {first}"
+                         + (f" and {count(others, 'other')}" if others else ""))
+    nullable = getattr(dtype, "kind", None) in ("i", "u", "f", "b") and not isinstance(dtype, np.dtype)
+    return np.array(values.tolist()) if nullable else y

@@ -1,0 +1,181 @@
+"""What all forests share: parameters, trees, and what these say together."""
+
+import math
+import warnings
+from numbers import Integral
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.utils import gen_batches
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from moeliga._ext import forest
+from moeliga.base.checks import ALIGNED, check_count, check_count_or_share, check_flag, conversion
+from moeliga.base.decimals import as_written
+from moeliga.base.estimator import BaseEstimator, RegressorMixin
+from moeliga.base.memory import require
+from moeliga.base.random_streams import Purpose, seed_words
+from moeliga.base.threads import n_threads
+from moeliga.base.typing import Integer, RandomState, Samples
+from moeliga.data.dataset import BLOCK_BYTES, Dataset
+from moeliga.data.memory_estimate import of_forest
+from moeliga.data.target import Target
+from moeliga.tree import TRAINING, check_stopping
+
+MaxFeatures: TypeAlias = Literal["sqrt", "log2"] | Integer | float | None
+
+
+class Forest(BaseEstimator):
+    """Parameters of a forest, its trees, and what these say together."""
+
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+    feature_importances_: NDArray[np.float64]
+    oob_score_: float
+    classes_: NDArray[Any]
+    _target: Target
+
+    random_cuts = False  # extra-trees: one random threshold for each feature that is drawn
+
+    def __init__(self, n_estimators: Integer = 100, *, max_features: MaxFeatures = "sqrt",
+                 max_depth: Integer | None = None, min_samples_split: Integer = 2, min_samples_leaf: Integer = 1,
+                 bootstrap: bool = True, max_samples: Integer | float | None = None, oob_score: bool = False,
+                 random_state: RandomState = None, n_jobs: Integer | None = None) -> None:
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Samples, y: ArrayLike) -> Self:
+        """Grow the trees, and return the forest.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features), numbers; NaN = missing
+            Coded once for all trees; coded, sparse X takes as much memory as dense X.
+        y : array-like of shape (n_samples,), class labels; for a regressor finite numbers
+
+        Raises
+        ------
+        MemoryError : if more memory is needed than is free.
+        """
+        check_count("n_estimators", self.n_estimators, 1)
+        rules = check_stopping(self.max_depth, self.min_samples_split, self.min_samples_leaf)
+        check_flag("bootstrap", self.bootstrap)
+        check_flag("oob_score", self.oob_score)
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("oob_score must be False without bootstrap, got True")
+        if self.max_samples is not None and not self.bootstrap:
+            raise ValueError(f"max_samples must be None without bootstrap, got {self.max_samples!r}")
+        threads = n_threads(self.n_jobs)
+        with conversion():
+            X, y = validate_data(self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+        n_drawn, n_tried = self._n_drawn(X.shape[0]), self._n_tried(X.shape[1])
+        drawn = self._grow(self._encode(X, y, threads), rules, n_drawn, n_tried, threads)
+        if drawn is not None:
+            self._score(*self._sums(X, threads, drawn), y)
+        return self
+
+    def _n_drawn(self, n_samples: int) -> int:
+        """Return the checked number of samples that a tree draws, 0 = none: it takes all."""
+        if not self.bootstrap or self.max_samples is None:
+            return n_samples if self.bootstrap else 0
+        check_count_or_share("max_samples", self.max_samples, 1)
+        if isinstance(self.max_samples, Integral):
+            if self.max_samples > n_samples:
+                raise ValueError(f"max_samples must be in [1, {n_samples}], got {self.max_samples}")
+            return int(self.max_samples)
+        return max(1, round(as_written(self.max_samples) * n_samples))
+
+    def _n_tried(self, n_features: int) -> int:
+        """Return the checked number of features that are drawn at a node, 0 = none: all are tried in their order."""
+        names = {"sqrt": max(1, math.isqrt(n_features)), "log2": max(1, n_features.bit_length() - 1), None: n_features}
+        if self.max_features is None or isinstance(self.max_features, str):
+            if self.max_features not in names:
+                raise ValueError(f"max_features must be 'sqrt', 'log2', a number or None, got {self.max_features!r}")
+            n_tried = names[self.max_features]
+        else:
+            check_count_or_share("max_features", self.max_features, 1)
+            whole = isinstance(self.max_features, Integral)
+            n_tried = int(self.max_features if whole else max(1, int(as_written(self.max_features) * n_features)))
+            if n_tried > n_features:
+                raise ValueError(f"max_features must be in [1, {n_features}], got {n_tried}")
+        return 0 if n_tried == n_features and not self.bootstrap and not self.random_cuts else n_tried
+
+    def _encode(self, X: Any, y: NDArray[Any], threads: int) -> Dataset:
+        """Return the coded data set of checked X and y, and set what is known of y."""
+        raise NotImplementedError
+
+    def _score(self, sums: NDArray[np.float64], n_votes: NDArray[np.int32], y: NDArray[Any]) -> None:
+        """Set the attributes of the samples out of bag from what the trees say of them."""
+        raise NotImplementedError
+
+    def _require(self, X: Any, n_classes: int | None, threads: int) -> None:
+        """Raise MemoryError if the fit needs more memory than is free."""
+        require("fit", of_forest(X, n_classes, threads, self.n_estimators, self._n_drawn(X.shape[0]), self.oob_score))
+
+    def _grow(self, dataset: Any, rules: tuple[int, int, int], n_drawn: int, n_tried: int,
+              threads: int) -> NDArray[np.uint64] | None:
+        """Set the trees and the importances; return which samples each has drawn, a bit each, if `oob_score` asks."""
+        n, seed = dataset.n_samples, seed_words(self.random_state)
+        most = min(n, n_drawn or n)
+        at_once = max(threads, BLOCK_BYTES // (80 * most))  # bytes of a tree, if it is as large as can be
+        importances = np.zeros(dataset.n_features)
+        drawn = np.zeros((self.n_estimators, -(-n // 64)), dtype=np.uint64) if self.oob_score else None
+        grown = [
+            forest.grow(dataset, seed, (Purpose.FOREST, 0, 0), rules, n_drawn, n_tried, self.random_cuts, trees.start,
+                        trees.stop - trees.start, importances, None if drawn is None else drawn[trees], threads)
+            for trees in gen_batches(self.n_estimators, at_once)
+        ]
+        nodes, n_nodes, shares, n_shares = (
+            None if parts[0] is None else np.concatenate(parts) for parts in zip(*grown, strict=True))
+        self._trees = nodes, np.append(0, np.cumsum(n_nodes)), shares, np.append(0, np.cumsum(n_shares))
+        total = math.fsum(importances.tolist())
+        self.feature_importances_ = importances / total if total > 0 else importances
+        return drawn
+
+    def _sums(self, X: Any, threads: int,
+              drawn: NDArray[np.uint64] | None = None) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return the sums over the trees of what they say of checked X, (n_samples, n_outputs), and their numbers."""
+        nodes, node_start, shares, share_start = self._trees
+        n_outputs = 1 if shares is None else len(self.classes_)
+        step = max(1, BLOCK_BYTES // (64 * 8 * X.shape[1])) * 64
+        parts = []
+        for rows in gen_batches(X.shape[0], step):
+            block = X[rows].toarray() if issparse(X) else X[rows]
+            words = None if drawn is None else np.ascontiguousarray(drawn[:, rows.start // 64 : -(-rows.stop // 64)])
+            parts.append(forest.predict(nodes, node_start, shares, share_start,
+                                        np.require(block, np.float64, ALIGNED), n_outputs, words, threads))
+        sums, n_votes = zip(*parts, strict=True)
+        return np.concatenate(sums), np.concatenate(n_votes)
+
+    def _means(self, X: Samples) -> NDArray[np.float64]:
+        """Return the mean over the trees of what they say of X, ndarray of float64, shape (n_samples, n_outputs)."""
+        check_is_fitted(self)
+        with conversion():
+            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite="allow-nan",
+                              reset=False)
+        return self._sums(X, n_threads(self.n_jobs))[0] / (len(self._trees[1]) - 1)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def out_of_bag(sums, n_votes):
+    """Return the means over the trees that have not drawn a sample; NaN, and a warning, if all have drawn it."""
+    if not n_votes.all():
+        warnings.warn(f"{np.count_nonzero(n_votes == 0)} samples were drawn by all trees and have no score out of bag: "
+                      "more trees are needed", UserWarning, stacklevel=2)
+    with np.errstate(invalid="ignore"):
+        return sums / n_votes[:, None]

@@ -1,0 +1,79 @@
+"""What guides a search, and the model that is deployed."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import is_regressor
+
+from moeliga.base.checks import check_number, check_predictor
+from moeliga.forest.classifier import RandomForestClassifier
+from moeliga.forest.regressor import RandomForestRegressor
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+
+def guide_and_model(estimator, judge, honest):
+    """Return what guides a search, and the deployed model that cross-fitting asks, or None without: a pair.
+
+    Parameters
+    ----------
+    estimator : classifier, regressor or None
+    judge : classifier, regressor or None
+        Of `islands`.
+    honest : int, splitter, iterable or None
+
+    Raises
+    ------
+    TypeError, ValueError : if the estimator is none, is of another kind than the judge, or has nothing to do.
+    """
+    given = [predictor for predictor in (estimator, judge) if predictor is not None]
+    check_estimator(estimator)
+    if len({is_regressor(predictor) for predictor in given}) > 1:
+        raise ValueError("estimator and the judge of islands must both be classifiers or both be regressors, got "
+                         f"{estimator!r} and {judge!r}")
+    check_folds(honest)
+    ours = type(estimator) in (DecisionTreeClassifier, DecisionTreeRegressor)
+    if honest is None and estimator is not None and (judge is not None or not ours):
+        raise ValueError("estimator must be None, or a tree of moeliga, where honest=None: no model is asked then "
+                         "(a search guided by another model is islands=Islands(judges=[model], sizes=None)), got "
+                         f"{estimator!r}")
+    trees = (DecisionTreeRegressor, RandomForestRegressor) if given and is_regressor(given[0]) else (
+        DecisionTreeClassifier, RandomForestClassifier)
+    guide = judge
+    if guide is None:
+        guide = estimator if ours else trees[0](max_depth=100)
+    model = None
+    if honest is not None:
+        model = trees[1]() if estimator is None else estimator
+    return guide, model
+
+
+def check_folds(honest):
+    """Raise TypeError or ValueError unless `honest` is a number of folds, a splitter, an iterable or None."""
+    if isinstance(honest, Integral) and not isinstance(honest, bool | np.bool_):
+        check_number("honest", honest, Integral, 2)
+    elif not (honest is None or hasattr(honest, "split") or hasattr(honest, "__iter__")) or isinstance(honest, str):
+        raise TypeError("honest must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
+                        f"{honest!r}")
+
+
+def check_apart(name, value, above):
+    """Raise TypeError if an estimator is, or holds in its parameters, one of those `above` it."""
+    if any(value is outer for outer in above):
+        raise TypeError(f"{name} must not hold the selector, or itself, in its parameters, got a "
+                        f"{type(value).__name__} that does")
+    asked = not isinstance(value, type) and hasattr(value, "get_params")
+    parts = value.get_params(deep=False) if asked else value
+    parts = parts.values() if isinstance(parts, dict) else parts if isinstance(parts, list | tuple) else ()
+    for part in parts:
+        check_apart(name, part, (*above, value))
+
+
+def check_estimator(estimator):
+    """Raise TypeError unless `estimator` is a classifier, a regressor or None."""
+    if isinstance(estimator, type):
+        raise TypeError(f"estimator must be an instance, not a class: pass {estimator.__name__}(), got {estimator!r}")
+    if isinstance(estimator, str):
+        raise TypeError("estimator must be an object, not a name: pass RandomForestClassifier() of scikit-learn, for "
+                        f"example, got {estimator!r}")
+    if estimator is not None:
+        check_predictor("estimator", estimator, "a classifier, a regressor or None")

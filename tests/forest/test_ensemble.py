@@ -1,0 +1,199 @@
+"""The forests as estimators of scikit-learn, against the slow twin and scikit-learn's own."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.ensemble
+from scipy import sparse
+from sklearn.base import clone, is_regressor
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine, make_classification, make_friedman1
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import moeliga
+import naive.forest
+from moeliga import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
+from moeliga.base.random_streams import Purpose, seed_words
+from moeliga.data.target import Target
+from naive.forest import Plan
+
+CLASSIFIERS, REGRESSORS = (RandomForestClassifier, ExtraTreesClassifier), (RandomForestRegressor, ExtraTreesRegressor)
+KINDS = CLASSIFIERS + REGRESSORS
+
+
+def data(kind, n=60, missing=0.0, seed=0):
+    """A small problem for a kind of forest."""
+    X, y = make_friedman1(n, 7, noise=1.0, random_state=seed)
+    X[np.random.default_rng(seed).random(X.shape) < missing] = np.nan
+    return X, y if kind in REGRESSORS else np.array(["b", "a", "c"])[np.digitize(y, [12, 17])]
+
+
+def answers(model, X):
+    """Probabilities, or means."""
+    return model.predict(X) if is_regressor(model) else model.predict_proba(X)
+
+
+@parametrize_with_checks([kind(5, random_state=0) for kind in KINDS] + [RandomForestClassifier(5, oob_score=True)])
+def test_keeps_the_conventions_of_scikit_learn(estimator, check):
+    """Without an expected failure."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "[0-9]+ samples were drawn by all trees")
+        check(estimator)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("parameters", [
+    {}, {"max_features": 0.5, "min_samples_leaf": 3}, {"max_features": None, "bootstrap": True, "max_samples": 0.4},
+    {"max_features": "log2", "max_depth": 3, "bootstrap": True, "max_samples": 20}, {"max_features": 2},
+], ids=str)
+def test_same_answers_and_importances_as_the_twin(kind, parameters):
+    """To the bit, in and out of bag; rows of X stand in any order."""
+    X, y = data(kind, missing=0.1)
+    model = kind(6, random_state=4, oob_score=kind(**parameters).bootstrap, **parameters)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "[0-9]+ samples were drawn by all trees")
+        model.fit(X, y)
+    regression = kind in REGRESSORS
+    labels = y if regression else np.searchsorted(model.classes_, y)
+    rows = np.argsort(labels, kind="stable")
+    target = Target.code(y[rows]) if regression else None
+    n_tried = {"sqrt": 2, "log2": 2, 0.5: 3, None: 7, 1.0: 7}.get(model.max_features, model.max_features)
+    if n_tried == 7 and not model.bootstrap and not kind.random_cuts:
+        n_tried = 0
+    n_drawn = {None: 60, 0.4: 24}.get(model.max_samples, model.max_samples) if model.bootstrap else 0
+    plan = Plan(None if regression else 3, n_drawn, n_tried, kind.random_cuts,
+                (model.max_depth or 100, 2, model.min_samples_leaf))
+    steps = target.steps if regression else labels[rows]
+    trees, bags = zip(*[naive.forest.grow(plan, X[rows], steps, seed_words(4), (Purpose.FOREST, 0, 0), t)
+                        for t in range(6)], strict=True)
+    new = data(kind, 200, 0.1, seed=1)[0]
+    means = naive.forest.predict(trees, new)[0] / 6
+    np.testing.assert_array_equal(answers(model, new), target.values(means[:, 0]) if regression else means)
+    np.testing.assert_array_equal(model.feature_importances_, naive.forest.importances(trees, 7))
+    if model.oob_score:
+        sums, n_votes = naive.forest.predict(trees, X[rows], bags)
+        with np.errstate(invalid="ignore"):
+            means = sums / n_votes[:, None]
+        found = model.oob_prediction_ if regression else model.oob_decision_function_
+        np.testing.assert_array_equal(found[rows], target.values(means[:, 0]) if regression else means)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_as_good_as_scikit_learn(kind):
+    """Held-out scores on six data sets, four splits of each: the mean difference is within two standard errors."""
+    theirs, differences = getattr(sklearn.ensemble, kind.__name__), []
+    sets = [load_diabetes(return_X_y=True), make_friedman1(300, 10, noise=2.0, random_state=0),
+            make_friedman1(120, 30, noise=1.0, random_state=1)]
+    if kind in CLASSIFIERS:
+        sets = [load_wine(return_X_y=True), load_breast_cancer(return_X_y=True)]
+        sets += [make_classification(300, 12, n_informative=5, n_classes=c, flip_y=0.1, random_state=c)
+                 for c in (2, 3, 4)]
+    for X, y in sets:
+        for seed in range(6):
+            places = np.random.default_rng(seed).permutation(len(y))
+            train, test = places[: len(y) // 2], places[len(y) // 2 :]
+            differences.append(np.subtract(*[
+                model(60, random_state=seed).fit(X[train], y[train]).score(X[test], y[test])
+                for model in (kind, theirs)]))
+    assert abs(np.mean(differences)) < 2 * np.std(differences, ddof=1) / np.sqrt(len(differences))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_importances_as_scikit_learn_has_them(kind):
+    """Of 300 trees each: no feature differs by more than 0.03, and what carries nothing stands behind the rest."""
+    X, y = data(kind, 300)
+    ours, theirs = (model(300, random_state=0).fit(X, y).feature_importances_
+                    for model in (kind, getattr(sklearn.ensemble, kind.__name__)))
+    assert np.abs(ours - theirs).max() < 0.03
+    assert set(np.argsort(ours)[:2]) == {5, 6}
+    assert abs(ours.sum() - 1) < 1e-12
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_seed_one_forest(kind):
+    """For any number of threads, from a table of any layout, after pickling; another seed is another forest."""
+    X, y = data(kind, 100, 0.05)
+    ref = kind(20, random_state=3).fit(X, y)
+    own = answers(ref, X)
+    for n_jobs in (2, 3, 7, -1):
+        assert answers(kind(20, random_state=3, n_jobs=n_jobs).fit(X, y), X).tobytes() == own.tobytes()
+    for table in (np.asfortranarray(X), X.tolist()):
+        assert answers(clone(ref).fit(table, y), table).tobytes() == own.tobytes()
+    assert answers(pickle.loads(pickle.dumps(ref)), X).tobytes() == own.tobytes()
+    assert answers(kind(20, random_state=4).fit(X, y), X).tobytes() != own.tobytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix])
+def test_sparse_data_are_the_same_data(kind, form):
+    """In training, out of bag and afterwards."""
+    X, y = data(kind, 100)
+    X[X < 0.5] = 0.0
+    dense, thin = (kind(10, bootstrap=True, oob_score=True, random_state=0).fit(table, y) for table in (X, form(X)))
+    assert answers(dense, X).tobytes() == answers(thin, form(X)).tobytes()
+    assert dense.oob_score_ == thin.oob_score_
+
+
+def test_where_nothing_is_drawn_it_is_the_compiled_tree():
+    """One tree of the forest, or all of them."""
+    for kind, tree in ((RandomForestClassifier, moeliga.DecisionTreeClassifier),
+                       (RandomForestRegressor, moeliga.DecisionTreeRegressor)):
+        X, y = data(kind, 200, 0.1)
+        ours = kind(3, max_features=None, bootstrap=False, min_samples_leaf=2).fit(X, y)
+        np.testing.assert_array_equal(ours.predict(X), tree(min_samples_leaf=2).fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_data_without_a_split(kind):
+    """One sample; constant features; features that are missing everywhere; one value of y: leaves alone."""
+    X, y = data(kind, 30)
+    flat = np.full((30, 2), 2.5)
+    for table, target in ((X[:1], y[:1]), (flat, y), (np.full((30, 2), np.nan), y), (X, np.repeat(y[:1], 30))):
+        model = kind(3, random_state=0).fit(table, target)
+        assert not model.feature_importances_.any()
+        assert len(np.unique(answers(model, table), axis=0)) == 1
+
+
+def test_a_class_that_is_not_drawn_has_no_share():
+    """One sample of a class: trees without it say 0, and it is in the classes."""
+    X, y = np.arange(12.0)[:, None], np.array([0] * 11 + [5])
+    model = RandomForestClassifier(400, random_state=0, oob_score=True).fit(X, y)
+    assert model.classes_.tolist() == [0, 5]
+    missed = 1 - model.predict_proba(X[11:])[0, 1]
+    assert abs(missed - (11 / 12) ** 12) < 0.1
+    assert model.oob_decision_function_[11].tolist() == [1.0, 0.0]
+
+
+def test_samples_that_all_trees_have_drawn():
+    """They have no score out of bag, and a warning says how many they are."""
+    X, y = data(RandomForestClassifier, 60)
+    with pytest.warns(UserWarning, match="[0-9]+ samples were drawn by all trees"):
+        model = RandomForestClassifier(1, oob_score=True, random_state=0).fit(X, y)
+    seen = ~np.isnan(model.oob_decision_function_).any(axis=1)
+    assert 0 < seen.sum() < 60
+    assert model.oob_score_ == np.mean(model.classes_[model.oob_decision_function_[seen].argmax(axis=1)] == y[seen])
+
+
+@pytest.mark.parametrize(("parameters", "error", "message"), [
+    ({"n_estimators": 0}, ValueError, "n_estimators must be >= 1, got 0"),
+    ({"n_estimators": 2.5}, TypeError, "n_estimators must be an integer, got 2.5"),
+    ({"max_features": "all"}, ValueError, "max_features must be 'sqrt', 'log2', a number or None, got 'all'"),
+    ({"max_features": 8}, ValueError, r"max_features must be in \[1, 7\], got 8"),
+    ({"max_features": 0}, ValueError, "max_features must be >= 1, got 0"),
+    ({"max_features": 1.5}, ValueError, r"max_features must be in \(0, 1\], got 1.5"),
+    ({"max_depth": -1}, ValueError, "max_depth must be >= 0, got -1"),
+    ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf must be in"),
+    ({"bootstrap": 1}, TypeError, "bootstrap must be True or False, got 1"),
+    ({"bootstrap": False, "oob_score": True}, ValueError, "oob_score must be False without bootstrap, got True"),
+    ({"bootstrap": False, "max_samples": 3}, ValueError, "max_samples must be None without bootstrap, got 3"),
+    ({"bootstrap": True, "max_samples": 61}, ValueError, r"max_samples must be in \[1, 60\], got 61"),
+    ({"random_state": -1}, ValueError, "random_state must be >= 0, got -1"),
+    ({"n_jobs": 0}, ValueError, "n_jobs must"),
+], ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+def test_refuses(kind, parameters, error, message):
+    """The argument, the rule and the value."""
+    X, y = data(kind)
+    with pytest.raises(error, match=message):
+        kind(**parameters).fit(X, y)
