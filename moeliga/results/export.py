@@ -319,5 +319,6 @@ def texts(content: Mapping[str, Any], name: str) -> list[str]:
 def numbers(name: str, values: list[object], n: int, unknown: bool = False) -> list[float]:
     """Return `values`, checked to be n finite numbers, or with `unknown` None, as floats."""
     if not isinstance(values, list) or len(values) != n:
-        raise ValueError(f"{name} must have {n} numbers for each member, got {reprlib.repr(values)}")
+        got = len(values) if isinstance(values, list) else reprlib.repr(values)
+        raise ValueError(f"{name} must have {n} numbers for each member, got {got}")
     return [np.nan if unknown and value is None else float(check_number(name, value, Real)) for value in values]

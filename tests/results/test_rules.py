@@ -1,0 +1,131 @@
+"""Rules on cross-fitted fronts: a choice by honest scores, where some members have none."""
+
+import itertools
+import math
+import statistics
+
+import numpy as np
+import pytest
+
+from moeliga import NoLoss
+from moeliga.results.front import ParetoFront
+from moeliga.results.honesty import Honesty
+from moeliga.results.rules import RULES
+
+F = 12
+
+
+def random_front(rng, n=9, n_folds=4, known=0.7, largest=F):
+    """Sizes and scores of few values, so that there are ties; some members have no honest score."""
+    sizes = np.sort(rng.integers(1, largest + 1, size=n))
+    objectives = np.column_stack((rng.integers(1, 9, size=n) / 8, 1 - sizes / F))
+    folds = rng.integers(1, 9, size=(n, n_folds)) / 8
+    folds[rng.random(n) > known] = np.nan
+    return ParetoFront(np.arange(F) < sizes[:, None], objectives, ("uar", "cardinality"), 0, np.full(n, 0.05),
+                       objectives, np.array([f"x{f}" for f in range(F)]),
+                       honest=Honesty(folds.mean(axis=1), folds, 0.25))
+
+
+def error(values):
+    """Nadeau and Bengio's standard error over four folds, a quarter as many test as training samples."""
+    return math.sqrt(statistics.variance(values) * (1 / 4 + 0.25))
+
+
+def first(front, places, merit):
+    """The largest merit, then the smaller subset, then the higher honest score, that of the search, the first."""
+    return min(places, key=lambda i: (-merit(i), front.n_selected[i], -front.honest_score[i], -front.score[i], i))
+
+
+def plain_choice(front, rule, places):
+    """The choice of a rule among members with honest scores, by its definition."""
+    scores, sizes, folds = front.honest_score.tolist(), front.n_selected.tolist(), front.honest.folds.tolist()
+    best = min(places, key=lambda i: (-scores[i], sizes[i]))
+    if isinstance(rule, NoLoss):
+        fits = [i for i in places if scores[best] - scores[i] <= rule.margin * error(
+            [a - b for a, b in zip(folds[i], folds[best], strict=True)])]
+        return first(front, fits, lambda i: -sizes[i])
+    if rule == "one_se":
+        return first(front, [i for i in places if scores[i] >= scores[best] - error(folds[best])], lambda i: -sizes[i])
+    if rule == "knee":
+        small = min(places, key=lambda i: (sizes[i], -scores[i]))
+        if sizes[small] != sizes[best]:
+            width, height = sizes[best] - sizes[small], scores[best] - scores[small]
+            return first(front, places,
+                         lambda i: (scores[i] - scores[small]) / height - (sizes[i] - sizes[small]) / width)
+    if rule in ("r1", "r1_lambda"):
+        ratio = [(F - size) / F for size in sizes] if rule == "r1" else front.objectives[:, 1].tolist()
+        return first(front, places, lambda i: 1 - math.sqrt((1 - scores[i]) ** 2 + (1 - ratio[i]) ** 2))
+    return first(front, places, lambda i: scores[i])
+
+
+@pytest.mark.parametrize("rule", [*RULES[1:], *(NoLoss(margin) for margin in (0, 0.25, 1, 5))], ids=str)
+def test_a_rule_chooses_by_honest_scores_among_those_that_have_one(rng, rule):
+    """By its definition in plain Python."""
+    for _ in range(60):
+        front = random_front(rng)
+        places = np.flatnonzero(np.isfinite(front.honest_score)).tolist()
+        if places:
+            assert front.choose(rule) == plain_choice(front, rule, places)
+
+
+def test_no_loss_is_a_quarter_of_the_error(rng):
+    """By its name."""
+    for _ in range(20):
+        front = random_front(rng, known=1)
+        assert front.choose("no_loss") == front.choose(NoLoss(0.25)) == front.choose()
+
+
+def test_a_larger_margin_never_chooses_a_larger_subset(rng):
+    """Down to the smallest of all."""
+    for _ in range(20):
+        front = random_front(rng, known=1)
+        sizes = [front.n_selected[front.choose(NoLoss(margin))] for margin in (0, 0.1, 0.25, 1, 4, 1e9)]
+        assert all(larger >= smaller for larger, smaller in itertools.pairwise(sizes))
+        assert front.honest_score[front.choose(NoLoss(0))] == front.honest_score.max()
+
+
+def test_must_reduce_chooses_as_if_all_features_were_not_there(rng):
+    """Even where they alone have an honest score; a front of nothing else is refused."""
+    for _ in range(60):
+        front = random_front(rng, largest=F)
+        part = np.flatnonzero(front.n_selected < F)
+        chosen = front.choose(NoLoss(0.5, must_reduce=True))
+        assert front.n_selected[chosen] < F
+        assert chosen == part[front.part(part).choose(NoLoss(0.5))]
+    whole = ParetoFront(np.ones((1, F), dtype=bool), [[0.5, 0]], ("uar", "cardinality"), 0, [0.1], [[0.5, 0]],
+                        front.feature_names)
+    with pytest.raises(ValueError, match="^rule.must_reduce must be False where all members that fit have all"):
+        whole.choose(NoLoss(must_reduce=True))
+    assert whole.choose(NoLoss()) == 0
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_sizes_without_an_honest_score_are_chosen_by_the_search(rng, rule):
+    """A size, or a largest size, that no member with one has."""
+    front = random_front(rng, known=1)
+    folds = front.honest.folds.copy()
+    folds[front.n_selected <= front.n_selected[4]] = np.nan
+    front.honest = Honesty(folds.mean(axis=1), folds, 0.25)
+    size = int(front.n_selected[4])
+    of_size = np.flatnonzero(front.n_selected == size)
+    best = of_size[np.argmax(front.score[of_size])]
+    assert front.choose(rule, n_features=size) == best
+    up_to = np.flatnonzero(front.n_selected <= size)
+    assert front.score[front.choose(rule, max_features=size)] == front.score[up_to].max()
+
+
+def test_without_honest_scores_no_loss_is_by_the_error_of_the_best(rng):
+    """`score_se`, on the splits of the search."""
+    for _ in range(20):
+        front = random_front(rng)
+        front.honest = None
+        best = min(range(len(front)), key=lambda i: (-front.score[i], front.n_selected[i]))
+        fits = [i for i in range(len(front)) if front.score[i] >= front.score[best] - 2 * front.score_se[best]]
+        assert front.n_selected[front.choose(NoLoss(2))] == min(front.n_selected[i] for i in fits)
+
+
+def test_a_callable_gets_the_front_with_its_honest_scores(rng):
+    """And may choose a member without one."""
+    front = random_front(rng, known=0.3)
+    lacking = int(np.flatnonzero(np.isnan(front.honest_score))[0])
+    assert front.choose(lambda given: lacking if given is front else -1) == lacking

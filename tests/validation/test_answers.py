@@ -1,0 +1,342 @@
+"""Honest scores by plain loops with scikit-learn, and what choosing adds by a plain bootstrap."""
+
+import math
+import pickle
+import statistics
+from copy import copy
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.linear_model import LinearRegression, RidgeClassifier
+from sklearn.metrics import balanced_accuracy_score, get_scorer, log_loss, r2_score, roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from cross_fitted import assert_same_front, data, metadata, small
+from moeliga import NoLoss
+from moeliga.results.front import ParetoFront
+from moeliga.results.honesty import Honesty
+from moeliga.validation.answers import Answers, Assessment, assess
+from moeliga.validation.candidates import Slot
+
+ROWS = np.random.default_rng(5).permutation(48)
+PAIRS = [(np.setdiff1d(np.arange(48), part), part) for part in np.array_split(ROWS, 3)]
+
+
+def pooled(model, method, X, y, masks, classes=None):
+    """The targets and the answers of all folds, by a plain loop; classes that a model has not seen are 0."""
+    answers = []
+    for (train, test), mask in zip(PAIRS, masks, strict=True):
+        fitted = clone(model).fit(X[:, mask][train], y[train])
+        answer = getattr(fitted, method)(X[:, mask][np.sort(test)])
+        if classes is not None and len(fitted.classes_) < len(classes):
+            wide = np.zeros((len(test), len(classes)))
+            wide[:, np.isin(classes, fitted.classes_)] = answer
+            answer = wide
+        answers.append(answer)
+    return y[np.concatenate([np.sort(test) for _, test in PAIRS])], np.concatenate(answers)
+
+
+def regression(rng):
+    X = rng.normal(size=(48, 9))
+    return X, X[:, 0] + 0.5 * X[:, 3] + rng.normal(size=48)
+
+
+def texts(rng):
+    X, y = data(rng, n_classes=3)
+    return X, np.array(["low", "mid", "top"])[y]
+
+
+def rare(rng):
+    """The third class is held out by one fold alone, whose model has not seen it."""
+    X, y = data(rng)
+    y[PAIRS[1][1][:4]] = 2
+    return X, y
+
+
+def value_by_row(model, X, y):
+    """A scorer that looks at X, the numbers of rows: what each row is worth."""
+    assert X.shape == (len(y), 1)
+    return float(np.sum(np.sqrt(1 + X[:, 0]) * (model.predict(X) == y)))
+
+
+PLAIN = {
+    "uar": (data, GaussianNB(), None, "predict", lambda y, answer: balanced_accuracy_score(y, answer)),
+    "uar of texts": (texts, GaussianNB(), None, "predict", lambda y, answer: balanced_accuracy_score(y, answer)),
+    "uar of a pipeline": (texts, make_pipeline(StandardScaler(), RidgeClassifier()), None, "predict",
+                          lambda y, answer: balanced_accuracy_score(y, answer)),
+    "uar without a class": (rare, GaussianNB(), None, "predict", lambda y, answer: balanced_accuracy_score(y, answer)),
+    "r2": (regression, LinearRegression(), None, "predict", lambda y, answer: r2_score(y, answer)),
+    "roc_auc": (data, GaussianNB(), "roc_auc", "predict_proba", lambda y, answer: roc_auc_score(y, answer[:, 1])),
+    "roc_auc of decisions": (data, RidgeClassifier(), "roc_auc", "decision_function", roc_auc_score),
+    "neg_log_loss": (texts, GaussianNB(), "neg_log_loss", "predict_proba", lambda y, answer: -log_loss(y, answer)),
+    "neg_log_loss without a class": (rare, GaussianNB(), "neg_log_loss", "predict_proba",
+                                     lambda y, answer: -log_loss(y, answer)),
+    "scorer": (data, GaussianNB(), get_scorer("f1"), "predict",
+               lambda y, answer: 2 * np.sum(answer * y) / (np.sum(answer) + np.sum(y))),
+    "function of rows": (texts, GaussianNB(), value_by_row, "predict",
+                         lambda y, answer: sum(math.sqrt(1 + row) * bool(hit) for row, hit in zip(
+                             np.concatenate([np.sort(test) for _, test in PAIRS]), answer == y, strict=True))),
+}
+
+
+@pytest.fixture(scope="module", params=PLAIN)
+def fitted(request):
+    """A fitted selector, its data, and how its scores are made plainly."""
+    make, model, scoring, method, score = PLAIN[request.param]
+    X, y = make(np.random.default_rng(3))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("moeliga.search.ranking.N_TREES", 3)
+        patch.setattr("moeliga.validation.answers.N_SCORED", 5)
+        patch.setattr("moeliga.validation.answers.LEAST", 2)
+        selector = small(model, scoring=scoring, honest=PAIRS).fit(X, y)
+    return SimpleNamespace(selector=selector, X=X, y=y, model=model, method=method, score=score,
+                           classes=None if method != "predict_proba" else np.unique(y))
+
+
+def test_honest_scores_are_those_of_a_plain_loop(fitted):
+    """Fit to the training rows of a fold's candidates, answer for the others, score the answers of all folds."""
+    selector = fitted.selector
+    scores = dict(zip(selector._answers.slots, selector._answers.honesty().score, strict=True))
+    assert list(scores) == list(selector.fold_supports_)
+    for slot, masks in selector.fold_supports_.items():
+        y, answer = pooled(fitted.model, fitted.method, fitted.X, fitted.y, masks, fitted.classes)
+        assert_allclose(scores[slot], fitted.score(y, answer), rtol=1e-12, atol=0)
+    for front in (selector.pareto_front_, selector.baselines_):
+        known = np.isfinite(front.honest_score)
+        assert known.any()
+        for place in np.flatnonzero(known):
+            size = front.n_selected[place]
+            assert front.honest_score[place] in [score for slot, score in scores.items()
+                                                 if slot.source == front.source[place] and slot.least <= size]
+
+
+def test_scores_of_folds_are_those_of_their_answers(fitted):
+    """Where these have one."""
+    answers = fitted.selector._answers
+    found, n = answers.honesty().folds, len(PAIRS)
+    assert found.shape == (len(answers.slots), n)
+    for slot, masks in enumerate(fitted.selector.fold_supports_.values()):
+        y, answer = pooled(fitted.model, fitted.method, fitted.X, fitted.y, masks, fitted.classes)
+        if fitted.score.__code__.co_names[:1] == ("sum",) or len(set(y)) > len(set(fitted.y[PAIRS[0][1]])):
+            continue
+        for fold in range(n):
+            part = slice(16 * fold, 16 * fold + 16)
+            assert_allclose(found[slot, fold], fitted.score(y[part], answer[part]), rtol=1e-12, atol=0)
+
+
+def test_a_part_that_lacks_a_class_has_no_log_loss(monkeypatch):
+    """Nor has a bootstrap sample; the score of all answers is known, and the choice is."""
+    X, y = rare(np.random.default_rng(3))
+    monkeypatch.setattr("moeliga.validation.answers.N_SCORED", 20)
+    selector = small(scoring="neg_log_loss", honest=PAIRS).fit(X, y)
+    front = selector.pareto_front_
+    assert np.isnan(front.honest.folds[:, [0, 2]]).all()
+    assert np.isfinite(front.honest_score).any()
+    assert math.isfinite(selector.honest_score_)
+    assert_same_front(ParetoFront.from_json(front.to_json()), front)
+
+
+@pytest.mark.parametrize(("scoring", "error", "message"), [
+    ("roc_auc", ValueError, "multi_class must be in"),
+    (lambda model, X, y: "good", TypeError, "scoring must return a number, got 'good'"),
+])
+def test_a_scorer_that_has_no_score_of_all_answers_is_an_error(rng, scoring, error, message):
+    """Its own, or that of the rule."""
+    X, y = data(rng, n_classes=3)
+    with pytest.raises(error, match=message):
+        small(scoring=scoring).fit(X, y)
+
+
+def test_a_score_that_is_not_finite_is_unknown(rng):
+    """Members with it are not chosen by it."""
+    X, y = data(rng)
+    selector = small(scoring=lambda model, X, y: -math.inf).fit(X, y)
+    assert np.isnan(selector.pareto_front_.honest_score).all()
+    assert math.isnan(selector.honest_score_)
+    assert selector.support_.any()
+
+
+# standard errors
+
+
+@pytest.mark.parametrize("n_folds", [2, 3, 7])
+def test_standard_errors_are_nadeau_and_bengio_s(rng, n_folds):
+    """In plain Python: the variance over the folds times 1 / K + the share of test to training samples."""
+    folds, share = rng.random((5, n_folds)), 0.3
+    honest = Honesty(folds.mean(axis=1), folds, share)
+    for place, values in enumerate(folds.tolist()):
+        wanted = math.sqrt(statistics.variance(values) * (1 / n_folds + share))
+        assert_allclose(honest.errors()[place], wanted, rtol=1e-12)
+    for one, other in [(0, 1), (2, 4)]:
+        differences = (folds[one] - folds[other]).tolist()
+        wanted = math.sqrt(statistics.variance(differences) * (1 / n_folds + share))
+        assert_allclose(honest.errors(other)[one], wanted, rtol=1e-12)
+    assert honest.errors(3)[3] == 0
+
+
+def test_one_fold_has_no_error():
+    """And no part of it."""
+    honest = Honesty(np.ones(2), np.ones((2, 1)), 0.5)
+    assert np.isnan(honest.errors()).all()
+    assert honest.part([1]).folds.shape == (1, 1)
+
+
+def test_the_share_is_that_of_the_folds(rng):
+    """Held-out samples for each training sample, on average."""
+    X, y = data(rng)
+    pairs = [(np.arange(10, 48), np.arange(10)), (np.arange(24), np.arange(24, 48))]
+    front = small(honest=pairs).fit(X, y).pareto_front_
+    assert_allclose(front.honest.share, (10 / 38 + 24 / 24) / 2, rtol=1e-15)
+
+
+# the bias of choosing
+
+
+def answered(rng, *, scorer=None, target=False, n=40, units=None):
+    """Answers of six slots that are right more and more often, the last with all features."""
+    slots = [Slot("search", size, size) for size in range(1, 6)] + [Slot("all", 9, 9)]
+    rows, fold = rng.permutation(n), np.arange(n) * 4 // n
+    y = rng.normal(size=n) if target else rng.integers(3, size=n)
+    right = rng.random((6, n)) < np.linspace(0.4, 0.8, 6)[:, None]
+    predicted = y + np.linspace(1.5, 0.5, 6)[:, None] * rng.normal(size=(6, n)) if target else np.where(
+        right, y, (y + 1) % 3)
+    return Answers(slots, rows, fold, {"predict": predicted}, y, None if target else np.arange(3), scorer,
+                   metadata(n), np.arange(n) if units is None else units, 1 / 3, np.array([3, 4], dtype=np.uint64))
+
+
+def front_of(answers, n_features=9):
+    """A front with a member for each slot, and one without an honest score."""
+    sizes = [slot.most for slot in answers.slots] + [6]
+    supports = np.arange(n_features) < np.array(sizes)[:, None]
+    scores = np.linspace(0.5, 0.9, len(sizes))
+    honest = answers.honesty()
+    unknown = np.full((1, honest.folds.shape[1]), np.nan)
+    return ParetoFront(supports, np.column_stack((scores, 1 - np.array(sizes) / 9)), ("uar", "cardinality"), 0,
+                       np.full(len(sizes), 0.05), np.zeros((len(sizes), 2)), np.array([f"x{f}" for f in range(9)]),
+                       honest=Honesty(np.append(honest.score, np.nan), np.concatenate((honest.folds, unknown)),
+                                      honest.share)), np.append(np.arange(6), -1)
+
+
+def plain(y, predicted, classes):
+    return balanced_accuracy_score(y, predicted) if classes is not None else r2_score(y, predicted)
+
+
+@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
+@pytest.mark.parametrize("target", [False, True])
+@pytest.mark.parametrize("rule", ["best", "no_loss", "one_se", NoLoss(2.0, must_reduce=True)], ids=str)
+def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target):
+    """Choose again by each bootstrap sample, score by what it lacks, mix .368 and .632."""
+    monkeypatch.setattr("moeliga.validation.answers.N_BOOTSTRAPS", 15)
+    answers = answered(rng, target=target)
+    front, slots = front_of(answers)
+
+    def choose(front):
+        return front.choose(rule)
+
+    found = answers.assess(front, slots, choose)
+    outside, differences = [], []
+    for drawn in answers.draws.T:
+        bag, out = np.repeat(np.arange(40), drawn.astype(int)), np.flatnonzero(drawn == 0)
+        inside = [plain(answers.y[bag], predicted[bag], answers.classes) for predicted in answers.answers["predict"]]
+        again = copy(front)
+        again.honest = Honesty(np.append(inside, np.nan), front.honest.folds, front.honest.share)
+        values = [plain(answers.y[out], predicted[out], answers.classes) for predicted in answers.answers["predict"]]
+        outside.append(values[choose(again)])
+        differences.append(values[choose(again)] - values[5])
+    index = choose(front)
+    assert found.index == index
+    scores = front.honest_score
+    assert len(outside) == 15
+    for value, interval, whole, parts, most in (
+            (found.score, found.interval, scores[index], outside, 1),
+            (found.difference, found.difference_interval, scores[index] - scores[5], differences, math.inf)):
+        if index == 5 and parts is differences:  # all features are chosen
+            assert (value, interval) == (0, (0, 0))
+            continue
+        mean = statistics.fmean(parts)
+        middle = 0.368 * whole + 0.632 * mean
+        low, high = np.quantile(np.array(parts) - mean, [0.05, 0.95])
+        assert_allclose([value, *interval], [middle, middle + low, min(middle + high, most)], rtol=1e-9, atol=1e-12)
+
+
+def test_bootstrap_samples_are_drawn_with_replacement(rng):
+    """As many as there are answers; each is left out by about 1 / e of them, and others of another seed."""
+    answers = answered(rng)
+    assert answers.draws.shape == (40, 500)
+    assert_array_equal(answers.draws.sum(axis=0), np.full(500, 40))
+    assert abs(np.mean(answers.draws == 0) - (1 - 1 / 40) ** 40) < 5 * math.sqrt(0.37 * 0.63 / 500 / 40)
+    spread = answers.draws.mean(axis=1) - 1
+    assert np.abs(spread).max() < 5 / math.sqrt(500)
+    other = copy(answers)
+    object.__setattr__(other, "seed", answers.seed + np.uint64(1))
+    assert not np.array_equal(other.drawn(), answers.draws)
+
+
+def test_samples_of_a_group_are_drawn_together(rng):
+    """As often as one another; and so is a row that is held out twice."""
+    answers = answered(rng, units=np.arange(40) % 7 + 100)
+    for group in range(7):
+        assert len(np.unique(answers.draws[group::7], axis=0)) == 1
+    assert_array_equal(np.unique(answers.draws[:7].sum(axis=0)), [7])
+
+
+def test_many_answers_are_drawn_less_often(rng, monkeypatch):
+    """But not less than twenty times."""
+    monkeypatch.setattr("moeliga.validation.answers.MOST_DRAWN", 40 * 70)
+    assert answered(rng).draws.shape == (40, 70)
+    monkeypatch.setattr("moeliga.validation.answers.MOST_DRAWN", 40)
+    assert answered(rng).draws.shape == (40, 20)
+
+
+def test_a_scorer_is_called_for_fewer_samples(rng):
+    """And gives the same scores as the compiled one."""
+    scorer, plainly = answered(np.random.default_rng(1), scorer=get_scorer("balanced_accuracy")), answered(
+        np.random.default_rng(1))
+    assert scorer.draws.shape == (40, 100)
+    assert_allclose(scorer.inside, plainly.inside[:, :100], rtol=1e-12)
+    assert_allclose(scorer.honesty().folds, plainly.honesty().folds, rtol=1e-12)
+
+
+def test_all_features_do_not_differ_from_themselves(rng):
+    """Not by a bit, and without an interval."""
+    answers = answered(rng)
+    front, slots = front_of(answers)
+    found = answers.assess(front, slots, lambda front: 5)
+    assert (found.difference, found.difference_interval) == (0.0, (0.0, 0.0))
+    assert found.interval[0] < found.score < found.interval[1] <= 1
+
+
+def test_a_member_without_an_honest_score_has_no_assessment(rng):
+    """Nor has a front without answers."""
+    answers = answered(rng)
+    front, slots = front_of(answers)
+    unknown = [repr(math.nan), repr((math.nan, math.nan)), repr(math.nan), repr((math.nan, math.nan))]
+    for given in (answers, None):
+        found = assess(given, front, slots, lambda front: 6)
+        assert isinstance(found, Assessment)
+        assert [found.index, *map(repr, found[1:])] == [6, *unknown]
+
+
+def test_answers_are_pickled_without_what_can_be_made_again(rng):
+    """And give the same."""
+    answers = answered(rng)
+    small_size = len(pickle.dumps(answers))
+    scores = answers.inside
+    assert len(pickle.dumps(answers)) == small_size
+    again = pickle.loads(pickle.dumps(answers))
+    assert_array_equal(again.inside, scores)
+
+
+@pytest.mark.parametrize("n", [1, 2, 6])
+def test_r2_of_equal_targets_is_unknown(n):
+    """As it is divided by their variance, 0; of one sample, too."""
+    answers = answered(np.random.default_rng(0), target=True, n=12)
+    answers.y[:n] = 2.5
+    weights = np.zeros((12, 1))
+    weights[:n] = 1
+    assert np.isnan(answers.weighted([0, 5], weights)).all()

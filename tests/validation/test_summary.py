@@ -1,0 +1,114 @@
+"""The summary: what each rule chooses and what that is worth."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from cross_fitted import data, small
+from moeliga import NoLoss
+from moeliga.results.rules import RULES
+
+
+@pytest.fixture(scope="module")
+def selector():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("moeliga.search.ranking.N_TREES", 5)
+        return small().fit(*data(np.random.default_rng(0)))
+
+
+def test_a_row_for_each_rule_is_what_the_rule_chooses(selector):
+    """With its assessment; then all features, and the best of each ranking."""
+    front, baselines = selector.pareto_front_, selector.baselines_
+    rows = selector.summary().rows
+    assert [row["rule"] for row in rows] == [*RULES, "", "", ""]
+    assert [row["chosen"] for row in rows] == [True, *(len(rows) - 1) * [False]]
+    for rule, row in zip(RULES, rows, strict=False):
+        found = selector.assess(rule)
+        assert found.index == front.choose(rule)
+        assert (row["n_selected"], row["source"]) == (front.n_selected[found.index], front.source[found.index])
+        assert (row["honest_score"], row["low"], row["high"]) == (found.score, *found.interval)
+        assert (row["difference"], row["difference_low"], row["difference_high"]) == (
+            found.difference, *found.difference_interval)
+    scores = {source: max(score for score, name in zip(baselines.honest_score, baselines.source, strict=True)
+                          if name == source) for source in ("all", "f_classif", "forest")}
+    assert [(row["source"], row["honest_score"]) for row in rows[6:]] == list(scores.items())
+    assert [row["difference"] for row in rows[7:]] == [scores[name] - scores["all"] for name in ("f_classif", "forest")]
+    assert math.isnan(rows[6]["difference"])
+
+
+def test_the_text_has_the_rows(selector):
+    """Columns are aligned, and a star marks what is chosen."""
+    lines = repr(selector.summary()).splitlines()
+    assert [line[0] for line in lines[1:10]] == ["*", *8 * [" "]]
+    assert [line.split()[0].lstrip("*") or line.split()[1] for line in lines[1:10]] == [*RULES, "-", "-", "-"]
+    for line, row in zip(lines[1:], selector.summary().rows, strict=False):
+        numbers = re.findall(r"[+-]?\d+\.\d{3}", line)
+        values = [row[name] for name in ("honest_score", "low", "high", "difference", "difference_low",
+                                         "difference_high")]
+        assert [float(number) for number in numbers] == [float(f"{value:.3f}") for value in values if value == value]
+    assert f"honest UAR {selector.honest_score_:.3f}" in lines[10]
+
+
+def test_html_and_frames_have_the_rows(selector):
+    """A cell for each column."""
+    shown = selector.summary()._repr_html_()
+    assert shown.count("<tr>") == 10
+    assert shown.count("<td>") == 9 * 7
+    pytest.importorskip("pandas")
+    frame = selector.summary().to_frame()
+    assert frame["honest_score"].tolist() == [row["honest_score"] for row in selector.summary().rows]
+
+
+class Evil:
+    """A rule that cannot be hashed, with a name that is markup."""
+
+    __hash__ = None
+    __name__ = "<b>&"
+
+    def __call__(self, front):
+        return 0
+
+
+@pytest.mark.parametrize(("rule", "name"), [(NoLoss(1.0), "NoLoss(margin=1.0)"), (Evil(), "<b>&"),
+                                            (lambda front: 0, "<lambda>")], ids=["NoLoss", "object", "function"])
+def test_the_selector_s_own_rule_comes_first(rng, rule, name):
+    """Whatever it is."""
+    selector = small(honest=2, rule=rule).fit(*data(rng))
+    summary = selector.summary()
+    assert summary.rows[0]["rule"] == name
+    assert summary.rows[0]["chosen"]
+    assert [row["rule"] for row in summary.rows[1:7]] == list(RULES)
+    assert "<b>" not in summary._repr_html_()
+
+
+def test_one_search_has_a_summary_too(rng):
+    """It says that its score is too high."""
+    selector = small(honest=None).fit(*data(rng))
+    summary = selector.summary()
+    assert [row["rule"] for row in summary.rows] == list(RULES)
+    assert all(math.isnan(row["honest_score"]) for row in summary.rows)
+    assert "which is too high for new samples" in repr(summary)
+
+
+def test_all_features_are_said_to_be_kept(selector):
+    """Where the choice is all of them."""
+    whole = selector.pareto_front_.n_selected.tolist().index(9)
+    try:
+        selector.select(index=whole)
+        assert "all features are kept" in repr(selector.summary())
+        assert not any(row["chosen"] for row in selector.summary().rows)
+    finally:
+        selector.select()
+    assert "all features are kept" not in repr(selector.summary()) or selector.support_.all()
+
+
+def test_a_choice_by_size_is_told_in_the_sentence(selector):
+    """And no rule is marked."""
+    size = int(selector.pareto_front_.n_selected[0])
+    try:
+        selector.select(n_features=size)
+        assert f"Chosen: {size} feature" in repr(selector.summary())
+    finally:
+        selector.select()
