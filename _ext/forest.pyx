@@ -6,7 +6,7 @@ import numpy as np
 
 from coded cimport coded
 from kernels cimport (FOREST_BLOCK, data_t, forest_clear, forest_grow, forest_importances, forest_most,
-                      forest_node_t, forest_plan_t, forest_tree_t, forest_walk, forest_work_t, lay_forest, share_t,
+                      forest_node_t, forest_plan_t, forest_tree_t, forest_values, forest_walk, forest_work_t, lay_forest, share_t,
                       walk_t)
 
 NODE = np.dtype([("threshold", np.float64), ("feature", np.int32), ("left", np.int32), ("other", np.int32),
@@ -104,7 +104,7 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     plan.stopping.max_depth, plan.stopping.min_samples_split, plan.stopping.min_samples_leaf = stopping
     plan.data = &data
     plan.rows = &rows[0]
-    plan.n_drawn, plan.n_tried, plan.random_cuts = n_drawn, n_tried, random_cuts
+    plan.n_drawn, plan.n_tried, plan.values = n_drawn, n_tried, NULL
     _check_plan(&plan, rows.shape[0], first, n_trees, n_threads)
     if importances.shape[0] != data.n_features:
         raise ValueError(f"importances must have {data.n_features} entries, got {importances.shape[0]}")
@@ -113,6 +113,13 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     for t in range(rows.shape[0]):
         if not 0 <= rows[t] < data.n_samples:
             raise ValueError(f"dataset.rows must be in [0, {data.n_samples}), got {rows[t]}")
+    cdef uint8_t[::1] values = np.empty(data.n_features * data.n_samples * data.value_width * random_cuts, dtype=np.uint8)
+    cdef uint8_t *cells = &values[0] if random_cuts else NULL
+    cdef int64_t feature
+    if random_cuts:
+        for feature in prange(data.n_features, nogil=True, schedule="static", num_threads=n_threads):
+            forest_values(&data, feature, cells)
+        plan.values = cells
     n_threads = min(n_threads, n_trees)
     most = forest_most(&plan)
     slots = np.empty((n_trees, 2 * most - 1), dtype=NODE)

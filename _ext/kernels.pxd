@@ -298,7 +298,7 @@ cdef extern from "forest/grower.h" nogil:
         stopping_t stopping
         int32_t n_drawn
         int32_t n_tried
-        int32_t random_cuts
+        const void *values
     ctypedef struct forest_tree_t "moe_forest_tree_t":
         forest_node_t *nodes
         double *gains
@@ -310,6 +310,7 @@ cdef extern from "forest/grower.h" nogil:
         pass
     int64_t forest_most "moe_forest_most"(const forest_plan_t *) noexcept
     int64_t lay_forest "moe_forest_lay"(uint8_t *buffer, const forest_plan_t *, forest_work_t *work) noexcept
+    void forest_values "moe_forest_values"(const data_t *, int64_t feature, void *values) noexcept
     void forest_clear "moe_forest_clear"(const forest_plan_t *, forest_work_t *) noexcept
     void forest_grow "moe_forest_grow"(const forest_plan_t *, uint32_t number, forest_work_t *, forest_tree_t *) noexcept
     void forest_importances "moe_forest_importances"(const forest_tree_t *, double *own, double *importances) noexcept

@@ -23,7 +23,8 @@ def draw(selector):
     sizes, total = front.n_selected[found], others.honest_score[others.source == "all"][0]
     figure = Figure(figsize=(6.4, 3.4), layout="constrained")
     axes = figure.add_subplot()
-    axes.axhline(total, color="0.5", linestyle=":", label=f"all {front.n_features} features")
+    axes.axhline(total, color="0.5", linestyle=":")
+    axes.plot(front.n_features, total, "D", color="0.5", label="all features")
     axes.errorbar(sizes, front.honest_score[found], front.honest_se[found], color="C0", marker="o", capsize=3,
                   label="subsets of the search, honest score ± 1 SE")
     axes.plot(sizes, front.score[found], color="C0", marker=".", linestyle="--", alpha=0.5,

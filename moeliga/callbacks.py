@@ -109,10 +109,11 @@ class ProgressBar:
                                  bar_format="{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]")
             if not hasattr(self.bar, "container"):  # text, and no widget
                 self.bar.ncols = self.bar.ncols or 80
+        always = len(f"moeliga: 100%|####| {state.n_generations}/{state.n_generations} [0:00:00, , ]")
         text = f"{duration(state.seconds_left)} left"
         for part in (*score_parts(state, self.sizes), f"hypervolume {state.row['hypervolume']:.3f}",
                      f"{state.evaluations_per_second:,.0f} evaluations/s"):
-            if hasattr(self.bar, "container") or len(text) + len(part) + self.n_fixed() <= self.bar.ncols:
+            if hasattr(self.bar, "container") or len(text) + len(part) + always <= self.bar.ncols:
                 text += f", {part}"
         self.bar.set_postfix_str(text, refresh=False)
         passed = state.n_generations * (0 if state.fold is None else 1 + state.fold)
@@ -122,10 +123,6 @@ class ProgressBar:
         """Show that the search on a fold, which other processes have made, is done."""
         if self.bar is not None:
             self.bar.update(self.n_generations * (2 + fold) - self.bar.n)
-
-    def n_fixed(self) -> int:
-        """Return the number of columns that a bar of four and what is always there take: int."""
-        return len(f"moeliga: 100%|####| {self.bar.total}/{self.bar.total} [0:00:00, , ]")
 
     def close(self) -> None:
         if self.bar is not None:

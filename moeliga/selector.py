@@ -32,6 +32,7 @@ from moeliga.callbacks import watchers
 from moeliga.data.frame import read_table
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import router
+from moeliga.evaluation.predictors import guide_and_model
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -52,7 +53,6 @@ from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import Saver, marks_of
 from moeliga.search.loop import fronts_of, outcome_of, run
-from moeliga.search.predictors import guide_and_model
 from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell
@@ -63,8 +63,8 @@ from moeliga.validation.summary import line_of, summary_of
 
 
 class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
-    """Multi-objective feature selection: subsets of every size, and what each is worth on new samples for the model that
-    is deployed.
+    """Multi-objective feature selection: subsets of every size, and what each is worth on new samples for the model
+    that is deployed.
 
     MOELIGA: a multi-objective genetic algorithm with evolutionary local improvement. All objectives are maximised:
     the unweighted average recall (UAR) of a decision tree on random validation splits of the training data, the
@@ -560,7 +560,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         return None if alone else self.scoring
 
     def deployed(self) -> Any:
-        """Return the model that subsets are chosen for: `estimator` or what None stands for; without `honest`, `guide`."""
+        """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` the `guide`."""
         return self._predictors()[-1]
 
     def _predictors(self) -> list[Any]:

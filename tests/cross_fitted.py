@@ -70,4 +70,5 @@ def assert_same_fit(one, other):
     assert list(one.fold_supports_) == list(other.fold_supports_)
     for slot, masks in one.fold_supports_.items():
         assert_array_equal(masks, other.fold_supports_[slot])
-    assert bits_of([one.honest_score_, *one.honest_interval_]) == bits_of([other.honest_score_, *other.honest_interval_])
+    for name in ("honest_score_", "honest_interval_"):
+        assert bits_of(getattr(one, name)) == bits_of(getattr(other, name))

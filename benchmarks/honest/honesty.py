@@ -13,8 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from moeliga import DecisionTreeClassifier, MOELIGASelector
-from moeliga.results.rules import NoLoss
+from moeliga import DecisionTreeClassifier, MOELIGASelector, NoLoss
 
 MODELS = {
     "tree": DecisionTreeClassifier(max_depth=100),  # as deep as the one that guides
@@ -30,11 +29,11 @@ MOST_TRAINED = 630
 KEY = ("set", "split", "setting", "model")
 CHOICES = (*KEY, "rule", "n_selected", "source", "honest", "low", "high", "folds", "difference", "difference_low",
            "difference_high", "test", "test_se", "test_all", "samples", "of", "classes", "seconds")
-"""Columns, a row for each choice: `honest` is without what choosing adds, `folds` with it; `seconds` of a processor, the
-searches in those of the first model."""
+"""Columns, a row for each choice: `honest` is without what choosing adds, `folds` with it. `seconds` are a processor's;
+the first model has those of the searches."""
 
 SLOTS = (*KEY, "source", "least", "most", "n_selected", "folds", "folds_se", "in_search", "test")
-"""Columns, a row for each slot."""
+"""Columns, a row for each slot; `in_search` is nothing where another slot has the same subset."""
 
 
 def whole(name):

@@ -108,8 +108,8 @@ def gains(found):
                 row["test_all"] if a == "all" else b[row["set"], row["split"], row["model"]]))))
         line.append(f"{np.median([row['n_selected'] / row['of'] for row in rows]):.0%}")
         lines.append(line)
-    return ["model", "test", "less all features", "less the search's best", "less F-test's best", "less importances' best",
-            "median of features"], lines
+    return ["model", "test", "less all features", "less search's best", "less F-test's best", "less importances' best",
+            "share of features"], lines
 
 
 def rules(found):
@@ -171,7 +171,7 @@ def settings(found):
     return ["population x generations", "fits", *MODELS], lines
 
 
-TABLES = {"honesty": honesty, "gains": gains, "rules": rules, "sets": sets, "sizes": sizes, "settings": settings}
+TABLES = {"honesty": honesty, "gains": gains, "rules": rules, "sets": sets, "sizes": sizes}
 
 
 def filled(text, found=None):

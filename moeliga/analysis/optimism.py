@@ -225,7 +225,8 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
                          n_splits, score_seed)
     scorers = [find_scorer(selector.guide(), selector.guide_scoring()),
                uar_error if by_uar else lambda *_: np.nan]
-    held_out = fitted_scores(selector.guide(), masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
+    held_out = fitted_scores(selector.guide(), masks, values[train], y_train, values[test], y[test], scorers,
+                             score_seed, {})
     null_score = np.array([best_at_most(other, sizes) for other in null_fronts]).reshape(n_permutations, len(index))
     null_hypervolume = np.array([other.hypervolume for other in null_fronts])
     chosen = np.flatnonzero(index == fitted.index_)

@@ -136,6 +136,6 @@ def marks_of(replications, tasks):
         "X": digest(replications.values),
         "y": digest(replications.y),
         "feature names": digest(np.asarray(getattr(replications.X, "columns", []))),
-        "parameters": {name: plain(value) for name, value in sorted(parameters.items()) if name not in NEUTRAL},
+        "parameters": {name: plain(value, ()) for name, value in sorted(parameters.items()) if name not in NEUTRAL},
         "random_state, or number of searches": digest(*(np.asarray(part) for task in tasks for part in task)),
     }

@@ -68,7 +68,11 @@ else:
 
     def looking(method):
         """Return a method of X that looks at sparse X first."""
-        return wraps(method)(lambda self, X: method(self, check_sparse("X", X)))
+        @wraps(method, assigned=("__doc__", "__name__", "__qualname__"))
+        def looked(self, X: Samples) -> Any:
+            return method(self, check_sparse("X", X))
+
+        return looked
 
     class SelectorMixin(Trusting, auto_wrap_output_keys=None):  # the methods are wrapped already
         transform, inverse_transform = looking(Trusting.transform), looking(Trusting.inverse_transform)

@@ -10,7 +10,7 @@ from sklearn.model_selection import train_test_split
 
 from moeliga.cli.run_folder import save_plot
 from moeliga.results.run_record import Record
-from moeliga.results.text import BY_OPTION
+from moeliga.results.text import BY_OPTION, visible
 from moeliga.selector import MOELIGASelector
 
 WIDE = 1.645
@@ -36,8 +36,8 @@ def run_demo(arguments):
     low, high = selector.honest_interval_
     agrees = low - WIDE * error <= chosen <= high + WIDE * error
     print(f"\nOn the {len(X_test)} samples held out, by the same model: UAR {chosen:.3f} ± {error:.3f}, which "
-          f"{'agrees with' if agrees else 'differs from'} the honest score;\nall features {everything:.3f} ± {other:.3f} "
-          "(standard errors).")
+          f"{'agrees with' if agrees else 'differs from'} the honest score;\nall features {everything:.3f} ± "
+          f"{other:.3f} (standard errors).")
 
 
 def plotted(record, folder):
@@ -45,7 +45,7 @@ def plotted(record, folder):
     names = ("front.png", *(f"front-{i}.png" for i in range(2, 10_000)))
     path = next(folder / name for name in names if not (folder / name).exists())
     problem = save_plot(record, path)
-    return f"No plot: {problem}" if problem else f"Plot of the front: {path}"
+    return visible(f"No plot: {problem}" if problem else f"Plot of the front: {path}")
 
 
 def held_out_uar(model, X, y, X_test, y_test, seed):

@@ -16,7 +16,7 @@ from moeliga.cli.select import FAILURE, INTERRUPT, OK, USAGE, run_select
 from moeliga.cli.values import number
 from moeliga.results.files import write_file
 from moeliga.results.rules import RULES
-from moeliga.results.text import BY_OPTION, facts, front_lines, result_lines, visible
+from moeliga.results.text import BY_OPTION, STEERING, facts, front_lines, result_lines, visible
 from moeliga.visualisation.report import report_of
 
 
@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **options)
 
     def error(self, message):
-        self.exit(USAGE, f"moeliga: error: {message}\n")
+        self.exit(USAGE, f"moeliga: error: {visible(message)}\n")
 
 
 def build_parser():
@@ -102,8 +102,8 @@ def main(argv=None):
     except (argparse.ArgumentTypeError, ImportError, TypeError, ValueError) as error:
         message = " ".join(str(error).split())
     except Exception as error:
-        traceback.print_exc()
-        print(f"moeliga: failed: {type(error).__name__}: {error}", file=sys.stderr)
+        lines = [*traceback.format_exc().splitlines(), f"moeliga: failed: {type(error).__name__}: {error}"]
+        print(*map(visible, lines), sep="\n", file=sys.stderr)
         return FAILURE
     print(f"moeliga: error: {visible(message)}", file=sys.stderr)
     return FAILURE if getattr(arguments, "searched", False) else USAGE  # input that was searched was no wrong input
@@ -121,7 +121,9 @@ def run_show(arguments):
         text = report_of(record, f"Feature selection: {name}")
         write_file(arguments.html, text.encode(), overwrite=True)
     if arguments.json:
-        print(json.dumps(facts(record), indent=2, ensure_ascii=False))
+        text = json.dumps(facts(record), indent=2, ensure_ascii=False)
+        print(json.dumps(facts(record), indent=2) if STEERING.search(text.replace("\n", "")) else text)
     elif arguments.html is None:
-        names = [visible(name) for name in record.front.features(record.chosen)]
-        print(*front_lines(record), "", record.ended(BY_OPTION), *result_lines(record), "", *names, sep="\n")
+        lines = [*front_lines(record), "", record.ended(BY_OPTION), *result_lines(record), "",
+                 *record.front.features(record.chosen)]
+        print(*map(visible, lines), sep="\n")

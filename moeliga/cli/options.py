@@ -90,8 +90,8 @@ OPTIONS = (
            "ones, which are selected together", parse=None, more={"action": "store_true"}),
     Option("--groups", "data", "a column (NPZ: an array) that is no feature and says which samples belong together: no "
            "fold of --honest parts them; --cv, if given, must be a splitter of groups", "COLUMN"),
-    Option("--sample-weight", "data", "a column (NPZ: an array) that is no feature and holds the weights of samples, for "
-           "an --estimator that takes them", "COLUMN"),
+    Option("--sample-weight", "data", "a column (NPZ: an array) that is no feature and holds the weights of samples, "
+           "for an --estimator that takes them", "COLUMN"),
     Option("--test", "data", "samples that the search does not see, with the same columns: every member of the front "
            "is scored on them", "FILE"),
     Option("--separator", "data", "what separates the values of a CSV file (default: a comma, or a semicolon with "

@@ -58,7 +58,7 @@ def run_select(arguments):
     facts = facts_of(arguments, table, test)
     n_classes = len(np.unique(table.y))
     kind = "a continuous target" if regression else f"{n_classes} class{'es' if n_classes > 1 else ''}"
-    say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*lines, sep="\n", flush=True)
+    say = (lambda *lines: None) if arguments.quiet else lambda *lines: print(*map(visible, lines), sep="\n", flush=True)
     say(f"{arguments.file}: {count(len(table.X), 'sample')}, {count(table.X.shape[1], 'feature')}, "
         f"{kind}.", *table.notes)
     with results_folder(arguments.out, arguments.force) as folder:
@@ -164,7 +164,7 @@ def score_held_out(selector, table, test):
         print("moeliga: interrupted; no held-out scores", file=sys.stderr)
         return None, INTERRUPT
     except Exception as error:
-        print(f"moeliga: error: no held-out scores: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"moeliga: error: no held-out scores: {visible(' '.join(str(error).split()))}", file=sys.stderr)
         return None, FAILURE
 
 

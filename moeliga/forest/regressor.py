@@ -22,8 +22,8 @@ class RandomForestRegressor(RegressorMixin, Forest):
 
     Parameters
     ----------
-    n_estimators, max_depth, min_samples_split, min_samples_leaf, bootstrap, max_samples, oob_score, random_state, n_jobs
-        As for `RandomForestClassifier`.
+    n_estimators, max_depth, min_samples_split, min_samples_leaf, bootstrap, max_samples
+        As for `RandomForestClassifier`, and so are oob_score, random_state and n_jobs.
     max_features : 'sqrt', 'log2', int >= 1, float in (0, 1] or None, default=1.0
         Features drawn at a node; by default all.
 

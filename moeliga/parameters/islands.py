@@ -8,6 +8,9 @@ from moeliga.base.checks import check_count, check_number, check_predictor, chec
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.typing import Integer, Predictor, Several
 
+MOST = 10_000
+"""Islands, or islands of each band."""
+
 
 class Islands(BaseEstimator):
     """Main populations that evolve side by side, each with its own random numbers and local improvement.
@@ -57,7 +60,9 @@ class Islands(BaseEstimator):
 
     def validate(self, name: str = "islands") -> None:
         """Raise TypeError or ValueError naming the parameter, the rule and the value."""
-        check_count(f"{name}.n", self.n, 1)
+        if check_count(f"{name}.n", self.n, 1) > MOST:
+            raise ValueError(f"{name}.n must be <= {MOST}, got {self.n}: max_time cannot end the first generation, of "
+                             "population_size subsets for each of them")
         if not (self.sizes is None or (isinstance(self.sizes, str) and self.sizes == "auto")):
             edges = check_sequence(f"{name}.sizes", self.sizes, "numbers")
             for edge in edges:

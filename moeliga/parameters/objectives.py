@@ -18,6 +18,9 @@ from moeliga.base.typing import Boolean, Integer, Number, Numbers
 NEIGHBOURS = 0.1
 """Default share of the samples that are hits of a sample, for regression."""
 
+MOST_DISTANCES = 10**8
+"""Of a subset with more instances than there are samples: in a single call of the core, which no signal ends."""
+
 
 class Cardinality(BaseEstimator):
     """Objective II: the share of features left out (paper, Eqs. featureratio and CRlambda).
@@ -104,7 +107,8 @@ class Separability(BaseEstimator):
     Parameters
     ----------
     samples : int >= 1 or float in (0, 1], default=0.3
-        N_n, the number of instances, or their share: ceil(samples n) of n samples. The paper gives no value.
+        N_n, the number of instances, or their share: ceil(samples n) of n samples. The paper gives no value. More than
+        n, with replacement, as long as a subset takes at most 10^8 distances.
     replace : bool, default=True
         Draw the instances with replacement (paper).
     neighbours : float in (0, 1), default=0.1
@@ -131,12 +135,17 @@ class Separability(BaseEstimator):
         check_number(f"{name}.neighbours", self.neighbours, Real, 0, 1, closed="neither")
 
     def n_instances(self, n_samples: int) -> int:
-        """Return the number of instances for `n_samples`: int; ValueError if it is larger, unless with replacement."""
+        """Return the number of instances for `n_samples`: int; ValueError for many more than these."""
         if not isinstance(self.samples, Integral):
             return math.ceil(as_written(self.samples) * n_samples)
         if self.samples > n_samples and not self.replace:
             raise ValueError(f"separability.samples must be <= {n_samples}, the number of samples, without "
                              f"replacement, got {self.samples}")
+        most = max(n_samples, MOST_DISTANCES // n_samples)
+        if self.samples > most:
+            raise ValueError(f"separability.samples must be <= {most} for {n_samples} samples, got {self.samples}: "
+                             f"each subset would take {self.samples * n_samples:,} distances; samples=1.0 with "
+                             "replace=False takes each sample once")
         return int(self.samples)
 
 

@@ -1,27 +1,35 @@
 """Parameters as readable JSON: arrays, estimators, functions, whatever a constructor takes."""
 
 import functools
+import hashlib
+import inspect
 import json
 import math
 import re
 from collections.abc import Mapping, Set
 from numbers import Integral, Real
+from types import CellType, CodeType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from moeliga.base.hashing import digest
+
 WIDEST = 100
 """Characters up to which a list or an object is written on one line."""
 
 
-def plain(value: object) -> Any:
+def plain(value: object, within: tuple[Any, ...] | None = None) -> Any:
     """Return a readable value for JSON for any value of a parameter: None, bool, int, float, str, list or dict.
 
     Numbers that JSON lacks become "nan", "inf" and "-inf"; arrays, tuples, series and other sequences lists; a boolean
     mask the indices where it is true; estimators and value objects ``{"module.Class": parameters}``, without the module
     for those of this package; fitted selectors ``{"module.Class": {"support": indices}}``; functions and classes their
     names; anything else its `repr` without addresses.
+
+    With a tuple as `within`, functions are told apart by their code, what they enclose and their defaults, as far as
+    these can be: objects without parameters are not. It holds the functions around a value, () at first.
 
     Examples
     --------
@@ -33,6 +41,7 @@ def plain(value: object) -> Any:
     >>> plain(np.array([False, True, True]))
     {'mask of 3': [1, 2]}
     """
+    inner = functools.partial(plain, within=within)
     if value is None or isinstance(value, bool | str):
         return str(value) if isinstance(value, str) else value
     if isinstance(value, np.bool_):
@@ -42,29 +51,49 @@ def plain(value: object) -> Any:
     if isinstance(value, Real):
         return float(value) if math.isfinite(value) else str(float(value))
     if isinstance(value, Mapping):
-        return {str(plain(key)): plain(entry) for key, entry in value.items()}
+        return {str(inner(key)): inner(entry) for key, entry in value.items()}
     if isinstance(value, type):
         return full_name(value)
     support = support_of(value)
     if support is not None:
         return {full_name(type(value)): {"support": np.flatnonzero(support).tolist()}}
     if hasattr(value, "get_params"):
-        return {full_name(type(value)): plain(value.get_params(deep=False))}
+        return {full_name(type(value)): inner(value.get_params(deep=False))}
     if isinstance(value, functools.partial):
-        return {"functools.partial": plain([value.func, value.args, value.keywords])}
+        return {"functools.partial": inner([value.func, value.args, value.keywords])}
     if callable(value) and hasattr(value, "__qualname__"):
-        return full_name(value)
+        return full_name(value) if within is None or value in within else told_apart(value, within)
     if isinstance(value, Set):
-        return sorted((plain(entry) for entry in value), key=str)
+        return sorted((inner(entry) for entry in value), key=str)
     if hasattr(value, "__array__") and not isinstance(value, np.ndarray):
         value = np.asarray(value)
     if isinstance(value, np.ndarray):
+        if within:  # it may be large
+            return {"array": digest(value)}
         if value.dtype == bool and value.ndim == 1:
             return {f"mask of {len(value)}": np.flatnonzero(value).tolist()}
-        return plain(value.tolist())
+        return inner(value.tolist())
     if isinstance(value, list | tuple):
-        return [plain(entry) for entry in value]
+        return [inner(entry) for entry in value]
     return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+
+
+def told_apart(function: Any, within: tuple[Any, ...]) -> Any:
+    """Return the name of a function with what tells it apart from others of this name."""
+    inner = functools.partial(plain, within=(*within, function))
+    parts = {"self": inner(function.__self__)} if inspect.ismethod(function) else {}
+    if hasattr(function, "__code__"):
+        cells = [cell.cell_contents for cell in function.__closure__ or () if cell != CellType()]
+        parts["code"] = hashlib.sha256(repr(code_of(function.__code__)).encode()).hexdigest()[:16]
+        parts["encloses"] = inner([*cells, function.__defaults__, function.__kwdefaults__])
+    return {full_name(function): parts} if parts else full_name(function)
+
+
+def code_of(code: Any) -> Any:
+    """Return what a code object does, without the place where it stands."""
+    if isinstance(code, CodeType):
+        return [code.co_code, code.co_names, code.co_varnames, [code_of(constant) for constant in code.co_consts]]
+    return sorted(map(repr, code)) if isinstance(code, frozenset) else repr(code)
 
 
 def support_of(value: object) -> NDArray[Any] | None:

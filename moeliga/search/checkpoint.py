@@ -258,7 +258,7 @@ def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):
         "feature prior": None if search.prior is None else digest(search.prior.weights),
         "splits": None if splits is None else digest(splits.rows, splits.ends),
         "folds": None if folds is None else digest(*(part for fold in folds for part in fold)),
-        "parameters": {name: plain(value) for name, value in sorted(parameters.items())
+        "parameters": {name: plain(value, ()) for name, value in sorted(parameters.items())
                        if name not in neutral and name not in ("cv", "honest")},
         "seed": [int(word) for word in search.seed],
     }

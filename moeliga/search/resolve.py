@@ -11,6 +11,7 @@ from sklearn.base import is_regressor
 from moeliga.base.checks import check_count, check_count_or_share, check_number
 from moeliga.base.text import meant
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
+from moeliga.evaluation.predictors import check_apart, guide_and_model
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -23,7 +24,6 @@ from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
 from moeliga.results.rules import check_rule
 from moeliga.search.callback_protocol import HOOKS
-from moeliga.search.predictors import check_apart, guide_and_model
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ def resolve(selector):
     if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
         raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     if plan.model is not None and not (plan.cv is None or isinstance(plan.cv, Integral) or hasattr(plan.cv, "split")):
-        raise ValueError("cv must be a number, a splitter or None unless honest=None: its rows of X are not those of the "
+        raise ValueError("cv must be a number, a splitter or None unless honest=None: its rows of X are not those of "
                          f"folds, got {plan.cv!r}")
     check_sizes(plan)
     check_costed(plan.objectives, plan.constraints.costs)

@@ -1,1 +1,1 @@
-"""Honest scores: searches on folds, answers of the deployed model for samples outside them, and the bias of choosing."""
+"""Honest scores: searches on folds, answers of the deployed model for samples outside, and the bias of choosing."""

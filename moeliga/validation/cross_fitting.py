@@ -290,7 +290,7 @@ class CrossFitting:
             float(np.mean([len(test) / len(train) for train, test in folds])), self.seed)
 
     def supports(self):
-        """Return the candidates of the folds that are done: dict from Slot to ndarray of bool, (n_folds, n_features)."""
+        """Return the candidates of the folds that are done: dict from Slot to bool, shape (n_folds, n_features)."""
         found = {}
         for fold in self.done:
             for slot, support in zip(fold.slots, fold.supports, strict=True):
@@ -305,5 +305,5 @@ class CrossFitting:
         """Warn if fewer folds are done than were asked for; `reason` is why the final search has ended, or None."""
         if len(self.done) < len(self.folds):
             what = "honest scores are of these" if len(self.done) > 1 else "there are no honest scores"
-            warnings.warn(f"{self.reason or reason} has ended the fit after {len(self.done)} of {len(self.folds)} folds: "
-                          f"{what}", UserWarning, stacklevel=3)
+            warnings.warn(f"{self.reason or reason} has ended the fit after {len(self.done)} of {len(self.folds)} "
+                          f"folds: {what}", UserWarning, stacklevel=3)

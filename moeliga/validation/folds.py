@@ -51,8 +51,9 @@ def folds_of(honest, problem, metadata, seed):
     kept = [(np.sort(train), np.sort(test)) for train, test in found if len(test) and searchable(problem, train)]
     if len(kept) < len(found):
         few = "" if len(kept) > 1 else ", so there are no honest scores"
-        warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held out, "
-                      "or the training samples have one class or constant features alone", UserWarning, stacklevel=2)
+        warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
+                      "out, or the training samples have one class or constant features alone", UserWarning,
+                      stacklevel=2)
     return kept if len(kept) > 1 else []
 
 
@@ -70,8 +71,9 @@ def drawn(n_folds, problem, groups, seed):
     most = len(np.unique(units)) if problem.regression else (several[-2] if len(several) > 1 else 0)
     if most < n_folds:
         whose = "there are not" if problem.regression else "no class but the largest has"
-        warnings.warn(f"honest={n_folds} gives {f'{most} folds' if most > 1 else 'no honest scores'} here: {whose} more "
-                      f"than {count(most, 'sample' if groups is None else 'group')}", UserWarning, stacklevel=3)
+        given = f"{most} folds" if most > 1 else "no honest scores"
+        warnings.warn(f"honest={n_folds} gives {given} here: {whose} more than "
+                      f"{count(most, 'sample' if groups is None else 'group')}", UserWarning, stacklevel=3)
     n_folds = min(n_folds, most)
     if n_folds < 2:
         return []

@@ -74,6 +74,6 @@ def honest_fronts(ready, outcome, baselines, answers):
                  outcome.n_rescore_splits)
     front = build_front(*arguments, kept=kept, source=source, honest=honest)
     baselines = build_front(*arguments, kept=np.arange(len(bits)) >= n_found, source=source, honest=honest)
-    slot_of = {key: slot for key, slot in zip(row_keys(expanded[kept]), slots[kept].tolist(), strict=True)}
+    slot_of = dict(zip(row_keys(expanded[kept]), slots[kept].tolist(), strict=True))
     rows = row_keys(bits_room.pack(np.ascontiguousarray(front.supports).view(np.uint8)))
     return Fronts(front, np.array([slot_of[key] for key in rows], dtype=np.int64), baselines)

@@ -215,7 +215,7 @@ def test_a_relative_path_is_that_of_the_beginning(wine, tmp_path, monkeypatch):
     """Wherever a callback goes."""
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path)
-    selector = MOELIGASelector(callbacks=lambda state: os.chdir(tmp_path / "elsewhere")).set_params(**SMALL)
+    selector = single_search(callbacks=lambda state: os.chdir(tmp_path / "elsewhere")).set_params(**SMALL)
     stability_report(selector, *wine, n_runs=4, random_state=0, checkpoint="report.jsonl")
     assert os.listdir(tmp_path / "elsewhere") == []
     assert len((tmp_path / "report.jsonl").read_bytes().splitlines()) == 5

@@ -146,6 +146,22 @@ def resumed(n_threads):
     return found
 
 
+def honest(n_threads):
+    """Searches on folds too, and what the model that is deployed says of them: predictions are whole numbers."""
+    found = {}
+    for name, parameters in {"tree": {"estimator": DecisionTreeClassifier(max_depth=3), "honest": 3},
+                             "forest": {"honest": 2, "islands": None}}.items():
+        given = {"islands": "sizes", "rule": "no_loss", "population_size": 8, "n_generations": 3,
+                 "evaluation__n_rescore_splits": 3, "local_improvement": None, "random_state": 7, **parameters}
+        selector = single_search(**given, n_jobs=n_threads).fit(*table("small"))
+        front = selector.pareto_front_
+        found |= {f"{name}: {entry}": outcome(selector)[entry] for entry in ("end", "supports", "objectives")}
+        found |= {f"{name}: scores": front.honest.score, f"{name}: folds": front.honest.folds,
+                  f"{name}: worth": np.round([selector.honest_score_, *selector.honest_interval_], 9),
+                  f"{name}: candidates": np.concatenate(list(selector.fold_supports_.values()))}
+    return found
+
+
 def local(**parameters):
     """The parameter `local_improvement` of these."""
     return {"local_improvement": LocalImprovement(**LOCAL | parameters)}
@@ -249,4 +265,5 @@ CASES = {
     "search: other estimators": other_estimators,
     "search: choices": choices,
     "search: resumed": resumed,
+    "search: honest": honest,
 }

@@ -170,7 +170,8 @@ def cells(option):
     ("--estimator none", {"estimator": None}), ("--objectives uar,cost", {"objectives": ("uar", "cost")}),
     ("--must-include a --must-include b", {"constraints.must_include": ["a", "b"]}),
     ("--honest 3", {"honest": 3}), ("--honest none", {"honest": None}), ("--rule no_loss", {"rule": "no_loss"}),
-    ("--judge none", {"islands.judges": None}), ("--generations 7", {"n_generations": 7}), ("--population 8", {"population_size": 8}),
+    ("--judge none", {"islands.judges": None}), ("--generations 7", {"n_generations": 7}),
+    ("--population 8", {"population_size": 8}),
     ("--seed 9", {"random_state": 9}), ("--n-jobs 2", {"n_jobs": 2}), ("--max-evaluations 99", {"max_evaluations": 99}),
     ("--survival moga,n_elite=3,sharing__sigma=0.1",
      {"survival": "moga", "survival.n_elite": 3, "survival.sharing__sigma": 0.1}),
@@ -293,7 +294,8 @@ def test_splitters_rules_and_scorers(user_module):
     ("--feature-prior", "anova", "must be one of the scoring functions of scikit-learn, or an import path with a dot, "
      "got 'anova': auto, f_classif, mutual_info_classif, chi2, f_regression, mutual_info_regression"),
     ("--scoring", "balanced", "must be one of the scorers of scikit-learn, or an import path with a dot, got "),
-    ("--rule", "nearest", "must be one of the rules, or an import path with a dot, got 'nearest': no_loss, one_se, best, "
+    ("--rule", "nearest", "must be one of the rules, or an import path with a dot, got 'nearest': no_loss, one_se, "
+     "best, "
      "knee, r1, r1_lambda"),
     ("--cv", "Kfold", "must be one of the splitters of scikit-learn, or an import path with a dot, got 'Kfold'; near "
      "it: KFold"),

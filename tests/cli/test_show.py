@@ -172,3 +172,27 @@ def test_every_entry_of_the_settings_may_be_damaged(run_folder, capsys, monkeypa
                 assert err.startswith("moeliga: error: run")
                 refused.add(at[:2])
     assert {("data",), ("data", "dropped"), ("held_out", "n_samples"), ("versions", "numpy"), ("command",)} <= refused
+
+
+EVIL = "e\x1b[2Jvil\x9b\u202e\u2066"
+
+
+def test_no_name_steers_the_terminal_or_the_report(tmp_path, monkeypatch, capsys):
+    """Names of the file, of a column, of the folder; in what is told, in errors, in JSON, and in the report."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    rows = "\n".join(f"{i % 2},{i * i % 5},{'ab'[i % 2]}" for i in range(40))
+    Path(f"{EVIL}.csv").write_text(f"{EVIL},other,class\n{rows}\n", encoding="utf-8")
+    told = [run(capsys, "select", f"{EVIL}.csv", "--target", "class", "--out", EVIL, "--generations", "1"),
+            run(capsys, "show", EVIL), run(capsys, "show", EVIL, "--json"),
+            run(capsys, "show", EVIL, "--html", f"{EVIL}.html"), run(capsys, "show", EVIL, "--html", f"{EVIL}.html"),
+            run(capsys, "show", EVIL, EVIL), run(capsys, "show", EVIL, "--rule", EVIL), run(capsys, EVIL),
+            run(capsys, "show", f"no{EVIL}"),
+            run(capsys, "select", f"{EVIL}.csv", "--target", f"no{EVIL}", "--out", "x")]
+    assert [status for status, _, _ in told] == [0, 0, 0, 0, 2, 2, 2, 2, 2, 2]
+    assert any(EVIL in member["features"] for member in json.loads(told[2][1])["front"])
+    texts = [text for _, out, err in told for text in (out, err)]
+    texts += [Path(f"{EVIL}.html").read_text(encoding="utf-8"), Path(EVIL, "report.html").read_text(encoding="utf-8")]
+    for text in texts:
+        assert not set(EVIL) & set(text) - set("e[2Jvil")
+    assert "e\\x1b[2Jvil\\x9b\\u202e\\u2066.csv" in told[0][1] and "e\\x1b[2Jvil" in texts[-1]

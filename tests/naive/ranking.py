@@ -19,7 +19,10 @@ def ordered(scores):
 
 
 def importances(X, y, seed, regression=False):
-    """Of the package's forest, which has a twin of its own, and whose random state is of the streams of the search; `y` are numbers of classes."""
+    """Of the package's forest, which has a twin of its own; its random state is of the streams of the search.
+
+    `y` are numbers of classes.
+    """
     word = int(draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.RANK, 0, 0, 0, 0), 1)[0])
     forest = RandomForestRegressor if regression else RandomForestClassifier
     return forest(n_estimators=N_TREES, random_state=word >> 33).fit(X, y).feature_importances_

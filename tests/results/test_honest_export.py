@@ -20,7 +20,8 @@ def front_of(rng, n=6, n_folds=3, honest=True):
     score = folds.mean(axis=1)
     folds[1], score[1], folds[2, 1:2] = np.nan, np.nan, np.nan
     return ParetoFront(supports, objectives, ("uar", "cardinality"), 0, rng.random(n), rng.random((n, 2)),
-                       np.array([f"x{f}" for f in range(8)]), source=np.array(["search", "forest", "all"])[np.arange(n) % 3],
+                       np.array([f"x{f}" for f in range(8)]),
+                       source=np.array(["search", "forest", "all"])[np.arange(n) % 3],
                        honest=Honesty(score, folds, 0.3) if honest else None)
 
 

@@ -2,7 +2,11 @@
 
 import functools
 import json
+import os
+import subprocess
+import sys
 from collections import OrderedDict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,3 +101,43 @@ def test_lists_of_numbers_fill_their_lines():
 
 def test_short_entries_stay_on_one_line():
     assert to_json({"a": {"b": [1, 2]}, "c": None}) == '{\n  "a": {"b": [1, 2]},\n  "c": null\n}'
+
+
+def made(number, array=None, default=1):
+    """A closure of a factory."""
+    def objective(mask, X, y, least=default, *, most=default):
+        return number * mask.sum() if array is None else array[mask].sum()
+
+    return objective
+
+
+def recursive(number):
+    def itself(n):
+        return itself(n - 1) * number if n else 1
+
+    return itself
+
+
+def looking(words):
+    return eval(f"lambda mask, X, y: len({words}) in {{'a', 'b', 'c'}}")  # a set among the constants
+
+
+def test_functions_are_told_apart_where_it_matters():
+    """By their code, what they enclose, and their defaults; names alone where people read them."""
+    functions = [made(1), made(2), made(1, np.arange(3)), made(1, np.arange(3) + 1), made(1, default=2), recursive(1),
+                 recursive(2), lambda mask: 1, lambda mask: 2, lambda mask: [1 for _ in mask],
+                 lambda mask: [2 for _ in mask], functools.partial(made(1), least=3),
+                 functools.partial(made(2), least=3), made(made(1)), made(made(2)),
+                 SelectKBest(made(1), k=2).fit, SelectKBest(made(1), k=3).fit]
+    texts = [json.dumps(plain(function, ())) for function in functions]
+    assert len(set(texts)) == len(functions)
+    assert plain(made(1), ()) == plain(made(1), ()) and plain(recursive(1), ()) == plain(recursive(1), ())
+    assert plain(made(1)) == plain(made(2)) == f"{__name__}.made.<locals>.objective"
+    assert plain(len, ()) == "builtins.len" and max(map(len, texts)) < 800
+    source = ("import json, sys; sys.path[:0] = sys.argv[1:]; from test_json_values import made, looking, plain; "
+              "print(json.dumps([plain(made(1), ()), plain(looking([]), ())]))")
+    folders = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+    told = subprocess.run([sys.executable, "-c", source, *folders], env=os.environ | {"PYTHONHASHSEED": "7"},
+                          capture_output=True, text=True, check=True).stdout
+    assert json.loads(told)[0] == json.loads(json.dumps(plain(made(1), ())).replace(__name__, "test_json_values"))
+    assert json.loads(told)[1] == json.loads(json.dumps(plain(looking([]), ())).replace(__name__, "test_json_values"))

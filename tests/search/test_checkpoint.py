@@ -543,6 +543,17 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
     assert path.read_bytes() == saved[0]
 
 
+def test_another_closure_of_one_factory_is_another_objective(path):
+    def weighted(weight):
+        return lambda mask, X, y: weight * mask.sum()
+
+    X, y = data()
+    small(checkpoint=path, objectives=("uar", weighted(1)), n_generations=1).fit(X, y)
+    small(checkpoint=path, objectives=("uar", weighted(1)), n_generations=2).fit(X, y)
+    with pytest.raises(ValueError, match="but it was made with objectives="):
+        small(checkpoint=path, objectives=("uar", weighted(-1)), n_generations=2).fit(X, y)
+
+
 def test_what_may_change_may_change(path, saved):
     """How far it goes, how it is shown, what is chosen, on how many threads, and the layout of the data."""
     path.write_bytes(saved[0])

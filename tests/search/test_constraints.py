@@ -211,7 +211,7 @@ def test_without_subsets_of_the_user_nothing_survives(rng):
 def test_a_share_of_the_features_is_rounded_up(rng, share, size):
     """0.28 of 25 is 7, though 0.28 * 25 is more in floating point; the search is that of the number."""
     X, y = rng.normal(size=(40, 25)), np.arange(40) % 2
-    found = [MOELIGASelector(population_size=8, n_generations=2, local_improvement=None, max_features=most,
+    found = [single_search(population_size=8, n_generations=2, local_improvement=None, max_features=most,
                              islands="sizes" if size > 1 else None, random_state=0).fit(X, y).pareto_front_
              for most in (share, size)]
     assert_array_equal(found[0].supports, found[1].supports)

@@ -234,6 +234,22 @@ def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reeva
     assert selector.history_["archive_size"][-1] == len(best)
 
 
+def test_progress_is_the_best_hypervolume_of_the_archive(rng):
+    """Of all that was found so far, feature by feature: it never falls, though fresh splits make populations worse."""
+    volumes = []
+
+    def watch(state):
+        archive, n = state.search.archive, 20
+        sizes, scores = archive.sizes[archive.first], archive.objectives[archive.first, 0]
+        volumes.append(sum(max([0.0, *scores[sizes <= n - k]]) / n for k in range(1, n + 1)))
+
+    history = small("parent", callbacks=watch, n_generations=9).fit(*data(rng)).history_
+    np.testing.assert_allclose(history["archive_hypervolume"], np.maximum.accumulate(volumes), rtol=1e-12)
+    assert np.any(np.diff(history["hypervolume"]) < 0)
+    history = small("parent", archive=False, n_generations=9).fit(*data(rng)).history_
+    assert_array_equal(history["archive_hypervolume"], np.maximum.accumulate(history["hypervolume"]))
+
+
 def test_without_archive_the_front_is_that_of_the_last_population(rng):
     """archive=False is the paper's literal result."""
     seen = Recorder()

@@ -125,7 +125,8 @@ def test_targets_of_any_type_of_number(rng, change):
 
 @pytest.mark.parametrize(("estimator", "change", "parameters", "error", "message"), [
     (Ridge(), lambda y: y * 0, {}, ValueError, "y must have two distinct values, all are 0.0"),
-    (Ridge(), lambda y: np.where(y > y.max() - 1e-9, np.nan, y), {}, ValueError, "NaN"),
+    (Ridge(), lambda y: np.where(y > y.max() - 1e-9, np.nan, y), {}, ValueError,
+     "^y must have no missing values, got nan at position "),
     (Ridge(), lambda y: [f"a{value}" for value in y], {}, ValueError, "y must hold numbers for a regressor"),
     (Ridge(), lambda y: y, {"objectives": ("uar",)}, ValueError,
      "objectives must hold 'r2' in place of 'uar' for a regressor"),
@@ -133,8 +134,8 @@ def test_targets_of_any_type_of_number(rng, change):
      "objectives must hold 'uar' in place of 'r2' for a classifier"),
     (Ridge(), lambda y: y, {"rule": "one_se", "objectives": (lambda mask, X, y: 1.0,)}, ValueError,
      "objectives must hold 'r2' for rule='one_se'"),
-    (None, lambda y: y, {}, ValueError, "Unknown label type"),
-    (Ridge, lambda y: y, {}, TypeError, "estimator must be a classifier, a regressor or None, got"),
+    (None, lambda y: y, {}, ValueError, "^y must hold class labels, got numbers such as "),
+    (Ridge, lambda y: y, {}, TypeError, r"^estimator must be an instance, not a class: pass Ridge\(\), got"),
 ])
 def test_bad_input_is_named(rng, estimator, change, parameters, error, message):
     X, y = data(rng)

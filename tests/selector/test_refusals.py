@@ -23,12 +23,15 @@ from moeliga import (
     DecisionTreeClassifier,
     FeaturePrior,
     FitnessSharing,
+    Islands,
     LocalImprovement,
     LogUniformInit,
+    MOELIGASelector,
     NoLoss,
     Separability,
     StaggeredInit,
     Variation,
+    separability,
 )
 from moeliga.search.resolve import resolve
 from single_search import single_search
@@ -475,6 +478,27 @@ def test_transform_refuses_another_number_of_features(rng):
     X, y = data(rng)
     with pytest.raises(ValueError, match="8 features"):
         small().fit(X, y).transform(X[:, :8])
+
+
+@pytest.mark.parametrize("samples", [30_000_000, 2**31 - 1])
+def test_more_instances_than_anybody_waits_for_are_refused(rng, samples):
+    """One subset would take seconds to minutes, in which no signal is heard; before anything is evaluated."""
+    X, y = data(rng)
+    message = (rf"separability.samples must be <= \d+ for {len(y)} samples, got {samples}: each subset would take "
+               r"[\d,]+ distances; samples=1.0 with replace=False takes each sample once")
+    with pytest.raises(ValueError, match=message):
+        small(objectives=("uar", "cardinality", Separability(samples=samples))).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        separability(X, y, samples=samples, replace=True)
+    assert Separability(samples=3 * len(y)).n_instances(len(y)) == 3 * len(y)
+    assert Separability(samples=10**5).n_instances(10**5) == 10**5
+
+
+def test_more_islands_than_anybody_waits_for_are_refused(rng):
+    """max_time would not end it: the first generation of each is always evaluated."""
+    with pytest.raises(ValueError, match="islands.n must be <= 10000, got 1000000: max_time cannot end the first "
+                                         "generation, of population_size subsets for each of them"):
+        small(islands=Islands(n=10**6), max_time=3).fit(*data(rng))
 
 
 @pytest.mark.parametrize("around", [lambda s: s, lambda s: make_pipeline(s, GaussianNB()),

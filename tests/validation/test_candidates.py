@@ -206,7 +206,8 @@ def test_the_model_sees_the_training_rows_of_the_candidates(rng, asked, monkeypa
         while left:
             X_given, y_given = next(heard)
             assert_array_equal(y_given, y[train])
-            key, = (key for key, mask in left.items() if np.array_equal(X_given, X[np.ix_(train, np.flatnonzero(mask))]))
+            key, = (key for key, mask in left.items()
+                    if np.array_equal(X_given, X[np.ix_(train, np.flatnonzero(mask))]))
             sizes.append(left.pop(key).sum())
         assert sizes == sorted(sizes, reverse=True)
     assert not list(heard)

@@ -14,6 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from case_names import named
 from cross_fitted import data
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor, answers_of
 
@@ -32,7 +33,7 @@ def replayed(model, X, classes):
 @pytest.mark.parametrize("scoring", [
     "accuracy", "balanced_accuracy", "f1_macro", "matthews_corrcoef", "roc_auc_ovr", "roc_auc_ovo", "neg_log_loss",
     make_scorer(precision_score, average="macro", zero_division=0), lambda model, X, y: model.score(X, y),
-    lambda model, X, y: float(model.predict_proba(X)[y == model.classes_[1]].sum())], ids=str)
+    lambda model, X, y: float(model.predict_proba(X)[y == model.classes_[1]].sum())], ids=named)
 @pytest.mark.parametrize("labels", LABELS, ids=["numbers", "texts", "floats"])
 def test_a_scorer_gives_what_it_gives_for_the_model(rng, scoring, labels):
     """Of predictions and probabilities, whatever the classes are called."""
@@ -95,7 +96,8 @@ class Answering(ClassifierMixin, BaseEstimator):
 ], ids=["one column", "two columns"])
 def test_classes_that_a_fold_lacks_have_no_probability_and_the_lowest_decision(seen, decisions, wide):
     """So that the answers of all folds have one form."""
-    model = Answering(seen, predict=[seen[0], seen[1]], predict_proba=[[0.25, 0.75], [1, 0]], decision_function=decisions)
+    model = Answering(seen, predict=[seen[0], seen[1]], predict_proba=[[0.25, 0.75], [1, 0]],
+                      decision_function=decisions)
     found = answers_of(model, np.zeros((2, 1)), np.arange(3))
     assert_array_equal(found["predict"], seen)
     assert_array_equal(found["predict_proba"][:, seen], [[0.25, 0.75], [1, 0]])

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import pairwise
 
 import matplotlib
 import numpy as np
@@ -9,21 +10,25 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import NotFittedError
+from sklearn.naive_bayes import GaussianNB
 
 from moeliga import (
     ConvergenceDisplay,
     Evaluation,
     FeatureFrequencyDisplay,
+    MOELIGASelector,
     OptimismDisplay,
     ParetoFrontDisplay,
     StabilityDisplay,
     StabilityReport,
     stability_report,
 )
+from moeliga.results.rules import RULES
 from single_search import single_search
 
 matplotlib.use("Agg")
 from matplotlib import pyplot
+from matplotlib.text import Text
 
 
 @pytest.fixture(scope="module")
@@ -119,12 +124,12 @@ def test_the_line_is_the_best_score_with_at_most_so_many_features():
     np.testing.assert_array_equal(line.get_ydata(), [0.5, 0.8, 0.8, 0.8])
 
 
-def test_another_score_is_not_called_uar():
+def test_another_score_has_its_own_name():
     X, y = load_wine(return_X_y=True)
     selector = single_search(scoring="accuracy", n_generations=0,
                              evaluation=Evaluation(n_splits=2, n_rescore_splits=2), population_size=21,
                              local_improvement=None, random_state=0).fit(X, y)
-    assert ParetoFrontDisplay.from_selector(selector).ax_.get_ylabel() == "score"
+    assert ParetoFrontDisplay.from_selector(selector).ax_.get_ylabel() == "accuracy"
 
 
 @pytest.mark.parametrize("axes", [("score", "n_selected"), ("separability", "n_selected"), ("cardinality", "r1"),
@@ -178,6 +183,87 @@ def test_wrong_columns_are_named(selector):
         ParetoFrontDisplay([1], [0.9], r1=[0.8], n_features=3).plot(initial=True)
 
 
+# the honest curve
+
+
+@pytest.fixture(scope="module")
+def honest():
+    X, y = load_wine(return_X_y=True)
+    return MOELIGASelector(GaussianNB(), honest=3, n_generations=3, population_size=20, random_state=0).fit(X, y)
+
+
+def test_the_honest_curve_is_the_best_honest_score_of_every_size(honest):
+    """With a band of one standard error, all features as a line, and the scores in the search behind."""
+    front = honest.pareto_front_
+    best = {}
+    for size, score, error in zip(front.n_selected, front.honest_score, front.honest_se, strict=True):
+        if np.isfinite(score) and score > best.get(size, (-1, 0))[0]:
+            best[size] = score, error
+    display = ParetoFrontDisplay.from_selector(honest)
+    np.testing.assert_array_equal(display.honest_.get_xydata(), [(size, best[size][0]) for size in sorted(best)])
+    band = display.band_.get_paths()[0].vertices
+    for size, (score, error) in best.items():
+        heights = band[band[:, 0] == size, 1]
+        np.testing.assert_allclose([heights.min(), heights.max()], [score - error, score + error])
+    everything, = honest.baselines_.honest_score[honest.baselines_.source == "all"]
+    assert set(display.all_features_.get_ydata()) == {everything}
+    np.testing.assert_array_equal(display.points_.get_offsets(), np.column_stack((front.n_selected, front.score)))
+    assert display.points_.get_zorder() < display.honest_.get_zorder()
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("selected features, of 13", "honest UAR")
+    low, high = honest.honest_interval_
+    assert legend_of(display.ax_) == [
+        "in the search (too high)", "honest UAR ± standard error", f"all 13 features: {everything:.3f}",
+        f"chosen: {honest.support_.sum()} features, {honest.honest_score_:.3f} ({low:.3f} to {high:.3f})"]
+
+
+def test_rules_are_named_at_what_they_choose(honest):
+    """Each once, joined where they agree; the selector's own choice in red, with a ring, also after another choice."""
+    front = honest.pareto_front_
+    for rule in ("knee", "no_loss"):
+        honest.select(rule)
+        display = ParetoFrontDisplay.from_selector(honest)
+        named = {name: (label.xy, label.get_color()) for text, label in display.rules_.items()
+                 for name in text.split(", ")}
+        assert sorted(named) == sorted(RULES)
+        for name, (place, color) in named.items():
+            index = front.choose(name)
+            assert place == (front.n_selected[index], front.honest_score[index])
+            assert (color == "tab:red") == (index == honest.index_)
+        np.testing.assert_array_equal(display.chosen_.get_offsets(), [[
+            front.n_selected[honest.index_], front.honest_score[honest.index_]]])
+    display.figure_.canvas.draw()
+    boxes = [Text.get_window_extent(label) for label in display.rules_.values()]
+    frame = display.ax_.get_window_extent()
+    assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 for box in boxes)
+    assert all(low.y1 < high.y0 for low, high in pairwise(sorted(boxes, key=lambda box: box.y0)))
+
+
+def test_scores_of_two_models_have_two_names(honest):
+    """What guides the search is scored by UAR; the deployed model by what `scoring` says."""
+    X, y = load_wine(return_X_y=True)
+    other = MOELIGASelector(GaussianNB(), honest=2, scoring="accuracy", n_generations=0, population_size=20,
+                            random_state=0).fit(X, y)
+    display = ParetoFrontDisplay.from_selector(other)
+    assert display.ax_.get_ylabel() == "honest accuracy"
+    assert legend_of(display.ax_)[:2] == ["UAR in the search", "honest accuracy ± standard error"]
+    assert ConvergenceDisplay.from_selector(other).ax_.get_ylabel() == "UAR, hypervolume"
+    display = OptimismDisplay.from_selector(other)
+    assert legend_of(display.ax_) == ["UAR in the search", "honest accuracy", "UAR on fresh splits"]
+    np.testing.assert_array_equal(display.honest_.get_ydata(), other.pareto_front_.honest_score)
+    assert display.ax_.get_ylabel() == "score"
+
+
+def test_other_axes_show_the_members_of_a_cross_fitted_front(honest):
+    """As without honest scores, which are a column like others."""
+    front = honest.pareto_front_
+    display = ParetoFrontDisplay.from_selector(honest, axes=("score", "honest_score"), color=None)
+    known = np.isfinite(front.honest_score)
+    np.testing.assert_array_equal(display.points_.get_offsets()[known],
+                                  np.column_stack((front.score, front.honest_score))[known])
+    assert display.honest_ is display.all_features_ is display.band_ is None and display.rules_ == {}
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("UAR", "honest UAR")
+
+
 # ConvergenceDisplay
 
 
@@ -187,7 +273,7 @@ def test_the_history_is_drawn(selector, against, label):
     """Scores above, sizes below, on the same axis."""
     history = selector.history_
     display = ConvergenceDisplay.from_selector(selector, against=against)
-    for line, name in ((display.hypervolume_, "hypervolume"), (display.best_score_, "best_score"),
+    for line, name in ((display.hypervolume_, "archive_hypervolume"), (display.best_score_, "best_score"),
                        (display.median_size_, "median_size"), (display.best_score_size_, "best_score_size")):
         np.testing.assert_array_equal(line.get_xydata(), np.column_stack((history[against], history[name])))
     low, high = display.range_.get_paths()[0].get_extents().intervaly
@@ -197,7 +283,7 @@ def test_the_history_is_drawn(selector, against, label):
     assert display.figure_ is display.ax_.figure is display.sizes_ax_.figure
     assert (display.ax_.get_ylabel(), display.sizes_ax_.get_ylabel()) == ("UAR, hypervolume", "features, of 13")
     assert display.sizes_ax_.get_xlabel() == label
-    assert legend_of(display.ax_) == ["best UAR", "hypervolume"]
+    assert legend_of(display.ax_) == ["hypervolume", "best UAR of each generation"]
     assert legend_of(display.sizes_ax_) == ["smallest to largest", "median", "of the best UAR"]
 
 
@@ -215,7 +301,8 @@ def test_the_history_fits_into_given_axes(selector):
 
 
 def test_sizes_of_a_history_have_a_logarithmic_axis_where_they_need_one():
-    history = {"generation": [0, 1], "hypervolume": [0.5, 0.6], "best_score": [0.6, 0.7], "best_score_size": [600, 30],
+    history = {"generation": [0, 1], "archive_hypervolume": [0.5, 0.6], "best_score": [0.6, 0.7],
+               "best_score_size": [600, 30],
                "min_size": [600, 20], "median_size": [900.0, 40.5], "max_size": [7000, 600]}
     display = ConvergenceDisplay(history, n_features=20_000).plot()
     assert display.sizes_ax_.get_yscale() == "log"

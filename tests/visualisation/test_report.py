@@ -13,10 +13,12 @@ from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import ExtraTreeClassifier
 
-from moeliga import DecisionTreeClassifier, write_report
+from moeliga import DecisionTreeClassifier, MOELIGASelector, write_report
 from moeliga.evaluation.held_out import held_out_scores
+from moeliga.results.rules import RULES
 from moeliga.results.run_record import checksum
 from moeliga.visualisation.report import EXPECTED
 from paper_operators import PAPER
@@ -176,7 +178,10 @@ def test_tables_hold_the_front(report, selector, wine):
     _, document = report
     front = selector.pareto_front_
     rows = document.table("index", "features", "UAR")
-    assert [row[0] for row in rows] == [f"{i} (chosen)" if i == selector.index_ else str(i) for i in range(len(front))]
+    for i, row in enumerate(rows):
+        names = [rule for rule in RULES if front.choose(rule) == i] if row[3] else []
+        assert row[3] == ", ".join(["chosen"] * (i == selector.index_) + names) and row[0] == str(i)
+    assert sum(len(row[3].split(", ")) for row in rows if row[3]) == len(RULES) + 1
     assert [int(row[1]) for row in rows] == front.n_selected.tolist()
     assert [row[2] for row in rows] == [f"{score:.3f} ± {error:.3f}" for score, error in
                                         zip(front.score, front.score_se, strict=True)]
@@ -196,12 +201,13 @@ def test_held_out_scores_are_those_of_scikit_learn(report, selector, wine):
         tree = DecisionTreeClassifier(max_depth=100).fit(X.loc[:, support], y)
         expected.append(balanced_accuracy_score(y_test, tree.predict(X_test.loc[:, support])))
     np.testing.assert_array_equal(held_out_scores(selector, X, y, X_test, y_test), expected)
-    rows = report[1].table("features", "in the search", "on fresh splits", "optimism", "on held-out samples")
+    rows = report[1].table("features", "UAR in the search", "on fresh splits", "optimism", "on held-out samples")
     assert "Expect less of new samples" not in report[1].text
     assert [row[-1] for row in rows] == [f"{score:.3f}" for score in expected]
     search = selector.pareto_front_.search_objectives[:, 0]
     assert [row[3] for row in rows] == [f"{d:+.3f}" for d in search - selector.pareto_front_.score]
-    assert f"On {len(y_test)} held-out samples its UAR is {expected[selector.index_]:.3f}." in report[1].text
+    text = f"On {len(y_test)} held-out samples the chosen subset has UAR {expected[selector.index_]:.3f}."
+    assert text in report[1].text
 
 
 @pytest.mark.slow
@@ -236,8 +242,12 @@ def test_settings_seed_checksum_versions_and_end_are_told(report, selector, wine
     assert facts["SHA-256 of the data"] == checksum(*wine[:2])
     assert facts["SHA-256 of the held-out data"] == checksum(*wine[2:])
     assert facts["seed"] == "0" and facts["end of the search"].startswith("n_generations: 4 generations, ")
-    names = [row[0] for row in document.table("parameter", "value")]
-    assert names == sorted(names) and "evaluation.n_rescore_splits" in names
+    changed, others = (document.table(f"{kind} parameter", "value") for kind in ("changed", "other"))
+    wanted = {"honest": "null", "islands.sizes": "null", "n_generations": "4", "population_size": "90",
+              "random_state": "0", "rule": '"r1"'}
+    assert dict(changed).items() >= wanted.items() and "islands.n" not in dict(changed)
+    names = [row[0] for row in changed + others]
+    assert len(set(names)) == len(names) and "evaluation.n_rescore_splits" in dict(others)
     assert {name for name in names if "." not in name} == set(selector.get_params(deep=False))
     assert "moeliga" in dict(document.table("package", "version"))
 
@@ -249,6 +259,40 @@ def test_checksum_sees_every_change():
     assert len(sums) == 6
     assert checksum(np.asfortranarray(X), y) == checksum(X, y)
     assert checksum(csr_array(X), y) == checksum(csr_array(X).tocsc(), y)
+
+
+def test_a_report_begins_with_what_the_choice_is_worth(wine, tmp_path):
+    """The sentence, then the table of all rules and baselines, before any score of the search; each rule is marked."""
+    selector = MOELIGASelector(GaussianNB(), honest=3, population_size=20, n_generations=2, random_state=0)
+    selector.fit(*wine[:2])
+    write_report(selector, tmp_path / "report.html")
+    document, summary = read(tmp_path / "report.html"), selector.summary()
+    low, high = selector.honest_interval_
+    sentence = f"honest UAR {selector.honest_score_:.3f} ({low:.3f} to {high:.3f}), all features "
+    assert sentence in document.text.partition("vs all")[0]
+    assert document.tags.index(("table", {})) < [tag for tag, _ in document.tags].index("img")
+    rows = document.tables[0]
+    assert rows[0] == ["rule", "size", "source", "honest UAR", "vs all"]
+    assert [row[0].strip("* ") for row in rows[1:]] == [row["rule"] or "-" for row in summary.rows]
+    assert [row[0].startswith("* ") for row in rows[1:]] == [row["chosen"] for row in summary.rows]
+    assert [row[3].partition(" ")[0] for row in rows[1:]] == [f"{row['honest_score']:.3f}" for row in summary.rows]
+    front = document.table("index", "features", "honest UAR", "chosen by")
+    assert [row[3] for row in front if "chosen" in row[3]] == [front[selector.index_][3]]
+    assert EXPECTED not in document.text and "samples outside of 3 searches" in document.text
+    alts = [attributes["alt"] for tag, attributes in document.tags if tag == "img"]
+    assert f"honest UAR {selector.honest_score_:.3f}" in alts[0]
+
+
+def test_pictures_have_the_colours_of_the_page(report):
+    """No paper of their own; ink, lines and bars for a light and for a dark mode."""
+    for tag, attributes in report[1].tags:
+        if tag == "img":
+            svg = base64.b64decode(attributes["src"].partition(",")[2]).decode()
+            assert "#ffffff" not in svg.partition("</style>")[2] and "fill: #000000" not in svg
+            assert "@media (prefers-color-scheme: dark)" in svg and "var(--ink)" in svg
+            names = set(re.findall(r"var\(--(\w+)\)", svg))
+            assert names <= set(re.findall(r"--(\w+): #", svg.partition("@media")[0]))
+            assert names <= set(re.findall(r"--(\w+): #", svg.partition("@media")[2]))
 
 
 # the program
@@ -304,7 +348,7 @@ def test_scores_that_were_not_scored_again(tmp_path, wine):
     write_report(single_search(evaluation__n_rescore_splits=0, **SHORT).fit(*wine[:2]), tmp_path / "report.html")
     document = read(tmp_path / "report.html")
     assert "nothing was scored again (n_rescore_splits=0)" in document.text
-    assert document.tables[2][0] == ["features", "in the search"]
+    assert document.tables[2][0] == ["features", "UAR in the search"]
     assert [tag for tag, _ in document.tags].count("img") == 3
 
 

@@ -29,6 +29,20 @@ static inline void moe_forest_grow(const moe_forest_plan_t *plan, uint32_t numbe
     moe_grower_tree_v0(plan, number, work, tree);
 }
 
+/* The value of each sample in a feature, the upper edge of its code; NaN = missing. */
+static inline void moe_forest_values(const moe_data_t *data, int64_t feature, void *values /* row OUT */)
+{
+    const int32_t missing_code = moe_bins_missing(data, feature);
+    for (int64_t s = 0; s < data->n_samples; s++) {
+        const int32_t code = (int32_t)moe_bins_code(data, feature, s);
+        const double value = code == missing_code ? NAN : moe_bins_edge(data, data->upper, data->offset[feature] + code);
+        if (data->value_width == 4)
+            ((float *)values)[feature * data->n_samples + s] = (float)value;
+        else
+            ((double *)values)[feature * data->n_samples + s] = value;
+    }
+}
+
 /* Add the share of each feature in what a tree gains; `own` is 0 before and after. */
 static inline void moe_forest_importances(const moe_forest_tree_t *tree, double *own /* workspace [n_features] */,
                                           double *importances /* IN and OUT [n_features] */)

@@ -18,12 +18,12 @@ static MOE_INLINE void MOE_L(moe_grower_best)(const moe_forest_plan_t *plan, con
     double bar;
     *best = kind == MOE_SCAN_TARGET ? moe_variance_none(slice->z_node, slice->size)
                                     : moe_gini_none(slice->s_node, (uint64_t)slice->size);
-    if (plan->random_cuts) best->score = -1.0;
+    if (plan->values) best->score = -1.0;
     bar = best->score * (1.0 - MOE_SPLIT_CLOSE);
     for (; i < n_features && (!plan->n_tried || i < plan->n_tried || best->feature < 0); i++) {
         const int32_t feature = plan->n_tried ? moe_draws_feature(stream, i, n_features, slice->work, &rest) : i;
-        if (plan->random_cuts)
-            MOE_L(moe_scan_random)(slice, kind, feature, rest, middle, best, &bar);
+        if (plan->values)
+            MOE_L(moe_scan_random)(plan, slice, kind, feature, rest, middle, best, &bar);
         else if (MOE_L(moe_sort_codes)(plan->data, feature, slice->samples, slice->n, slice->work->codes))
             MOE_L(moe_scan_best)(slice, kind, feature, best, &bar);
     }
@@ -44,10 +44,11 @@ static MOE_INLINE void MOE_L(moe_grower_search)(const moe_forest_plan_t *plan, c
         MOE_L(moe_grower_best)(plan, slice, MOE_SCAN_CLASSES, stream, middle, best);
     if (best->feature < 0) return;
     const int64_t first = data->offset[best->feature];
-    const int known = best->above < moe_bins_missing(data, best->feature);
+    const int32_t missing_code = moe_bins_missing(data, best->feature);
+    const int known = plan->values ? *middle < INFINITY : best->above < missing_code;
     if (!known)
         *middle = INFINITY; /* all known values left, the missing ones right */
-    else if (!plan->random_cuts)
+    else if (!plan->values)
         *middle = moe_bins_midpoint(moe_bins_edge(data, data->upper, first + best->below),
                                     moe_bins_edge(data, data->lower, first + best->above));
     *threshold = *middle;
@@ -131,19 +132,20 @@ static MOE_INLINE void MOE_L(moe_grower_shares)(const MOE_SCAN_SLICE *slice, con
 
 /* Divide the samples of a node, which stay ascending on both sides; returns the number on the left, the sum of their
  * entries, and whether some have no value. */
-static MOE_INLINE int32_t MOE_L(moe_grower_divide)(const MOE_SCAN_SLICE *slice, const moe_split_t *split,
-                                                   int random_cuts, double middle, int32_t *samples /* IN and OUT [n] */,
+static MOE_INLINE int32_t MOE_L(moe_grower_divide)(const moe_forest_plan_t *plan, const MOE_SCAN_SLICE *slice,
+                                                   const moe_split_t *split, double middle, int32_t *samples /* IN and OUT [n] */,
                                                    uint64_t *entries /* IN and OUT [n] */, uint64_t *packed /* OUT */,
                                                    int *seen /* OUT */)
 {
     const moe_data_t *data = slice->data;
     const int32_t missing_code = moe_bins_missing(data, split->feature), also = split->missing_left ? missing_code : -1;
-    int32_t to = 0, n_right = 0, *spare_samples = slice->work->spare_samples, *codes = slice->work->codes, range[2];
+    int32_t to = 0, n_right = 0, *spare_samples = slice->work->spare_samples, *codes = slice->work->codes;
     uint64_t *spare_entries = slice->work->spare_entries, sum = 0;
     double *values = slice->work->values;
+    const int random_cuts = plan->values != NULL;
     int has = 0;
     if (random_cuts)
-        has = MOE_L(moe_sort_values)(data, split->feature, samples, slice->n, values, range);
+        MOE_L(moe_sort_values)(plan, split->feature, samples, slice->n, values);
     else
         MOE_L(moe_sort_codes)(data, split->feature, samples, slice->n, codes);
     for (int32_t i = 0; i < slice->n; i++) {
@@ -155,7 +157,7 @@ static MOE_INLINE int32_t MOE_L(moe_grower_divide)(const MOE_SCAN_SLICE *slice, 
         sum += entry & (0 - (uint64_t)left);
         to += left;
         n_right += !left;
-        if (!random_cuts) has |= codes[i] == missing_code;
+        has |= random_cuts ? values[i] != values[i] : codes[i] == missing_code;
     }
     memcpy(samples + to, spare_samples, (size_t)n_right * sizeof(int32_t));
     memcpy(entries + to, spare_entries, (size_t)n_right * sizeof(uint64_t));
@@ -201,8 +203,7 @@ static MOE_INLINE int32_t MOE_L(moe_grower_node)(const moe_forest_plan_t *plan, 
     for (int32_t i = 0; i < slice.n_present; i++) work->counts[work->present[i]] = 0;
     if (split.feature < 0) return 0;
 
-    const int32_t n_left = MOE_L(moe_grower_divide)(&slice, &split, plan->random_cuts, middle, samples, entries,
-                                                    &packed, &seen);
+    const int32_t n_left = MOE_L(moe_grower_divide)(plan, &slice, &split, middle, samples, entries, &packed, &seen);
     const int missing = seen ? split.missing_left : split.n_left >= split.n_right; /* else to the larger side */
     *node = (moe_forest_node_t){threshold, split.feature, tree->n_nodes, missing, size};
     tree->gains[queued.node] = MOE_L(moe_grower_gain)(&slice, &split);

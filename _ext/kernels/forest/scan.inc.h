@@ -180,23 +180,17 @@ static MOE_INLINE void MOE_L(moe_scan_cut)(const MOE_SCAN_SLICE *slice, int kind
 }
 
 /* A random split of a feature, at a threshold by `word`; `middle` becomes it if it is the best. */
-static MOE_INLINE void MOE_L(moe_scan_random)(const MOE_SCAN_SLICE *slice, int kind, int32_t feature, uint64_t word,
-                                              double *middle /* IN and OUT */, moe_split_t *best /* IN and OUT */,
-                                              double *bar /* IN and OUT */)
+static MOE_INLINE void MOE_L(moe_scan_random)(const moe_forest_plan_t *plan, const MOE_SCAN_SLICE *slice, int kind,
+                                              int32_t feature, uint64_t word, double *middle /* IN and OUT */,
+                                              moe_split_t *best /* IN and OUT */, double *bar /* IN and OUT */)
 {
-    const moe_data_t *data = slice->data;
-    const int64_t first = data->offset[feature];
-    double own = INFINITY; /* the known values left, the missing ones right */
-    int32_t range[2];
-    const int seen = MOE_L(moe_sort_values)(data, feature, slice->samples, slice->n, slice->work->values, range);
-    const int32_t low = range[0], high = range[1];
-    if (low > high || (low == high && !seen)) return; /* all values are equal, or missing */
-    if (low < high)
-        own = moe_draws_between(word, moe_bins_edge(data, data->upper, first + low),
-                                moe_bins_edge(data, data->upper, first + high));
-    for (int missing_left = 0; missing_left <= (seen && low < high); missing_left++) {
-        moe_split_t split = {0.0, 0, 0, 0, 0, feature, low, low < high ? high : moe_bins_missing(data, feature),
-                             missing_left};
+    double range[2], own = INFINITY; /* the known values left, the missing ones right */
+    MOE_L(moe_sort_values)(plan, feature, slice->samples, slice->n, slice->work->values);
+    const int seen = MOE_L(moe_sort_range)(slice->work->values, slice->n, range), varies = range[0] < range[1];
+    if (!varies && !(seen && range[0] == range[1])) return; /* all values are equal, or missing */
+    if (varies) own = moe_draws_between(word, range[0], range[1]);
+    for (int missing_left = 0; missing_left <= (seen && varies); missing_left++) {
+        moe_split_t split = {0.0, 0, 0, 0, 0, feature, 0, moe_bins_missing(slice->data, feature), missing_left};
         MOE_L(moe_scan_cut)(slice, kind, own, &split, best, bar);
     }
     if (best->feature == feature) *middle = own;

@@ -22,41 +22,49 @@ static MOE_INLINE int MOE_L(moe_sort_codes)(const moe_data_t *data, int32_t feat
 }
 #undef MOE_FOREST_GATHER
 
-#define MOE_SORT_VALUES(code_t, edge_t)                                                                       \
+#define MOE_SORT_VALUES(value_t)                                                                              \
     do {                                                                                                      \
-        const code_t *row = (const code_t *)data->codes + (int64_t)feature * data->n_samples;                 \
-        const edge_t *upper = (const edge_t *)data->upper + data->offset[feature];                            \
-        for (int32_t i = 0; i < n; i++) {                                                                     \
-            const int32_t code = row[samples[i]], missing = code == missing_code;                             \
-            low = code < low ? code : low;                                                                    \
-            high = code > high && !missing ? code : high;                                                     \
-            seen |= missing;                                                                                  \
-            values[i] = missing ? NAN : (double)upper[code];                                                  \
-        }                                                                                                     \
+        const value_t *row = (const value_t *)plan->values + (int64_t)feature * plan->data->n_samples;        \
+        for (int32_t i = 0; i < n; i++) values[i] = (double)row[samples[i]];                                  \
     } while (0)
 
-/* Values of the samples of a node in a feature, the upper edges of their codes; NaN = missing. Returns whether some
- * are missing, and the lowest and highest code of the others: low > high if all are missing. */
-static MOE_INLINE int MOE_L(moe_sort_values)(const moe_data_t *data, int32_t feature, const int32_t *samples,
-                                             int32_t n, double *MOE_RESTRICT values /* OUT [n] */,
-                                             int32_t range[2] /* OUT */)
+/* Values of the samples of a node in a feature; NaN = missing. */
+static MOE_INLINE void MOE_L(moe_sort_values)(const moe_forest_plan_t *plan, int32_t feature, const int32_t *samples,
+                                              int32_t n, double *MOE_RESTRICT values /* OUT [n] */)
 {
-    const int32_t missing_code = moe_bins_missing(data, feature);
-    int32_t low = missing_code, high = -1;
-    int seen = 0;
-    if (data->code_width == 1 && data->value_width == 4)
-        MOE_SORT_VALUES(uint8_t, float);
-    else if (data->code_width == 1)
-        MOE_SORT_VALUES(uint8_t, double);
-    else if (data->value_width == 4)
-        MOE_SORT_VALUES(uint16_t, float);
+    if (plan->data->value_width == 4)
+        MOE_SORT_VALUES(float);
     else
-        MOE_SORT_VALUES(uint16_t, double);
-    range[0] = low;
-    range[1] = high;
-    return seen;
+        MOE_SORT_VALUES(double);
 }
 #undef MOE_SORT_VALUES
+
+/* The smallest and the largest of some values, infinities in the wrong order if all are missing; returns
+ * whether some are. */
+static MOE_INLINE int MOE_L(moe_sort_range)(const double *values, int32_t n, double range[2] /* OUT */)
+{
+    double low[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    double high[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    int32_t seen = 0, i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int32_t j = 0; j < 4; j++) { /* NaN is neither smaller nor larger */
+            low[j] = values[i + j] < low[j] ? values[i + j] : low[j];
+            high[j] = values[i + j] > high[j] ? values[i + j] : high[j];
+            seen |= values[i + j] != values[i + j];
+        }
+    for (; i < n; i++) {
+        low[0] = values[i] < low[0] ? values[i] : low[0];
+        high[0] = values[i] > high[0] ? values[i] : high[0];
+        seen |= values[i] != values[i];
+    }
+    for (int32_t j = 1; j < 4; j++) {
+        low[0] = low[j] < low[0] ? low[j] : low[0];
+        high[0] = high[j] > high[0] ? high[j] : high[0];
+    }
+    range[0] = low[0];
+    range[1] = high[0];
+    return seen;
+}
 
 /* Up to MOE_FOREST_FEW samples: the place of each is the number of those before it. */
 static MOE_INLINE void MOE_L(moe_sort_few)(const int32_t *codes, int32_t n, uint64_t *keys /* OUT [n] */)

@@ -43,7 +43,8 @@ typedef struct {
     moe_stopping_t stopping; /* counts distinct samples */
     int32_t n_drawn;         /* samples of a tree, drawn with replacement; 0 = all, without drawing */
     int32_t n_tried;         /* features drawn at a node, more if these have no split; 0 = all, in their order */
-    int32_t random_cuts;     /* 1 = one random threshold for each feature */
+    const void *values;      /* [n_features, n_samples], value_width bytes: upper edge of the code of each sample; NaN =
+                                missing. Not NULL: one random threshold for each feature */
 } moe_forest_plan_t;
 
 /* A tree that is grown. */
@@ -74,7 +75,7 @@ typedef struct {
     uint64_t *spare_entries; /* [n_most] */
     int32_t *weights;  /* [n_samples] how often each was drawn */
     int32_t *codes;    /* [n_most] of the samples of a node in a feature */
-    double *values;    /* [n_most] of them, where thresholds are random; NaN = missing */
+    double *values;    /* [n_most] of them, where thresholds are random */
     uint64_t *keys;    /* [n_most] code << 32 | place in the node, ascending */
     int64_t *z;        /* [n_most] weight times target, counted from the whole part of its mean */
     int32_t *chain;    /* [n_most] place + 1 of the next sample of the same code */
