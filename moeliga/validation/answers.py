@@ -223,10 +223,10 @@ def weight_of(whole, outside, candidates):
 
 def beyond(folds, drawn):
     """Return the variance of the scores of folds beyond that of their samples, which bootstrap samples of all tell."""
-    if len(folds) < 2:
+    drawn = drawn[np.isfinite(drawn)]
+    if len(folds) < 2 or not len(drawn):
         return 0.0
-    with np.errstate(invalid="ignore"):
-        more = np.var(folds, ddof=1) - len(folds) * np.var(drawn[np.isfinite(drawn)])
+    more = np.var(folds, ddof=1) - len(folds) * np.var(drawn)
     return more * (1 + 1 / len(folds)) if more > 0 else 0.0  # NaN is not
 
 

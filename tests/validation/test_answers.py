@@ -230,7 +230,7 @@ def plain(y, predicted, classes):
 @pytest.mark.parametrize("target", [False, True])
 @pytest.mark.parametrize("rule", ["best", "no_loss", "one_se", NoLoss(2.0, must_reduce=True)], ids=str)
 def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target):
-    """Choose again by each bootstrap sample, score by what it lacks, mix .368 and .632."""
+    """Choose again by each bootstrap sample, score by what it lacks, mix both by .632+; folds widen the interval."""
     monkeypatch.setattr("moeliga.validation.answers.N_BOOTSTRAPS", 15)
     answers = answered(rng, target=target)
     front, slots = front_of(answers)
@@ -239,10 +239,11 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
         return front.choose(rule)
 
     found = answers.assess(front, slots, choose)
-    outside, differences = [], []
+    outside, differences, drawn_scores = [], [], []
     for drawn in answers.draws.T:
         bag, out = np.repeat(np.arange(40), drawn.astype(int)), np.flatnonzero(drawn == 0)
         inside = [plain(answers.y[bag], predicted[bag], answers.classes) for predicted in answers.answers["predict"]]
+        drawn_scores.append(inside)
         again = copy(front)
         again.honest = Honesty(np.append(inside, np.nan), front.honest.folds, front.honest.share)
         values = [plain(answers.y[out], predicted[out], answers.classes) for predicted in answers.answers["predict"]]
@@ -252,16 +253,25 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
     assert found.index == index
     scores = front.honest_score
     assert len(outside) == 15
-    for value, interval, whole, parts, most in (
-            (found.score, found.interval, scores[index], outside, 1),
-            (found.difference, found.difference_interval, scores[index] - scores[5], differences, math.inf)):
+    # what choosing adds, as a share of what the choice is ahead of the mean candidate
+    added, ahead = scores[index] - statistics.fmean(outside), scores[index] - statistics.fmean(scores[:6])
+    share = min(added / ahead, 1) if added > 0 and ahead > 0 else 0
+    weight = 0.632 / (1 - 0.368 * share)
+    folds, drawn_scores = front.honest.folds, np.array(drawn_scores)
+    for value, interval, whole, parts, most, of_folds, of_samples in (
+            (found.score, found.interval, scores[index], outside, 1, folds[index], drawn_scores[:, index]),
+            (found.difference, found.difference_interval, scores[index] - scores[5], differences, math.inf,
+             folds[index] - folds[5], drawn_scores[:, index] - drawn_scores[:, 5])):
         if index == 5 and parts is differences:  # all features are chosen
             assert (value, interval) == (0, (0, 0))
             continue
         mean = statistics.fmean(parts)
-        middle = 0.368 * whole + 0.632 * mean
+        middle = (1 - weight) * whole + weight * mean
         low, high = np.quantile(np.array(parts) - mean, [0.05, 0.95])
-        assert_allclose([value, *interval], [middle, middle + low, min(middle + high, most)], rtol=1e-9, atol=1e-12)
+        beyond = (statistics.variance(of_folds.tolist()) - 4 * statistics.pvariance(of_samples.tolist())) * (1 + 1 / 4)
+        more = 1.645 * math.sqrt(max(beyond, 0))
+        assert_allclose([value, *interval], [middle, middle - math.hypot(low, more), min(middle + math.hypot(high, more),
+                                                                                         most)], rtol=1e-9, atol=1e-12)
 
 
 def test_bootstrap_samples_are_drawn_with_replacement(rng):

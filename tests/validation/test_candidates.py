@@ -5,13 +5,15 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import f_oneway, pearsonr
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from cross_fitted import data, ready, small
 from moeliga import Constraints
 from moeliga._ext import bits, draw
 from moeliga.base.random_streams import Purpose
+from moeliga.forest.classifier import RandomForestClassifier
+from moeliga.forest.regressor import RandomForestRegressor
 from moeliga.search.loop import outcome_of, run
 from moeliga.search.progress import Progress
 from moeliga.validation.candidates import Slot, baselines_of, best_of_slots, candidates_of, slots_of
@@ -88,7 +90,8 @@ def first(scores, n):
 
 @pytest.mark.parametrize("regression", [False, True])
 def test_rankings_are_those_of_other_libraries(rng, regression):
-    """SciPy's tests of each feature, and scikit-learn's forest with the search's own seed."""
+    """SciPy's tests of each feature; and the importances of the forest, which `tests/forest` compares with its twin,
+    with the search's own seed."""
     X, y = data(rng, n_features=20, n_classes=3)
     y = X[:, 0] + X[:, 4] ** 2 + rng.normal(size=48) if regression else y
     _, begun = ready(small(DummyRegressor() if regression else None), X, y)

@@ -1,0 +1,342 @@
+"""Cross-fitting: interrupted, limited, gone on from a checkpoint in every phase, and with every kind of selector."""
+
+import json
+import math
+import os
+import pickle
+import signal
+import warnings
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from numpy.testing import assert_array_equal
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier as AnyTree
+
+from cross_fitted import assert_same_fit, data, small
+from moeliga import Checkpoint, Islands, NoLoss
+from moeliga.search import checkpoint
+from sklearn_objects import Listening
+
+
+class Crash(Exception):
+    """What a test throws into a fit."""
+
+
+def at(fold, generation, action):
+    """A callback that acts after a generation of the search on a fold, None = on all samples."""
+    def callback(state):
+        if (state.fold, state.generation) == (fold, generation):
+            action()
+
+    return callback
+
+
+def crash():
+    raise Crash
+
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+class Acting(GaussianNB):
+    """A model that acts in one of its fits."""
+
+    fits, when, action = 0, None, None
+
+    def fit(self, X, y):
+        Acting.fits += 1
+        if Acting.fits == Acting.when:
+            Acting.action()
+        return super().fit(X, y)
+
+
+@pytest.fixture
+def acting(monkeypatch):
+    """Set when `Acting` acts, and how."""
+    def setting(when, action):
+        for name, value in {"fits": 0, "when": when, "action": staticmethod(action)}.items():
+            monkeypatch.setattr(Acting, name, value)
+
+    setting(None, crash)
+    return setting
+
+
+# any number of workers, copies
+
+
+def test_any_number_of_workers_gives_the_same_bits(rng):
+    """Threads of the core and of joblib."""
+    X, y = data(rng)
+    one = small(LogisticRegression(solver="liblinear")).fit(X, y)
+    assert_same_fit(small(LogisticRegression(solver="liblinear"), n_jobs=2).fit(X, y), one)
+    with parallel_config("threading", n_jobs=3):
+        assert_same_fit(small(LogisticRegression(solver="liblinear")).fit(X, y), one)
+
+
+def test_copies_and_pickles(rng):
+    """Parameters by name, also those of rules and judges; a fitted selector assesses as before."""
+    X, y = data(rng)
+    selector = small(rule=NoLoss(0.5)).set_params(rule__margin=1.0, islands__judges=[AnyTree(max_depth=2)])
+    assert selector.get_params()["rule__margin"] == 1.0
+    assert "honest=3" in repr(selector)
+    again = clone(selector)
+    assert again.rule is not selector.rule
+    assert repr(again) == repr(selector)
+    fitted = selector.fit(X, y)
+    back = pickle.loads(pickle.dumps(fitted))
+    assert_same_fit(back, fitted)
+    before = (fitted.index_, fitted.honest_score_, fitted.support_.tolist())
+    assert fitted.assess("best") == back.assess("best")
+    assert (fitted.index_, fitted.honest_score_, fitted.support_.tolist()) == before
+
+
+def test_a_size_that_was_not_cross_fitted_can_be_selected(rng):
+    """Its honest score is unknown."""
+    selector = small().fit(*data(rng, n_features=30))
+    front = selector.pareto_front_
+    lacking = [size for size in set(front.n_selected.tolist()) if np.isnan(front.honest_score[front.n_selected == size]
+                                                                           ).all()]
+    for size in lacking:
+        selector.select(n_features=size)
+        assert selector.support_.sum() == size
+        assert math.isnan(selector.honest_score_)
+    index = int(np.flatnonzero(np.isfinite(front.honest_score))[0])
+    assert math.isfinite(selector.select(index=index).honest_score_)
+
+
+# kinds of selectors
+
+
+def first(mask, X, y):
+    return float(mask[0])
+
+
+OPTIONS = [{"islands": None}, {"islands": Islands(judges=[KNeighborsClassifier(3)])}, {"archive": False},
+           {"evaluation__n_rescore_splits": 0}, {"evaluation__subsample": 30}, {"cv": KFold(2), "islands__judges": [
+               GaussianNB()]}, {"objectives": (first, "cardinality")}, {"objectives": ("uar", first)},
+           {"max_features": 1}, {"constraints__costs": np.arange(1, 10.0), "objectives": ("uar", "cost")},
+           {"constraints__must_include": [1], "max_features": 5}, {"rule": "one_se"}, {"rule": lambda front: 0},
+           {"honest": KFold(2)}]
+
+
+@pytest.mark.quick(7)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_every_kind_of_selector_has_honest_scores(rng, options):
+    """And the same ones twice."""
+    X, y = data(rng)
+    selector = small(**options).fit(X, y)
+    front = selector.pareto_front_
+    assert math.isfinite(selector.honest_score_)
+    assert selector.honest_interval_[0] <= selector.honest_score_ <= selector.honest_interval_[1]
+    assert np.isfinite(front.honest_score).any()
+    assert_array_equal(front.supports[selector.index_], selector.support_)
+    assert_same_fit(small(**options).fit(X, y), selector)
+
+
+@pytest.mark.parametrize("kind", ["regression", "sparse", "two features", "single sample", "frame"])
+def test_every_kind_of_data_has_honest_scores(rng, kind):
+    """Of any form."""
+    X, y = data(rng)
+    model = LinearRegression() if kind == "regression" else LogisticRegression()
+    if kind == "regression":
+        y = X[:, 0] + rng.normal(size=48)
+    elif kind == "sparse":
+        X = csr_array(np.where(rng.random(X.shape) < 0.5, 0, X))
+    elif kind == "two features":
+        X = X[:, :2]
+    elif kind == "single sample":
+        y[7] = 5
+    else:
+        X = pytest.importorskip("pandas").DataFrame(X, columns=[f"f{f}" for f in range(9)])
+    selector = small(model).fit(X, y)
+    assert math.isfinite(selector.honest_score_)
+    assert selector.transform(X).shape == (48, selector.support_.sum())
+
+
+def test_rows_of_x_in_cv_are_refused(rng):
+    """They are not those of the folds."""
+    X, y = data(rng)
+    for cv in ([(np.arange(24), np.arange(24, 48))], KFold(3).split(X)):
+        with pytest.raises(ValueError, match="^cv must be a number, a splitter or None unless honest=None: "):
+            small(cv=cv).fit(X, y)
+
+
+def test_weights_go_to_the_deployed_model_alone(rng, heard):
+    """A judge may not take any."""
+    X, y = data(rng)
+    weights = 1 + np.arange(48.0)
+    small(Listening(), islands=Islands(judges=[KNeighborsClassifier(3)])).fit(X, y, sample_weight=weights)
+    assert heard
+    for X_given, _, given, _ in heard:
+        rows = [int(np.flatnonzero((X == row[0]).any(axis=1))[0]) for row in X_given]
+        assert_array_equal(given, weights[rows])
+
+
+# callbacks, limits, signals
+
+
+def test_callbacks_see_the_searches_one_after_the_other(rng):
+    """The one on all samples first; one that is stopped is used, as are the others. All evaluations are counted."""
+    seen, counts = [], {}
+
+    def callback(state):
+        seen.append((state.fold, state.generation, state.n_folds))
+        counts[state.fold] = state.row["n_evaluations"]
+        return state.fold == 1 and state.generation == 1
+
+    selector = small(callbacks=callback).fit(*data(rng))
+    assert seen == [(fold, generation, 3) for fold in (None, 0, 1, 2) for generation in range(3)
+                    if (fold, generation) != (1, 2)]
+    assert selector.stop_reason_ == "n_generations"
+    assert selector.n_evaluations_ == sum(counts.values())
+    assert len(next(iter(selector.fold_supports_.values()))) == 3
+
+
+def test_an_estimate_counts_all_searches(rng):
+    """As many evaluations as are planned."""
+    X, y = data(rng)
+    one = small(honest=None).estimate_time(X, y).n_evaluations
+    assert small().estimate_time(X, y).n_evaluations == 4 * one
+
+
+def test_folds_that_time_has_ended_are_used(rng):
+    """Each search ends with its share."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        selector = small(max_time=2.0, n_generations=10**6).fit(*data(rng))
+    assert selector.stop_reason_ == "max_time"
+    assert len(next(iter(selector.fold_supports_.values()))) == 3
+    assert math.isfinite(selector.honest_score_)
+
+
+def test_without_time_there_are_no_folds(rng):
+    """The search on all samples has a result, and a warning says what it lacks."""
+    with pytest.warns(UserWarning, match="^max_time has ended the fit after 0 of 3 folds: there are no honest scores"):
+        selector = small(max_time=0).fit(*data(rng))
+    assert math.isnan(selector.honest_score_)
+    assert selector.support_.any()
+
+
+@pytest.mark.parametrize(("fold", "generation", "n_done"), [(None, 1, 0), (0, 0, 0), (1, 1, 1), (2, 0, 2), (2, 2, 2)])
+def test_ctrl_c_in_a_search_keeps_the_folds_that_are_done(rng, fold, generation, n_done):
+    """With a warning, and the signal's handler is put back."""
+    told = "honest scores are of these" if n_done > 1 else "there are no honest scores"
+    with pytest.warns(UserWarning, match=f"^interrupt has ended the fit after {n_done} of 3 folds: {told}"):
+        selector = small(callbacks=at(fold, generation, interrupt)).fit(*data(rng))
+    assert selector.stop_reason_ == "interrupt"
+    assert math.isfinite(selector.honest_score_) == (n_done > 1)
+    assert selector.support_.any()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_while_the_model_is_fitted(rng, acting, n_jobs):
+    """In the last fold: those before it are used."""
+    X, y = data(rng)
+    small(Acting()).fit(X, y)
+    acting(Acting.fits - 2, interrupt)
+    with pytest.warns(UserWarning, match="^interrupt has ended the fit after 2 of 3 folds: honest scores are of these"):
+        selector = small(Acting(), n_jobs=n_jobs).fit(X, y)
+    assert math.isfinite(selector.honest_score_)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+# checkpoints
+
+
+@pytest.mark.quick(3)
+@pytest.mark.parametrize(("fold", "generation"), [(None, 0), (None, 2), (0, 0), (1, 1), (1, 2), (2, 0)])
+def test_a_fit_goes_on_from_any_search(rng, tmp_path, fold, generation):
+    """With the bits, and the evaluations, of an uninterrupted one."""
+    X, y = data(rng)
+    path = tmp_path / "state.npz"
+    whole = small().fit(X, y)
+    with pytest.raises(Crash):
+        small(checkpoint=Checkpoint(path, every=1), callbacks=at(fold, generation, crash)).fit(X, y)
+    assert_same_fit(small(checkpoint=path).fit(X, y), whole)
+
+
+@pytest.mark.parametrize("action", [crash, interrupt])
+@pytest.mark.filterwarnings("ignore:interrupt has ended the fit")
+def test_a_fit_goes_on_from_the_answers_of_the_model(rng, tmp_path, acting, action):
+    """Of any fold; those that are done are not asked again."""
+    X, y = data(rng)
+    path = tmp_path / "state.npz"
+    whole = small(Acting()).fit(X, y)
+    n_fits = Acting.fits
+    acting(n_fits // 2, action)
+    if action is crash:
+        with pytest.raises(Crash):
+            small(Acting(), checkpoint=path).fit(X, y)
+    else:
+        small(Acting(), checkpoint=path).fit(X, y)
+    acting(None, crash)
+    assert_same_fit(small(Acting(), checkpoint=path).fit(X, y), whole)
+    assert 0 < Acting.fits < n_fits
+    acting(1, crash)
+    assert_same_fit(small(Acting(), checkpoint=path).fit(X, y), whole)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """The bytes of the checkpoint of a fit that has ended."""
+    path = tmp_path_factory.mktemp("finished") / "state.npz"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("moeliga.search.ranking.N_TREES", 5)
+        small(checkpoint=path).fit(*data(np.random.default_rng(0)))
+    return path.read_bytes()
+
+
+def forged(path, change):
+    """Change the state, and the arrays by their paths, in a checkpoint."""
+    head, arrays = checkpoint.read(path)
+    change(head["state"], arrays)
+    content = {"head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **arrays}
+    with open(path, "wb") as file:
+        np.savez(file, **content)
+
+
+def setting(name, value):
+    """Set an entry of the second fold."""
+    def change(state, arrays):
+        state["folds"]["1"][name] = value
+
+    return change
+
+
+def array(name, make):
+    """Change an array of the second fold."""
+    def change(state, arrays):
+        arrays[f"folds.1.{name}"] = make(arrays[f"folds.1.{name}"])
+
+    return change
+
+
+@pytest.mark.parametrize("change", [
+    lambda state, arrays: state.update(folds=5), lambda state, arrays: state["folds"].update({"1": 7}),
+    lambda state, arrays: state["folds"].update({"1": []}),
+    setting("slots", None), setting("slots", []), setting("slots", [["search", 1, 1]]),
+    setting("n_evaluations", -1), setting("n_evaluations", "x"),
+    array("supports", lambda masks: masks[:-1]), array("supports", lambda masks: masks.astype(int)),
+    array("answers.predict", lambda answers: answers + 2), array("answers.predict", lambda answers: answers - 1),
+    array("answers.predict", lambda answers: answers * 0.5), array("answers.predict", lambda answers: answers[:, 1:]),
+    array("answers.predict", lambda answers: answers.astype("U3")),
+    array("answers.predict", lambda answers: answers[..., None]),
+    lambda state, arrays: arrays.update({"folds.1.answers.fit": arrays["folds.1.answers.predict"]}),
+], ids=range(17))
+def test_a_forged_fold_is_refused_as_other_damage_is(finished, tmp_path, change):
+    """And runs nothing."""
+    X, y = data(np.random.default_rng(0))
+    path = tmp_path / "state.npz"
+    path.write_bytes(finished)
+    forged(path, change)
+    with pytest.raises(ValueError, match="must be a file that moeliga has written, and whole: "):
+        small(checkpoint=path).fit(X, y)
