@@ -39,16 +39,16 @@ class Rows:
     def __init__(self, folder=FOLDER / "results"):
         self.choices, self.slots = (read(folder / f"{name}.csv") for name in ("choices", "slots"))
 
-    def chosen(self, model, rule="no_loss", setting=""):
-        """Rows of the choices of a rule."""
-        return [row for row in self.choices if (row["model"], row["rule"], row["setting"]) == (model, rule, setting)]
+    def chosen(self, model, rule="no_loss"):
+        """Rows of the choices of a rule, with the defaults."""
+        return [row for row in self.choices if (row["model"], row["rule"], row["setting"]) == (model, rule, "")]
 
-    def best_of(self, source, setting=""):
+    def best_of(self, source):
         """Test score of what a source gives that has the best score from the folds: dict from (set, split, model)."""
         best = {}
         for row in self.slots:
             key = row["set"], row["split"], row["model"]
-            if (row["source"], row["setting"]) == (source, setting) and (
+            if (row["source"], row["setting"]) == (source, "") and (
                     key not in best or row["folds"] > best[key]["folds"]):
                 best[key] = row
         return {key: row["test"] for key, row in best.items()}
@@ -155,20 +155,6 @@ def sizes(found):
                             lambda row: row["test"]) for source in SOURCES]
             lines.append([model, size, len(common), *(number(some.mean()) if len(some) else "–" for some in means)])
     return ["model", "size", "sets", "search", "F-test", "importances"], lines
-
-
-def settings(found):
-    """What other searches are worth, on the same sets and splits: test score less that of the defaults."""
-    lines = []
-    for setting in dict.fromkeys(row["setting"] for row in found.choices if row["setting"]):
-        cells = []
-        for model in MODELS:
-            usual = {(row["set"], row["split"]): row for row in found.chosen(model)}
-            rows = [row for row in found.chosen(model, setting=setting) if (row["set"], row["split"]) in usual]
-            cells.append(signed(by_set(rows, lambda row, u=usual: row["test"] - u[row["set"], row["split"]]["test"])))
-        rows = [row for row in found.choices if (row["setting"], row["rule"]) == (setting, "no_loss")]
-        lines.append([setting, len({(row["set"], row["split"]) for row in rows}), *cells])
-    return ["population x generations", "fits", *MODELS], lines
 
 
 TABLES = {"honesty": honesty, "gains": gains, "rules": rules, "sets": sets, "sizes": sizes}

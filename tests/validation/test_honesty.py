@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 from moeliga import DecisionTreeClassifier, MOELIGASelector
 from moeliga.parameters.islands import Islands
@@ -49,25 +50,24 @@ RULES = {"linear": lambda X: X[:, 0] + X[:, 1] - X[:, 2], "xor": lambda X: X[:, 
 
 @pytest.mark.slow
 def test_planted_rules_are_worth_what_fresh_samples_say(few_trees):
-    """Of a tree on 12 features, where a tenth of the labels is wrong. The fits are so many that the standard error of
-    the mean is less than half of the bound."""
+    """Of neighbours on 8 features, where a tenth of the labels is wrong; searches so long that they find the rule. The
+    standard error of the mean, which is checked, is about half of the bound."""
     found = []
     for place, rule in enumerate(RULES.values()):
-        for n_samples, n_fits in ((100, 14), (300, 8), (1000, 4)):
+        for n_samples, n_fits in ((100, 12), (300, 8), (1000, 4)):
             for number in range(n_fits):
                 rng = np.random.default_rng([place, n_samples, number])
-                X = rng.normal(size=(n_samples + 20_000, 12))
+                X = rng.normal(size=(n_samples + 20_000, 8))
                 y = (rule(X) > 0) ^ (rng.random(len(X)) < 0.1)
                 X, X_new, y, y_new = X[:n_samples], X[n_samples:], y[:n_samples], y[n_samples:]
-                model = DecisionTreeClassifier(max_depth=6)
-                selector = MOELIGASelector(model, islands=Islands(sizes=(3, 6)), random_state=number, **SMALL).fit(X, y)
+                model = KNeighborsClassifier(9)
+                selector = MOELIGASelector(model, islands=Islands(sizes=(3, 6)), random_state=number,
+                                           **SMALL | {"population_size": 30, "n_generations": 12}).fit(X, y)
                 test = uar_of(model, selector.transform(X), y, selector.transform(X_new), y_new)
                 low, high = selector.honest_interval_
-                found.append((selector.honest_score_ - test, low <= test <= high,
-                              selector.pareto_front_.honest_score[selector.index_] - test, n_samples))
-    found = np.array(found)
-    difference, covered = found[:, 0], found[:, 1]
-    assert difference.std() / len(difference) ** 0.5 < 0.005
+                found.append((selector.honest_score_ - test, low <= test <= high))
+    difference, covered = np.array(found).T
+    assert difference.std() / len(difference) ** 0.5 < 0.006
     assert abs(difference.mean()) < 0.01
     assert covered.mean() > 0.85
 
