@@ -18,11 +18,11 @@ from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier as AnyTree
+from sklearn_objects import Listening
 
 from cross_fitted import assert_same_fit, data, small
 from moeliga import Checkpoint, Islands, NoLoss
 from moeliga.search import checkpoint
-from sklearn_objects import Listening
 
 
 class Crash(Exception):
