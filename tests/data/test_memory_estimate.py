@@ -176,7 +176,7 @@ def recorded(put):
         if what != "the conversion of X to float64":
             estimates.append(sum((part.looked() if part.looked else part).n_bytes for part in parts))
 
-    for module in (moeliga.search.build, moeliga.tree, moeliga.functions):
+    for module in (moeliga.search.build, moeliga.tree, moeliga.forest.ensemble, moeliga.functions):
         put(module, "require", record)
     return estimates
 

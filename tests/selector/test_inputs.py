@@ -131,6 +131,7 @@ def other_calls(made, path):
         **methods(moeliga.Separability(), n_instances=(40,)),
         **methods(made.tree, get_depth=(), get_n_leaves=(), rules=(), set_score_request=()),
         **methods(made.regressor, get_depth=(), get_n_leaves=(), rules=(), set_score_request=()),
+        **{name: call for forest in made.forests for name, call in methods(forest, set_score_request=()).items()},
         **methods(made.selector, from_preset=("paper",), get_feature_names_out=(NAMES,), get_support=(True,)),
         **methods(small().fit(X, Y), select=("best",), set_callbacks=(Watching(),), set_output=()),
         **methods(made.front, choose=(lambda front: 0,), columns=(0,), features=(0,), from_json=(made.front.to_json(),),
