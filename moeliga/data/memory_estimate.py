@@ -63,12 +63,13 @@ def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, 
     """
     n, n_features = n or X.shape[0], X.shape[1]
     outputs, distinct = n_classes or 1, min(n, int(0.65 * n_drawn) + 8 if n_drawn == n else n_drawn or n)
+    node = 80 if n_classes is None or n_classes > 2 else 30  # bytes for each sample: two classes make few nodes
     each = 100 * min(n, n_drawn or n) + 8 * n + 8 * n_features + 12 * outputs + (1 << 19)
     return [
         coded(X, n, threads),
         Part("the values of the samples", X.dtype.itemsize * n * n_features * random_cuts),
         Part(f"the work of {count(threads, 'thread')}", threads * each, "n_jobs=1" if threads > 1 else ""),
-        Part(count(n_trees, "tree"), 2 * n_trees * 80 * distinct, "fewer trees, a smaller max_samples"),
+        Part(count(n_trees, "tree"), 2 * n_trees * node * distinct, "fewer trees, a smaller max_samples"),
         Part("what is predicted out of bag", (n_trees * n // 8 + 24 * n * outputs) * out_of_bag, "oob_score=False"),
     ]
 

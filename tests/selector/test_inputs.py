@@ -132,6 +132,7 @@ def other_calls(made, path):
         **methods(moeliga.Separability(), n_instances=(40,)),
         **methods(made.tree, get_depth=(), get_n_leaves=(), rules=(), set_score_request=()),
         **methods(made.regressor, get_depth=(), get_n_leaves=(), rules=(), set_score_request=()),
+        **{name: call for forest in made.forests for name, call in methods(forest, set_score_request=()).items()},
         **methods(made.selector, from_preset=("paper",), get_feature_names_out=(NAMES,), get_support=(True,)),
         **methods(small().fit(X, Y), assess=("best",), deployed=(), guide=(), guide_scoring=(), select=("best",),
                   summary=(), set_callbacks=(Watching(),), set_output=()),
