@@ -270,8 +270,8 @@ def test_a_choice_is_assessed_as_by_a_plain_loop(rng, monkeypatch, rule, target)
         low, high = np.quantile(np.array(parts) - mean, [0.05, 0.95])
         beyond = (statistics.variance(of_folds.tolist()) - 4 * statistics.pvariance(of_samples.tolist())) * (1 + 1 / 4)
         more = 1.645 * math.sqrt(max(beyond, 0))
-        assert_allclose([value, *interval], [middle, middle - math.hypot(low, more), min(middle + math.hypot(high, more),
-                                                                                         most)], rtol=1e-9, atol=1e-12)
+        ends = middle - math.hypot(low, more), min(middle + math.hypot(high, more), most)
+        assert_allclose([value, *interval], [middle, *ends], rtol=1e-9, atol=1e-12)
 
 
 def test_bootstrap_samples_are_drawn_with_replacement(rng):
