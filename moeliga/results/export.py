@@ -159,13 +159,12 @@ class Export:
         if self.cost is not None:
             for entries, cost in zip(further, self.cost.tolist(), strict=True):
                 entries["cost"] = cost
-        for entries, source in zip(further, self.source.tolist(), strict=True):
+        for place, entries in enumerate(further):
             if self.honest is not None or any(self.source != "search"):
-                entries["source"] = source
-        if self.honest is not None:
-            for entries, score, folds in zip(further, self.honest.score.tolist(), self.honest.folds.tolist(),
-                                             strict=True):
-                entries |= {"honest_score": known(score), "honest_folds": list(map(known, folds))}
+                entries["source"] = str(self.source[place])
+            if self.honest is not None:
+                entries["honest_score"] = known(float(self.honest.score[place]))
+                entries["honest_folds"] = list(map(known, self.honest.folds[place].tolist()))
         rows = zip(self.supports, self.objectives.tolist(), self.score_se.tolist(), self.search_objectives.tolist(),
                    further, strict=True)
         text = json.dumps({
@@ -292,8 +291,9 @@ def parsed(text: str | bytes) -> dict[str, Any]:
 def sources(members: list[dict[str, Any]], n_characters: int) -> NDArray[np.str_]:
     """Return where members are from, in a text of so many characters: ndarray of str."""
     found = texts({"source": [member["source"] for member in members]}, "source")
-    if max(map(len, found)) * len(found) > LARGEST_SHARE * n_characters:
-        raise ValueError(f"source must be short, got {max(map(len, found)):,} characters")
+    longest = max(map(len, found))
+    if longest * len(found) > LARGEST_SHARE * n_characters:
+        raise ValueError(f"source must be short, got {longest:,} characters")
     return np.array(found)
 
 
