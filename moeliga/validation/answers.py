@@ -14,7 +14,7 @@ from moeliga.base.random_streams import Purpose
 from moeliga.results.honesty import Honesty
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor
 
-N_BOOTSTRAPS, N_SCORED, MOST_DRAWN, LEAST = 500, 100, 10_000_000, 20
+N_BOOTSTRAPS, N_SCORED, MOST_DRAWN, LEAST = 500, 50, 10_000_000, 20
 """Bootstrap samples of the answers: for UAR and R2; for other scorers, which are called for each; fewer, but not less
 than the last number, of so many answers that together they would be more than the third."""
 

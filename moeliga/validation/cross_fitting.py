@@ -29,7 +29,7 @@ from moeliga.validation.candidates import Slot, baselines_of, candidates_of, slo
 from moeliga.validation.deployed import Deployed
 from moeliga.validation.folds import folds_of
 from moeliga.validation.front import honest_fronts
-from moeliga.validation.replay import METHODS
+from moeliga.validation.replay import METHODS, check_scorer
 
 WORTH_SECONDS = 3.0
 """Least seconds of a search for which processes are started to search the folds side by side."""
@@ -114,6 +114,8 @@ class CrossFitting:
             self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed)
         if self.folds:
             self.scorer = None if plan.model_scoring is None else find_scorer(plan.model, plan.model_scoring)
+            if self.scorer is not None:
+                check_scorer(self.scorer, self.problem, self.metadata)
             self.deployed = Deployed(plan.model, self.problem, self.metadata, self.seed, plan.n_jobs,
                                      self.scorer is not None)
             self.baselines = baselines_of(ready)

@@ -1,5 +1,7 @@
 """An estimator that gives stored answers, so that any scorer of scikit-learn can score them again."""
 
+from numbers import Real
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
@@ -43,6 +45,24 @@ class ReplayClassifier(ClassifierMixin, Replay):
 
 class ReplayRegressor(RegressorMixin, Replay):
     """Answers of a regressor."""
+
+
+def check_scorer(scorer, problem, metadata):
+    """Raise ValueError or TypeError, before any search, if a scorer takes not even answers that are all right."""
+    y, every = problem.y, np.arange(len(problem.y))
+    if problem.regression:
+        model = ReplayRegressor({"predict": y})
+    else:
+        shares = np.eye(len(problem.values))[problem.labels]
+        decisions = 2 * shares - 1
+        model = ReplayClassifier({"predict": y, "predict_proba": shares, "decision_function":
+                                  decisions[:, 1] if len(problem.values) == 2 else decisions}, problem.values)
+    try:
+        value = scorer(model, every[:, None], y, **metadata.score_at(every))
+    except ValueError as error:
+        raise ValueError(f"scoring must take the answers of the model: {error}") from error
+    if not isinstance(value, Real):
+        raise TypeError(f"scoring must return a number, got {value!r}")
 
 
 def answers_of(model, X, classes, methods=METHODS):

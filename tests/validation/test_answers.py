@@ -307,8 +307,8 @@ def test_a_scorer_is_called_for_fewer_samples(rng):
     """And gives the same scores as the compiled one."""
     scorer, plainly = answered(np.random.default_rng(1), scorer=get_scorer("balanced_accuracy")), answered(
         np.random.default_rng(1))
-    assert scorer.draws.shape == (40, 100)
-    assert_allclose(scorer.inside, plainly.inside[:, :100], rtol=1e-12)
+    assert scorer.draws.shape == (40, 50)
+    assert_allclose(scorer.inside, plainly.inside[:, :50], rtol=1e-12)
     assert_allclose(scorer.honesty().folds, plainly.honesty().folds, rtol=1e-12)
 
 
