@@ -20,6 +20,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier as AnyTree
 from sklearn_objects import Listening
 
+from case_names import named
 from cross_fitted import assert_same_fit, data, small
 from moeliga import Checkpoint, Islands, NoLoss
 from moeliga.search import checkpoint
@@ -128,7 +129,7 @@ OPTIONS = [{"islands": None}, {"islands": Islands(judges=[KNeighborsClassifier(3
 
 
 @pytest.mark.quick(7)
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=named)
 def test_every_kind_of_selector_has_honest_scores(rng, options):
     """And the same ones twice."""
     X, y = data(rng)
