@@ -458,7 +458,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         >>> X, y = load_wine(return_X_y=True)
         >>> selector = MOELIGASelector(n_generations=10, random_state=0)
         >>> selector.estimate_time(X, y).n_evaluations
-        1932
+        15120
         """
         selector = copy(self)
         selector.random_state = deepcopy(self.random_state)  # a generator would be advanced

@@ -373,7 +373,7 @@ def test_a_recorded_search_says_what_would_be_sent(monkeypatch):
     X, y = load_wine(return_X_y=True)
     improvement = moeliga.LocalImprovement(n_populations=2, population_size=12, n_generations=8, every=1)
     setting = {"population_size": 20, "n_generations": 2, "evaluation__n_rescore_splits": 4,
-               "local_improvement": improvement, "random_state": 0}
+               "local_improvement": improvement, "random_state": 0, "honest": None, "islands": None}
     ref = moeliga.MOELIGASelector().set_params(n_jobs=1, **setting).fit(X, y)
     total, sent, selector = efficiency.recorded(X, y, **setting)
     assert sent == [] and total > 0

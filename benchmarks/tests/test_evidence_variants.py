@@ -73,7 +73,8 @@ def test_bases_are_the_presets(variants, budget, base):
     whole = ours.selector(budget(generations=300), 3)
     short_forms = {"variation": moeliga.Variation(crossover="one_point")}
     if base == "default":
-        short_forms = {"variation": moeliga.Variation(), "local_improvement": LocalImprovement()}
+        short_forms = {"variation": moeliga.Variation(), "local_improvement": LocalImprovement(), "honest": None,
+                       "rule": "r1", "islands": None, "population_size": 90, "n_generations": 300}
     assert repr(whole.described()) == repr(preset.set_params(**short_forms).described())
     short = ours.selector(budget(evaluations=8000), 3)
     assert (short.local_improvement.population_size, short.local_improvement.n_generations) == (40, 8)

@@ -122,7 +122,7 @@ class Export:
         >>> from sklearn.datasets import load_iris
         >>> from moeliga import MOELIGASelector
         >>> X, y = load_iris(return_X_y=True)
-        >>> selector = MOELIGASelector(n_generations=2, local_improvement=None, random_state=0).fit(X, y)
+        >>> selector = MOELIGASelector(n_generations=2, honest=None, random_state=0).fit(X, y)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = Path(folder, "front.csv")
         ...     selector.pareto_front_.to_csv(path, chosen=selector.index_)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import PNG, SELECT, read_csv, run
+from commands import DATA, PNG, SELECT, read_csv, run
 from sklearn.metrics import recall_score
 from sklearn.model_selection import GroupKFold
 from sklearn.naive_bayes import GaussianNB
@@ -81,8 +81,8 @@ def test_npz_and_csv_give_the_same_front(wine_csv, capsys):
 def test_warnings_are_lines_with_their_numbers(wine_csv, capsys):
     """One for each kind, and none with --quiet; --scale is what the text of the warning asks for."""
     Path("wine.csv").write_text(Path("wine.csv").read_text().replace("class_2", "class_9", 1))
-    few = [*SELECT[:-1], "1", "--population", "8", "--local-improvement", "none", "--n-rescore-splits", "2", "--force",
-           "--n-jobs", "1", "--n-splits", "1", "--estimator", "LogisticRegression,C=0.01,max_iter=25"]
+    few = [*DATA, "--honest", "2", "--sizes", "none", "--generations", "1", "--population", "8", "--n-rescore-splits",
+           "2", "--force", "--n-jobs", "1", "--n-splits", "1", "--estimator", "LogisticRegression,C=0.01,max_iter=25"]
     status, _, err = run(capsys, *few)
     lines = [line for line in err.splitlines() if line.startswith("moeliga: warning: ")]
     assert status == 0 and lines[0] == ("moeliga: warning: y has 1 class of one sample ('class_9'): no validation "

@@ -116,8 +116,10 @@ def front():
 def results():
     """Files of a folder of results: dict from name to bytes."""
     selector = search(None, 2).fit(*samples())
+    data = {"n_samples": 12, "named": True}
+    facts = {"command": "select", "file": "data.csv", "sha256": "0", "seed": 0, "data": data}
     with tempfile.TemporaryDirectory() as folder:
-        write_results(Path(folder), Record.of(selector, facts={"seed": 0}), "seeds")
+        write_results(Path(folder), Record.of(selector, facts=facts), "seeds")
         return {name: Path(folder, name).read_bytes() for name in ("front.json", "settings.json", "history.csv")}
 
 

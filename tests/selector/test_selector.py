@@ -474,13 +474,14 @@ def test_a_clone_starts_from_the_same_subsets(rng):
 
 @pytest.mark.parametrize("verbose", [0, 1, 2, True, False])
 def test_verbose_prints_as_asked(rng, capsys, verbose):
-    """0 is silent; 1 is a bar on the standard error; 2 is a line a generation."""
+    """0 is silent; 1 is a bar on the standard error; 2 is a line a generation; both end with a line on the choice."""
     if verbose == 1:
         pytest.importorskip("tqdm")
     small(verbose=verbose).fit(*data(rng))
     out, err = capsys.readouterr()
     assert out.count("\n") == (3 if verbose == 2 else 0)
-    assert bool(err) == (verbose == 1)
+    assert bool(err) == bool(verbose)
+    assert err.count("features, UAR") == (verbose > 0)
 
 
 # first generation
