@@ -6,7 +6,8 @@ import numpy as np
 
 from coded cimport coded
 from kernels cimport (FOREST_BLOCK, data_t, forest_clear, forest_grow, forest_importances, forest_most,
-                      forest_node_t, forest_plan_t, forest_tree_t, forest_values, forest_walk, forest_work_t, lay_forest, share_t,
+                      forest_node_t, forest_plan_t, forest_tree_t, forest_values, forest_walk, forest_work_t,
+                      lay_forest, share_t,
                       walk_t)
 
 NODE = np.dtype([("threshold", np.float64), ("feature", np.int32), ("left", np.int32), ("other", np.int32),
@@ -113,7 +114,8 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     for t in range(rows.shape[0]):
         if not 0 <= rows[t] < data.n_samples:
             raise ValueError(f"dataset.rows must be in [0, {data.n_samples}), got {rows[t]}")
-    cdef uint8_t[::1] values = np.empty(data.n_features * data.n_samples * data.value_width * random_cuts, dtype=np.uint8)
+    cdef uint8_t[::1] values = np.empty(data.n_features * data.n_samples * data.value_width * random_cuts,
+                                        dtype=np.uint8)
     cdef uint8_t *cells = &values[0] if random_cuts else NULL
     cdef int64_t feature
     if random_cuts:
@@ -186,7 +188,8 @@ cdef _check_tree(const forest_node_t[::1] nodes, const share_t[::1] shares, int6
 
 
 def predict(const forest_node_t[::1] nodes, const int64_t[::1] node_start, const share_t[::1] shares,
-            const int64_t[::1] share_start, const double[:, ::1] X, int32_t n_outputs, const uint64_t[:, ::1] drawn=None,
+            const int64_t[::1] share_start, const double[:, ::1] X, int32_t n_outputs,
+            const uint64_t[:, ::1] drawn=None,
             int32_t n_threads=1):
     """Sums over the trees of what they say of raw samples.
 

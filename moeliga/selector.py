@@ -484,7 +484,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self
         """
         check_is_fitted(self, "pareto_front_")
-        limits = {"n_features": n_features, "max_features": max_features, "max_cost": max_cost, "index": index}
+        limits: dict[str, Any] = {"n_features": n_features, "max_features": max_features, "max_cost": max_cost,
+                                  "index": index}
         self.index_ = self.pareto_front_.choose(self.rule if rule is None else rule, **limits)
         self.support_ = self.pareto_front_.supports[self.index_].copy()
         found = self.assess(rule, **limits)

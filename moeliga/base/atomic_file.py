@@ -15,7 +15,7 @@ fcntl, msvcrt = (import_module(name) if find_spec(name) else None for name in ("
 TRIES = 100
 """Times that a claim is tried where locks of others come and go."""
 
-CLAIMS = set()
+CLAIMS: set[int] = set()
 """Descriptors of the locks that this process claims files by."""
 
 

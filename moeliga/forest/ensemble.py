@@ -36,6 +36,7 @@ class Forest(BaseEstimator):
     oob_score_: float
     classes_: NDArray[Any]
     _target: Target
+    _trees: tuple[Any, Any, Any, Any]
 
     random_cuts = False  # extra-trees: one random threshold for each feature that is drawn
 
@@ -136,8 +137,8 @@ class Forest(BaseEstimator):
                         trees.stop - trees.start, importances, None if drawn is None else drawn[trees], threads)
             for trees in gen_batches(self.n_estimators, at_once)
         ]
-        nodes, n_nodes, shares, n_shares = (
-            None if parts[0] is None else np.concatenate(parts) for parts in zip(*grown, strict=True))
+        columns: list[Any] = [None if parts[0] is None else np.concatenate(parts) for parts in zip(*grown, strict=True)]
+        nodes, n_nodes, shares, n_shares = columns
         self._trees = nodes, np.append(0, np.cumsum(n_nodes)), shares, np.append(0, np.cumsum(n_shares))
         total = math.fsum(importances.tolist())
         self.feature_importances_ = importances / total if total > 0 else importances

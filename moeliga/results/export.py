@@ -47,7 +47,7 @@ class Export:
     cost: NDArray[np.float64] | None
     n_rescore_splits: int
     source: NDArray[np.str_]
-    honest: Any
+    honest: Honesty | None
 
     if TYPE_CHECKING:
         def __init__(self, **arguments: Any) -> None: ...

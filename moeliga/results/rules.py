@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,8 @@ from moeliga.base.estimator import BaseEstimator
 from moeliga.base.text import meant
 from moeliga.base.typing import Boolean, Integer, Number
 
-RULES = ("no_loss", "one_se", "best", "knee", "r1", "r1_lambda")
+RuleName: TypeAlias = Literal["no_loss", "one_se", "best", "knee", "r1", "r1_lambda"]
+RULES: tuple[RuleName, ...] = get_args(RuleName)
 
 
 class NoLoss(BaseEstimator):
@@ -47,8 +48,7 @@ class NoLoss(BaseEstimator):
             raise TypeError(f"{name}.must_reduce must be True or False, got {self.must_reduce!r}")
 
 
-Rule: TypeAlias = (Literal["no_loss", "one_se", "best", "knee", "r1", "r1_lambda"] | NoLoss
-                   | Callable[[Any], Integer])
+Rule: TypeAlias = RuleName | NoLoss | Callable[[Any], Integer]
 
 
 def check_rule(rule: object) -> None:

@@ -58,7 +58,8 @@ class Record:
             "versions": versions(),
         }
         summary = selector.summary()
-        worth = Worth(selector.honest_score_, *selector.honest_interval_, summary.all_features)
+        low, high = selector.honest_interval_
+        worth = Worth(selector.honest_score_, low, high, summary.all_features)
         summary.sentences[0] = choice_sentence(front, index, how, worth, names)
         return cls(front, index, how, selector.history_, settings, names, summary, worth, held_out)
 
@@ -76,8 +77,8 @@ class Record:
         how = ", ".join(f"{name} {value!r}" for name, value in limits.items())
         index, alone = self.front.choose(**limits), limits["rule"] if list(limits) == ["rule"] else None
         rows = [row for row in self.summary.rows if row["rule"] == alone]
-        known = [rows[0][name] for name in ("honest_score", "low", "high")] if rows else 3 * [np.nan]
-        worth = Worth(*known, self.summary.all_features)
+        score, low, high = (rows[0][name] if rows else np.nan for name in ("honest_score", "low", "high"))
+        worth = Worth(score, low, high, self.summary.all_features)
         sentence = choice_sentence(self.front, index, how, worth, self.names)
         return replace(self, chosen=index, how=how, worth=worth, summary=self.summary.again(alone, sentence))
 

@@ -4,7 +4,7 @@ import warnings
 from copy import copy
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,8 @@ LEVEL, WIDTH = 0.9, 1.645
 """Of the intervals, and what a normal distribution has of it on each side, in standard deviations."""
 
 
-class Assessment(NamedTuple):
+@dataclass(frozen=True)
+class Assessment:
     """What a choice by honest scores is worth, the bias of choosing taken off."""
 
     index: int
@@ -61,7 +62,7 @@ class Answers:
     seed : ndarray of uint64, shape (2,)
     """
 
-    slots: list
+    slots: list[Any]
     rows: NDArray[np.int64]
     fold: NDArray[np.int64]
     answers: dict[str, NDArray[Any]]

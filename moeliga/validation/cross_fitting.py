@@ -9,9 +9,11 @@ import time
 import warnings
 from dataclasses import astuple, dataclass, replace
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from joblib.externals.loky import get_reusable_executor
+from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga._ext import bits as bits_room
@@ -48,9 +50,9 @@ class Fold:
         Of its search.
     """
 
-    slots: list
-    supports: np.ndarray
-    answers: dict
+    slots: list[Slot]
+    supports: NDArray[np.bool_]
+    answers: dict[str, NDArray[Any]]
     n_evaluations: int
 
 

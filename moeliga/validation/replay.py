@@ -3,8 +3,9 @@
 from numbers import Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
+
+from moeliga.base.estimator import BaseEstimator, ClassifierMixin, RegressorMixin
 
 METHODS = ("predict", "predict_proba", "decision_function")
 """Methods whose answers are stored, where a model has them."""

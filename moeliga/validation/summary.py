@@ -50,7 +50,8 @@ def row_of(rule: Any, front: Any, found: Assessment, chosen: bool) -> dict[str, 
 def worth_of(selector: Any) -> Worth:
     """Return what the chosen subset of a fitted selector is worth, and all features: Worth."""
     baselines = selector.baselines_
-    return Worth(selector.honest_score_, *selector.honest_interval_,
+    low, high = selector.honest_interval_
+    return Worth(selector.honest_score_, low, high,
                  float(np.append(baselines.honest_score[baselines.source == "all"], np.nan)[0]))
 
 

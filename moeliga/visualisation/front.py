@@ -196,7 +196,7 @@ class ParetoFrontDisplay(Display):
                 self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, label=self._label(color))
         place = self.chosen
         if place is not None:
-            height = self.honest["score"][place] if curve else y[place]
+            height = self.honest["score"][place] if curve and self.honest is not None else y[place]
             self.chosen_ = ax.scatter(x[place], height, s=170, facecolors="none", edgecolors="tab:red",
                                       linewidths=1.8, zorder=5, label=self._chosen_label(errors))
         if curve or initial or place is not None:
@@ -258,7 +258,7 @@ class ParetoFrontDisplay(Display):
 
 def choices_of(front: ParetoFront) -> dict[str, int]:
     """Return what each rule chooses: dict from its name to an index; without rules that the front does not allow."""
-    found = {}
+    found: dict[str, int] = {}
     for rule in RULES:
         with suppress(ValueError):
             found[rule] = front.choose(rule)
