@@ -7,8 +7,7 @@ import numpy as np
 from coded cimport coded
 from kernels cimport (FOREST_BLOCK, data_t, forest_clear, forest_grow, forest_importances, forest_most,
                       forest_node_t, forest_plan_t, forest_tree_t, forest_values, forest_walk, forest_work_t,
-                      lay_forest, share_t,
-                      walk_t)
+                      lay_forest, share_t, walk_t)
 
 NODE = np.dtype([("threshold", np.float64), ("feature", np.int32), ("left", np.int32), ("other", np.int32),
                  ("size", np.int32)])
