@@ -21,7 +21,7 @@ SYNTHETIC = "2000 x 20000"
 def fit(X, y):
     """A short search of a few subsets: memory grows with the data and the largest subset, hardly with their number."""
     return MOELIGASelector(population_size=12, n_generations=1, evaluation=Evaluation(n_rescore_splits=1),
-                           local_improvement=None, random_state=0, n_jobs=1).fit(X, y)
+                           honest=None, islands=None, random_state=0, n_jobs=1).fit(X, y)
 
 
 def memory(field):

@@ -63,7 +63,8 @@ SWITCHES = {
     "tenth": {"evaluation__validation_size": 0.1},
     "fifth": {"evaluation__validation_size": 0.2},
     "half": {"evaluation__validation_size": 0.5},
-    "bagging": {"estimator": BaggingClassifier(moeliga.DecisionTreeClassifier(max_depth=100), n_estimators=5),
+    "bagging": {"islands": moeliga.Islands(sizes=None, judges=[
+                    BaggingClassifier(moeliga.DecisionTreeClassifier(max_depth=100), n_estimators=5)]),
                 "evaluation__n_rescore_splits": 10},
 }
 """Parameters that a switch sets; "two__words" is one of a value object."""

@@ -155,7 +155,8 @@ def compare(data, searches, seed, n_generations):
     everything = np.ones(data.X_train.shape[1], dtype=bool)
     yield Row(data.name, "all features", len(everything), *judge(everything, data))
     began = time.process_time()
-    selector = moeliga.MOELIGASelector(n_generations=n_generations, random_state=seed, n_jobs=1)
+    selector = moeliga.MOELIGASelector(n_generations=n_generations, random_state=seed, n_jobs=1, honest=None, rule="r1",
+                                       islands=None, population_size=90, local_improvement="parent")
     selector.fit(data.X_train, data.y_train)
     seconds, front = time.process_time() - began, selector.pareto_front_
     yield Row(data.name, "moeliga, R1", int(selector.support_.sum()), *judge(selector.support_, data), seconds,

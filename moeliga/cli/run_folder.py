@@ -81,6 +81,13 @@ def write_results(folder, record, title):
     return save_plot(record, folder / "front.png")
 
 
+def named(name, value):
+    """Return `value` if it is a text, else raise ValueError."""
+    if not isinstance(value, str):
+        raise ValueError(f"score_names.{name} must be of type str, got {reprlib.repr(value)}")
+    return value
+
+
 def read_results(folder):
     """Return the `Record` that `write_results` has written; a ValueError says which file is not as written, and why."""
     folder = Path(folder)
@@ -95,7 +102,7 @@ def read_results(folder):
         front.choose(index=check_count("chosen.index", choice["index"], 0))
         if "held_out" in settings:
             held_out = np.array(numbers("held_out", settings["held_out"].pop("scores"), len(front)))
-        names = Names(**settings.pop("score_names"))
+        names = Names(**{name: named(name, value) for name, value in settings.pop("score_names").items()})
         summary = Summary.from_settings(settings.pop("summary"))
         worth = Worth(**{name: np.nan if value is None else check_number(f"chosen.worth.{name}", value, Real)
                          for name, value in choice["worth"].items()})

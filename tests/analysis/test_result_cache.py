@@ -172,8 +172,8 @@ def wait(self, place, result):
         sys.stdin.read()
 
 ResultCache.add = wait
-selector = MOELIGASelector(n_generations=2, population_size=21, local_improvement=None).set_params(
-    evaluation__n_rescore_splits=4)
+selector = MOELIGASelector(honest=None, rule="r1", islands=None, n_generations=2, population_size=21,
+                           local_improvement=None).set_params(evaluation__n_rescore_splits=4)
 try:
     stability_report(selector, *load_wine(return_X_y=True), n_runs=4, random_state=int(sys.argv[2]),
                      checkpoint=sys.argv[1])

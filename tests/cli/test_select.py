@@ -246,7 +246,7 @@ def test_groups_and_weights_reach_the_fit(wine_csv, capsys):
     assert settings["islands.judges"] == [{"sklearn.naive_bayes.GaussianNB": {"priors": None, "var_smoothing": 1e-6}}]
     assert settings["cv"] == "GroupKFold(n_splits=2, random_state=None, shuffle=False)"
     status, _, err = run(capsys, *SELECT, "--force", "--groups", "hue")
-    assert status == 2 and err.startswith("moeliga: error: groups must come with cv, ")
+    assert status == 2 and err.startswith("moeliga: error: groups must come with honest, ")
 
 
 def test_held_out_samples_are_scored_and_shown(wine_csv, capsys):

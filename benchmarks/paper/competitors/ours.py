@@ -4,6 +4,10 @@ from paper.competitors.selection import Selection
 
 from moeliga import MOELIGASelector
 
+FIRST_FORM = {"honest": None, "rule": "r1", "islands": None, "population_size": 90, "n_generations": 300,
+              "local_improvement": "parent"}
+"""The defaults that the pages of evidence speak of: one search, scored and chosen by a tree."""
+
 
 def search(preset, X, y, n_features, random_state, **parameters):
     """A search with a preset, one thread; the choice is R1, or with a size the best member up to it.
@@ -11,7 +15,9 @@ def search(preset, X, y, n_features, random_state, **parameters):
     `others` has the member with the best score and, where the front was scored again, the smallest within one standard
     error of it.
     """
-    selector = MOELIGASelector.from_preset(preset, random_state=random_state or 0, n_jobs=1, **parameters).fit(X, y)
+    first = FIRST_FORM if preset == "default" else {}
+    selector = MOELIGASelector.from_preset(preset, random_state=random_state or 0, n_jobs=1, **{**first, **parameters})
+    selector.fit(X, y)
     return choice(selector.pareto_front_, n_features, selector.n_evaluations_)
 
 
