@@ -231,7 +231,7 @@ def test_fits_and_reports_in_workers(watched, tmp_path):
             write_report(selector, sys.argv[1], X=X, y=y, X_test=X, y_test=y)
     """, out / "report.html")
     assert strange(events, out, tmp_path / "workers") == []
-    assert [event for event in events if event[-1].startswith(str(out))] == [["open", f"{out}/report.html"]]
+    assert os.listdir(out) == ["report.html"]
     assert any(event[-1].startswith(f"{tmp_path}/workers/") for event in events)
     assert os.listdir(tmp_path / "workers") == []
 
@@ -245,7 +245,7 @@ def test_the_demonstration(watched, tmp_path):
     pytest.importorskip("matplotlib")
     out = tmp_path / "out" / "demo"
     printed, events = watched(COMMAND, "demo", "--out", out)
-    assert "held-out samples" in printed
+    assert "samples held out" in printed
     assert strange(events, out) == []
     assert os.listdir(out) == ["front.png"]
 
@@ -263,7 +263,8 @@ def test_select_and_show(watched, tmp_path):
     _, events = watched(COMMAND, "show", out / "run")
     assert strange(events) == []
     _, events = watched(COMMAND, "show", out / "run", "--html", out / "again.html")
-    assert strange(events, out / "again.html") == []
+    assert strange(events, out) == []
+    assert sorted(os.listdir(out)) == ["again.html", "run"]
     for name in ("home", "here", "scratch"):
         assert set(os.listdir(tmp_path / name)) == ({"data.csv"} if name == "here" else set())
 
