@@ -31,7 +31,7 @@ class ParetoFrontDisplay(Display):
 
     Make one with `from_selector`. With honest scores: the best of every size as a line, with a band of one standard
     error either way, all features as a dashed line, what each rule chooses, and behind them the scores in the search,
-    which are too high, and may be of another model. Without, or with `axes`: the members as dots, coloured by R1 or
+    which are of what guides it, and optimistic. Without, or with `axes`: the members as dots, coloured by R1 or
     another column; a grey line for the best score with at most so many features, members below which are on the front
     for another objective, such as separability; bars of one standard error of the score either way. The front of the
     first generation can be drawn too. The axis of sizes is logarithmic where they span more than a decade.
@@ -213,9 +213,8 @@ class ParetoFrontDisplay(Display):
         """Draw the honest curve, all features, the rules' choices and, behind them, the scores in the search."""
         honest, name = self.honest, self.honest["name"]
         score, error = np.asarray(honest["score"]), np.asarray(honest["se"])
-        same = name == self.score_name
         self.points_ = ax.scatter(x, in_search, s=16, facecolors="none", edgecolors="0.6", linewidths=0.9, zorder=2,
-                                  label="in the search (too high)" if same else f"{self.score_name} in the search")
+                                  label=f"{self.score_name} in the search")
         places = np.array([max(np.flatnonzero(x == size), key=lambda i: np.nan_to_num(score[i], nan=-np.inf))
                            for size in np.unique(x[np.isfinite(score)])])
         self.honest_, = ax.plot(x[places], score[places], "o-", color="tab:blue", markersize=4.5, linewidth=1.4,

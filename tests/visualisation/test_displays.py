@@ -212,7 +212,7 @@ def test_the_honest_curve_is_the_best_honest_score_of_every_size(honest):
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("selected features, of 13", "honest UAR")
     low, high = honest.honest_interval_
     assert legend_of(display.ax_) == [
-        "in the search (too high)", "honest UAR ± standard error", f"all 13 features: {everything:.3f}",
+        "UAR in the search", "honest UAR ± standard error", f"all 13 features: {everything:.3f}",
         f"chosen: {honest.support_.sum()} features, {honest.honest_score_:.3f} ({low:.3f} to {high:.3f})"]
 
 
