@@ -4,6 +4,7 @@ import math
 import pickle
 import statistics
 from copy import copy
+from dataclasses import astuple
 from types import SimpleNamespace
 
 import numpy as np
@@ -329,7 +330,7 @@ def test_a_member_without_an_honest_score_has_no_assessment(rng):
     for given in (answers, None):
         found = assess(given, front, slots, lambda front: 6)
         assert isinstance(found, Assessment)
-        assert [found.index, *map(repr, found[1:])] == [6, *unknown]
+        assert [found.index, *map(repr, astuple(found)[1:])] == [6, *unknown]
 
 
 def test_answers_are_pickled_without_what_can_be_made_again(rng):
