@@ -55,6 +55,21 @@ class Grown(BaseEstimator):
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
+    def _training(self, X: Samples, y: ArrayLike) -> tuple[Any, NDArray[Any]]:
+        """Return checked X, of floats, dense, CSC or CSR, and y for `fit`."""
+        with conversion():
+            X, y = read_pair(check_sparse("X", X), y)
+            checked: tuple[Any, NDArray[Any]] = validate_data(
+                self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+        return checked
+
+    def _samples(self, X: Samples) -> Any:
+        """Return checked X, of float64, dense or CSR, for what is fitted."""
+        check_is_fitted(self)
+        with conversion():
+            return validate_data(self, read_table(check_sparse("X", X)), accept_sparse="csr", dtype=np.float64,
+                                 order="C", ensure_all_finite="allow-nan", reset=False)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -94,10 +109,7 @@ class DecisionTree(Grown):
         MemoryError : if more memory is needed than is free.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
-        with conversion():
-            X, y = read_pair(check_sparse("X", X), y)
-            X, y = validate_data(self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
-        self._grow(X, y, rules, threads)
+        self._grow(*self._training(X, y), rules, threads)
         return self
 
     def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
@@ -106,11 +118,7 @@ class DecisionTree(Grown):
 
     def apply(self, X: Samples) -> NDArray[np.int32]:
         """Return the index of the leaf of each sample: ndarray of int32, shape (n_samples,)."""
-        check_is_fitted(self)
-        with conversion():
-            X = validate_data(self, read_table(check_sparse("X", X)), accept_sparse="csr", dtype=np.float64, order="C",
-                              ensure_all_finite="allow-nan", reset=False)
-        threads = n_threads(self.n_jobs)
+        X, threads = self._samples(X), n_threads(self.n_jobs)
         return np.concatenate([tree.apply(self.nodes_, self.thresholds_, block, threads)
                                for _, block in dense_blocks(X)])
 

@@ -8,12 +8,10 @@ from typing import Any, Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import forest
-from moeliga.base.checks import check_count, check_count_or_share, check_flag, conversion
+from moeliga.base.checks import check_count, check_count_or_share, check_flag
 from moeliga.base.decimals import as_written
-from moeliga.base.estimator import RegressorMixin
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
@@ -21,7 +19,7 @@ from moeliga.base.typing import Integer, RandomState, Samples
 from moeliga.data.dataset import BLOCK_BYTES, Dataset
 from moeliga.data.memory_estimate import of_forest
 from moeliga.data.target import Target
-from moeliga.tree import TRAINING, Grown, check_stopping, dense_blocks
+from moeliga.tree import Grown, check_stopping, dense_blocks
 
 MaxFeatures: TypeAlias = Literal["sqrt", "log2"] | Integer | float | None
 
@@ -74,8 +72,7 @@ class Forest(Grown):
         if self.max_samples is not None and not self.bootstrap:
             raise ValueError(f"max_samples must be None without bootstrap, got {self.max_samples!r}")
         threads = n_threads(self.n_jobs)
-        with conversion():
-            X, y = validate_data(self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+        X, y = self._training(X, y)
         n_drawn, n_tried = self._n_drawn(X.shape[0]), self._n_tried(X.shape[1])
         drawn = self._grow(self._encode(X, y, threads), rules, n_drawn, n_tried, threads)
         if drawn is not None:
@@ -155,11 +152,7 @@ class Forest(Grown):
 
     def _means(self, X: Samples) -> NDArray[np.float64]:
         """Return the mean over the trees of what they say of X, ndarray of float64, shape (n_samples, n_outputs)."""
-        check_is_fitted(self)
-        with conversion():
-            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite="allow-nan",
-                              reset=False)
-        return self._sums(X, n_threads(self.n_jobs))[0] / (len(self._trees[1]) - 1)
+        return self._sums(self._samples(X), n_threads(self.n_jobs))[0] / (len(self._trees[1]) - 1)
 
 
 def out_of_bag(sums, n_votes):
