@@ -21,7 +21,8 @@ SELECT = [*DATA, "--honest", "none", "--sizes", "none", "--population", "90", "-
           "--generations", "6"]
 """One search, without honest scores."""
 
-HONEST = [*DATA, "--honest", "3", "--estimator", "GaussianNB", "--population", "20", "--generations", "3"]
+HONEST = [*DATA, "--honest", "3", "--estimator", "GaussianNB", "--population", "20", "--generations", "3",
+          "--n-jobs", "1"]
 """A search that is made again on three folds."""
 
 

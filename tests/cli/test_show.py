@@ -183,7 +183,8 @@ def test_no_name_steers_the_terminal_or_the_report(tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     rows = "\n".join(f"{i % 2},{i * i % 5},{'ab'[i % 2]}" for i in range(40))
     Path(f"{EVIL}.csv").write_text(f"{EVIL},other,class\n{rows}\n", encoding="utf-8")
-    told = [run(capsys, "select", f"{EVIL}.csv", "--target", "class", "--out", EVIL, "--generations", "1"),
+    told = [run(capsys, "select", f"{EVIL}.csv", "--target", "class", "--out", EVIL, "--generations", "1", "--honest",
+                "2", "--estimator", "GaussianNB", "--n-jobs", "1"),
             run(capsys, "show", EVIL), run(capsys, "show", EVIL, "--json"),
             run(capsys, "show", EVIL, "--html", f"{EVIL}.html"), run(capsys, "show", EVIL, "--html", f"{EVIL}.html"),
             run(capsys, "show", EVIL, EVIL), run(capsys, "show", EVIL, "--rule", EVIL), run(capsys, EVIL),

@@ -166,7 +166,7 @@ VARIANTS = {
 }
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_options_equal_the_twin_bit_for_bit(variant, rng, seed):
     """Each mechanism, switched on by itself, does what the plain-Python algorithm does."""
