@@ -189,7 +189,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     >>> from sklearn.datasets import load_wine
     >>> from moeliga import MOELIGASelector, optimism_report
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = MOELIGASelector(n_generations=5, local_improvement=None)
+    >>> selector = MOELIGASelector(n_generations=5, honest=None)
     >>> report = optimism_report(selector, X, y, n_permutations=3, random_state=0)
     >>> report.hypervolume_p_value
     0.25

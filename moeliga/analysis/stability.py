@@ -207,7 +207,7 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     >>> from sklearn.datasets import load_wine
     >>> from moeliga import MOELIGASelector, stability_report
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = MOELIGASelector(n_generations=5, local_improvement=None)
+    >>> selector = MOELIGASelector(n_generations=5, honest=None)
     >>> report = stability_report(selector, X, y, n_runs=4, random_state=0)
     >>> report.supports.shape, report.frequency.shape
     ((4, 13), (13,))

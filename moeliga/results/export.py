@@ -204,7 +204,7 @@ class Export:
         >>> from sklearn.datasets import load_iris
         >>> from moeliga import MOELIGASelector, ParetoFront
         >>> X, y = load_iris(return_X_y=True)
-        >>> front = MOELIGASelector(n_generations=2, local_improvement=None, random_state=0).fit(X, y).pareto_front_
+        >>> front = MOELIGASelector(n_generations=2, honest=None, random_state=0).fit(X, y).pareto_front_
         >>> bool((ParetoFront.from_json(front.to_json()).objectives == front.objectives).all())
         True
         """

@@ -56,7 +56,7 @@ def test_show_json_is_the_front(run_folder, capsys):
     assert told["stop_reason"] == "n_generations"
 
 
-def test_show_writes_the_report_of_a_choice(run_folder, capsys):
+def test_show_writes_the_report_of_a_choice(run_folder, capsys, pictures):
     """The same file as that of select for its choice; another for another; none is overwritten."""
     assert run(capsys, "show", "run", "--html", "again.html") == (0, "", "")
     assert Path("again.html").read_bytes() == (run_folder / "report.html").read_bytes()
@@ -149,7 +149,6 @@ def places(value, at=()):
 @pytest.mark.slow
 def test_every_entry_of_the_settings_may_be_damaged(run_folder, capsys, monkeypatch):
     """Of any other type, or missing: it is read all the same, or an error of one line and the status 2."""
-    monkeypatch.setattr("moeliga.visualisation.report.draw_pictures", lambda record: {})
     path = Path("run/settings.json")
     settings = json.loads(path.read_text(encoding="utf-8"))
     settings["held_out"] = {"file": "f", "n_samples": 3, "sha256": "s", "scores": [

@@ -377,6 +377,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.quick(4, rest="distributed")
 @pytest.mark.parametrize("parameters", KINDS, ids=str)
 def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
     """For all generations up to the next migration: fronts, archive, history and counts."""
