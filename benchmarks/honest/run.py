@@ -23,8 +23,8 @@ SETS = ("sonar", "ionosphere", "dermatology", "sorlie", "lung_small", "colon_alo
         "movement_libras", "arrhythmia", "leukemia", "lymphoma", "madelon", "glioma", "cnae9")
 """From cheap to dear; half of them have more than 300 features. The defaults were chosen by them."""
 
-OTHERS = ("subramanian", "braintumor", "orlraws10p", "nakayama", "splice", "waveform5000", "spambase", "mfeat", "arcene",
-          "basehock")
+OTHERS = ("subramanian", "braintumor", "orlraws10p", "nakayama", "splice", "waveform5000", "spambase", "mfeat",
+          "arcene", "basehock")
 """They had no part in that."""
 
 SETTINGS = {"": {}, "40x25": {"population_size": 40, "n_generations": 25}, "90x60": {"population_size": 90}}

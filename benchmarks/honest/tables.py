@@ -47,7 +47,7 @@ class Rows:
         self.choices, self.slots = (read(folder / f"{name}.csv") for name in ("choices", "slots"))
 
     def chosen(self, model, rule=DEFAULT, others=False):
-        """Rows of the choices of a rule, with the defaults, on the sets by which these were chosen, or on the others."""
+        """Rows of the choices of a rule, with the defaults; on the sets that these were chosen by, or the others."""
         return [row for row in self.choices if (row["model"], row["rule"], row["setting"]) == (model, rule, "")
                 and (row["set"] in OTHERS) == others]
 
@@ -166,7 +166,8 @@ def sizes(found):
     return ["model", "size", "sets", "search", "F-test", "importances"], lines
 
 
-TABLES = {"honesty": honesty, "gains": gains, "confirmed": partial(gains, others=True), "rules": rules, "sets": sets, "sizes": sizes}
+TABLES = {"honesty": honesty, "gains": gains, "confirmed": partial(gains, others=True), "rules": rules, "sets": sets,
+          "sizes": sizes}
 
 
 def filled(text, found=None):
