@@ -29,9 +29,9 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.callbacks import watchers
-from moeliga.data.frame import read_table
+from moeliga.data.frame import read_labels, read_table
 from moeliga.evaluation.estimator_scorer import find_scorer
-from moeliga.evaluation.metadata import router
+from moeliga.evaluation.metadata import route, router
 from moeliga.evaluation.predictors import guide_and_model
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
@@ -57,8 +57,9 @@ from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell
 from moeliga.validation.answers import Assessment, assess
-from moeliga.validation.candidates import Slot
+from moeliga.validation.candidates import Slot, ranking_of
 from moeliga.validation.cross_fitting import CrossFitting
+from moeliga.validation.deployed import deployable
 from moeliga.validation.summary import line_of, summary_of
 
 
@@ -192,6 +193,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     feature_frequency_ : ndarray of float64, shape (n_features_in_,), in [0, 1]
         Share of the folds whose candidate of the chosen subset's source and range of sizes has the feature: how far the
         choice depends on single samples. NaN without honest scores. `stability_report` says more.
+    ranking_ : ndarray of int64, shape (n_features_in_,)
+        Place of each feature, 1 = chosen first, whatever the rule: by the share of the search's candidates that have
+        it, over all folds and ranges of sizes. Ties go by the share of the front's members from the search, which is
+        all there is without honest scores, then by that of the rankings' first features, then by column.
     classes_ : ndarray of shape (n_classes,)
         Class labels; for classification only.
     n_features_in_ : int
@@ -414,7 +419,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         answers = cross.answers()
         _, self.initial_front_ = fronts_of(search, outcome, names)
         self.pareto_front_, self._slots, self.baselines_ = cross.fronts(outcome, answers)
-        self._answers = answers
+        self._answers, self._seed = answers, search.seed
         self.fold_supports_ = cross.supports()
         self.history_ = History({name: np.array(column) for name, column in progress.history.items()})
         self.initial_survival_ = progress.survival.last
@@ -519,6 +524,55 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         if slot < 0:
             return np.full(self.n_features_in_, np.nan)
         return self.fold_supports_[self._answers.slots[slot]].mean(axis=0)
+
+    @property
+    def ranking_(self) -> NDArray[np.int64]:
+        return ranking_of(self.fold_supports_, self.pareto_front_, self.baselines_)
+
+    def pipeline(self, X: Samples, y: ArrayLike, **params: Any) -> Any:
+        """Return what is deployed: the chosen columns, and the deployed model fitted to them, as one model.
+
+        Parameters
+        ----------
+        X, y, **params
+            As for `fit`: all samples that the model is to learn from.
+
+        Returns
+        -------
+        pipeline : sklearn.pipeline.Pipeline, fitted
+            Of a `ColumnTransformer` and the model, which are scikit-learn's alone: a file of it is read without
+            moeliga, unless the model is one of moeliga's. Of tables it takes the chosen columns by their names, and
+            needs no others.
+
+        Raises
+        ------
+        ValueError : if X has other features than that of the fit, and as the model's `fit`.
+
+        Notes
+        -----
+        Costs one fit of the model. Parameters called random_state that are None get a number of the search's seed, so
+        the same selector gives the same pipeline. It is for the choice of this moment: after `select`, call it again.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from moeliga import MOELIGASelector
+        >>> X, y = load_wine(return_X_y=True)
+        >>> selector = MOELIGASelector(GaussianNB(), n_generations=5, honest=3, random_state=0).fit(X, y)
+        >>> selector.pipeline(X, y).predict(X[:3])
+        array([0, 0, 0])
+        """
+        check_is_fitted(self, "pareto_front_")
+        if not hasattr(X, "shape"):
+            X = np.asarray(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        model = self.deployed()
+        routed = route(self, params, len(y), model, self.cv if self.honest is None else self.honest)
+        chosen = np.flatnonzero(self.support_).tolist()
+        names = getattr(self, "feature_names_in_", None)
+        columns = chosen if names is None else names[chosen].tolist()
+        return deployable(model, columns, X, read_labels(y), routed, self._seed)
 
     def summary(self) -> Summary:
         """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.
