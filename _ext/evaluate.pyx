@@ -7,13 +7,16 @@ import numpy as np
 from coded cimport coded, widths
 from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, base_level, bits_count, bits_list, bits_padded,
                       buffers_next, data_t, draw_instances, draw_open, draw_split, grow_tree, lay_tree, max_nodes,
-                      node_t, predictor_size, queued_t, relief_astray, relief_in_unit, relief_samples_t,
-                      relief_separability, relief_size, score_r2, score_uar, stopping_t, stream_t, training_t, tree_t,
-                      workspace_t)
+                      node_t, predictor_size, queued_t, relief_add, relief_astray, relief_in_unit, relief_mean,
+                      relief_samples_t, relief_size, relief_sum_t, score_r2, score_uar, stopping_t, stream_t,
+                      training_t, tree_t, workspace_t)
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
 cdef int64_t SMALL_WORK = 100_000
+
+# Rough seconds of a round: of the tasks between two calls of `check`.
+cdef double ROUND = 0.25
 
 
 def threads():
@@ -39,9 +42,13 @@ cdef struct job_t:
     const int32_t *features
     const int32_t *individuals
     const int32_t *by_size
+    const int32_t *sizes
+    relief_sum_t *sums      # of each separability
     address_t address
     int64_t n_words, max_k
+    double tree_seconds, instance_seconds  # rough, for each feature of a subset
     int32_t n, n_strata, n_train, n_splits, n_instances
+    int32_t first, n_now    # instances of this round: n_now from the first
     bint shared, replace
 
 
@@ -117,9 +124,18 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     return n_bytes, n_train * <int64_t>sizeof(queued_t)
 
 
+cdef double _seconds(const job_t *job, int64_t task) noexcept nogil:
+    """Rough seconds of a task."""
+    if job.n_instances and task < job.n:
+        return job.sizes[job.by_size[task]] * job.instance_seconds * job.n_now
+    if job.n_instances:
+        task -= job.n
+    return job.sizes[job.by_size[task // job.n_splits]] * job.tree_seconds
+
+
 cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *score, double *separability) noexcept nogil:
-    """One tree (fit, predict, UAR or R2) or one separability; writes one cell. Separabilities come first, and
-    larger subsets before smaller ones, so that the last tasks are short."""
+    """One tree (fit, predict, UAR or R2) or some instances of one separability; writes one cell.
+    Separabilities come first, and larger subsets before smaller ones, so that the last tasks are short."""
     cdef scratch_t scratch
     cdef workspace_t work
     cdef training_t training
@@ -146,9 +162,11 @@ cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *score, 
             score[p * job.n_splits + test] = score_r2(job.data, scratch.nodes, n_nodes, scratch.means, scratch.marks, 1,
                                                       scratch.paths)
     else:
-        draw_instances(&stream, job.data.n_samples, job.n_instances, job.replace, scratch.marks, scratch.instances)
-        separability[p] = relief_separability(&job.samples, scratch.selected, k, scratch.instances, job.n_instances,
-                                              job.data.level, scratch.relief)
+        draw_instances(&stream, job.data.n_samples, job.n_instances, job.first, job.n_now, job.replace, scratch.marks,
+                       scratch.instances)
+        relief_add(&job.samples, scratch.selected, k, scratch.instances, job.n_now, job.data.level, scratch.relief,
+                   job.sums + p)
+        separability[p] = relief_mean(job.sums + p, k)
 
 
 cdef class Evaluator:
@@ -221,7 +239,7 @@ cdef class Evaluator:
 
     def evaluate(self, const uint64_t[:, ::1] bits, const int32_t[::1] features, const int32_t[::1] individuals,
                  const uint64_t[::1] seed, address, int32_t n_splits, bint shared, int32_t n_instances, bint replace,
-                 int32_t n_threads):
+                 int32_t n_threads, check=None, double tree_seconds=0.0, double instance_seconds=0.0):
         """Evaluate every row of `bits` (Algorithm "Evaluate population", lines 1 to 12).
 
         Parameters
@@ -239,6 +257,10 @@ cdef class Evaluator:
         n_instances : int >= 0; instances of objective III, 0 = no separability
         replace : bool
         n_threads : int >= 1
+        check : callable or None
+            Called without arguments a few times a second; what it raises ends the evaluation. A single tree is not cut.
+        tree_seconds, instance_seconds : float >= 0
+            Rough seconds of a tree, and of an instance, for each feature of a subset: when `check` is called.
 
         Returns
         -------
@@ -252,13 +274,15 @@ cdef class Evaluator:
 
         Notes
         -----
-        Each task writes its own cell and draws from its own address: the result does not depend on `n_threads`.
+        Each task writes its own cell and draws from its own address, and instances are added in their order, however
+        they are cut: the result does not depend on `n_threads` and `check`.
         """
         cdef job_t job
         cdef scratch_t scratch
         cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.values.shape[0], i
-        cdef int64_t n_tasks, task
-        cdef double work = 0
+        cdef int64_t n_tasks, task, begin, end, n_round
+        cdef double work = 0, seconds
+        cdef bint last
         if n_positions < 1 or bits.shape[1] != (n_positions + 63) // 64:
             raise ValueError(f"bits must have {(n_positions + 63) // 64} words a row for {n_positions} features, "
                              f"got {bits.shape[1]}")
@@ -314,6 +338,11 @@ cdef class Evaluator:
         job.features = &features[0]
         job.individuals = &individuals[0]
         job.by_size = &by_size[0]
+        job.sizes = &sizes[0]
+        cdef uint64_t[:, ::1] sums = np.zeros((n, sizeof(relief_sum_t) // 8), dtype=np.uint64)
+        job.sums = <relief_sum_t *>&sums[0, 0]
+        job.tree_seconds = tree_seconds
+        job.instance_seconds = instance_seconds
         job.n_words = bits.shape[1]
         job.n = <int32_t>n
         job.n_train = self.n_train
@@ -332,6 +361,22 @@ cdef class Evaluator:
         cdef uint8_t *rows = &workspace[0, 0]
         cdef double *score_cells = &score[0, 0] if n_splits else NULL
         cdef double *separability_cells = &separability[0]
-        for task in prange(n_tasks, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-            _task(&job, task, rows + threadid() * row_bytes, score_cells, separability_cells)
-        return score_, separability_
+        job.first, job.n_now = 0, n_instances
+        if check is not None and job.max_k * instance_seconds * n_instances > ROUND:
+            job.n_now = max(1, <int32_t>(ROUND / (job.max_k * instance_seconds)))
+        while True:
+            last = job.first + job.n_now == n_instances
+            end, n_round = 0, n_tasks if last else n  # trees come with the last instances
+            while end < n_round:
+                begin, seconds = end, 0
+                while end < n_round and (check is None or end < begin + n_threads or seconds < ROUND * n_threads):
+                    seconds += _seconds(&job, end)
+                    end += 1
+                for task in prange(begin, end, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
+                    _task(&job, task, rows + threadid() * row_bytes, score_cells, separability_cells)
+                if check is not None:
+                    check()
+            if last:
+                return score_, separability_
+            job.first += job.n_now
+            job.n_now = min(job.n_now, n_instances - job.first)

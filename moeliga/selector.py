@@ -136,9 +136,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     max_time : float or None, default=None
         Seconds for all searches, which get equal shares, for re-scoring their fronts and for the deployed model. The
         expected time of the latter two is reserved, for re-scoring at most half of a share; if that is too little, the
-        front is re-scored on fewer splits, see its `n_rescore_splits`. An unfinished generation is dropped. The initial
-        population is always evaluated, and the front re-scored on two splits. Folds for which no time is left are left
-        out, with a warning.
+        front is re-scored on fewer splits, see its `n_rescore_splits`. An unfinished generation is dropped. Of the
+        initial population 1000 subsets are always evaluated, and the front is re-scored on two splits. Folds for which
+        no time is left are left out, with a warning.
     max_evaluations : int or None, default=None
         Maximum number of subsets that each search evaluates; at least `population_size` for each island.
     patience : int or None, default=None
@@ -219,11 +219,11 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     `max_time` reserves the time for that. Objective III, whose cost grows with the square of the samples, is then
     measured on one more subsample, on every instance of it. Callables always get all rows.
 
-    Signals: Ctrl-C, and each signal of `stop_on`, ends the search within about a second (a longer evaluation is
-    finished, except by another classifier), and the front so far is re-scored; a second signal has its usual effect,
-    such as KeyboardInterrupt. A signal during the re-scoring leaves the scores of the search, and rule "r1" in place of
-    "one_se". With a `checkpoint`, SIGTERM without `stop_on` saves the search, and then has its usual effect. All this
-    applies to the main thread, if the program has no handler of its own.
+    Signals: Ctrl-C, and each signal of `stop_on`, ends the search within about a second (a compiled tree that takes
+    longer, 1e-7 s for each sample and feature at most, is finished), and the front so far is re-scored; a second signal
+    has its usual effect, such as KeyboardInterrupt. A signal during the re-scoring leaves the scores of the search, and
+    rule "r1" in place of "one_se". With a `checkpoint`, SIGTERM without `stop_on` saves the search, and then has its
+    usual effect. All this applies to the main thread, if the program has no handler of its own.
 
     Memory: the compiled tree and separability need the data coded, about three times a dense X in float32, for sparse X
     too; X itself is never made dense. With another classifier and without separability nothing is coded; its workers

@@ -14,13 +14,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from moeliga.base.budget import Interrupted
-from moeliga.base.random_streams import island_seed
+from moeliga.base.random_streams import Purpose, island_seed
 from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
-from moeliga.search.evolution import MAIN, advance, fittest, start
+from moeliga.search.evolution import MAIN, advance, fittest, settle, update
 from moeliga.search.local_improvement import improve, inside
-from moeliga.search.population import Population, join
+from moeliga.search.population import Population, join, newcomers
+
+ALWAYS = 1000
+"""Subsets of generation 0 that are evaluated whatever `max_time`; with it, so many at a time."""
 
 MIGRANTS = 10
 """One of so many individuals of an island is replaced by a migrant, at most, but always one."""
@@ -62,10 +65,15 @@ class Islands:
         self.seconds = 0.0  # that a generation of all islands took elsewhere, at most, in the mean over a task
 
     def start(self, bits):
-        """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated."""
-        parts = np.split(bits, len(self.searches))
-        return [start(search, search.space.chromosomes(part), MAIN)
-                for search, part in zip(self.searches, parts, strict=True)]
+        """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated.
+
+        Without those for which `max_time` leaves no time, the first `ALWAYS` excepted. Interrupted: by a signal.
+        """
+        started, budget = [], self.search.budget
+        for search, part in zip(self.searches, np.split(bits, len(self.searches)), strict=True):
+            if budget.reason is None:
+                started.extend(begun(search, search.space.chromosomes(part), sum(map(len, started))))
+        return started
 
     def follow(self, populations, paces, generation, n_generations):
         """Return the next generation of all islands, given the one before: three of these.
@@ -138,6 +146,24 @@ class Islands:
             below = setting.n_populations * setting.population_size * (1 + setting.n_generations) / 2
             n_generations *= 1 + below / setting.every / len(populations[0])
         return search.objectives.worth_sending(search.ground, n_features, n * n_generations, n)
+
+
+def begun(search, chromosomes, n_before):
+    """Generation 0 of an island, after `n_before` individuals of others: [Population, rated], cut short by `max_time`.
+
+    Empty where it is over before the first.
+    """
+    population, budget, n = newcomers(chromosomes, len(search.objectives.terms)), search.budget, len(chromosomes)
+    at_once = n if budget.max_time is None else ALWAYS
+    for known in range(0, n, at_once):
+        budget.timed = n_before + known >= ALWAYS
+        try:
+            update(search, population, np.arange(known, min(n, known + at_once)), (Purpose.EVALUATE, MAIN, 0))
+        except Interrupted:
+            if budget.urgent:
+                raise
+            return [settle(search, population.take(np.arange(known)))] if known else []
+    return [settle(search, population)]
 
 
 def evolve_at(worker_state, search, archived, pace, population, generations, n_generations):

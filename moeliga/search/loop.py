@@ -60,7 +60,8 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
 
     if progress.generation < 0:
         begin()
-        arrive(0, islands.start(bits), [0] * search.n_islands, True)
+        populations = islands.start(bits)
+        arrive(0, populations, [0] * search.n_islands, sum(map(len, populations)) == len(bits))
     budget.timed = True
     while True:
         if budget.max_time is not None:
