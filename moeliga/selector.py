@@ -1,6 +1,5 @@
 """MOELIGASelector: the search as a scikit-learn feature selector."""
 
-import sys
 from contextlib import ExitStack
 from copy import copy, deepcopy
 from functools import partial
@@ -16,6 +15,7 @@ from moeliga.base.budget import Interrupted
 from moeliga.base.checks import check_choice
 from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin, SelectorMixin
 from moeliga.base.signals import stop_signals, stopping
+from moeliga.base.text import told
 from moeliga.base.typing import (
     Boolean,
     History,
@@ -55,7 +55,7 @@ from moeliga.search.checkpoint import Saver, marks_of
 from moeliga.search.loop import fronts_of, outcome_of, run
 from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
-from moeliga.search.time_estimate import TimeEstimate, estimate, tell
+from moeliga.search.time_estimate import TimeEstimate, estimate, tell, watched
 from moeliga.validation.answers import Assessment, assess
 from moeliga.validation.candidates import Slot, ranking_of
 from moeliga.validation.cross_fitting import CrossFitting
@@ -407,7 +407,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
                         tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
                         search.budget.restart()
                     reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
-                                 [tasks, *cross.watched(None)], tasks.begin, saver.keep)
+                                 [tasks, *cross.watched(None)], tasks.begin, saver.keep,
+                                 watched(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
                 stopped = search.budget.urgent
                 if search.budget.abandoned:
                     raise Interrupted("a signal ended the search")
@@ -430,7 +431,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self.select("r1" if unscored else self.rule)
         cross.warn_if_short(search.budget.reason)
         if plan.verbose:
-            print(line_of(self), file=sys.stderr, flush=True)
+            print(line_of(self), file=told(), flush=True)
         tasks.end()
         return self
 

@@ -2,8 +2,8 @@
 A few markers of thousands
 ==========================
 
-Ninety patients, two thousand expressed genes: which few tell the two diagnoses apart, and what is that worth on patients
-that nobody has seen?
+Ninety patients, two thousand expressed genes: which few tell the two diagnoses apart, and what is that worth on
+patients that nobody has seen?
 With so many genes some look good by chance, so the score of the search is too high, and the honest one matters.
 """
 
@@ -34,8 +34,10 @@ selector.fit(X, y)
 print(selector.summary())
 
 # %%
-# The grey line is what the search believes of its own subsets; the points with bars are what the deployed model says of
-# patients outside of it. The distance between them is the price of having looked at two thousand genes.
+# Three scores of each subset: what the search went by, the same tree on fresh splits of the same patients, and, as
+# diamonds, the deployed model's answers for patients outside of the searches. The first is too high, because the search
+# has chosen by it; fresh splits do not mend that, and diamonds above the others are rankings' first genes, which a
+# logistic regression uses better than a tree.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 OptimismDisplay.from_selector(selector, ax=ax)

@@ -48,7 +48,7 @@ except ValueError as error:
 
 known = Constraints(exclude=["patient", "admitted", "letter_sent"])
 model = HistGradientBoostingClassifier(max_iter=30, max_leaf_nodes=7)
-setting = dict(honest=5, population_size=30, n_generations=15, random_state=0)
+setting = {"honest": 5, "population_size": 30, "n_generations": 15, "random_state": 0}
 selector = MOELIGASelector(model, constraints=known, **setting).fit(table, readmitted)
 print(selector.summary())
 

@@ -18,9 +18,9 @@ selector = MOELIGASelector(RandomForestClassifier(30), honest=5, population_size
 selector.fit(data.data, data.target)
 
 # %%
-# The points with bars are honest scores of the deployed forest with one standard error, the dotted line is all
-# features, the marks are what the rules choose. The pale line is what the search itself believed: a tree on the samples
-# that the subsets were found with.
+# The line is the honest score of the deployed forest for each size, the band one standard error around it, the dashed
+# line all features. The names are the rules at what they choose. The grey circles are what the search itself believed:
+# a tree, which is a weaker model than the forest, on the samples that the subsets were found with.
 
 fig, ax = plt.subplots(figsize=(7.5, 4.2), layout="constrained")
 ParetoFrontDisplay.from_selector(selector, ax=ax)
@@ -37,14 +37,14 @@ for before, row in zip([None, *rows[:-1]], rows, strict=True):
     print(f"{front.n_selected[row]:4d}   {front.honest_score[row]:.3f}  {front.honest_se[row]:.3f}  {step}")
 
 # %%
-# The summary compares with all features on the same samples, so its intervals of differences are narrower than the bars
+# The summary compares with all features on the same samples, so its intervals of differences are narrower than the band
 # of the picture.
 
 print(selector.summary())
 
 # %%
-# And how far does the choice depend on single samples? In how many of the five searches is each feature in the subset of
-# this size?
+# And how far does the choice depend on single samples? In how many of the five searches is each feature in the subset
+# of this size?
 
 frequency = selector.feature_frequency_
 order = np.argsort(-frequency, kind="stable")[: (frequency > 0).sum()]

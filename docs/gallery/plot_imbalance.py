@@ -16,19 +16,19 @@ from sklearn.preprocessing import StandardScaler
 
 from moeliga import MOELIGASelector
 
-X, y = make_classification(1500, 40, n_informative=6, n_redundant=4, weights=[0.95], flip_y=0.02, class_sep=1.2,
+X, y = make_classification(800, 40, n_informative=6, n_redundant=4, weights=[0.95], flip_y=0.02, class_sep=1.2,
                            shuffle=False, random_state=0)
 print("positives:", y.sum(), "of", len(y))
 
 # %%
-# The deployed model has balanced class weights. Its answers outside of the searches are scored three ways: by UAR, by
-# average precision, which goes by the order of the scores alone, and by accuracy, for comparison. The folds are
-# stratified, so that each has its positives.
+# The deployed model has balanced class weights. Its answers outside of the searches are scored two ways: by UAR, which
+# is the default, and by average precision, which goes by the order of the scores alone. The folds are stratified, so
+# that each has its positives. Accuracy would be .95 without any feature.
 
 model = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced"))
-setting = dict(honest=5, population_size=30, n_generations=12, random_state=0)
-found = {name: MOELIGASelector(model, scoring=name, **setting).fit(X, y)
-         for name in ("balanced_accuracy", "average_precision", "accuracy")}
+setting = {"honest": 3, "population_size": 30, "n_generations": 12, "random_state": 0}
+found = {"UAR": MOELIGASelector(model, **setting).fit(X, y),
+         "average precision": MOELIGASelector(model, scoring="average_precision", **setting).fit(X, y)}
 for name, selector in found.items():
     low, high = selector.honest_interval_
     print(f"{name:18s} {selector.support_.sum():2d} features, {(np.flatnonzero(selector.support_) < 10).sum()} of them "
@@ -39,11 +39,11 @@ for name, selector in found.items():
 # "no" would have.
 
 fig, axes = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained")
-for ax, name, nothing in zip(axes, ("balanced_accuracy", "average_precision"), (0.5, y.mean()), strict=True):
+for ax, name, nothing in zip(axes, found, (0.5, y.mean()), strict=True):
     front, others = found[name].pareto_front_, found[name].baselines_
     rows = np.flatnonzero(np.isfinite(front.honest_score) & (front.source == "search"))
     ax.errorbar(front.n_selected[rows], front.honest_score[rows], front.honest_se[rows], marker="o", capsize=3)
     ax.axhline(others.honest_score[others.source == "all"][0], color="0.4", linestyle=":")
     ax.axhline(nothing, color="0.4", linestyle="--")
-    ax.set(title=name.replace("_", " "), xlabel="features", ylabel="honest score", xscale="log")
+    ax.set(title=name, xlabel="features", ylabel="honest score", xscale="log")
 plt.show()

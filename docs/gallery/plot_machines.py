@@ -9,8 +9,8 @@ Here two processes of joblib's own loky stand for the machines.
 """
 
 # %%
-# A backend of joblib for executors as those of ``concurrent.futures``: thirty lines, which do for any scheduler that has
-# such an executor. With Dask this whole cell is ``joblib.parallel_config("dask")``.
+# A backend of joblib for executors as those of ``concurrent.futures``: thirty lines, which do for any scheduler that
+# has such an executor. With Dask this whole cell is ``joblib.parallel_config("dask")``.
 
 import time
 
@@ -53,8 +53,8 @@ class ExecutorBackend(ParallelBackendBase):
 # Four islands, populations that meet every two generations. Between two meetings each is a task for one worker.
 
 X, y = make_classification(3000, 60, n_informative=8, random_state=0)
-setting = dict(honest=None, islands=Islands(n=4, sizes=None, every=2), population_size=30, n_generations=4,
-               random_state=0)
+setting = {"honest": None, "islands": Islands(n=4, sizes=None, every=2), "population_size": 30, "n_generations": 4,
+           "random_state": 0}
 here = MOELIGASelector(**setting).fit(X, y)
 
 workers = get_reusable_executor(max_workers=2)

@@ -40,7 +40,7 @@ print(len(flats.columns), "variables,", len(X.columns), "columns")
 # One selector with groups, and one without.
 
 model = make_pipeline(StandardScaler(), Ridge())
-setting = dict(honest=5, population_size=30, n_generations=15, random_state=0)
+setting = {"honest": 5, "population_size": 30, "n_generations": 15, "random_state": 0}
 free = MOELIGASelector(model, **setting).fit(X, rent)
 together = MOELIGASelector(model, constraints=Constraints(groups=groups), **setting).fit(X, rent)
 for name, selector in (("free", free), ("together", together)):

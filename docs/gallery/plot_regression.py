@@ -19,8 +19,8 @@ selector.fit(data.data, data.target)
 print(selector.summary())
 
 # %%
-# The line is the honest R2 of each size, the marks are what the rules choose, and the dotted line is all features.
-# From five measurements on there is nothing left to gain.
+# The line is the honest R2 of each size with its standard error, the dashed line all features; the names are the rules
+# at what they choose.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 ParetoFrontDisplay.from_selector(selector, ax=ax)

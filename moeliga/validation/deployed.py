@@ -98,7 +98,7 @@ def deployable(model, columns, X, y, metadata, seed):
         choice.set_output(transform="pandas" if hasattr(X, "iloc") else "polars")
     model = clone(model)
     seed_model(model, seeded_parameters(model), seed, (Purpose.ESTIMATOR, 0, 0, 0, 0))
-    model.fit(choice.fit_transform(X), y, **metadata.fit)
+    model.fit(choice.fit_transform(X.tocsc() if issparse(X) else X), y, **metadata.fit)
     return Pipeline([("columns", choice), ("model", model)])
 
 

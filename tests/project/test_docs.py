@@ -16,7 +16,8 @@ import moeliga
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if not {"_build", "auto_gallery"} & set(path.parts))
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")
+               if not {"_build", "auto_gallery"} & set(path.parts))
 
 pytestmark = pytest.mark.skipif(not PAGES, reason="the guide is not here")
 
