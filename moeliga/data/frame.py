@@ -27,15 +27,8 @@ def read_pair(X, y, exclude=None):
 def read_table(X, exclude=None):
     """Return X; if it is a DataFrame, with numbers for objects and categories that are numbers, NaN where missing.
 
-    Parameters
-    ----------
-    X : array-like, sparse or DataFrame of shape (n_samples, n_features)
-    exclude : mask, names or indices of columns that nobody reads, or None
-        Those that hold no numbers are 0 in the result.
-
-    Raises
-    ------
-    ValueError : naming all columns that hold no numbers, or the names that several columns have.
+    `exclude` are columns that nobody reads, as mask, names or indices, or None: those that hold no numbers are 0 in the
+    result. A ValueError names all columns that hold no numbers, or the names that several columns have.
     """
     if not (hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape")):
         return X
