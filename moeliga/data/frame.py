@@ -39,7 +39,8 @@ def read_table(X, exclude=None):
         return X
     texts = names if all(isinstance(name, str) for name in names) else [f"x{place}" for place in range(len(names))]
     unread = np.zeros(len(names), dtype=bool)
-    if exclude is not None and np.size(exclude) and not is_nothing(exclude):
+    nothing = exclude is None or not np.size(exclude) or (np.asarray(exclude).dtype == bool and not np.any(exclude))
+    if not nothing:
         unread[subset_index("constraints.exclude", exclude, len(names), texts)] = True
     found, unusable = {}, []
     for place in odd:
@@ -62,12 +63,6 @@ def read_table(X, exclude=None):
                          "encode them, as scikit-learn's OneHotEncoder and OrdinalEncoder do, drop them from X or, in "
                          "a search, name them in Constraints(exclude=[...])")
     return with_columns(X, found)
-
-
-def is_nothing(subset):
-    """Return True for a mask that is False everywhere."""
-    mask = np.asarray(subset)
-    return mask.dtype == bool and not mask.any()
 
 
 def with_columns(X, found):
