@@ -32,7 +32,7 @@ from moeliga.callbacks import watchers
 from moeliga.data.frame import read_table
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import router
-from moeliga.evaluation.predictors import guide_and_model
+from moeliga.evaluation.predictors import guide_and_model, guide_scoring
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -47,7 +47,7 @@ from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
-from moeliga.results.rules import Rule
+from moeliga.results.rules import Rule, is_unit
 from moeliga.results.summary import Summary
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
@@ -419,7 +419,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self.n_evaluations_ = search.budget.n_evaluations + cross.n_evaluations
         # a signal may have ended the re-scoring
         unscored = self.rule == "one_se" and not np.isfinite(self.pareto_front_.worth_se).any()
-        self.select("r1" if unscored else self.rule)
+        instead: Rule = "r1" if is_unit(self.pareto_front_.names[self.pareto_front_.primary]) else "best"
+        self.select(instead if unscored else self.rule)
         cross.warn_if_short(search.budget.reason)
         if plan.verbose:
             print(line_of(self), file=sys.stderr, flush=True)
@@ -558,7 +559,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     def guide_scoring(self) -> Scoring | None:
         """Return the scorer of `guide`: `scoring`, unless that is of the deployed model alone."""
         alone = self.honest is not None and not (isinstance(self.islands, Islands) and self.islands.judges)
-        return None if alone else self.scoring
+        return guide_scoring(self.scoring, self.guide(), alone)
 
     def deployed(self) -> Any:
         """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` the `guide`."""
