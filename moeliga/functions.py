@@ -182,8 +182,9 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     if splits is not None and not splits.are_parts():
         raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
                          f"{cv!r}")
-    ground = Ground(dataset, dataset.n_validation(validation_size), tree.rules(), score=compiled_score(scoring, problem),
-                    parts=None if splits is None else parts_of(splits, dataset.rows))
+    ground = Ground(
+        dataset, dataset.n_validation(validation_size), tree.rules(), score=compiled_score(scoring, problem),
+        parts=None if splits is None else parts_of(splits, dataset.rows))
     evaluator = Objectives(
         terms=terms, scorer=None, X=X, y=y, seed=seed, n_splits=int(n_splits), shared_splits=bool(shared),
         n_threads=n_threads(n_jobs), n_samples=len(y),

@@ -196,7 +196,8 @@ class Objectives:
                 with budget.immediately():
                     column = np.array([self.called(term, mask, budget) for mask in masks])
             if not np.all(np.isfinite(column)):
-                why = ": a split lacks a class or a second sample that this score needs" if isinstance(term, str) and term in NUMBERS else ""
+                named = isinstance(term, str) and term in NUMBERS
+                why = ": a split lacks a class or a second sample that this score needs" if named else ""
                 raise ValueError(f"objective {term_name(term)!r} must be finite, got "
                                  f"{column[~np.isfinite(column)][0]}{why}")
             columns.append(column)
