@@ -19,7 +19,7 @@ NEIGHBOURS = 0.1
 """Default share of the samples that are hits of a sample, for regression."""
 
 MOST_DISTANCES = 10**8
-"""Of a subset with more instances than there are samples: in a single call of the core, which no signal ends."""
+"""Of a subset with more instances than there are samples: seconds, for what a hundredth of them says as well."""
 
 
 class Cardinality(BaseEstimator):
