@@ -1,5 +1,5 @@
 """Judges: compiled models of scikit-learn, which learn from some rows and answer for others."""
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t
 
 import numpy as np
 

@@ -143,6 +143,14 @@ def test_neighbours_of_a_target_are_those_of_scikit_learn(weights, rng):
     np.testing.assert_allclose(found[:, 0], model.fit(X[learn], y[learn]).predict(X[ask]), rtol=1e-10)
 
 
+def test_bounds_leave_a_row_itself_out(rng):
+    X, y = rng.normal(size=(500, 40)), rng.integers(0, 4, 500)
+    model = KNeighborsClassifier(5, algorithm="kd_tree").fit(X, y)
+    near = model.kneighbors(return_distance=False)
+    wanted = np.stack([(y[near] == c).mean(axis=1) for c in range(4)], axis=1)
+    np.testing.assert_allclose(asked(model, X, y, range(40), range(500), None, 4), wanted, rtol=0, atol=1e-15)
+
+
 def test_a_class_of_one_row_is_left_out():
     """Without its only row nobody knows it, and it is never answered."""
     X, y = np.arange(7.0)[:, None] ** 2, [0, 0, 0, 1, 1, 1, 2]
@@ -172,9 +180,10 @@ def test_what_is_left_without_an_outlier():
     """One row holds nearly all of the variance: what is left without it is not a difference of large numbers."""
     X = np.array([[1.0], [1.0 + 1e-6], [1.0 - 1e-6], [1.0 + 3e-6], [1e6], [1.0]])
     y = [0, 0, 1, 1, 1, 0]
+    slow = functools.partial(naive.bayes, smoothing=1e-9)
     for scaling in SCALERS:
         found = asked(piped(scaling, GaussianNB()), X, y, [0], range(6), None, 2)
-        wanted = naive.answers(functools.partial(naive.bayes, smoothing=1e-9), scaling, X.tolist(), y, range(6), None, 2)
+        wanted = naive.answers(slow, scaling, X.tolist(), y, range(6), None, 2)
         np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
 
 
