@@ -32,7 +32,7 @@ from moeliga.callbacks import watchers
 from moeliga.data.frame import read_table
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import router
-from moeliga.evaluation.predictors import guide_and_model
+from moeliga.evaluation.predictors import guide_and_model, guide_scoring
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -47,7 +47,7 @@ from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
-from moeliga.results.rules import Rule
+from moeliga.results.rules import Rule, is_unit
 from moeliga.results.summary import Summary
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
@@ -189,6 +189,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         Subsets evaluated by all searches (re-scoring not counted).
     fold_supports_ : dict from Slot to ndarray of bool, shape (n_folds, n_features)
         Candidates of the folds that are done, by source and range of sizes.
+    feature_frequency_ : ndarray of float64, shape (n_features_in_,), in [0, 1]
+        Share of the folds whose candidate of the chosen subset's source and range of sizes has the feature: how far the
+        choice depends on single samples. NaN without honest scores. `stability_report` says more.
     classes_ : ndarray of shape (n_classes,)
         Class labels; for classification only.
     n_features_in_ : int
@@ -419,7 +422,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self.n_evaluations_ = search.budget.n_evaluations + cross.n_evaluations
         # a signal may have ended the re-scoring
         unscored = self.rule == "one_se" and not np.isfinite(self.pareto_front_.worth_se).any()
-        self.select("r1" if unscored else self.rule)
+        instead: Rule = "r1" if is_unit(self.pareto_front_.names[self.pareto_front_.primary]) else "best"
+        self.select(instead if unscored else self.rule)
         cross.warn_if_short(search.budget.reason)
         if plan.verbose:
             print(line_of(self), file=sys.stderr, flush=True)
@@ -510,6 +514,13 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         rule = self.rule if rule is None else rule
         return assess(self._answers, self.pareto_front_, self._slots, lambda front: front.choose(rule, **limits))
 
+    @property
+    def feature_frequency_(self) -> NDArray[np.float64]:
+        slot = self._slots[self.index_]
+        if slot < 0:
+            return np.full(self.n_features_in_, np.nan)
+        return self.fold_supports_[self._answers.slots[slot]].mean(axis=0)
+
     def summary(self) -> Summary:
         """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.
 
@@ -558,7 +569,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     def guide_scoring(self) -> Scoring | None:
         """Return the scorer of `guide`: `scoring`, unless that is of the deployed model alone."""
         alone = self.honest is not None and not (isinstance(self.islands, Islands) and self.islands.judges)
-        return None if alone else self.scoring
+        return guide_scoring(self.scoring, self.guide(), alone)
 
     def deployed(self) -> Any:
         """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` the `guide`."""
