@@ -284,6 +284,61 @@ cdef extern from "tree/score.h" nogil:
     double score_r2 "moe_score_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,
                                    const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
 
+cdef extern from "judges/types.h" nogil:
+    enum:
+        LEARN "MOE_JUDGES_LEARN"
+        ASK "MOE_JUDGES_ASK"
+        NEITHER "MOE_JUDGES_NEITHER"
+
+cdef extern from "tree/shares.h" nogil:
+    ctypedef struct shares_t "moe_shares_t":
+        const data_t *data
+        const tree_t *tree
+        const uint8_t *marks
+        const int32_t *places
+        int32_t n_nodes
+    ctypedef struct shares_scale_t "moe_shares_scale_t":
+        double centre
+        double low
+        double high
+        int exponent
+    void shares_classes "moe_shares_classes"(const shares_t *, int smooth, double *answers, uint8_t *work) noexcept
+    void shares_means "moe_shares_means"(const shares_t *, const shares_scale_t *, double *answers,
+                                         uint8_t *work) noexcept
+
+cdef extern from "scores/score.h" nogil:
+    enum:
+        SCORES_UAR "MOE_SCORES_UAR"
+        SCORES_ACCURACY "MOE_SCORES_ACCURACY"
+        SCORES_F1 "MOE_SCORES_F1"
+        SCORES_F1_MACRO "MOE_SCORES_F1_MACRO"
+        SCORES_MATTHEWS "MOE_SCORES_MATTHEWS"
+        SCORES_ROC_AUC "MOE_SCORES_ROC_AUC"
+        SCORES_ROC_AUC_OVR "MOE_SCORES_ROC_AUC_OVR"
+        SCORES_ROC_AUC_OVR_WEIGHTED "MOE_SCORES_ROC_AUC_OVR_WEIGHTED"
+        SCORES_ROC_AUC_OVO "MOE_SCORES_ROC_AUC_OVO"
+        SCORES_ROC_AUC_OVO_WEIGHTED "MOE_SCORES_ROC_AUC_OVO_WEIGHTED"
+        SCORES_AVERAGE_PRECISION "MOE_SCORES_AVERAGE_PRECISION"
+        SCORES_NEG_LOG_LOSS "MOE_SCORES_NEG_LOG_LOSS"
+        SCORES_NEG_BRIER "MOE_SCORES_NEG_BRIER"
+        SCORES_SOFT_UAR "MOE_SCORES_SOFT_UAR"
+        SCORES_R2 "MOE_SCORES_R2"
+        SCORES_NEG_SQUARED "MOE_SCORES_NEG_SQUARED"
+        SCORES_NEG_ROOT_SQUARED "MOE_SCORES_NEG_ROOT_SQUARED"
+        SCORES_NEG_ABSOLUTE "MOE_SCORES_NEG_ABSOLUTE"
+        N_SCORES "MOE_SCORES"
+    ctypedef struct scores_task_t "moe_scores_task_t":
+        const double *answers
+        const int32_t *labels
+        const double *target
+        const uint8_t *learnt
+        int32_t n
+        int32_t n_classes
+        int32_t positive
+        int32_t decisions
+    int64_t score_size "moe_score_size"(int64_t n, int64_t n_classes) noexcept
+    double score_value "moe_score_value"(int32_t score, const scores_task_t *, uint8_t *work) noexcept
+
 cdef extern from "forest/grower.h" nogil:
     ctypedef struct forest_node_t "moe_forest_node_t":
         double threshold
@@ -336,3 +391,40 @@ cdef extern from "forest/predictor.h" nogil:
         int64_t n_outputs
         int32_t n_trees
     void forest_walk "moe_forest_walk"(const walk_t *, int64_t block, double *sums, int32_t *n_votes) noexcept
+
+cdef extern from "judges/types.h" nogil:
+    const int32_t JUDGES_BAYES "MOE_JUDGES_BAYES"
+    const int32_t JUDGES_NEIGHBOURS "MOE_JUDGES_NEIGHBOURS"
+    const int32_t JUDGES_RIDGE "MOE_JUDGES_RIDGE"
+    const int32_t JUDGES_LEAST_SQUARES "MOE_JUDGES_LEAST_SQUARES"
+    const int32_t JUDGES_DISCRIMINANT "MOE_JUDGES_DISCRIMINANT"
+    const int32_t JUDGES_LOGISTIC "MOE_JUDGES_LOGISTIC"
+    const int32_t JUDGES_SVM "MOE_JUDGES_SVM"
+    const int32_t SCALING_NONE "MOE_SCALING_NONE"
+    const int32_t SCALING_STANDARD "MOE_SCALING_STANDARD"
+    const int32_t SCALING_RANGE "MOE_SCALING_RANGE"
+    ctypedef struct judges_plan_t "moe_judges_plan_t":
+        int32_t judge
+        int32_t scaling
+        int32_t leave_one_out
+        int32_t level
+        int32_t[4] whole
+        double[4] real
+        const double *priors
+
+cdef extern from "answers/answers.h" nogil:
+    ctypedef struct answers_data_t "moe_answers_data_t":
+        const double *table
+        const int32_t *labels
+        const double *target
+        int32_t n_samples
+        int32_t n_classes
+    ctypedef struct answers_split_t "moe_answers_split_t":
+        const int32_t *learn
+        const int32_t *ask
+        int32_t n_learn
+        int32_t n_ask
+    int64_t answers_size "moe_answers_size"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
+                                            int32_t k) noexcept
+    void answers_fill "moe_answers_fill"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
+                                         const int32_t *selected, int32_t k, uint8_t *work, double *answers) noexcept

@@ -25,14 +25,8 @@ def check_sizes(sizes: Sequence[Integer]) -> list[int]:
     return [check_number("sizes", size, Integral, 1) for size in check_sequence("sizes", sizes, "integers")]
 
 
-def best_scores(state: State, sizes: Sequence[Integer]) -> str:
-    """Return text with the best score and its size, and the best scores of subsets of at most `sizes` features."""
-    best, *parts = score_parts(state, sizes)
-    return f"best {best} ({', '.join(parts)})" if parts else f"best {best}"
-
-
 def score_parts(state: State, sizes: Sequence[Integer]) -> list[str]:
-    """Return the parts of `best_scores`, the first for all sizes."""
+    """Return texts with the best score and its size, and with the best ones of subsets of at most `sizes` features."""
     row = state.row
     known = [(size, state.best_score(size)) for size in sizes if size < row["best_score_size"]]
     return [f"{row['best_score']:.3f} with {count(row['best_score_size'], 'feature')}",
@@ -65,9 +59,10 @@ class PrintProgress:
         self.sizes = check_sizes(sizes)
 
     def __call__(self, state: State) -> None:
-        row = state.row
+        row, (best, *parts) = state.row, score_parts(state, self.sizes)
+        others = f" ({', '.join(parts)})" if parts else ""
         where = "" if state.fold is None else f"fold {state.fold + 1}/{state.n_folds}  "
-        print(f"{where}generation {state.generation:4d}/{state.n_generations}  {best_scores(state, self.sizes)}  "
+        print(f"{where}generation {state.generation:4d}/{state.n_generations}  best {best}{others}  "
               f"hypervolume {row['hypervolume']:.3f}  front {row['front_size']}  evaluations {row['n_evaluations']} "
               f"({state.evaluations_per_second:,.0f}/s)  {row['seconds']:.1f} s, {duration(state.seconds_left)} left",
               file=self.stream or sys.stdout, flush=True)

@@ -32,7 +32,7 @@ from moeliga.callbacks import watchers
 from moeliga.data.frame import read_labels, read_table
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import route, router
-from moeliga.evaluation.predictors import guide_and_model
+from moeliga.evaluation.predictors import guide_and_model, guide_scoring
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -47,7 +47,7 @@ from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
-from moeliga.results.rules import Rule
+from moeliga.results.rules import Rule, is_unit
 from moeliga.results.summary import Summary
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
@@ -83,12 +83,18 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         in objective III the samples with the nearest targets replace those of the same class, see `Separability`. A
         tree of this package is deployed and guides the search.
     scoring : str, callable or None, default=None
-        scikit-learn scorer of the deployed model; None = UAR (balanced accuracy), for a regressor R2. With `honest`
-        None or a judge of `islands` it scores what guides the search, too, which joblib then evaluates. For honest
-        scores it gets stored answers: a callable ``f(model, X, y)`` gets a model with `predict`, `predict_proba` and
-        `decision_function` as far as the real one has them, and in place of X the numbers of the rows, shape (n, 1).
+        scikit-learn scorer of the deployed model, or "soft_uar", the smooth form of UAR; None = UAR (balanced
+        accuracy), for a regressor R2. A score of the compiled core guides the search, too, and objective I has its
+        name: "uar", "soft_uar", "accuracy", "f1", "f1_macro", "matthews_corrcoef", "roc_auc", "roc_auc_ovr",
+        "roc_auc_ovo" (both also "_weighted"), "average_precision", "neg_log_loss", "neg_brier_score", "r2",
+        "neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error". Any other scores what guides
+        the search only with `honest` None or a judge of `islands`, by joblib; beside a deployed model UAR, or R2,
+        guides it. For honest scores a scorer gets stored answers: a callable ``f(model, X, y)`` gets a model with
+        `predict`, `predict_proba` and `decision_function` as far as the real one has them, and in place of X the
+        numbers of the rows, shape (n, 1).
     cv : int, splitter, iterable or None, default=None
-        Fixed splits for objective I in place of random ones, drawn once at the start of each search, by joblib.
+        Fixed splits for objective I in place of random ones, drawn once at the start of each search. Splits with a row
+        twice, or in both parts, are evaluated by joblib.
     honest : int, splitter, iterable of pairs of rows, or None, default=5
         Folds of the cross-fitting: each of the searches on a part of the samples, so that others remain which have no
         part in it. A number stands for folds at random, stratified by class or deciles, which keep `groups` together.
@@ -96,10 +102,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     rule : str, NoLoss or callable, default="no_loss"
         How `support_` is chosen from the front, by honest scores, see `ParetoFront.choose`.
     objectives : sequence or None, default=None
-        None = ("uar", "cardinality", "separability"), for a regressor with "r2" in place of "uar". A sequence holds
-        "uar" or "r2" (the score), "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or
-        `Separability`, and callables ``f(mask, X, y) -> float``, to be maximised. Callables get X as it was given,
-        sparse X as CSC or CSR.
+        None = ("uar", "cardinality", "separability"), with "r2" in place of "uar" for a regressor, or the name of the
+        score that guides the search ("score" of a function without one). A sequence holds this name, "cardinality" or
+        `Cardinality`, "cost" or `FeatureCost`, "separability" or `Separability`, and callables ``f(mask, X, y) ->
+        float``, to be maximised. Callables get X as it was given, sparse X as CSC or CSR.
     evaluation : Evaluation or None, default=None
         Splits, validation share, repetitions, re-scoring of the front, subsamples; None = `Evaluation()`.
     max_features : int, float in (0, 1] or None, default=None
@@ -428,7 +434,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self.n_evaluations_ = search.budget.n_evaluations + cross.n_evaluations
         # a signal may have ended the re-scoring
         unscored = self.rule == "one_se" and not np.isfinite(self.pareto_front_.worth_se).any()
-        self.select("r1" if unscored else self.rule)
+        instead: Rule = "r1" if is_unit(self.pareto_front_.names[self.pareto_front_.primary]) else "best"
+        self.select(instead if unscored else self.rule)
         cross.warn_if_short(search.budget.reason)
         if plan.verbose:
             print(line_of(self), file=told(), flush=True)
@@ -623,7 +630,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     def guide_scoring(self) -> Scoring | None:
         """Return the scorer of `guide`: `scoring`, unless that is of the deployed model alone."""
         alone = self.honest is not None and not (isinstance(self.islands, Islands) and self.islands.judges)
-        return None if alone else self.scoring
+        return guide_scoring(self.scoring, self.guide(), alone)
 
     def deployed(self) -> Any:
         """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` the `guide`."""

@@ -24,6 +24,7 @@ def room(
     max_depth: int,
     n_instances: int,
     target: bool,
+    answers: bool = False,
 ) -> tuple[int, int]: ...
 
 @disjoint_base
@@ -35,6 +36,9 @@ class Evaluator:
         max_depth: int,
         min_samples_split: int,
         min_samples_leaf: int,
+        score: int = -1,
+        positive: int = 1,
+        splits: NDArray[np.uint8] | None = None,
     ) -> None: ...
     def evaluate(
         self,

@@ -149,8 +149,12 @@ class Separability(BaseEstimator):
         return int(self.samples)
 
 
+ScoreName: TypeAlias = Literal[
+    "uar", "soft_uar", "accuracy", "f1", "f1_macro", "matthews_corrcoef", "roc_auc", "roc_auc_ovr",
+    "roc_auc_ovr_weighted", "roc_auc_ovo", "roc_auc_ovo_weighted", "average_precision", "neg_log_loss",
+    "neg_brier_score", "r2", "neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error"]
 Objective: TypeAlias = (
-    Literal["uar", "r2", "cardinality", "cost", "separability"] | Cardinality | FeatureCost | Separability
+    ScoreName | Literal["cardinality", "cost", "separability"] | Cardinality | FeatureCost | Separability
     | Callable[[NDArray[np.bool_], Any, Any], SupportsFloat]
 )
 """A callable takes a mask and the data of `fit`; Any, so that it may require special kinds of data."""

@@ -324,7 +324,7 @@ BAD_PARAMETERS = [
     ({"scoring": ["accuracy"]}, TypeError, "scoring must be a str, a callable or None, got ['accuracy']"),
     ({"scoring": "recall_of_all"}, ValueError, None),
     ({"scoring": objective("a")}, TypeError, "scoring must return a number, got 'a'"),
-    ({"scoring": objective(float("nan"))}, ValueError, "objective 'uar' must be finite, got nan"),
+    ({"scoring": objective(float("nan"))}, ValueError, "objective 'given' must be finite, got nan"),
     ({"cv": 21}, ValueError, "n_splits=21 cannot be greater than the number of members in each class."),
     ({"cv": StratifiedKFold(21)}, ValueError,
      "n_splits=21 cannot be greater than the number of members in each class."),
