@@ -59,7 +59,7 @@ for limit, colour in ((210, "C1"), (500, "C2")):
             label=f"at most {limit} euros: " + "; ".join(front.features(chosen)))
 ax.set(xlabel="price of the sensors, euros", ylabel="UAR", xscale="log", xticks=(5, 20, 50, 200, 700),
        xticklabels=(5, 20, 50, 200, 700))
-ax.legend(loc="lower right", fontsize="small")
+fig.legend(loc="outside upper left", fontsize="small")
 plt.show()
 
 # %%
