@@ -40,7 +40,7 @@ static double MOE_L(moe_discriminant_shrinkage)(const moe_judges_task_t *task, i
     }
     for (int32_t f = 0; f < k; f++) {
         const double variance = scale[f] / count, rounding = count * 2.220446049250313e-16 *
-                                (rows->centre[f] + work->means.cells[c * stride + f]);
+                                (fabs(rows->centre[f]) + fabs(work->means.cells[c * stride + f]));
         const int constant = variance <= count * 2.220446049250313e-16 * variance + rounding * rounding;
         scale[f] = constant ? 1.0 : sqrt(variance);
     }
