@@ -1,8 +1,8 @@
 /* logistic: the judge LogisticRegression, at the optimum.
  *
  * whole: fit_intercept, whether classes are balanced. real: C. priors: a weight for each class, or NULL.
- * Answers are probabilities. Newton's steps until no decision value moves by more than 1e-7, at most 100: their systems
- * are solved by a factor for two classes, by conjugate gradients for more. A step costs O(n k^2 + k^3) for two classes,
+ * Answers are probabilities. Newton's steps, at most 100, until decision values are expected to be within 1e-8 of the
+ * optimum: their systems are solved by a factor for two classes, by conjugate gradients for more. A step costs O(n k^2 + k^3) for two classes,
  * O(n k C) for each of its gradients besides for more; with n in the place of k where there are more features than rows.
  */
 #ifndef MOE_LINEAR_LOGISTIC_H
@@ -23,6 +23,7 @@ typedef struct {
     moe_matrix_t gram;              /* [width, width] */
     moe_matrix_t decision, chance, moved, trial, other; /* [n_logits, n] */
     moe_matrix_t errors;            /* [n, n_logits] */
+    moe_matrix_t sums;              /* [n_logits, width] */
     moe_matrix_t theta, gradient, step, rest, direction, image, better; /* [width, n_logits] */
     moe_matrix_t solution;          /* [width, n_classes] */
 } moe_logistic_t;
@@ -49,6 +50,7 @@ static inline int64_t moe_logistic_lay(uint8_t *buffer, const moe_judges_task_t 
     work->trial = moe_solver_matrix(buffer, c, n, &at);
     work->other = moe_solver_matrix(buffer, c, n, &at);
     work->errors = moe_solver_matrix(buffer, n, c, &at);
+    work->sums = moe_solver_matrix(buffer, c, width, &at);
     work->theta = moe_solver_matrix(buffer, width, c, &at);
     work->gradient = moe_solver_matrix(buffer, width, c, &at);
     work->step = moe_solver_matrix(buffer, width, c, &at);

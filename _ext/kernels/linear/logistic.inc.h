@@ -62,7 +62,9 @@ static void MOE_L(moe_logistic_pull)(const moe_judges_task_t *task, const moe_lo
                                      moe_matrix_t theta, double strength, moe_matrix_t to)
 {
     MOE_L(moe_product_transpose)(logits, work->n_logits, task->n_learn, work->errors);
-    MOE_L(moe_product)(work->design, work->errors, task->n_learn, work->width, (int32_t)to.stride, 0, to);
+    MOE_L(moe_product)(work->errors, work->design, task->n_learn, work->n_logits, (int32_t)work->design.stride, 0,
+                       work->sums);
+    MOE_L(moe_product_transpose)(work->sums, work->n_logits, work->width, to);
     for (int64_t c = 0; c < work->n_penalised * to.stride; c++) to.cells[c] += strength * theta.cells[c];
 }
 
@@ -154,11 +156,11 @@ static void MOE_L(moe_logistic_descend)(const moe_judges_task_t *task, const moe
 {
     const int32_t n = task->n_learn, n_logits = work->n_logits;
     const int64_t size = work->width * work->theta.stride, stride = work->decision.stride;
-    double change = 1.0; /* the largest of the last step */
+    double change = 1.0, accuracy = 1.0; /* the largest move of the last step, and what part of it is missing */
     memset(work->theta.cells, 0, sizeof(double) * (size_t)size);
     memset(work->decision.cells, 0, sizeof(double) * (size_t)(n_logits * stride));
     double value = MOE_L(moe_logistic_loss)(task, work, work->decision, work->chance);
-    for (int turn = 0; turn < 100 && change > 1e-7; turn++) {
+    for (int turn = 0; turn < 100 && change * accuracy > 1e-8; turn++) {
         for (int32_t l = 0; l < n_logits; l++)
             for (int32_t i = 0; i < n; i++)
                 work->moved.cells[l * stride + i] =
@@ -166,7 +168,8 @@ static void MOE_L(moe_logistic_descend)(const moe_judges_task_t *task, const moe
                     (work->chance.cells[l * stride + i] - (work->logit[task->labels[i]] == l ? 1.0 : 0.0));
         MOE_L(moe_logistic_pull)(task, work, work->moved, work->theta, strength, work->gradient);
         if (n_logits == 1 || change > 0.3) MOE_L(moe_logistic_precondition)(task, work, strength);
-        MOE_L(moe_logistic_newton)(task, work, strength, change < 0.1 ? change : 0.1);
+        accuracy = change < 0.1 ? change : 0.1;
+        MOE_L(moe_logistic_newton)(task, work, strength, accuracy);
         MOE_L(moe_product)(work->step, work->turned, work->width, n_logits, (int32_t)stride, 0, work->moved);
         const double slope = MOE_L(moe_product_dot)(work->gradient.cells, work->step.cells, size);
         double length = 1.0, next = 0.0;

@@ -1,6 +1,7 @@
 /* product: products of matrices (linear/solver.h). A template: see base/levels.inc.h.
  *
- * Each cell is one sum over ascending rows, whatever the width of the registers: lanes are cells.
+ * Each cell is a sum over ascending rows, MOE_PRODUCT_ROWS at a time, whatever the width of the registers: lanes are
+ * cells.
  */
 #if MOE_HAS_VECTORS
 #define MOE_DOUBLES MOE_L(moe_doubles_t)
@@ -27,51 +28,53 @@ static MOE_INLINE void MOE_L(moe_product_block)(moe_matrix_t a, moe_matrix_t b, 
             MOE_DOUBLES *cell = (MOE_DOUBLES *)(c.cells + r * c.stride + part * MOE_WIDTH);
             if (how & MOE_PRODUCT_SUBTRACT)
                 *cell -= sums[r][part];
+            else if (how & MOE_PRODUCT_MORE)
+                *cell += sums[r][part];
             else
                 *cell = sums[r][part];
         }
 }
 
-/* n_a rows of the product. */
-static MOE_INLINE void MOE_L(moe_product_rows)(moe_matrix_t a, moe_matrix_t b, int32_t n_rows, int n_a, int32_t from,
-                                               int32_t n_b, int how, moe_matrix_t c)
+/* n_parts * MOE_WIDTH columns of the product. */
+static MOE_INLINE void MOE_L(moe_product_columns)(moe_matrix_t a, moe_matrix_t b, int32_t n_rows, int32_t n_a,
+                                                  int n_parts, int how, moe_matrix_t c)
 {
-    int32_t at = from;
-    for (; at + 2 * MOE_WIDTH <= n_b; at += 2 * MOE_WIDTH)
-        MOE_L(moe_product_block)(a, (moe_matrix_t){b.cells + at, b.stride}, n_rows, n_a, 2, how,
-                                 (moe_matrix_t){c.cells + at, c.stride});
-    for (; at + MOE_WIDTH <= n_b; at += MOE_WIDTH)
-        MOE_L(moe_product_block)(a, (moe_matrix_t){b.cells + at, b.stride}, n_rows, n_a, 1, how,
-                                 (moe_matrix_t){c.cells + at, c.stride});
-    if (at < n_b && n_b >= MOE_WIDTH && !(how & MOE_PRODUCT_SUBTRACT)) { /* some cells once more */
-        MOE_L(moe_product_block)(a, (moe_matrix_t){b.cells + n_b - MOE_WIDTH, b.stride}, n_rows, n_a, 1, how,
-                                 (moe_matrix_t){c.cells + n_b - MOE_WIDTH, c.stride});
-        return;
-    }
-    for (; at < n_b; at++)
-        for (int r = 0; r < n_a; r++) {
-            double sum = 0.0, *cell = c.cells + r * c.stride + at;
-            for (int32_t i = 0; i < n_rows; i++) sum += a.cells[i * a.stride + r] * b.cells[i * b.stride + at];
-            *cell = how & MOE_PRODUCT_SUBTRACT ? *cell - sum : sum;
-        }
+    int32_t r = 0;
+    for (; r + 4 <= n_a; r += 4)
+        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 4, n_parts, how,
+                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
+    if (n_a - r == 3)
+        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 3, n_parts, how,
+                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
+    else if (n_a - r == 2)
+        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 2, n_parts, how,
+                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
+    else if (n_a - r == 1)
+        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 1, n_parts, how,
+                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
 }
 
-/* c = a' b, or c -= a' b: c[r, s] = sum of a[i, r] b[i, s] over i. With MOE_PRODUCT_UPPER cells below the diagonal may be
- * left as they are. O(n_rows n_a n_b). */
+/* c = a' b, or c -= a' b: c[r, s] is the sum of a[i, r] b[i, s] over i. With MOE_PRODUCT_UPPER cells below the diagonal
+ * may be left as they are. O(n_rows n_a n_b). */
 static void MOE_L(moe_product)(moe_matrix_t a /* IN [n_rows, n_a] */, moe_matrix_t b /* IN [n_rows, n_b] */,
-                               int32_t n_rows, int32_t n_a, int32_t n_b, int how, moe_matrix_t c /* [n_a, n_b] */)
+                               int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int how,
+                               moe_matrix_t c /* [n_a, n_b] */)
 {
-    for (int32_t r = 0; r < n_a; r += 4) {
-        const moe_matrix_t left = {a.cells + r, a.stride}, cells = {c.cells + r * c.stride, c.stride};
-        const int32_t from = how & MOE_PRODUCT_UPPER ? r / (2 * MOE_WIDTH) * (2 * MOE_WIDTH) : 0;
-        if (n_a - r >= 4)
-            MOE_L(moe_product_rows)(left, b, n_rows, 4, from, n_b, how, cells);
-        else if (n_a - r == 3)
-            MOE_L(moe_product_rows)(left, b, n_rows, 3, from, n_b, how, cells);
-        else if (n_a - r == 2)
-            MOE_L(moe_product_rows)(left, b, n_rows, 2, from, n_b, how, cells);
-        else
-            MOE_L(moe_product_rows)(left, b, n_rows, 1, from, n_b, how, cells);
+    for (int32_t i = 0; i == 0 || i < n_rows; i += MOE_PRODUCT_ROWS) {
+        const int32_t n_part = n_rows - i < MOE_PRODUCT_ROWS ? n_rows - i : MOE_PRODUCT_ROWS;
+        const moe_matrix_t left = {a.cells + i * a.stride, a.stride};
+        const int now = i ? how | MOE_PRODUCT_MORE : how;
+        for (int32_t at = 0; at < n_b;) {
+            const int n_parts = n_b - at >= 2 * MOE_WIDTH ? 2 : 1;
+            const int32_t end = at + n_parts * MOE_WIDTH;
+            const int32_t n_above = (how & MOE_PRODUCT_UPPER) && end < n_a ? end : n_a;
+            const moe_matrix_t right = {b.cells + i * b.stride + at, b.stride}, cells = {c.cells + at, c.stride};
+            if (n_parts == 2)
+                MOE_L(moe_product_columns)(left, right, n_part, n_above, 2, now, cells);
+            else
+                MOE_L(moe_product_columns)(left, right, n_part, n_above, 1, now, cells);
+            at = end;
+        }
     }
 }
 

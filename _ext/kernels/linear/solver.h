@@ -14,6 +14,8 @@
 
 #define MOE_PRODUCT_UPPER 1
 #define MOE_PRODUCT_SUBTRACT 2
+#define MOE_PRODUCT_MORE 4   /* c += a' b */
+#define MOE_PRODUCT_ROWS 128 /* of them 16 columns and 4 more stay in the nearest cache */
 
 typedef struct {
     double *cells;

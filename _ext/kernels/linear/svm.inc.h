@@ -84,7 +84,8 @@ static void MOE_L(moe_svm_descend)(const moe_rows_t *rows, const moe_svm_t *work
         MOE_L(moe_factor)(work->gram, width, 1e-14);
         MOE_L(moe_factor_forward)(work->gram, width, work->step);
         MOE_L(moe_factor_backward)(work->gram, width, work->step);
-        MOE_L(moe_product)(work->step, work->turned, width, 1, n, 0, (moe_matrix_t){work->moved, n});
+        MOE_L(moe_product)(work->step, work->turned, width, 1, (int32_t)work->turned.stride, 0,
+                           (moe_matrix_t){work->moved, work->turned.stride});
         double slope = 0.0, next = 0.0;
         for (int32_t f = 0; f < width; f++) slope += work->gradient[f] * work->step.cells[f * work->step.stride];
         length = 1.0;
