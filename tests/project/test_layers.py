@@ -48,6 +48,8 @@ FAMILIES = {  # each folder of kernels, and those that it may include besides it
     "binning": {"base"},
     "bits": {"base"},
     "draw": {"base"},
+    "judges": {"base"},
+    "answers": {"base", "judges"},
     "relief": {"base"},
     "tree": {"base"},
     "forest": {"base", "draw", "tree"},
