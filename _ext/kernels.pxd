@@ -341,6 +341,7 @@ cdef extern from "judges/types.h" nogil:
     const int32_t JUDGES_DISCRIMINANT "MOE_JUDGES_DISCRIMINANT"
     const int32_t JUDGES_LOGISTIC "MOE_JUDGES_LOGISTIC"
     const int32_t JUDGES_SVM "MOE_JUDGES_SVM"
+    const int32_t JUDGES "MOE_JUDGES"
     const int32_t SCALING_NONE "MOE_SCALING_NONE"
     const int32_t SCALING_STANDARD "MOE_SCALING_STANDARD"
     const int32_t SCALING_RANGE "MOE_SCALING_RANGE"
@@ -352,6 +353,11 @@ cdef extern from "judges/types.h" nogil:
         int32_t[4] whole
         double[4] real
         const double *priors
+
+cdef extern from "linear/discriminant.h" nogil:
+    const int32_t DISCRIMINANT_SVD "MOE_DISCRIMINANT_SVD"
+    const int32_t DISCRIMINANT_LSQR "MOE_DISCRIMINANT_LSQR"
+    const int32_t DISCRIMINANT_AUTO "MOE_DISCRIMINANT_AUTO"
 
 cdef extern from "answers/answers.h" nogil:
     ctypedef struct answers_data_t "moe_answers_data_t":

@@ -3,6 +3,7 @@ from numpy.typing import NDArray
 
 KINDS: dict[str, int]
 SCALINGS: dict[str, int]
+SHRINKAGES: dict[str, int]
 
 def answers(
     judge: object,

@@ -2,10 +2,11 @@
  *
  * whole: solver and shrinkage, one of MOE_DISCRIMINANT_...; whether the svd solver divides by n - n_classes, as
  * scikit-learn's did before 1.9, instead of n. real: shrinkage, tol of the svd solver. Priors are the classes' shares.
- * Answers are probabilities. O(n k^2 + k^3), or O(n^2 k + n^3) where there are more features than rows; leaving each row
- * out costs O(n k C) more, with a given shrinkage 40 k^3 (Jacobi's rotations). Rows without which what is left is
- * singular, or nearly so, are answered for by learning anew. Leave-one-out is for rows that are not scaled, and not for
- * MOE_DISCRIMINANT_AUTO.
+ * Answers are probabilities. O(n k^2 + k^3), or O(n^2 k + n^3) where there are more features than rows; what is nearly
+ * singular costs some 40 k^3 more (Jacobi's rotations). Leaving each row out costs O(n k C) more, with a given
+ * shrinkage 40 k^3 too; rows without which what is left is singular, or nearly so, are answered for by learning anew.
+ * Leave-one-out is not for MOE_DISCRIMINANT_AUTO, and with a given shrinkage for rows that are not scaled: the svd
+ * solver does not depend on the scale.
  */
 #ifndef MOE_LINEAR_DISCRIMINANT_H
 #define MOE_LINEAR_DISCRIMINANT_H

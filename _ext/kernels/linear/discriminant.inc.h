@@ -227,7 +227,8 @@ static int MOE_L(moe_discriminant_learn)(const moe_judges_plan_t *plan, const mo
     MOE_L(moe_discriminant_stretch)(work->scale, n, work->within);
     MOE_L(moe_rows_reduce)(rows);
     if (rows->width < rows->k)
-        MOE_L(moe_discriminant_means)(task, rows->solved, work, (moe_matrix_t){work->within.cells, rows->solved.stride});
+        MOE_L(moe_discriminant_means)(task, rows->solved, work,
+                                      (moe_matrix_t){work->within.cells, rows->solved.stride});
     else
         MOE_L(moe_discriminant_stretch)(work->scale, n_classes, work->means);
     const double divisor = kind == MOE_DISCRIMINANT_SVD && plan->whole[1] && n > n_present ? n - n_present : n;

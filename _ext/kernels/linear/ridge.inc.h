@@ -25,7 +25,8 @@ static double MOE_L(moe_ridge_weigh)(const moe_judges_plan_t *plan, const moe_ju
     return total;
 }
 
-/* Targets: that of a regression, or -1 and 1 for each class. Centred with an intercept, times the root of the weight. */
+/* Targets: that of a regression, or -1 and 1 for each class; with an intercept centred; times the root of the
+ * weight. */
 static void MOE_L(moe_ridge_targets)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, double total,
                                      const moe_ridge_t *work)
 {
@@ -108,7 +109,8 @@ static int MOE_L(moe_ridge_solve)(const moe_rows_t *rows, double alpha, double t
     }
     int lost = MOE_L(moe_factor)(work->gram, width, 1e-10);
     if (!lost && alpha == 0.0) /* is the smallest singular value above tolerance times the largest one? */
-        lost = !(MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors) * trace * tolerance * tolerance < 1.0);
+        lost = !(MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors) * trace * (tolerance * tolerance) <
+                 1.0);
     if (lost) {
         MOE_L(moe_ridge_by_values)(rows, alpha, tolerance, work);
         return 0;

@@ -22,7 +22,7 @@ typedef struct {
     int64_t stride;
 } moe_matrix_t;
 
-/* Rows to learn from, and what comes of them. Without leave-one-out and where n >= k, `columns` is for the judge. */
+/* Rows to learn from, and what comes of them. */
 typedef struct {
     int32_t n;           /* rows */
     int32_t k;           /* columns, with the constant one */
@@ -43,7 +43,7 @@ static inline moe_matrix_t moe_solver_matrix(uint8_t *buffer, int64_t n_rows, in
     return (moe_matrix_t){moe_buffers_next(buffer, n_rows * stride * 8, at), stride};
 }
 
-/* Lay rows over `buffer` behind byte *at; with NULL count the bytes only. 8 (4 n k + 2 k + (k + 8) n_classes) bytes, and
+/* Lay rows over `buffer` behind byte *at; with NULL count the bytes only: 8 (4 n k + 2 k + (k + 8) n_classes), and
  * padding. */
 static inline void moe_solver_lay(uint8_t *buffer, const moe_judges_task_t *task, double constant, int64_t *at,
                                   moe_rows_t *rows /* OUT */)

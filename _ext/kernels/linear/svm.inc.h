@@ -138,7 +138,8 @@ static void MOE_L(moe_svm_answers)(const moe_judges_plan_t *plan, const moe_judg
     MOE_L(moe_rows_expand)(&rows, work.solution);
     for (int32_t c = 0; c < n_classes; c++) {
         const int64_t behind = (int64_t)task->n_features * rows.coefs.stride + c;
-        work.intercepts[c] = !work.counts[c] ? -HUGE_VAL : rows.constant != 0.0 ? rows.constant * rows.coefs.cells[behind] : 0.0;
+        work.intercepts[c] = rows.constant != 0.0 ? rows.constant * rows.coefs.cells[behind] : 0.0;
+        if (!work.counts[c]) work.intercepts[c] = -HUGE_VAL;
     }
     MOE_L(moe_rows_answer)(task, &rows, work.intercepts, answers);
 }

@@ -1,8 +1,8 @@
 /* without: linear discriminant analysis without one row at a time (linear/discriminant.h). A template: see
  * base/levels.inc.h.
  *
- * Without a row of a class of m rows, at d from its mean, the scatter within classes is less by m / (m - 1) d d', and the
- * mean moves by -d / (m - 1). Where the scatter is diagonal (whitened, or along its eigenvectors), Sherman and
+ * Without a row of a class of m rows, at d from its mean, the scatter within classes is less by m / (m - 1) d d', and
+ * the mean moves by -d / (m - 1). Where the scatter is diagonal (whitened, or along its eigenvectors), Sherman and
  * Morrison's formula then takes O(k) for each class, also where shrinkage changes with the trace.
  */
 
