@@ -6,7 +6,8 @@ import numpy as np
 from judged cimport check_learnable, judged_data, judges_plan
 from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES_BAYES, JUDGES_DISCRIMINANT,
                       JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE, JUDGES_SVM,
-                      SCALING_NONE, SCALING_RANGE, SCALING_STANDARD, answers_data_t, answers_fill, answers_size, answers_split_t, base_level, judges_plan_t)
+                      SCALING_NONE, SCALING_RANGE, SCALING_STANDARD, answers_data_t, answers_fill,
+                      answers_size, answers_split_t, base_level, judges_plan_t)
 
 KINDS = {"bayes": JUDGES_BAYES, "neighbours": JUDGES_NEIGHBOURS, "ridge": JUDGES_RIDGE,
          "least_squares": JUDGES_LEAST_SQUARES, "discriminant": JUDGES_DISCRIMINANT, "logistic": JUDGES_LOGISTIC,
