@@ -11,7 +11,6 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from moeliga._ext.judges import KINDS, SCALINGS
 
-
 ROW_COST, PAIR_COST = 1e-7, 1e-9
 """Seconds, rounded up, for each feature: of a row, of two rows that are compared."""
 
