@@ -149,6 +149,7 @@ class Near(KNeighborsClassifier):
     (KNeighborsClassifier(p=1, algorithm="brute"), Near(p=1, algorithm="brute"))], ids=["bayes", "neighbours"])
 def test_a_search_goes_as_with_scikit_learn(judge, other, more, rng):
     X, y = shuffled(load_wine, rng)
+    X += rng.normal(size=X.shape) / 1000  # joblib's rows stand in another order, and the first of equally far ones count
     fits = []
     for model in (judge, other):
         given = dict(more)
@@ -156,7 +157,7 @@ def test_a_search_goes_as_with_scikit_learn(judge, other, more, rng):
             given["islands"] = Islands(n=2, judges=[model], sizes=None, every=2)
         fits.append(search(model, **given).fit(X, y))
     one, two = (fit.pareto_front_ for fit in fits)
-    np.testing.assert_array_equal(one.masks, two.masks)
+    np.testing.assert_array_equal(one.supports, two.supports)
     np.testing.assert_allclose(one.objectives, two.objectives, atol=1e-9)
 
 
