@@ -9,12 +9,15 @@ from judged cimport check_learnable, judged_data, judges_plan, uncoded
 from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
                       SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t, base_level, bits_count,
                       bits_padded, data_t, judges_plan_t, queued_t, relief_astray, relief_in_unit, relief_samples_t,
-                      shares_scale_t, stopping_t)
-from task cimport job_t, lay_out, run_task, scratch_t
+                      relief_sum_t, shares_scale_t, stopping_t)
+from task cimport job_t, lay_out, run_task, scratch_t, task_seconds
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
 cdef int64_t SMALL_WORK = 100_000
+
+# Rough seconds of a round: of the tasks between two calls of `check`.
+cdef double ROUND = 0.25
 
 
 def threads():
@@ -244,7 +247,7 @@ cdef class Evaluator:
 
     def evaluate(self, const uint64_t[:, ::1] bits, const int32_t[::1] features, const int32_t[::1] individuals,
                  const uint64_t[::1] seed, address, int32_t n_splits, bint shared, int32_t n_instances, bint replace,
-                 int32_t n_threads):
+                 int32_t n_threads, check=None, double tree_seconds=0.0, double instance_seconds=0.0):
         """Evaluate every row of `bits` (Algorithm "Evaluate population", lines 1 to 12).
 
         Parameters
@@ -262,6 +265,10 @@ cdef class Evaluator:
         n_instances : int >= 0; instances of objective III, 0 = no separability
         replace : bool
         n_threads : int >= 1
+        check : callable or None
+            Called without arguments a few times a second; what it raises ends the evaluation. A single tree is not cut.
+        tree_seconds, instance_seconds : float >= 0
+            Rough seconds of a tree, and of an instance, for each feature of a subset: when `check` is called.
 
         Returns
         -------
@@ -275,13 +282,15 @@ cdef class Evaluator:
 
         Notes
         -----
-        Each task writes its own cell and draws from its own address: the result does not depend on `n_threads`.
+        Each task writes its own cell and draws from its own address, and instances are added in their order, however
+        they are cut: the result does not depend on `n_threads` and `check`.
         """
         cdef job_t job
         cdef scratch_t scratch
         cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.data.n_features, i
-        cdef int64_t n_tasks, task
-        cdef double work = 0
+        cdef int64_t n_tasks, task, begin, end, n_round
+        cdef double work = 0, seconds
+        cdef bint last
         if n_positions < 1 or bits.shape[1] != (n_positions + 63) // 64:
             raise ValueError(f"bits must have {(n_positions + 63) // 64} words a row for {n_positions} features, "
                              f"got {bits.shape[1]}")
@@ -355,6 +364,11 @@ cdef class Evaluator:
         job.features = &features[0]
         job.individuals = &individuals[0]
         job.by_size = &by_size[0]
+        job.sizes = &sizes[0]
+        cdef uint64_t[:, ::1] sums = np.zeros((n, sizeof(relief_sum_t) // 8), dtype=np.uint64)
+        job.sums = <relief_sum_t *>&sums[0, 0]
+        job.tree_seconds = tree_seconds
+        job.instance_seconds = instance_seconds
         job.n_words = bits.shape[1]
         job.n = <int32_t>n
         job.n_train = self.n_train
@@ -373,6 +387,22 @@ cdef class Evaluator:
         cdef uint8_t *rows = &workspace[0, 0]
         cdef double *score_cells = &score[0, 0] if n_splits else NULL
         cdef double *separability_cells = &separability[0]
-        for task in prange(n_tasks, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-            run_task(&job, task, rows + threadid() * row_bytes, score_cells, separability_cells)
-        return score_, separability_
+        job.first, job.n_now = 0, n_instances
+        if check is not None and job.max_k * instance_seconds * n_instances > ROUND:
+            job.n_now = max(1, <int32_t>(ROUND / (job.max_k * instance_seconds)))
+        while True:
+            last = job.first + job.n_now == n_instances
+            end, n_round = 0, n_tasks if last else n  # trees come with the last instances
+            while end < n_round:
+                begin, seconds = end, 0
+                while end < n_round and (check is None or end < begin + n_threads or seconds < ROUND * n_threads):
+                    seconds += task_seconds(&job, end)
+                    end += 1
+                for task in prange(begin, end, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
+                    run_task(&job, task, rows + threadid() * row_bytes, score_cells, separability_cells)
+                if check is not None:
+                    check()
+            if last:
+                return score_, separability_
+            job.first += job.n_now
+            job.n_now = min(job.n_now, n_instances - job.first)

@@ -22,8 +22,8 @@ cdef extern from "draw/draw.h" nogil:
     uint64_t draw_below "moe_draw_below"(stream_t *, uint64_t n) noexcept
     void draw_split "moe_draw_split"(stream_t *, const int32_t *class_start, const int32_t *n_validation,
                                      int32_t n_classes, uint8_t *marks) noexcept
-    void draw_instances "moe_draw_instances"(stream_t *, int32_t n_samples, int32_t n_instances, int replace,
-                                             uint8_t *marks, int32_t *instances) noexcept
+    void draw_instances "moe_draw_instances"(stream_t *, int32_t n_samples, int32_t n_instances, int32_t first,
+                                             int32_t n, int replace, uint8_t *marks, int32_t *instances) noexcept
 
 cdef extern from "bits/bits.h" nogil:
     int bits_get "moe_bits_get"(const uint64_t *, int64_t f) noexcept
@@ -126,9 +126,13 @@ cdef extern from "relief/relief.h" nogil:
         const int32_t *hits_to
         int64_t stride
         int32_t n_samples
-    double relief_separability "moe_relief_separability"(const relief_samples_t *, const int32_t *selected, int32_t k,
-                                                         const int32_t *instances, int32_t n_instances,
-                                                         int32_t level, uint8_t *work) noexcept
+    ctypedef struct relief_sum_t "moe_relief_sum_t":
+        double sum
+        int64_t counted
+    void relief_add "moe_relief_add"(const relief_samples_t *, const int32_t *selected, int32_t k,
+                                     const int32_t *instances, int32_t n_instances, int32_t level, uint8_t *work,
+                                     relief_sum_t *) noexcept
+    double relief_mean "moe_relief_mean"(const relief_sum_t *, int32_t k) noexcept
     int64_t relief_size "moe_relief_size"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
 
 cdef extern from "binning/table.h" nogil:

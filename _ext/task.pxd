@@ -5,9 +5,9 @@ from libc.string cimport memset
 from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t, answers_data_t,
                       answers_fill, answers_size, answers_split_t, bits_list, buffers_next, data_t, draw_instances,
                       draw_open, draw_split, grow_tree, judges_plan_t, lay_tree, max_nodes, node_t, predictor_size,
-                      relief_samples_t, relief_separability, relief_size, score_r2, score_size, score_uar, score_value,
-                      scores_task_t, shares_classes, shares_means, shares_scale_t, shares_t, stopping_t, stream_t,
-                      training_t, tree_t, workspace_t)
+                      relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2, score_size,
+                      score_uar, score_value, scores_task_t, shares_classes, shares_means, shares_scale_t, shares_t,
+                      stopping_t, stream_t, training_t, tree_t, workspace_t)
 
 
 cdef struct job_t:
@@ -28,11 +28,15 @@ cdef struct job_t:
     const int32_t *features
     const int32_t *individuals
     const int32_t *by_size
+    const int32_t *sizes
+    relief_sum_t *sums         # of each separability
     address_t address
     int64_t n_words, max_k
+    double tree_seconds, instance_seconds  # rough, for each feature of a subset
     int32_t n, n_strata, n_splits, n_instances
     int32_t n_train, n_ask     # most samples to learn from, and to answer for, of a split
     int32_t score, positive    # see scores/types.h
+    int32_t first, n_now       # instances of this round: n_now from the first
     bint shared, replace
 
 
@@ -178,10 +182,19 @@ cdef inline double subset_score(const job_t *job, int32_t test, stream_t *stream
     return score_value(job.score, &task, scratch.scoring)
 
 
+cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil:
+    """Rough seconds of a task."""
+    if job.n_instances and number < job.n:
+        return job.sizes[job.by_size[number]] * job.instance_seconds * job.n_now
+    if job.n_instances:
+        number -= job.n
+    return job.sizes[job.by_size[number // job.n_splits]] * job.tree_seconds
+
+
 cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, double *score,
                           double *separability) noexcept nogil:
-    """One subset on one split (learn, answer, score) or one separability; writes one cell. Separabilities come first,
-    and larger subsets before smaller ones, so that the last tasks are short."""
+    """One subset on one split (learn, answer, score) or some instances of one separability; writes one cell.
+    Separabilities come first, and larger subsets before smaller ones, so that the last tasks are short."""
     cdef scratch_t scratch
     cdef stream_t stream
     cdef bint is_tree = job.n_instances == 0 or number >= job.n
@@ -195,6 +208,8 @@ cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, dou
     if is_tree:
         score[p * job.n_splits + test] = subset_score(job, <int32_t>test, &stream, k, &scratch)
     else:
-        draw_instances(&stream, job.data.n_samples, job.n_instances, job.replace, scratch.marks, scratch.instances)
-        separability[p] = relief_separability(&job.samples, scratch.selected, k, scratch.instances, job.n_instances,
-                                              job.data.level, scratch.relief)
+        draw_instances(&stream, job.data.n_samples, job.n_instances, job.first, job.n_now, job.replace, scratch.marks,
+                       scratch.instances)
+        relief_add(&job.samples, scratch.selected, k, scratch.instances, job.n_now, job.data.level, scratch.relief,
+                   job.sums + p)
+        separability[p] = relief_mean(job.sums + p, k)

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import TypedDict
 
 import numpy as np
@@ -51,4 +52,7 @@ class Evaluator:
         n_instances: int,
         replace: bool,
         n_threads: int,
+        check: Callable[[], object] | None = None,
+        tree_seconds: float = 0.0,
+        instance_seconds: float = 0.0,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

@@ -196,7 +196,8 @@ class Objectives:
                 with budget.immediately():
                     column = np.array([self.called(term, mask, budget) for mask in masks])
             if not np.all(np.isfinite(column)):
-                why = ": a split lacks a class or a second sample that this score needs" if isinstance(term, str) and term in NUMBERS else ""
+                named = isinstance(term, str) and term in NUMBERS
+                why = ": a split lacks a class or a second sample that this score needs" if named else ""
                 raise ValueError(f"objective {term_name(term)!r} must be finite, got "
                                  f"{column[~np.isfinite(column)][0]}{why}")
             columns.append(column)
@@ -227,18 +228,8 @@ class Objectives:
             found = self.remote.evaluate(ground, seconds, subsets, individuals, common, budget)
             if found is not None:
                 return found
-        parts = []
-        for rows in self.slices(seconds):
-            parts.append(ground.evaluator.evaluate(subsets.bits[rows], subsets.positions, individuals[rows], *common,
-                                                   self.n_threads))
-            budget.check()
-        return tuple(np.concatenate(columns) for columns in zip(*parts, strict=True))
-
-    def slices(self, seconds):
-        """Return slices of rows that take about a second at most, given rough seconds of each row on one thread."""
-        passed = np.floor(np.cumsum(seconds) / self.n_threads)
-        ends = np.unique(np.append(np.flatnonzero(np.diff(passed, prepend=0.0)) + 1, len(seconds)))
-        return [slice(int(begin), int(end)) for begin, end in zip(np.append(0, ends[:-1]), ends, strict=True)]
+        return ground.evaluator.evaluate(subsets.bits, subsets.positions, individuals, *common, self.n_threads,
+                                         budget.check, self.per_feature(ground, 1, 0), self.per_feature(ground, 0, 1))
 
     def seconds(self, ground, subsets, n_splits, n_instances):
         """Return rough seconds of the compiled core for each subset on one thread: ndarray of float64, shape (n,)."""
