@@ -1,11 +1,13 @@
 # A compiled judge, and the rows that it learns from, as the C kernels see them: checked once, shared by the judges and
 # the evaluate rooms.
 from libc.math cimport HUGE_VAL
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t
+from libc.string cimport memset
 
+from coded cimport widths
 from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES, JUDGES_BAYES,
                       JUDGES_DISCRIMINANT, JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE,
-                      JUDGES_SVM, SCALING_NONE, SCALING_RANGE, answers_data_t, base_level, judges_plan_t)
+                      JUDGES_SVM, SCALING_NONE, SCALING_RANGE, answers_data_t, base_level, data_t, judges_plan_t)
 
 
 cdef inline check_linear(const judges_plan_t *plan):
@@ -99,3 +101,26 @@ cdef inline check_learnable(const judges_plan_t *plan, int64_t n_learn):
         raise ValueError(f"a judge must have a row to learn from, got {n_others}")
     if plan.judge == JUDGES_NEIGHBOURS and plan.whole[0] > n_others:
         raise ValueError(f"n_neighbors must be at most {n_others}, the rows to learn from, got {plan.whole[0]}")
+
+
+cdef inline data_t uncoded(samples, const double[::1] target) except *:
+    """Check samples without values, for judges alone; the caller keeps them alive. Of `target`, None for classes, only
+    whether it is there is for the core to see."""
+    cdef const uint16_t[::1] labels = samples.labels
+    cdef const int32_t[::1] class_start = samples.class_start
+    cdef int64_t n_samples = labels.shape[0], n_features = samples.n_features
+    cdef data_t data
+    if not 1 <= n_features < 1 << 31 or not 1 <= n_samples <= 1 << 30:
+        raise ValueError("dataset must have 1 to 2**31 - 1 features and 1 to 2**30 samples, got "
+                         f"{n_features} and {n_samples}")
+    if class_start.shape[0] < 2 or class_start[0] != 0 or class_start[class_start.shape[0] - 1] != n_samples:
+        raise ValueError(f"dataset.class_start must run from 0 to {n_samples}")
+    memset(&data, 0, sizeof(data))
+    data.labels = &labels[0]
+    data.target = NULL if target is None else <int64_t *>&target[0]
+    data.n_features = <int32_t>n_features
+    data.n_samples = <int32_t>n_samples
+    data.n_classes = <int32_t>class_start.shape[0] - 1 if target is None else 1
+    data.level = base_level()
+    widths(&data, 1)
+    return data

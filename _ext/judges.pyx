@@ -1,5 +1,6 @@
 """Judges: compiled models of scikit-learn, which learn from some rows and answer for others."""
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memset
 
 import numpy as np
 
@@ -19,6 +20,37 @@ SCALINGS = {"none": SCALING_NONE, "standard": SCALING_STANDARD, "range": SCALING
 
 SHRINKAGES = {"svd": DISCRIMINANT_SVD, "lsqr": DISCRIMINANT_LSQR, "auto": DISCRIMINANT_AUTO}
 """Numbers of the discriminant's solvers; "auto": lsqr with that shrinkage."""
+
+
+def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bint target):
+    """Bytes of the workspace that a thread of `evaluate.Evaluator` has for a judge, and for its answers and scores.
+
+    Parameters
+    ----------
+    judge : moeliga.evaluation.judges.Judge
+    n_learn, n_ask, k : int >= 1
+        Most rows to learn from, rows to answer for, and features.
+    n_classes : int >= 1; 1 for a target
+    target : bool
+
+    Returns
+    -------
+    n_bytes : int
+        Also for leave-one-out, if `n_learn` and `n_ask` are the number of samples.
+    """
+    cdef int32_t one_out
+    cdef int64_t most = 0
+    cdef judges_plan_t plan
+    cdef answers_data_t data
+    cdef answers_split_t split = answers_split_t(NULL, NULL, n_learn, n_ask)
+    cdef double nothing = 0
+    memset(&data, 0, sizeof(data))
+    data.n_classes = n_classes
+    data.target = &nothing if target else NULL
+    for one_out in range(2):
+        plan = judges_plan(judge, n_classes, one_out, 0)
+        most = max(most, answers_size(&data, &plan, &split, k))
+    return most + n_ask * (<int64_t>n_classes * 8 + 48) + <int64_t>n_learn * 16 + <int64_t>k * 4 + n_classes * 32
 
 
 def answers(judge, const double[:, ::1] table, const int32_t[::1] selected, const int32_t[::1] learn,

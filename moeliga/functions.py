@@ -1,5 +1,6 @@
 """The building blocks as functions: objectives of given subsets, separability, Pareto rank, shared fitness."""
 
+from dataclasses import replace
 from numbers import Real
 
 import numpy as np
@@ -20,32 +21,37 @@ from moeliga.base.checks import (
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
-from moeliga.base.typing import Boolean, Integer, Number, Numbers, RandomState
+from moeliga.base.typing import Boolean, Integer, Number, Numbers, Predictor, RandomState, Splits
 from moeliga.base.typing import Samples as Data
 from moeliga.data.dataset import check_n_classes
 from moeliga.data.feature_space import check_costs
 from moeliga.data.frame import read_pair
-from moeliga.data.ground import Ground
+from moeliga.data.ground import Ground, parts_of
 from moeliga.data.memory_estimate import of_subsets
 from moeliga.data.problem import Problem
 from moeliga.data.subsets import Subsets
+from moeliga.evaluation.judges import judge_of
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
+from moeliga.evaluation.path import path_of
+from moeliga.evaluation.scores import NUMBERS, OF_TARGETS, is_compiled, score_name
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.parameters.objectives import Objectives as Terms
+from moeliga.search import population
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 
-def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=None):
-    """Return checked X and y, and the Dataset of all rows or of a subsample: (X, y, Dataset).
+def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=None, judge=None, coded=True):
+    """Return the checked Problem, its part of a subsample, and the Samples of that, a Dataset if they are `coded`.
 
     `neighbours` is None for class labels, see `Separability`; `masks` is None for the separability of a single mask.
     """
     regression = neighbours is not None
     with conversion():
         X, y = read_pair(check_sparse("X", X), y)
-        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **TRAINING)
+        complete = {} if judge is None else {"ensure_all_finite": True, "estimator": judge.name}
+        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **{**TRAINING, **complete})
     problem = Problem(X, check_target(y) if regression else y, regression)
     n_classes = None if regression else len(problem.values)
     if len(problem.values) < 2:
@@ -54,11 +60,11 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
     if not regression:
         check_n_classes(n_classes)
     threads = n_threads(n_jobs)
-    coded = problem
+    part = problem
     if subsample is not None:
-        coded = problem.part(rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0)))
-    require("the evaluation", of_subsets(coded.X, n_classes, threads, masks))
-    return X, problem.y, coded.dataset(neighbours, threads)
+        part = problem.part(rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0)))
+    require("the evaluation", of_subsets(part.X, n_classes, threads, masks, judge, coded))
+    return problem, part, part.dataset(neighbours, threads) if coded else part.samples()
 
 
 def check_bool(name, values, n_dimensions, n_features=None):
@@ -82,7 +88,8 @@ def check_bool(name, values, n_dimensions, n_features=None):
 def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integer = 3, validation_size: Number = 0.3,
                      subsample: Number | None = None, objectives: Terms | None = None,
                      feature_costs: Numbers | None = None,
-                     estimator: DecisionTreeClassifier | DecisionTreeRegressor | None = None, shared: Boolean = False,
+                     estimator: Predictor | None = None,
+                     scoring: str | None = None, cv: Splits | None = None, shared: Boolean = False,
                      random_state: RandomState = None, n_jobs: Integer | None = None) -> NDArray[np.float64]:
     """Return the objectives of any feature subsets, from one call of the compiled core.
 
@@ -102,8 +109,15 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         of determination on the validation samples, replaces "uar".
     feature_costs : array-like of float, shape (n_features,), >= 0, or None, default=None
         For objective "cost".
-    estimator : moeliga.DecisionTreeClassifier, moeliga.DecisionTreeRegressor or None, default=None
-        None means a classifier with max_depth=100.
+    estimator : classifier, regressor or None, default=None
+        A tree of this package, or a judge that is compiled (`docs/judges.md`); None = a classification tree with
+        max_depth=100.
+    scoring : str or None, default=None
+        Name of a score that the compiled core has, see `MOELIGASelector`, and of objective I then; None = "uar", for a
+        regressor "r2".
+    cv : int, splitter, iterable or None, default=None
+        Fixed splits in place of random ones, the same for all subsets; `n_splits`, `validation_size` and `subsample`
+        are for random ones. No row may be in both parts of a split.
     shared : bool, default=False
         Use the same splits and instances for all subsets: differences between them are then less noisy.
     random_state : None, int, RandomState or Generator, default=None
@@ -143,33 +157,48 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     2
     """
     tree = estimator_or_tree(estimator)
-    if type(tree) not in (DecisionTreeClassifier, DecisionTreeRegressor):
-        raise TypeError("estimator must be a moeliga.DecisionTreeClassifier, a moeliga.DecisionTreeRegressor or None, "
-                        f"got {estimator!r}")
-    score = "r2" if type(tree) is DecisionTreeRegressor else "uar"
-    terms = resolve_objectives((score, "cardinality", "separability") if objectives is None else objectives, score)
+    judge, reason = judge_of(tree)
+    if judge is None and type(tree) not in (DecisionTreeClassifier, DecisionTreeRegressor):
+        raise TypeError("estimator must be a tree of moeliga, a judge that is compiled or None, got "
+                        f"{estimator!r}{f', which is not compiled with {reason}' if reason else ''}")
+    regression = type(tree) is DecisionTreeRegressor if judge is None else judge.regression
+    if not is_compiled(scoring, regression):
+        names = ", ".join(repr(name) for name in NUMBERS if (name in OF_TARGETS) == regression)
+        raise ValueError(f"scoring must be one of {names} or None, got {scoring!r}")
+    terms = resolve_objectives(objectives, score_name(scoring, regression))
     check_costed(terms, feature_costs, "feature_costs")
     check_count("n_splits", n_splits, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
     if subsample is not None:
         check_count_or_share("subsample", subsample, 2)
+        if cv is not None:
+            raise ValueError(f"subsample must be None with cv, got {subsample!r}")
     seed = seed_words(random_state)
     masks = check_bool("masks", masks, 2)
     neighbours = None
-    if score == "r2":
+    if regression:
         neighbours = float(next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS))
-    X, y, dataset = encode(X, y, neighbours, n_jobs, masks, subsample, seed)
-    masks = check_bool("masks", masks, 2, dataset.n_features)
+    coded = judge is None or any(isinstance(term, Separability) for term in terms)
+    problem, part, samples = encode(X, y, neighbours, n_jobs, masks, subsample, seed, judge, coded)
+    masks = check_bool("masks", masks, 2, samples.n_features)
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
         raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
-    ground = Ground(dataset, dataset.n_validation(validation_size), tree.rules())
+    path = path_of(tree, scoring, cv, terms, problem)
+    if path.score is None:
+        raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
+                         f"{cv!r}")
+    ground = Ground(samples, samples.n_validation(validation_size), (0, 2, 1) if judge else tree.rules(),
+                    score=path.score, parts=None if path.splits is None else parts_of(path.splits, samples.rows))
+    if judge is not None:
+        ground = replace(ground, judge=judge, columns=part.columns(), targets=part.y if regression else None,
+                         one_out=path.one_out)
     evaluator = Objectives(
-        terms=terms, scorer=None, X=X, y=y, seed=seed, n_splits=int(n_splits), shared_splits=bool(shared),
-        n_threads=n_threads(n_jobs), n_samples=len(y),
-        costs=check_costs("feature_costs", feature_costs, dataset.n_features))
+        terms=terms, scorer=None, X=problem.X, y=problem.y, seed=seed, n_splits=int(n_splits),
+        shared_splits=bool(shared), n_threads=n_threads(n_jobs), n_samples=len(problem.y),
+        costs=check_costs("feature_costs", feature_costs, samples.n_features), n_fixed=path.n_fixed)
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
-    subsets = Subsets(bits, np.arange(dataset.n_features, dtype=np.int32))
+    subsets = Subsets(bits, np.arange(samples.n_features, dtype=np.int32))
     return evaluator.evaluate(ground, subsets, (Purpose.PUBLIC, 0, 0))[0]
 
 
@@ -218,7 +247,7 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
     """
     setting = Separability(samples, replace, NEIGHBOURS if neighbours is None else neighbours)
     setting.validate("separability")
-    X, y, dataset = encode(X, y, None if neighbours is None else float(neighbours))
+    _, _, dataset = encode(X, y, None if neighbours is None else float(neighbours))
     mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_bool("mask", mask, 1, dataset.n_features)
     if not mask.any():
         raise ValueError("mask must select a feature, got none")
@@ -285,18 +314,15 @@ def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mod
     >>> shared_fitness([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], space="objective").tolist()
     [2.5, 2.5, 1.0]
     """
-    FitnessSharing(mode, space, sigma, alpha, rank_normalisation).validate("shared_fitness")
+    sharing = FitnessSharing(mode, space, sigma, alpha, rank_normalisation)
+    sharing.validate("shared_fitness")
     objectives = check_objectives(objectives)
-    rank = niche.rank(objectives)
-    fitness = niche.fitness(rank)
-    if space == "decision":
-        if masks is None:
-            raise ValueError("masks must be given for space='decision', got None")
-        masks = check_bool("masks", masks, 2)
-        if len(masks) != len(objectives):
-            raise ValueError(f"masks must have {len(objectives)} rows, as objectives has, got {len(masks)}")
-        d2 = niche.decision_distances(bits_room.pack(np.ascontiguousarray(masks).view(np.uint8)), masks.shape[1])
-    else:
-        d2 = niche.objective_distances(objectives)
-    shared = niche.shared(d2, fitness, rank, mode, float(sigma), float(alpha))
-    return niche.normalise(fitness, shared, rank, rank_normalisation)
+    if space == "objective":
+        return population.shared_fitness(objectives, None, 0, sharing)[1]
+    if masks is None:
+        raise ValueError("masks must be given for space='decision', got None")
+    masks = check_bool("masks", masks, 2)
+    if len(masks) != len(objectives):
+        raise ValueError(f"masks must have {len(objectives)} rows, as objectives has, got {len(masks)}")
+    bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
+    return population.shared_fitness(objectives, bits, masks.shape[1], sharing)[1]

@@ -1,6 +1,6 @@
 """The samples that subsets are evaluated on, by the compiled core, here or on remote workers, and other estimators."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,13 @@ class Ground:
     rules: tuple  # max_depth, min_samples_split and min_samples_leaf of the compiled tree
     rows: np.ndarray | None = None  # int64: the rows of X, ascending; None = all
     splits: list | None = None  # pairs of arrays: some rows of each fixed split; None = all of their rows, or no splits
+    score: tuple = (-1, 0)  # number of the compiled score, and the class that it is of
+    parts: np.ndarray | None = None  # uint8, shape (n_splits, n_samples): fixed splits for the compiled core, see there
+    scored: "Ground | None" = None  # the samples that the compiled core scores on, where they are others than these
+    judge: object = None  # `Judge` in place of the compiled tree, or None
+    columns: np.ndarray | None = None  # float64, shape (n_features, n_samples): rows of X in order, for a judge
+    targets: np.ndarray | None = None  # float64, shape (n_samples,): theirs, of a regression
+    one_out: bool = False  # a judge answers for every sample after learning from all others
 
     @property
     def n_samples(self):
@@ -34,9 +41,18 @@ class Ground:
 
     @kept
     def evaluator(self):
-        """The compiled core on these samples: `_ext.evaluate.Evaluator`, or None if they are not coded."""
-        coded = isinstance(self.samples, Dataset)
-        return Evaluator(self.samples, self.n_validation, *self.rules) if coded else None
+        """The compiled core on these samples: `_ext.evaluate.Evaluator`, or None if it has nothing to read."""
+        if self.columns is None and not isinstance(self.samples, Dataset):
+            return None
+        return Evaluator(self.samples, self.n_validation, *self.rules, *self.score, self.parts,
+                         None if self.columns is None else self.judge, self.columns, self.targets, self.one_out)
+
+    def fresh(self, level=None):
+        """Return the same samples, for an evaluator of its own; with `level` for that instruction set, or less."""
+        samples, scored = self.samples, self.scored
+        if level is not None and isinstance(samples, Dataset):
+            samples = replace(samples, level=min(samples.level, level))
+        return replace(self, samples=samples, scored=None if scored is None else scored.fresh(level))
 
     @kept
     def table(self):
@@ -49,14 +65,17 @@ class Ground:
     @kept
     def arrays(self):
         """All arrays that the compiled core needs, each once: list of ndarray."""
-        target = self.samples.target
-        values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation]
+        target = getattr(self.samples, "target", None)
+        values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation,
+                  self.parts, self.columns, self.targets, getattr(self.judge, "priors", None),
+                  *([] if self.scored is None else self.scored.arrays)]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
     @kept
     def fingerprint(self):
         """The SHA-256 of the content, by which another fit on the same data finds them at the worker."""
-        return digest(np.array(self.rules), *self.arrays)
+        judge = () if self.judge is None else (*self.judge.numbers, self.one_out)
+        return digest(np.array((*self.rules, *self.score, *judge), dtype=np.float64), *self.arrays)
 
     @property
     def n_bytes(self):
@@ -68,7 +87,21 @@ class Ground:
 
     def __getstate__(self):
         return {"samples": self.samples, "n_validation": self.n_validation, "rules": self.rules, "rows": None,
-                "splits": None, "fingerprint": self.fingerprint}
+                "splits": None, "score": self.score, "parts": self.parts, "scored": self.scored,
+                "judge": self.judge, "columns": self.columns, "targets": self.targets, "one_out": self.one_out,
+                "fingerprint": self.fingerprint}
+
+
+def parts_of(splits, rows):
+    """Return fixed splits as the compiled core takes them: ndarray of uint8, shape (n_splits, n_samples).
+
+    `splits` are pairs of rows of X without a row in common, and `rows` the row of X of each sample.
+    """
+    parts, place = np.full((len(splits), len(rows)), 2, dtype=np.uint8), np.empty(rows.max() + 1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    for part, (train, test) in zip(parts, splits, strict=True):
+        part[place[train]], part[place[test]] = 0, 1
+    return parts
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ the memory that Python and the libraries take anyway.
 import numpy as np
 from scipy.sparse import issparse
 
-from moeliga._ext import code, evaluate
+from moeliga._ext import code, evaluate, judges
 from moeliga.base.memory import Part
 from moeliga.base.text import count
 from moeliga.base.threads import n_threads, n_workers
@@ -74,44 +74,51 @@ def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, 
     ]
 
 
-def of_subsets(X, n_classes, threads, masks):
+def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True):
     """Return the parts for the evaluation of masks on checked X; `n_classes` is None for a target.
 
-    `masks` is None for the separability of a single one.
+    `masks` is None for the separability of a single one, `judge` for trees.
     """
     n, n_features = X.shape
-    parts = [coded(X, n, threads)]
-    if masks is not None:
+    parts = [coded(X, n, threads)] if is_coded else []
+    if judge is not None:
+        parts += judged(X, n_classes, threads, judge, n, int(masks.sum(axis=1).max(initial=1)))
+    if masks is not None and is_coded:
         parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads))
         parts.append(Part(f"{len(masks):,} subsets", 2 * len(masks) * n_features, "fewer masks at a time"))
     return parts
 
 
-def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, depth):
+def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, depth,
+           answers=False, judge=None):
     """Return the parts for the fit of a selector.
 
     `bands` are the spaces of the islands, `given` the bits of the initial subsets' chromosomes, and `n_seen` is the
     number of samples in the search. A feature prior ranks at most `n_ranked` values of a dense X together (0 = no
     prior), a forest of `n_trees` trees ranks features (0 = none); remote workers return `n_ahead` generations of all
-    islands at a time. `depth` is the most levels of the compiled core's trees (None = no trees).
+    islands at a time. `depth` is the most levels of the compiled core's trees (None = no trees), of which `answers` are
+    scored, or UAR and R2 alone; a `judge` may be in their place.
     """
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
+    n_classes = None if problem.regression else len(problem.values)
     n_largest = max(largest(plan.init, plan.population_size, space, given),
                     0 if plan.islands.sizes is None else bands[-1].most + space.n_forced)
     n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize
     parts, least = [Part("names and numbers", 200 * n_features + 24 * n)], 0
     if is_coded:
         threads = n_threads(plan.n_jobs)
-        n_train = min(n_most, int(n_most * (1 - plan.evaluation.validation_size)) + 1)
+        n_train = min(n_most, int(n_most * (1 - plan.evaluation.validation_size)) + 1) if plan.cv is None else n_most
         separable = any(isinstance(term, Separability) for term in plan.objectives)
         least = coded(X, n_most, threads, n_codes=1).n_bytes
         parts.append(coded(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
-        parts.append(work(n_most, None if problem.regression else len(problem.values), n_train, n_largest, depth or 0,
-                          n_seen if separable else 0, threads))
+        parts.append(work(n_most, n_classes, n_train, n_largest, depth or 0, n_seen if separable else 0, threads,
+                          answers))
         if n_seen < n:
             parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
-    if depth is None:
+    if judge is not None:
+        parts += judged(X, n_classes, n_threads(plan.n_jobs), judge, n_most, n_largest)
+    elif depth is None:
         workers = n_workers(plan.n_jobs)
         copies = int(COPIES * n_bytes * n_most / n * n_largest / n_features)
         least += copies
@@ -122,9 +129,8 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         together = n_bytes if issparse(X) else min(n_bytes, n_ranked * X.dtype.itemsize)
         parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
     if n_trees:
-        parts.append(rankings(X, n_seen, None if problem.regression else len(problem.values), n_trees,
-                              n_threads(plan.n_jobs)))
-    masked = depth is None or any(callable(term) for term in plan.objectives)
+        parts.append(rankings(X, n_seen, n_classes, n_trees, n_threads(plan.n_jobs)))
+    masked = (depth is None and judge is None) or any(callable(term) for term in plan.objectives)
     return parts + populations(plan, space, len(bands), n_ahead, masked)
 
 
@@ -154,16 +160,15 @@ def populations(plan, space, n_islands, n_ahead, masked):
 
 def largest(init, population_size, space, given):
     """Return about the number of features of the largest initial subset: int >= 1."""
-    usual = init.counts(min(population_size, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max()
-    usual = min(-(-int(usual) * len(space.members) // space.n_groups), space.most) + space.n_forced
+    groups = int(init.counts(min(population_size, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max())
+    usual = min(-(-groups * len(space.members) // space.n_groups), space.most) + space.n_forced
     return max([1, usual, *space.sizes(space.chromosomes(given)).tolist()])
 
 
 def coded(X, n, threads, way="", n_codes=None):
-    """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64.
+    """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64, with a `way` to need less.
 
-    `way` is a further way to need less memory; `n_codes` is the mean number of distinct values of a feature, None = as
-    many as there can be.
+    `n_codes` is the mean number of distinct values of a feature, None = as many as there can be.
     """
     n_features, itemsize, padded = X.shape[1], X.dtype.itemsize, n + 24
     if n_codes is None:
@@ -190,10 +195,18 @@ def distinct(X):
     return float(np.mean([len(np.unique(X[:, f])) for f in columns]))
 
 
-def work(n, n_classes, n_train, n_largest, depth, n_instances, threads):
+def judged(X, n_classes, threads, judge, n, n_largest):
+    """Return the parts for a compiled judge of `n` rows of X, on subsets of up to `n_largest` features."""
+    each = judges.room(judge, n, n, n_largest, n_classes or 1, n_classes is None)
+    return [Part("the values that the judge reads", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
+            Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
+                 fewer(threads))]
+
+
+def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False):
     """Return the part for the threads that evaluate subsets of up to `n_largest` features."""
     each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
-                            n_classes is None)
+                            n_classes is None, answers)
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                 fewer(threads))
 

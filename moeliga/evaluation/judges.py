@@ -18,6 +18,12 @@ from moeliga._ext.judges import KINDS, SCALINGS, SHRINKAGES
 BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
 """Since then least squares cut small singular values by `tol`, and discriminants divide by the number of samples."""
 
+ROW_COST, PAIR_COST = 1e-7, 1e-9
+"""Seconds, rounded up, for each feature: of a row, of two rows that are compared."""
+
+ITERATIONS = 20
+"""Of logistic regression and support vector machines, about."""
+
 
 class NotCompiled(Exception):
     """A parameter that the compiled form of an estimator does not have, written as it is given."""
@@ -35,16 +41,18 @@ class Judge:
     real: tuple = ()  # parameters that are not
     priors: np.ndarray | None = None  # float64, shape (n_classes,)
     scaling: int = 0  # of `SCALINGS`
-    least: int = 1  # fewest rows to learn from
 
-    def check(self, n_learn, n_classes):
-        """Raise ValueError unless so few rows, of so few of the classes, can be learnt from."""
-        if n_learn < self.least:
-            raise ValueError(f"n_neighbors of {self.name} must be <= {n_learn}, the fewest samples that a split leaves "
-                             f"to learn from, got {self.least}")
-        if self.priors is not None and len(self.priors) != n_classes:
-            raise ValueError(f"priors of {self.name} must have {n_classes} entries, one for each class to learn from, "
-                             f"got {len(self.priors)}")
+    @property
+    def numbers(self):
+        """All of it as numbers but the priors: tuple."""
+        return self.kind, self.scaling, *self.whole, *self.real
+
+    def seconds(self, n_samples, n_splits, one_out):
+        """Return rough seconds for each feature of a subset, on `n_splits` splits of so many samples: float."""
+        if self.kind == KINDS["neighbours"]:
+            return n_splits * n_samples**2 * (1.0 if one_out else 0.21) * PAIR_COST
+        iterated = self.kind in (KINDS["logistic"], KINDS["svm"])
+        return n_splits * n_samples * ROW_COST * (ITERATIONS if iterated else 1)
 
 
 def check_usual(parameters, *pairs):
@@ -84,7 +92,7 @@ def neighbours(parameters):
     if powers[metric] not in (1, 2):
         raise NotCompiled(f"p={parameters['p']!r}")
     whole = (int(number), int(weights == "distance"), int(powers[metric] == 1))
-    return {"kind": KINDS["neighbours"], "closed": True, "whole": whole, "least": int(number)}
+    return {"kind": KINDS["neighbours"], "closed": True, "whole": whole}
 
 
 def positive(parameters, name):
@@ -216,3 +224,17 @@ def recognise(estimator):
     settings = reader(model.get_params(deep=False))
     settings["closed"] = settings["closed"] is True or (settings["closed"] == "unscaled" and scaler is None)
     return Judge(name=type(model).__name__, regression=regression, scaling=scaling, **settings)
+
+
+def judge_of(estimator, metadata=None):
+    """Return the compiled judge that stands for an estimator, or None, and what alone keeps it from being compiled, or
+    None: a pair of `Judge` and str.
+
+    `metadata` is the `Metadata` that its fit and its scorer get.
+    """
+    try:
+        judge = recognise(estimator)
+    except NotCompiled as parameter:
+        return None, str(parameter)
+    given = [] if judge is None or metadata is None else [*metadata.fit, *metadata.score]
+    return (None, given[0]) if given else (judge, None)

@@ -1,7 +1,7 @@
 """Stratified subsamples of the data: how many samples, and which ones."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 
 import numpy as np
@@ -11,7 +11,7 @@ from moeliga.base.cached_property import kept
 from moeliga.base.decimals import as_written
 from moeliga.base.random_streams import Purpose
 from moeliga.data.dataset import Samples
-from moeliga.data.ground import Ground
+from moeliga.data.ground import Ground, parts_of
 from moeliga.data.problem import Problem
 from moeliga.data.target import strata
 from moeliga.parameters.objectives import Separability
@@ -74,6 +74,10 @@ class Sampler:
     neighbours: float  # see `Dataset.encode_target`
     n_threads: int
     fixed: object = None  # Splits of the user's `cv`, or None
+    score: tuple | None = None  # of the compiled core, see `Ground`; None = it scores nothing
+    separable: bool = True  # objective III is among the objectives
+    judge: object = None  # `Judge` in place of the compiled tree, or None
+    one_out: bool = False  # it scores by leave-one-out
     ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
     @kept
@@ -85,6 +89,11 @@ class Sampler:
     def n_samples(self):
         """The number of samples of the whole data set."""
         return self.problem.X.shape[0]
+
+    @property
+    def given(self):
+        """True if the compiled core scores on fixed splits."""
+        return self.score is not None and self.fixed is not None
 
     @property
     def partial(self):
@@ -116,7 +125,8 @@ class Sampler:
             self.ground = self.draw(0, RESCORE)
             near = objectives.separability(self.ground, subsets, address, budget)
         self.ground = None
-        self.ground = self.prepared(coded=objectives.score is not None and objectives.scorer is None)
+        self.ground = self.prepared(coded=objectives.score is not None and objectives.scorer is None and
+                                    self.judge is None)
         return near
 
     def draw(self, generation, occasion=SEARCH):
@@ -124,14 +134,29 @@ class Sampler:
         if not self.partial:
             return self.prepared()
         rows = rows_of(self.all, self.size, self.seed, (occasion, generation, 0, 0))
-        splits = None if self.fixed is None else self.thinned(generation)
-        return self.prepared(None if len(rows) == self.n_samples else rows, splits)
+        rows, splits = None if len(rows) == self.n_samples else rows, None
+        if self.fixed is not None:
+            splits = self.thinned(generation)
+        if not self.given:
+            return self.prepared(rows, splits)
+        seen = np.unique(np.concatenate([part for parts in splits for part in parts]))
+        return replace(self.prepared(rows, coded=self.separable, judged=False),
+                       scored=self.prepared(seen, splits, coded=self.judge is None))
 
-    def prepared(self, rows=None, splits=None, coded=None):
-        """Return the `Ground` of some rows; None = all."""
+    def prepared(self, rows=None, splits=None, coded=None, judged=True):
+        """Return the `Ground` of some rows, None = all; one that a judge scores on has their values."""
         problem, coded = self.problem.part(rows), self.coded if coded is None else coded
         samples = problem.dataset(self.neighbours, self.n_threads) if coded else problem.samples()
-        return Ground(samples, samples.n_validation(self.validation_size), self.rules, rows, splits)
+        parts = None
+        if self.given and (rows is None or splits is not None):
+            parts = parts_of(self.fixed if splits is None else splits,
+                             samples.rows if rows is None else rows[samples.rows])
+        ground = Ground(samples, samples.n_validation(self.validation_size), self.rules, rows, splits,
+                        (-1, 0) if self.score is None else self.score, parts)
+        if self.judge is None or not judged:
+            return ground
+        targets = problem.y if problem.regression else None
+        return replace(ground, judge=self.judge, columns=problem.columns(), targets=targets, one_out=self.one_out)
 
     def thinned(self, generation):
         """Return a share of each class of both parts of each fixed split, so that groups stay on their side: list."""

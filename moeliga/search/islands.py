@@ -14,13 +14,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from moeliga.base.budget import Interrupted
-from moeliga.base.random_streams import island_seed
+from moeliga.base.random_streams import Purpose, island_seed
 from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
-from moeliga.search.evolution import MAIN, advance, fittest, start
+from moeliga.search.evolution import MAIN, advance, fittest, settle, update
 from moeliga.search.local_improvement import improve, inside
-from moeliga.search.population import Population, join
+from moeliga.search.population import Population, join, newcomers
+
+ALWAYS = 1000
+"""Subsets of generation 0 that are evaluated whatever `max_time`; with it, so many at a time."""
+
+LEAST, PIECE_SECONDS = 2, 1.0
+"""The same where joblib evaluates, which may take long; and the seconds of a piece after the first, roughly."""
 
 MIGRANTS = 10
 """One of so many individuals of an island is replaced by a migrant, at most, but always one."""
@@ -28,26 +34,13 @@ MIGRANTS = 10
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A generation of an island that a worker elsewhere has been through.
+    """A generation of an island that a worker elsewhere has been through."""
 
-    Attributes
-    ----------
-    advanced : Population
-        Before local improvement.
-    asked : list of tuples, see `CallLog`
-        Of the way there.
-    improved : Population
-        After local improvement; the same where it was not due.
-    n_replaced : int
-    asked_after : list of tuples
-        Of the local improvement.
-    """
-
-    advanced: Population
-    asked: list
-    improved: Population
+    advanced: Population  # before local improvement
+    asked: list  # of tuples, see `CallLog`, of the way there
+    improved: Population  # after local improvement; the same where it was not due
     n_replaced: int
-    asked_after: list
+    asked_after: list  # of tuples, of the local improvement
 
     def advance(self, search):
         """As `evolution.advance`: make up for what the log holds, and take what there is."""
@@ -63,18 +56,7 @@ class Step:
 class Islands:
     """The main populations of a search, one or several, from one generation to the next.
 
-    Parameters
-    ----------
-    search : Search
-
-    Attributes
-    ----------
-    searches : list of Search
-        Of each island: the same but for the seed and the band.
-    ahead : list of lists of `Step`
-        The next generations, where workers have been through them already; one entry for each island.
-    seconds : float
-        That a generation of all islands took elsewhere, at most, in the mean over a task; 0 before the first.
+    `searches` are those of each island, the same but for the seed and the band.
     """
 
     def __init__(self, search):
@@ -82,37 +64,27 @@ class Islands:
         self.searches = [
             replace(search, space=band, objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
             for number, band in enumerate(search.bands)]
-        self.ahead = []
-        self.seconds = 0.0
+        self.ahead = []  # a list of `Step`, one for each island, of each generation that workers have been through
+        self.seconds = 0.0  # that a generation of all islands took elsewhere, at most, in the mean over a task
 
-    def start(self, bits):
-        """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated."""
-        parts = np.split(bits, len(self.searches))
-        return [start(search, search.space.chromosomes(part), MAIN)
-                for search, part in zip(self.searches, parts, strict=True)]
+    def start(self, bits, look):
+        """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated.
+
+        Without those for which `max_time` leaves no time, or a signal, the first `ALWAYS` or `LEAST` excepted.
+        Interrupted is raised by a signal before `LEAST`. `look` is called after each piece.
+        """
+        started, budget = [], self.search.budget
+        for search, part in zip(self.searches, np.split(bits, len(self.searches)), strict=True):
+            if budget.reason is None:
+                started.extend(begun(search, search.space.chromosomes(part), sum(map(len, started)), look))
+        return started
 
     def follow(self, populations, paces, generation, n_generations):
-        """The next generation of all islands.
+        """Return the next generation of all islands, given the one before: three of these.
 
-        Parameters
-        ----------
-        populations : list of Population
-            Of generation - 1, rated.
-        paces : list of Pace
-        generation : int >= 1
-        n_generations : int
-
-        Returns
-        -------
-        populations : list of Population, rated
-        replaced : list of int
-            Individuals of each that come from subordinate populations.
-        complete : bool
-            False: the budget has run out in a local improvement.
-
-        Raises
-        ------
-        Interrupted : if the budget runs out before; then there is no next generation.
+        The populations, a list of `Population`, rated; how many individuals of each come from subordinate ones; and
+        whether it is complete, False where the budget has run out in a local improvement. If it runs out before, there
+        is no next generation: Interrupted.
         """
         if not self.ahead:
             if generation > 1 and (generation - 1) % self.search.migration_interval == 0:
@@ -180,6 +152,34 @@ class Islands:
         return search.objectives.worth_sending(search.ground, n_features, n * n_generations, n)
 
 
+def begun(search, chromosomes, n_before, look):
+    """Generation 0 of an island, after `n_before` individuals of others: [Population, rated], cut short by `max_time`
+    or a signal.
+
+    Empty where that comes before the first. `look` is called after each piece.
+    """
+    population, budget, n = newcomers(chromosomes, len(search.objectives.terms)), search.budget, len(chromosomes)
+    by_joblib = search.objectives.scorer is not None
+    at_least = max(LEAST, search.objectives.n_parallel)
+    always, at_once = (LEAST, at_least) if by_joblib else (ALWAYS, n if budget.max_time is None else ALWAYS)
+    known = 0
+    while known < n:
+        budget.timed = n_before + known >= always
+        rows, begun_at = np.arange(known, min(n, known + at_once)), time.monotonic()
+        try:
+            update(search, population, rows, (Purpose.EVALUATE, MAIN, 0))
+        except Interrupted:
+            if budget.abandoned or n_before + known < LEAST:
+                raise
+            return [settle(search, population.take(np.arange(known)))] if known else []
+        known += len(rows)
+        look()
+        if by_joblib:
+            seconds = (time.monotonic() - begun_at) / len(rows)
+            at_once = max(at_least, int(min(2 * at_once, PIECE_SECONDS / max(seconds, 1e-9))))
+    return [settle(search, population)]
+
+
 def evolve_at(worker_state, search, archived, pace, population, generations, n_generations):
     """Evolve an island on a worker: list of `Step`, one for each of the generations."""
     steps, pace = [], copy(pace)
@@ -194,11 +194,9 @@ def evolve_at(worker_state, search, archived, pace, population, generations, n_g
 
 
 def followed(search, population, generation, n_generations):
-    """The next generation of an island, before local improvement.
+    """Return the next generation of an island, before local improvement.
 
-    Raises
-    ------
-    Interrupted : if the budget does not allow it, which allowed all islands: its time may be over since.
+    Interrupted is raised if the budget does not allow it, which allowed all islands: its time may be over since.
     """
     if not search.budget.allows(search.most_evaluations(len(population))):
         raise Interrupted
@@ -244,11 +242,6 @@ def along_ring(search, populations):
     The fittest of each island's front come to the next island, those that are not there yet, in place of its worst:
     of as many as one in `MIGRANTS`, by rank, then f'', then index. All set out before the first arrives. They bring
     what is known of them: objectives, and the evaluations that these are of.
-
-    Parameters
-    ----------
-    search : Search
-    populations : list of Population, rated
     """
     arrived = []
     for place, population in enumerate(populations):

@@ -11,7 +11,8 @@ from sklearn.base import is_regressor
 from moeliga.base.checks import check_count, check_count_or_share, check_number
 from moeliga.base.text import meant
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
-from moeliga.evaluation.predictors import check_apart, guide_and_model
+from moeliga.evaluation.predictors import check_apart, guide_and_model, guide_scoring
+from moeliga.evaluation.scores import score_name, usual_score
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -22,71 +23,31 @@ from moeliga.parameters.local_improvement import LocalImprovement
 from moeliga.parameters.moga import MOGA, FitnessSharing
 from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
-from moeliga.results.rules import check_rule
+from moeliga.results.rules import check_rule, check_unit
 from moeliga.search.callback_protocol import HOOKS
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The parameters of a selector: value objects in place of short forms, Python's integers in place of NumPy's.
+    """The parameters of a selector: value objects in place of short forms, Python's integers in place of NumPy's."""
 
-    Attributes
-    ----------
-    parameters : dict from str to object
-        As the user gave them, value objects taken apart, see `ShortForms.described`.
-    tree : classifier or regressor
-        What guides the search: a judge of `islands`, or the compiled tree.
-    scoring : str, callable or None
-        The score of `tree`.
-    model : classifier, regressor or None
-        What is deployed and answers for the samples of each fold; None: the search is not cross-fitted.
-    model_scoring : str, callable or None
-        The score of `model`.
-    honest : int, splitter, iterable or None
-        Folds of the cross-fitting.
-    cv : int, splitter, iterable or None
-    rule : str or callable
-    objectives : list, see `objectives.resolve_objectives`
-    evaluation : Evaluation
-    max_features : int, float or None
-    constraints : Constraints
-    population_size, n_generations : int
-    islands : Islands
-    moga : MOGA or None
-        None: survival by competition, NSGA-II's.
-    sharing : FitnessSharing or None
-        Of `moga`.
-    init : StaggeredInit or LogUniformInit
-    variation : Variation
-    feature_prior : FeaturePrior or None
-    local_improvement : LocalImprovement or None
-    archive : bool
-    max_time : float or None
-    max_evaluations, patience : int or None
-    checkpoint : Checkpoint or None
-    callbacks : list of callables
-    verbose : int
-    random_state : None, int, RandomState or Generator
-    n_jobs : int or None
-    """
-
-    parameters: dict
-    tree: object
-    scoring: object
-    model: object
-    model_scoring: object
-    honest: object
-    cv: object
-    rule: object
-    objectives: list
+    parameters: dict  # as the user gave them, by name, value objects taken apart, see `ShortForms.described`
+    tree: object  # what guides the search: a judge of `islands`, or the compiled tree
+    scoring: object  # the score of `tree`: str, callable or None
+    model: object  # what is deployed and answers for the samples of each fold; None: the search is not cross-fitted
+    model_scoring: object  # the score of `model`: str, callable or None
+    honest: object  # folds of the cross-fitting: int, splitter, iterable or None
+    cv: object  # int, splitter, iterable or None
+    rule: object  # str, NoLoss or callable
+    objectives: list  # see `objectives.resolve_objectives`
     evaluation: Evaluation
-    max_features: int | None
+    max_features: int | float | None
     constraints: Constraints
     population_size: int
     n_generations: int
     islands: Islands
-    moga: MOGA | None
-    sharing: FitnessSharing | None
+    moga: MOGA | None  # None: survival by competition, NSGA-II's
+    sharing: FitnessSharing | None  # of `moga`
     init: StaggeredInit | LogUniformInit
     variation: Variation
     feature_prior: FeaturePrior | None
@@ -96,9 +57,9 @@ class Plan:
     max_evaluations: int | None
     patience: int | None
     checkpoint: Checkpoint | None
-    callbacks: list
+    callbacks: list  # of callables
     verbose: int
-    random_state: object
+    random_state: object  # None, int, RandomState or Generator
     n_jobs: int | None
 
     @property
@@ -108,36 +69,28 @@ class Plan:
 
 
 def resolve(selector):
-    """Check every parameter of a selector.
-
-    Returns
-    -------
-    plan : Plan
-
-    Raises
-    ------
-    TypeError, ValueError : naming the parameter, the rule and the value.
-    """
+    """Check every parameter of a selector; a TypeError or ValueError names the parameter, the rule and the value."""
     check_apart("estimator", selector.estimator, (selector,))
     islands = selector.resolved("islands")
     check_apart("islands.judges", islands.judges, (selector,))
     tree, model = guide_and_model(selector.estimator, None if islands.judges is None else islands.judges[0],
                                   selector.honest)
-    score = "r2" if is_regressor(tree) else "uar"
+    usual = usual_score(is_regressor(tree))
+    scoring = guide_scoring(selector.scoring, tree, model is not None and islands.judges is None)
+    score = score_name(scoring, is_regressor(tree))
     check_numbers(selector)
     evaluation = selector.resolved("evaluation")
     moga = selector.resolved("survival")
     plan = Plan(
         parameters=selector.described(),
         tree=tree,
-        scoring=selector.scoring if model is None or islands.judges is not None else None,
+        scoring=scoring,
         model=model,
         model_scoring=selector.scoring,
         honest=selector.honest,
         cv=selector.cv,
         rule=selector.rule,
-        objectives=resolve_objectives((score, "cardinality", "separability") if selector.objectives is None else
-                                      selector.objectives, score),
+        objectives=resolve_objectives(selector.objectives, score),
         evaluation=evaluation,
         max_features=selector.max_features,
         constraints=selector.resolved("constraints"),
@@ -148,7 +101,7 @@ def resolve(selector):
         sharing=None if moga is None else moga.resolved("sharing", "survival."),
         init=selector.resolved("init"),
         variation=selector.resolved("variation"),
-        feature_prior=prior_of(selector, score),
+        feature_prior=prior_of(selector, usual),
         local_improvement=selector.resolved("local_improvement"),
         archive=bool(selector.archive),
         max_time=selector.max_time,
@@ -169,8 +122,6 @@ def resolve(selector):
     check_costed(plan.objectives, plan.constraints.costs)
     check_choosable(plan, score)
     return plan
-
-
 
 
 def check_numbers(selector):
@@ -223,6 +174,8 @@ def prior_of(selector, score):
 def check_choosable(plan, score):
     """Refuse, before the search and not after it, a rule that could not choose from the front."""
     check_rule(plan.rule)
+    if plan.rule in ("r1", "r1_lambda"):
+        check_unit(plan.rule, score_name(plan.model_scoring, is_regressor(plan.tree)))
     if callable(plan.rule):
         return
     given = plan.parameters["objectives"]

@@ -46,13 +46,13 @@ def best_of_slots(sizes, scores, ranges):
 def baselines_of(ready):
     """Return what a search is compared with: dict from `Slot` to ndarray of bool, shape (n_groups,), groups chosen.
 
-    All allowed features, and of each ranking the first features, as many as each band has at most.
+    All allowed features, and of each ranking the first features, as many as each band has at most, up to half of all.
     """
     space, found = ready.search.whole, {}
     everything = np.ones(space.n_groups, dtype=bool)
     n_all = space.n_forced + len(space.members)
     for name, order in ready.rankings.items():
-        for band in ready.bands:
+        for band in (*ready.bands, *ready.wider):
             least, most = band.least + band.n_forced, band.most + band.n_forced
             chosen = prefix(order, band, most)
             if chosen is not None and not chosen.all():
@@ -77,3 +77,19 @@ def candidates_of(ready, outcome):
     for slot, mask in zip(chosen, masks, strict=True):
         found[slot] = mask
     return found
+
+
+def ranking_of(fold_supports, front, baselines):
+    """Return the place of each feature, 1 = chosen first: ndarray of int64, shape (n_features,), all distinct.
+
+    By the share of the search's candidates that have it, over all folds and ranges of sizes; then by that of the
+    front's members from the search, then of the baselines, the first features of rankings; then by column.
+    """
+    searched = [masks for slot, masks in fold_supports.items() if slot.source == "search"]
+    parts = [*([np.concatenate(searched)] if searched else []), front.supports[front.source == "search"],
+             baselines.supports]
+    shares = [masks.mean(axis=0) for masks in parts if len(masks)]
+    order = np.lexsort([np.arange(front.n_features), *(-share for share in reversed(shares))])
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(1, len(order) + 1)
+    return places

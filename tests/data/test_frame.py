@@ -28,7 +28,7 @@ Y = np.arange(N) % 2
 def small(**parameters):
     """A selector that takes little time."""
     return MOELIGASelector().set_params(**{
-        "population_size": 6, "n_generations": 1, "evaluation__n_rescore_splits": 2, "local_improvement": None,
+        "honest": None, "population_size": 6, "n_generations": 1, "evaluation__n_rescore_splits": 2,
         "random_state": 0, **parameters})
 
 
@@ -61,6 +61,7 @@ def test_every_kind_of_number_is_the_float_that_it_stands_for(rng, tmp_path):
     for call in (lambda X: evaluate_subsets(X, Y, masks, random_state=0), lambda X: [separability(X, Y)],
                  lambda X: DecisionTreeClassifier().fit(X, Y).predict_proba(X),
                  lambda X: small().fit(X, Y).pareto_front_.objectives,
+                 lambda X: small(honest=2).fit(X, Y).pareto_front_.honest_score,
                  lambda X: small(constraints__must_include=range(6)).fit(X, Y).transform(X),
                  lambda X: held_out_scores(small().fit(X, Y), X, Y, X, Y),
                  lambda X: optimism_report(small(), X, Y, X_test=X, y_test=Y, n_permutations=1, n_splits=2,
@@ -85,6 +86,20 @@ def test_a_table_of_polars(rng):
     with pytest.raises(ValueError, match=r"1 column does not: 'd' \(String, 'x' in row 0\)"):
         small().fit(frame, Y)
     assert frame["d"].to_list() == ["x"] * N
+
+
+class Both(list):
+    """A number that is a sequence too."""
+
+    def __float__(self):
+        return 1.0
+
+
+def test_a_column_whose_values_are_numbers_but_not_alike():
+    """Each by itself is a number; together they are no column of them."""
+    frame = pd.DataFrame({"a": np.arange(2.0), "b": pd.Series([1.0, Both([2, 3])], dtype=object)})
+    with pytest.raises(ValueError, match=r"'b' \(object, numbers and others\)"):
+        read_table(frame)
 
 
 def test_excluded_columns_may_hold_anything(rng, tmp_path):

@@ -52,6 +52,7 @@ FAMILIES = {  # each folder of kernels, and those that it may include besides it
     "linear": {"base", "judges"},
     "answers": {"base", "judges", "linear"},
     "relief": {"base"},
+    "scores": {"base"},
     "tree": {"base"},
     "forest": {"base", "draw", "tree"},
     "niche": {"base", "bits"},
@@ -172,6 +173,13 @@ def test_imports_have_no_cycle():
     TopologicalSorter({module: own_imports(path) for module, path in MODULES.items()}).prepare()
 
 
+@pytest.mark.skipif(not (ROOT / "CONTRIBUTING.md").is_file(), reason="the guide for contributors is not here")
+def test_contributors_are_told_the_floors_in_their_order():
+    """In the sentence that begins with the first of them."""
+    line, = re.findall(r"^`cli`,.*$", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.findall(r"`(\w+)`", line) == [name for floor in FLOORS for name in floor][2:]
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_imports_are_absolute(module):
     """No import begins with a dot."""
@@ -213,7 +221,7 @@ def test_no_room_cimports_another(path):
         found = re.match(r"\s*(?:from\s+(\S+)\s+cimport\b|cimport\s+(\S+)|cdef\s+extern\s+from\s+(\S+))", line)
         if found and not found[3]:
             source = found[1] or found[2]
-            assert source.partition(".")[0] in {"kernels", "omp", "coded", "libc", "cython"}, line
+            assert source.partition(".")[0] in {"kernels", "omp", "coded", "task", "libc", "cython"}, line
         if found and found[3]:
             assert path.name in {"kernels.pxd", "omp.pxd"}, line
         assert not re.match(r"\s*(from|import)\s+moeliga\b", line), line

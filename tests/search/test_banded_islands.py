@@ -3,7 +3,6 @@
 import itertools
 import os
 import re
-import signal
 from dataclasses import replace
 
 import joblib
@@ -13,6 +12,7 @@ from numpy.testing import assert_array_equal
 from same_search import assert_same
 from scipy.sparse import csr_array
 from sklearn.naive_bayes import GaussianNB
+from small_selectors import every_fifth as data
 
 import naive.niche
 from case_names import named
@@ -20,13 +20,10 @@ from moeliga import Checkpoint, DecisionTreeRegressor, LocalImprovement, LogUnif
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import island_seed
 from moeliga.data.subsets import row_keys
-from moeliga.distributed import backends, worker
-from moeliga.distributed.worker import Store
-from moeliga.evaluation import objectives
 from moeliga.search import build as preparation
 from moeliga.search import islands, local_improvement, ranking
 from moeliga.search.build import prepare
-from moeliga.search.islands import Islands, evolve_at, from_archive
+from moeliga.search.islands import Islands, from_archive
 from moeliga.search.local_improvement import explore
 from moeliga.search.ranking import seeds_of
 from paper_operators import fitting
@@ -37,15 +34,6 @@ LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, ev
 SMALL = {"population_size": 14, "n_generations": 7, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 3, "local_improvement": LOCAL, "random_state": 1,
          "islands__sizes": (3, 6, 12), "islands__every": 2, "n_jobs": 1}
-
-
-def data(seed=0):
-    """Noise and, in every fifth feature, something of the class."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(45) % 3
-    X = rng.normal(size=(45, 30))
-    X[:, ::5] += y[:, None]
-    return X, y
 
 
 @pytest.fixture(autouse=True)
@@ -431,24 +419,6 @@ def test_max_evaluations_is_that_of_all_together(tmp_path, most):
 # the same bits
 
 
-@pytest.fixture
-def sent(monkeypatch):
-    """Islands are worth the way, and nothing else is: generations of each that was sent."""
-    calls = []
-
-    def counted(version, fingerprint, function, arguments, payload):
-        if function is evolve_at:
-            calls.append(list(arguments[4]))
-        return worker.work(version, fingerprint, function, arguments, payload)
-
-    monkeypatch.setattr(backends, "work", counted)
-    monkeypatch.setattr(worker, "STORE", Store())
-    monkeypatch.setattr(objectives.Objectives, "worth_sending",
-                        lambda self, ground, n_features, n_generations, n_tasks=0:
-                        self.remote is not None and n_tasks > 1)
-    return calls
-
-
 def fit(**parameters):
     """Search with workers in threads."""
     with joblib.parallel_config(ThreadBackend()):
@@ -501,19 +471,11 @@ def test_a_search_goes_on_from_any_generation(sent, tmp_path, generation):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signals here")
-def test_an_interrupt_leaves_no_trace_of_a_migration(tmp_path, monkeypatch):
+def test_an_interrupt_leaves_no_trace_of_a_migration(tmp_path, ctrl_c_in):
     """One that comes in the generation after a migration: it takes place again when the search goes on."""
-    original, path, calls = islands.advance, tmp_path / "search.npz", []
-
-    def advance(search, population, number, generation, n_generations):
-        calls.append(generation)
-        if calls.count(5) == 2:
-            signal.raise_signal(signal.SIGINT)
-        return original(search, population, number, generation, n_generations)
-
-    monkeypatch.setattr(islands, "advance", advance)
-    cut = small(checkpoint=path).fit(*data())
-    monkeypatch.undo()
+    path = tmp_path / "search.npz"
+    with ctrl_c_in(5):
+        cut = small(checkpoint=path).fit(*data())
     assert (cut.stop_reason_, cut.history_["generation"][-1]) == ("interrupt", 4)
     assert_same(small(checkpoint=path).fit(*data()), small().fit(*data()))
 

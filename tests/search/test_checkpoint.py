@@ -12,15 +12,16 @@ import signal
 import subprocess
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import joblib
 import numpy as np
 import pytest
+from archives import array_bytes, zipped
 from same_search import assert_same
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
+from small_selectors import every_fifth as data
 
 from moeliga import Checkpoint, FeaturePrior, LocalImprovement, StaggeredInit, Variation
 from moeliga.base import hashing
@@ -30,14 +31,6 @@ from paper_operators import fitting
 from single_search import single_search
 
 LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
-
-
-def data(seed=0):
-    rng = np.random.default_rng(seed)
-    y = np.arange(45) % 3
-    X = rng.normal(size=(45, 30))
-    X[:, ::5] += y[:, None]
-    return X, y
 
 
 def small(**parameters):
@@ -403,29 +396,14 @@ class Evil:
         return os.system, ("exit 1",)
 
 
-def archive_of(**entries):
-    """Bytes of a zip file."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as file:
-        for name, entry in entries.items():
-            file.writestr(f"{name}.npy", entry)
-    return content.getvalue()
-
-
-def array_bytes(array, **options):
-    content = io.BytesIO()
-    np.lib.format.write_array(content, array, **options)
-    return content.getvalue()
-
-
 @pytest.mark.parametrize("content", [
     b"", b"hello", b"PK\x03\x04", pickle.dumps(Evil()),
     array_bytes(np.arange(3)),
-    archive_of(head=array_bytes(np.array([Evil()], dtype=object), allow_pickle=True)),
-    archive_of(head=array_bytes(np.frombuffer(b"{}", dtype=np.uint8))),
-    archive_of(head=array_bytes(np.frombuffer(b"[1]", dtype=np.uint8))),
-    archive_of(head=array_bytes(np.frombuffer(b"\xff", dtype=np.uint8))),
-    archive_of(head=b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '|u1', 'fortran_order': False, 'shape': (9" + 15 * b"9"
+    zipped(head=array_bytes(np.array([Evil()], dtype=object), allow_pickle=True)),
+    zipped(head=array_bytes(np.frombuffer(b"{}", dtype=np.uint8))),
+    zipped(head=array_bytes(np.frombuffer(b"[1]", dtype=np.uint8))),
+    zipped(head=array_bytes(np.frombuffer(b"\xff", dtype=np.uint8))),
+    zipped(head=b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '|u1', 'fortran_order': False, 'shape': (9" + 15 * b"9"
                + b",), }" + 60 * b" " + b"\n"),
 ], ids=range(10))
 def test_foreign_files_are_refused(path, content):
@@ -517,6 +495,35 @@ def test_arrays_that_say_something_else_are_refused(path, saved, name, change, m
     with pytest.raises(ValueError, match=message) as caught:
         small(checkpoint=path, n_generations=5).fit(*data())
     assert WHOLE in str(caught.value)
+
+
+def test_populations_of_another_size_are_refused(path, saved):
+    """Though all that is known of them has the same length."""
+    path.write_bytes(saved[0])
+    with np.load(path) as file:
+        arrays = {name: entry[: -1 if ".population." in name else None] for name, entry in file.items()}
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match="population must have 12 individuals, and initial one at least, got 11 and "):
+        small(checkpoint=path).fit(*data())
+
+
+def test_a_seed_or_a_survival_that_no_search_has_is_refused(path, saved):
+    """The seed counts where the selector names none, the survival where there are subsets of the user's own."""
+    path.write_bytes(saved[0])
+    for seed in ([1], [1, -1], [1, 2**64], [1.0, 2], "12"):
+        path.write_bytes(rewritten(path, lambda head, seed=seed: head["marks"].update(seed=seed)))
+        with pytest.raises(ValueError, match=WHOLE) as caught:
+            small(checkpoint=path, random_state=None).fit(*data())
+        assert str(caught.value).endswith(f"its seed is {seed!r}")
+    path.unlink()
+    given = {"init__subsets": [[0, 5]], "checkpoint": path}
+    small(**given).fit(*data())
+    with np.load(path) as file:
+        arrays = dict(file)
+    for last in (-2, 13):
+        np.savez(path, **arrays | {"progress.survival.last": np.array([last])})
+        with pytest.raises(ValueError, match=r"survival must be in \[-1, 12\]"):
+            small(**given).fit(*data())
 
 
 def test_a_search_of_other_data_or_settings_is_refused(path, saved):

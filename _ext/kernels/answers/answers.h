@@ -38,6 +38,12 @@ static inline int64_t moe_answers_judge_size(const moe_judges_plan_t *plan, cons
     }
 }
 
+/* Whether the judge answers with decision values, not with probabilities, if it is asked for classes. */
+static inline int moe_answers_decisions(const moe_judges_plan_t *plan)
+{
+    return plan->judge == MOE_JUDGES_RIDGE || plan->judge == MOE_JUDGES_SVM;
+}
+
 static inline void moe_answers_judge(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *work,
                                      double *answers)
 {

@@ -126,6 +126,10 @@ static inline void moe_neighbours_answer(const moe_judges_plan_t *plan, const mo
             distances[i] = 1.0 / (plan->whole[2] ? distances[i] : sqrt(distances[i]));
         total += distances[i];
     }
+    if (!(total > 0.0 && total < HUGE_VAL)) { /* a square or its inverse has overflowed */
+        for (int32_t i = 0; i < size; i++) distances[i] = 1.0;
+        total = size;
+    }
     memset(answer, 0, (size_t)task->n_classes * 8);
     for (int32_t i = 0; i < size; i++)
         if (task->target)

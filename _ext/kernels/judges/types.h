@@ -24,6 +24,10 @@
 #define MOE_JUDGES_SVM 6           /* LinearSVC */
 #define MOE_JUDGES 7
 
+#define MOE_JUDGES_LEARN 0 /* parts of a split: samples to learn from, to answer for, and neither */
+#define MOE_JUDGES_ASK 1
+#define MOE_JUDGES_NEITHER 2
+
 #define MOE_SCALING_NONE 0
 #define MOE_SCALING_STANDARD 1 /* StandardScaler */
 #define MOE_SCALING_RANGE 2    /* MinMaxScaler, to [0, 1] */
