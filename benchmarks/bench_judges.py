@@ -20,7 +20,7 @@ STEP = {"isolet": 9, "madelon": 3, "mfeat": 3, "optdigits": 3}
 
 
 class Judge:
-    """`evaluate_subsets` with everything that it does, against a loop over subsets, both with two threads or workers."""
+    """`evaluate_subsets` with everything that it does, against a loop over subsets; two threads, two workers."""
 
     params = (tuple(JUDGES), DATA)
     param_names = ("judge", "data")
