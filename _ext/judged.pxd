@@ -60,7 +60,7 @@ cdef inline judges_plan_t judges_plan(judge, int32_t n_classes, bint leave_one_o
     if judge.priors is not None:
         priors = judge.priors
         if priors.shape[0] != n_classes:
-            raise ValueError(f"judge.priors must have {n_classes} entries, got {priors.shape[0]}")
+            raise ValueError(f"priors must have {n_classes} entries, one for each class, got {priors.shape[0]}")
         plan.priors = &priors[0]
     return plan
 

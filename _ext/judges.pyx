@@ -6,9 +6,9 @@ import numpy as np
 
 from judged cimport check_learnable, judged_data, judges_plan
 from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES_BAYES, JUDGES_DISCRIMINANT,
-                      JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE, JUDGES_SVM,
-                      SCALING_NONE, SCALING_RANGE, SCALING_STANDARD, answers_data_t, answers_fill,
-                      answers_size, answers_split_t, base_level, judges_plan_t)
+                      JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE, JUDGES_SVM, SCALING_NONE,
+                      SCALING_RANGE, SCALING_STANDARD, answers_data_t, answers_fill, answers_size, answers_split_t,
+                      base_level, judges_plan_t)
 
 KINDS = {"bayes": JUDGES_BAYES, "neighbours": JUDGES_NEIGHBOURS, "ridge": JUDGES_RIDGE,
          "least_squares": JUDGES_LEAST_SQUARES, "discriminant": JUDGES_DISCRIMINANT, "logistic": JUDGES_LOGISTIC,
@@ -47,7 +47,7 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
     memset(&data, 0, sizeof(data))
     data.n_classes = n_classes
     data.target = &nothing if target else NULL
-    for one_out in range(2):
+    for one_out in range(1 + judge.closed):
         plan = judges_plan(judge, n_classes, one_out, 0)
         most = max(most, answers_size(&data, &plan, &split, k))
     return most + n_ask * (<int64_t>n_classes * 8 + 48) + <int64_t>n_learn * 16 + <int64_t>k * 4 + n_classes * 32

@@ -149,7 +149,7 @@ class Near(KNeighborsClassifier):
     (KNeighborsClassifier(p=1, algorithm="brute"), Near(p=1, algorithm="brute"))], ids=["bayes", "neighbours"])
 def test_a_search_goes_as_with_scikit_learn(judge, other, more, rng):
     X, y = shuffled(load_wine, rng)
-    X += rng.normal(size=X.shape) / 1000  # joblib's rows stand in another order, and the first of equally far ones count
+    X += rng.normal(size=X.shape) / 1000  # no ties: joblib has the rows in another order
     fits = []
     for model in (judge, other):
         given = dict(more)

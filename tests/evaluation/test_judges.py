@@ -90,7 +90,7 @@ def test_what_a_judge_is_made_of():
     judge = recognise(make_pipeline(MinMaxScaler(), KNeighborsRegressor(3, weights="distance", metric="l1")))
     assert (judge.name, judge.kind, judge.scaling, judge.regression) == (
         "KNeighborsRegressor", KINDS["neighbours"], SCALINGS["range"], True)
-    assert (judge.whole, judge.least, judge.priors) == ((3, 1, 1), 3, None)
+    assert (judge.whole, judge.priors) == ((3, 1, 1), None)
     judge = recognise(make_pipeline(StandardScaler(), GaussianNB(priors=[0.25, 0.75], var_smoothing=0.5)))
     assert (judge.kind, judge.scaling, judge.real, judge.priors.tolist(), judge.regression) == (
         KINDS["bayes"], SCALINGS["standard"], (0.5,), [0.25, 0.75], False)
@@ -141,10 +141,3 @@ def test_wrong_priors_are_refused():
     for priors in ([0.5, 0.6], [-0.5, 1.5], [[0.5, 0.5]]):
         with pytest.raises(ValueError, match="priors of GaussianNB must be probabilities"):
             recognise(GaussianNB(priors=priors))
-
-
-def test_too_few_samples_are_refused():
-    with pytest.raises(ValueError, match=r"n_neighbors of KNeighborsClassifier must be <= 4, .*, got 5"):
-        recognise(KNeighborsClassifier()).check(4, 2)
-    with pytest.raises(ValueError, match=r"priors of GaussianNB must have 3 entries, .*, got 2"):
-        recognise(GaussianNB(priors=[0.5, 0.5])).check(4, 3)
