@@ -5,10 +5,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 import numpy as np
 
 from coded cimport coded, widths
+from judged cimport check_learnable, judged_data, judges_plan, uncoded
 from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
-                      SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, base_level, bits_count, bits_padded,
-                      data_t, queued_t, relief_astray, relief_in_unit, relief_samples_t, relief_sum_t, shares_scale_t,
-                     stopping_t)
+                      SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t, base_level, bits_count,
+                      bits_padded, data_t, judges_plan_t, queued_t, relief_astray, relief_in_unit, relief_samples_t,
+                      relief_sum_t, shares_scale_t, stopping_t)
 from task cimport job_t, lay_out, run_task, scratch_t, task_seconds
 cimport omp
 
@@ -70,7 +71,7 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     job.max_k = k
     job.n_train = n_train
     job.n_ask = n_samples
-    job.given = NULL
+    job.given, job.plan = NULL, NULL
     job.score = SCORES_R2 if target else SCORES_UAR
     if answers:
         job.score = SCORES_NEG_SQUARED if target else SCORES_ACCURACY
@@ -95,6 +96,14 @@ cdef class Evaluator:
         Class that "f1" and "average_precision" of two classes are of.
     splits : ndarray of uint8, shape (n_splits, n_samples), or None, default=None
         Fixed splits: 0 = the sample is learnt from, 1 = it is answered for, 2 = neither. None = splits are drawn.
+    judge : moeliga.evaluation.judges.Judge or None, default=None
+        A judge in place of the tree. `dataset` may then be without codes (`Samples`), and has no objective III.
+    table : ndarray of float64, shape (n_features, n_samples), finite, or None, default=None
+        The values as the judge reads them, rows in the order of the caller's table (`dataset.rows` are their numbers).
+    target : ndarray of float64, shape (n_samples,), or None, default=None
+        Of a judge for regression, likewise.
+    leave_one_out : bool, default=False
+        The one split of a judge: it answers for every sample, after learning from all others.
 
     Notes
     -----
@@ -110,16 +119,55 @@ cdef class Evaluator:
     cdef const double[::1] target
     cdef shares_scale_t scale
     cdef int32_t n_train, n_ask, score, positive
+    cdef object judge
+    cdef const double[:, ::1] table
+    cdef const double[::1] judged_target
+    cdef const int32_t[::1] labels_of
+    cdef judges_plan_t plan
+    cdef answers_data_t judged
 
     def __init__(self, dataset, const int32_t[::1] n_validation, int32_t max_depth, int32_t min_samples_split,
-                 int32_t min_samples_leaf, int32_t score=-1, int32_t positive=1, const uint8_t[:, ::1] splits=None):
-        cdef int32_t c, astray
-        cdef int64_t f
-        self.dataset = dataset
-        self.data = coded(dataset)
-        self.values = dataset.values
+                 int32_t min_samples_leaf, int32_t score=-1, int32_t positive=1, const uint8_t[:, ::1] splits=None,
+                 judge=None, const double[:, ::1] table=None, const double[::1] target=None,
+                 bint leave_one_out=False):
+        cdef int32_t c
+        self.dataset, self.judge, self.table, self.judged_target = dataset, judge, table, target
         self.class_start = dataset.class_start
         self.n_validation = n_validation
+        if judge is not None and not hasattr(dataset, "codes"):
+            self.data = uncoded(dataset, target)
+            self.values = None
+        else:
+            self._set_coded(dataset)
+        if n_validation.shape[0] != self.class_start.shape[0] - 1:
+            raise ValueError(f"n_validation must have {self.class_start.shape[0] - 1} entries, "
+                             f"got {n_validation.shape[0]}")
+        self.n_train = self.data.n_samples
+        for c in range(n_validation.shape[0]):
+            if not 0 <= n_validation[c] < self.class_start[c + 1] - self.class_start[c]:
+                raise ValueError(f"n_validation[{c}] must be in [0, "
+                                 f"{self.class_start[c + 1] - self.class_start[c]}), got {n_validation[c]}")
+            self.n_train -= n_validation[c]
+        if self.n_train == self.data.n_samples:
+            raise ValueError("n_validation must be > 0 for at least one class")
+        self.n_ask = self.data.n_samples - self.n_train
+        self._set_score(score, positive)
+        self._set_splits(splits)
+        self._set_judge(leave_one_out)
+        if max_depth < 0 or min_samples_split < 2 or min_samples_leaf < 1:
+            raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
+                             f"{max_depth}, {min_samples_split}, {min_samples_leaf}")
+        self.stopping.max_depth = max_depth
+        self.stopping.min_samples_split = min_samples_split
+        self.stopping.min_samples_leaf = min_samples_leaf
+        self.workspace = np.empty((0, 0), dtype=np.uint64)
+
+    cdef _set_coded(self, dataset):
+        """What trees and objective III read."""
+        cdef int32_t astray
+        cdef int64_t f
+        self.data = coded(dataset)
+        self.values = dataset.values
         self.hits_from = dataset.hits_from
         self.hits_to = dataset.hits_to
         if self.values.shape[0] != dataset.offset.shape[0] - 1 or self.values.shape[1] < self.data.n_samples \
@@ -137,27 +185,25 @@ cdef class Evaluator:
         if astray >= 0:
             raise ValueError(f"dataset's hits of sample {astray} must be a range in [0, {self.data.n_samples}) with "
                              f"{astray} in it, got [{self.hits_from[astray]}, {self.hits_to[astray]})")
-        if n_validation.shape[0] != self.class_start.shape[0] - 1:
-            raise ValueError(f"n_validation must have {self.class_start.shape[0] - 1} entries, "
-                             f"got {n_validation.shape[0]}")
-        self.n_train = self.data.n_samples
-        for c in range(n_validation.shape[0]):
-            if not 0 <= n_validation[c] < self.class_start[c + 1] - self.class_start[c]:
-                raise ValueError(f"n_validation[{c}] must be in [0, "
-                                 f"{self.class_start[c + 1] - self.class_start[c]}), got {n_validation[c]}")
-            self.n_train -= n_validation[c]
-        if self.n_train == self.data.n_samples:
-            raise ValueError("n_validation must be > 0 for at least one class")
-        self.n_ask = self.data.n_samples - self.n_train
-        self._set_score(score, positive)
-        self._set_splits(splits)
-        if max_depth < 0 or min_samples_split < 2 or min_samples_leaf < 1:
-            raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
-                             f"{max_depth}, {min_samples_split}, {min_samples_leaf}")
-        self.stopping.max_depth = max_depth
-        self.stopping.min_samples_split = min_samples_split
-        self.stopping.min_samples_leaf = min_samples_leaf
-        self.workspace = np.empty((0, 0), dtype=np.uint64)
+
+    cdef _set_judge(self, bint leave_one_out):
+        """What a judge reads, and what it is set by."""
+        cdef int64_t n_samples = self.data.n_samples, n_least
+        if self.judge is None:
+            return
+        if self.table is None or self.table.shape[0] != self.data.n_features or self.table.shape[1] != n_samples:
+            raise ValueError(f"table must have the shape ({self.data.n_features}, {n_samples}) for a judge")
+        if (self.judged_target is not None) != (self.data.target != NULL):
+            raise ValueError("target must be given for a judge for regression, and for no other")
+        if leave_one_out:
+            self.n_train = self.n_ask = self.data.n_samples
+        n_least = self.n_train if self.splits is None or leave_one_out else np.min(self.n_learn)
+        self.plan = judges_plan(self.judge, self.data.n_classes, leave_one_out, self.data.level)
+        check_learnable(&self.plan, n_least)
+        self.labels_of = None
+        if self.judged_target is None:
+            self.labels_of = np.asarray(self.dataset.labels).astype(np.int32)[np.asarray(self.sample_of)]
+        self.judged = judged_data(self.table, self.labels_of, self.judged_target, self.data.n_classes)
 
     cdef _set_score(self, int32_t score, int32_t positive):
         """What scores are computed from, besides the answers."""
@@ -174,7 +220,11 @@ cdef class Evaluator:
                              f"{self.dataset.rows.shape[0]}")
         self.score, self.positive = score, positive
         self.sample_of = np.argsort(self.dataset.rows).astype(np.int32)
-        if regression:
+        if regression and self.judge is not None:
+            target = np.empty(self.data.n_samples)
+            target[np.asarray(self.sample_of)] = self.judged_target
+            self.target = target
+        elif regression:
             known = self.dataset.target
             self.target = known.values(known.steps)
             self.scale = shares_scale_t(known.centre, known.low, known.high, known.exponent)
@@ -237,7 +287,7 @@ cdef class Evaluator:
         """
         cdef job_t job
         cdef scratch_t scratch
-        cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.values.shape[0], i
+        cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.data.n_features, i
         cdef int64_t n_tasks, task, begin, end, n_round
         cdef double work = 0, seconds
         cdef bint last
@@ -261,6 +311,8 @@ cdef class Evaluator:
         cdef int64_t row = bits_padded(&bits[0, 0], n, n_positions) if n else -1
         if row >= 0:
             raise ValueError(f"bits must have no bit at or beyond {n_positions}, got one in row {row}")
+        if n_instances and self.values is None:
+            raise ValueError(f"n_instances must be 0 for a dataset without codes, got {n_instances}")
         if n_instances < 0 or (n_instances > self.data.n_samples and not replace):
             raise ValueError(f"n_instances must be in [0, {self.data.n_samples}], got {n_instances}")
         score_ = np.empty((n, n_splits))
@@ -289,8 +341,12 @@ cdef class Evaluator:
         job.address.generation = generation
         job.data = &self.data
         job.stopping = &self.stopping
-        job.samples = relief_samples_t(&self.values[0, 0], &self.hits_from[0], &self.hits_to[0], self.values.shape[1],
-                                       self.data.n_samples)
+        job.plan = NULL
+        if self.judge is not None:
+            job.plan, job.judged = &self.plan, self.judged
+        if self.values is not None:
+            job.samples = relief_samples_t(&self.values[0, 0], &self.hits_from[0], &self.hits_to[0],
+                                           self.values.shape[1], self.data.n_samples)
         job.class_start = &self.class_start[0]
         job.n_strata = <int32_t>self.n_validation.shape[0]
         job.n_validation = &self.n_validation[0]

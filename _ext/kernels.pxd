@@ -391,3 +391,40 @@ cdef extern from "forest/predictor.h" nogil:
         int64_t n_outputs
         int32_t n_trees
     void forest_walk "moe_forest_walk"(const walk_t *, int64_t block, double *sums, int32_t *n_votes) noexcept
+
+cdef extern from "judges/types.h" nogil:
+    const int32_t JUDGES_BAYES "MOE_JUDGES_BAYES"
+    const int32_t JUDGES_NEIGHBOURS "MOE_JUDGES_NEIGHBOURS"
+    const int32_t JUDGES_RIDGE "MOE_JUDGES_RIDGE"
+    const int32_t JUDGES_LEAST_SQUARES "MOE_JUDGES_LEAST_SQUARES"
+    const int32_t JUDGES_DISCRIMINANT "MOE_JUDGES_DISCRIMINANT"
+    const int32_t JUDGES_LOGISTIC "MOE_JUDGES_LOGISTIC"
+    const int32_t JUDGES_SVM "MOE_JUDGES_SVM"
+    const int32_t SCALING_NONE "MOE_SCALING_NONE"
+    const int32_t SCALING_STANDARD "MOE_SCALING_STANDARD"
+    const int32_t SCALING_RANGE "MOE_SCALING_RANGE"
+    ctypedef struct judges_plan_t "moe_judges_plan_t":
+        int32_t judge
+        int32_t scaling
+        int32_t leave_one_out
+        int32_t level
+        int32_t[4] whole
+        double[4] real
+        const double *priors
+
+cdef extern from "answers/answers.h" nogil:
+    ctypedef struct answers_data_t "moe_answers_data_t":
+        const double *table
+        const int32_t *labels
+        const double *target
+        int32_t n_samples
+        int32_t n_classes
+    ctypedef struct answers_split_t "moe_answers_split_t":
+        const int32_t *learn
+        const int32_t *ask
+        int32_t n_learn
+        int32_t n_ask
+    int64_t answers_size "moe_answers_size"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
+                                            int32_t k) noexcept
+    void answers_fill "moe_answers_fill"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
+                                         const int32_t *selected, int32_t k, uint8_t *work, double *answers) noexcept

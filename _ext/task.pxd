@@ -2,10 +2,11 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t, bits_list,
-                      buffers_next, data_t, draw_instances, draw_open, draw_split, grow_tree, lay_tree, max_nodes,
-                      node_t, predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t,
-                      score_r2, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means, shares_scale_t, shares_t,
+from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t, answers_data_t,
+                      answers_fill, answers_size, answers_split_t, bits_list, buffers_next, data_t, draw_instances,
+                      draw_open, draw_split, grow_tree, judges_plan_t, lay_tree, max_nodes, node_t, predictor_size,
+                      relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2, score_size,
+                      score_uar, score_value, scores_task_t, shares_classes, shares_means, shares_scale_t, shares_t,
                       stopping_t, stream_t, training_t, tree_t, workspace_t)
 
 
@@ -21,6 +22,8 @@ cdef struct job_t:
     const int32_t *sample_of   # [n_samples] the sample of each row of the caller's table
     const double *target       # [n_samples] of the samples, in the caller's units, or NULL
     shares_scale_t scale
+    const judges_plan_t *plan  # of a judge in place of the tree, or NULL
+    answers_data_t judged      # what it reads, in the order of the caller's table
     const uint64_t *bits
     const int32_t *features
     const int32_t *individuals
@@ -47,6 +50,9 @@ cdef struct scratch_t:
     double *target
     uint8_t *learnt
     uint8_t *scoring
+    int32_t *learn      # of a judge: rows to learn from, ascending
+    int32_t *ask        # rows to answer for, ascending
+    uint8_t *judge
     uint8_t *tree       # of a tree
     node_t *nodes
     int32_t *counts
@@ -58,7 +64,7 @@ cdef struct scratch_t:
 
 cdef inline bint by_nodes(const job_t *job) noexcept nogil:
     """Whether the score comes from the nodes of a tree, without answers: UAR, and R2 on drawn splits."""
-    return job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL)
+    return job.plan == NULL and (job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
 
 
 cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scratch_t *scratch) noexcept nogil:
@@ -68,6 +74,7 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     cdef bint asked = is_tree and not by_nodes(job), regression = job.data.target != NULL
     cdef int64_t n_ask = job.n_ask if asked else 0
     cdef workspace_t work
+    cdef answers_split_t split
     scratch.selected = <int32_t *>buffers_next(buffer, k * 4, &at)
     scratch.marks = <uint8_t *>buffers_next(buffer, n_samples, &at)
     if not is_tree:
@@ -80,6 +87,12 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     scratch.target = <double *>buffers_next(buffer, n_ask * 8 if regression else 0, &at)
     scratch.learnt = <uint8_t *>buffers_next(buffer, n_classes if asked else 0, &at)
     scratch.scoring = <uint8_t *>buffers_next(buffer, score_size(n_ask, n_classes) if asked else 0, &at)
+    if job.plan != NULL:
+        split = answers_split_t(NULL, NULL, job.n_train, job.n_ask)
+        scratch.learn = <int32_t *>buffers_next(buffer, n_train * 4, &at)
+        scratch.ask = <int32_t *>buffers_next(buffer, n_ask * 4, &at)
+        scratch.judge = <uint8_t *>buffers_next(buffer, answers_size(&job.judged, job.plan, &split, <int32_t>k), &at)
+        return at
     scratch.tree = <uint8_t *>buffers_next(buffer,
                                            lay_tree(NULL, job.data, n_train, k, job.stopping.max_depth, &work), &at)
     scratch.nodes = <node_t *>buffers_next(buffer, n_nodes * <int64_t>sizeof(node_t), &at)
@@ -89,23 +102,32 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     return at
 
 
-cdef inline int32_t list_asked(const job_t *job, scratch_t *scratch) noexcept nogil:
-    """List the samples that are answered for, in the order of the caller's table; return their number."""
+cdef inline answers_split_t list_rows(const job_t *job, scratch_t *scratch) noexcept nogil:
+    """List the samples that are answered for, with their labels or targets, and for a judge the rows."""
+    cdef bint one_out = job.plan != NULL and job.plan.leave_one_out
+    cdef answers_split_t split = answers_split_t(scratch.learn, scratch.ask, 0, 0)
     cdef int32_t row, sample, n = 0
     memset(scratch.learnt, 0, job.data.n_classes)
     for row in range(job.data.n_samples):
         sample = job.sample_of[row]
-        if scratch.marks[sample] == LEARN and job.target == NULL:
-            scratch.learnt[job.data.labels[sample]] = 1
-        if scratch.marks[sample] != ASK:
+        if one_out or scratch.marks[sample] == LEARN:
+            if job.target == NULL:
+                scratch.learnt[job.data.labels[sample]] = 1
+            if job.plan != NULL:
+                scratch.learn[split.n_learn] = row
+            split.n_learn += 1
+        if not one_out and scratch.marks[sample] != ASK:
             continue
+        if job.plan != NULL:
+            scratch.ask[n] = row
         scratch.places[sample] = n
         if job.target != NULL:
             scratch.target[n] = job.target[sample]
         else:
             scratch.labels[n] = job.data.labels[sample]
         n += 1
-    return n
+    split.n_ask = n
+    return split
 
 
 cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scratch_t *scratch) noexcept nogil:
@@ -134,30 +156,28 @@ cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scra
 
 cdef inline double subset_score(const job_t *job, int32_t test, stream_t *stream, int32_t k,
                                 scratch_t *scratch) noexcept nogil:
-    """The score of the selected features on one split.
-
-    A judge learns from the samples marked `LEARN` and writes `answers` for those marked `ASK`, in the order of the
-    caller's table, which `sample_of` has.
-    """
-    cdef int32_t n_train = job.n_train, n_ask = 0
+    """The score of the selected features on one split: learn from the samples marked `LEARN`, answer for those marked
+    `ASK`, in the order of the caller's table, and score the answers."""
+    cdef int32_t n_train = job.n_train
+    cdef answers_split_t split
     cdef const uint8_t *given
-    cdef double found
     cdef scores_task_t task
     cdef int64_t s
-    if job.given == NULL:
-        draw_split(stream, job.class_start, job.n_validation, job.n_strata, scratch.marks)
-    else:
+    if job.given != NULL:
         n_train = job.n_learn[test]
         given = job.given + <int64_t>test * job.data.n_samples
         for s in range(job.data.n_samples):
             scratch.marks[s] = given[s]
-    if not by_nodes(job):
-        n_ask = list_asked(job, scratch)
-    # here other judges are asked in place of the tree
-    found = tree_score(job, n_train, k, scratch)
+    elif job.plan == NULL or not job.plan.leave_one_out:
+        draw_split(stream, job.class_start, job.n_validation, job.n_strata, scratch.marks)
     if by_nodes(job):
-        return found
-    task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, n_ask,
+        return tree_score(job, n_train, k, scratch)
+    split = list_rows(job, scratch)
+    if job.plan == NULL:
+        tree_score(job, n_train, k, scratch)
+    else:
+        answers_fill(&job.judged, job.plan, &split, scratch.selected, k, scratch.judge, scratch.answers)
+    task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, split.n_ask,
                          job.data.n_classes, job.positive, 0)
     return score_value(job.score, &task, scratch.scoring)
 

@@ -1,5 +1,6 @@
 """The building blocks as functions: objectives of given subsets, separability, Pareto rank, shared fitness."""
 
+from dataclasses import replace
 from numbers import Real
 
 import numpy as np
@@ -20,7 +21,7 @@ from moeliga.base.checks import (
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
-from moeliga.base.typing import Boolean, Integer, Number, Numbers, RandomState, Splits
+from moeliga.base.typing import Boolean, Integer, Number, Numbers, Predictor, RandomState, Splits
 from moeliga.base.typing import Samples as Data
 from moeliga.data.dataset import check_n_classes
 from moeliga.data.feature_space import check_costs
@@ -29,9 +30,10 @@ from moeliga.data.ground import Ground, parts_of
 from moeliga.data.memory_estimate import of_subsets
 from moeliga.data.problem import Problem
 from moeliga.data.subsets import Subsets
-from moeliga.evaluation.estimator_scorer import fixed_splits
+from moeliga.evaluation.judges import judge_of
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
-from moeliga.evaluation.scores import NUMBERS, OF_TARGETS, compiled_score, is_compiled, score_name
+from moeliga.evaluation.path import path_of
+from moeliga.evaluation.scores import NUMBERS, OF_TARGETS, is_compiled, score_name
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
@@ -40,15 +42,16 @@ from moeliga.search import population
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 
-def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=None):
-    """Return checked X and y, the Dataset of all rows or of a subsample, and the Problem: (X, y, Dataset, Problem).
+def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=None, judge=None, coded=True):
+    """Return the checked Problem, its part of a subsample, and the Samples of that, a Dataset if they are `coded`.
 
     `neighbours` is None for class labels, see `Separability`; `masks` is None for the separability of a single mask.
     """
     regression = neighbours is not None
     with conversion():
         X, y = read_pair(check_sparse("X", X), y)
-        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **TRAINING)
+        complete = {} if judge is None else {"ensure_all_finite": True, "estimator": judge.name}
+        X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **{**TRAINING, **complete})
     problem = Problem(X, check_target(y) if regression else y, regression)
     n_classes = None if regression else len(problem.values)
     if len(problem.values) < 2:
@@ -57,11 +60,11 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
     if not regression:
         check_n_classes(n_classes)
     threads = n_threads(n_jobs)
-    coded = problem
+    part = problem
     if subsample is not None:
-        coded = problem.part(rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0)))
-    require("the evaluation", of_subsets(coded.X, n_classes, threads, masks))
-    return X, problem.y, coded.dataset(neighbours, threads), problem
+        part = problem.part(rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0)))
+    require("the evaluation", of_subsets(part.X, n_classes, threads, masks, judge, coded))
+    return problem, part, part.dataset(neighbours, threads) if coded else part.samples()
 
 
 def check_bool(name, values, n_dimensions, n_features=None):
@@ -85,7 +88,7 @@ def check_bool(name, values, n_dimensions, n_features=None):
 def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integer = 3, validation_size: Number = 0.3,
                      subsample: Number | None = None, objectives: Terms | None = None,
                      feature_costs: Numbers | None = None,
-                     estimator: DecisionTreeClassifier | DecisionTreeRegressor | None = None,
+                     estimator: Predictor | None = None,
                      scoring: str | None = None, cv: Splits | None = None, shared: Boolean = False,
                      random_state: RandomState = None, n_jobs: Integer | None = None) -> NDArray[np.float64]:
     """Return the objectives of any feature subsets, from one call of the compiled core.
@@ -106,8 +109,9 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         of determination on the validation samples, replaces "uar".
     feature_costs : array-like of float, shape (n_features,), >= 0, or None, default=None
         For objective "cost".
-    estimator : moeliga.DecisionTreeClassifier, moeliga.DecisionTreeRegressor or None, default=None
-        None means a classifier with max_depth=100.
+    estimator : classifier, regressor or None, default=None
+        A tree of this package, or a judge that is compiled (`docs/judges.md`); None = a classification tree with
+        max_depth=100.
     scoring : str or None, default=None
         Name of a score that the compiled core has, see `MOELIGASelector`, and of objective I then; None = "uar", for a
         regressor "r2".
@@ -153,10 +157,11 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     2
     """
     tree = estimator_or_tree(estimator)
-    if type(tree) not in (DecisionTreeClassifier, DecisionTreeRegressor):
-        raise TypeError("estimator must be a moeliga.DecisionTreeClassifier, a moeliga.DecisionTreeRegressor or None, "
-                        f"got {estimator!r}")
-    regression = type(tree) is DecisionTreeRegressor
+    judge, reason = judge_of(tree)
+    if judge is None and type(tree) not in (DecisionTreeClassifier, DecisionTreeRegressor):
+        raise TypeError("estimator must be a tree of moeliga, a judge that is compiled or None, got "
+                        f"{estimator!r}{f', which is not compiled with {reason}' if reason else ''}")
+    regression = type(tree) is DecisionTreeRegressor if judge is None else judge.regression
     if not is_compiled(scoring, regression):
         names = ", ".join(repr(name) for name in NUMBERS if (name in OF_TARGETS) == regression)
         raise ValueError(f"scoring must be one of {names} or None, got {scoring!r}")
@@ -173,25 +178,27 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     neighbours = None
     if regression:
         neighbours = float(next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS))
-    X, y, dataset, problem = encode(X, y, neighbours, n_jobs, masks, subsample, seed)
-    masks = check_bool("masks", masks, 2, dataset.n_features)
+    coded = judge is None or any(isinstance(term, Separability) for term in terms)
+    problem, part, samples = encode(X, y, neighbours, n_jobs, masks, subsample, seed, judge, coded)
+    masks = check_bool("masks", masks, 2, samples.n_features)
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
         raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
-    splits = None if cv is None else fixed_splits(cv, problem)
-    if splits is not None and not splits.are_parts():
+    path = path_of(tree, scoring, cv, terms, problem)
+    if path.score is None:
         raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
                          f"{cv!r}")
-    ground = Ground(
-        dataset, dataset.n_validation(validation_size), tree.rules(), score=compiled_score(scoring, problem),
-        parts=None if splits is None else parts_of(splits, dataset.rows))
+    ground = Ground(samples, samples.n_validation(validation_size), (0, 2, 1) if judge else tree.rules(),
+                    score=path.score, parts=None if path.splits is None else parts_of(path.splits, samples.rows))
+    if judge is not None:
+        ground = replace(ground, judge=judge, columns=part.columns(), targets=part.y if regression else None,
+                         one_out=path.one_out)
     evaluator = Objectives(
-        terms=terms, scorer=None, X=X, y=y, seed=seed, n_splits=int(n_splits), shared_splits=bool(shared),
-        n_threads=n_threads(n_jobs), n_samples=len(y),
-        costs=check_costs("feature_costs", feature_costs, dataset.n_features),
-        n_fixed=None if splits is None else len(splits))
+        terms=terms, scorer=None, X=problem.X, y=problem.y, seed=seed, n_splits=int(n_splits),
+        shared_splits=bool(shared), n_threads=n_threads(n_jobs), n_samples=len(problem.y),
+        costs=check_costs("feature_costs", feature_costs, samples.n_features), n_fixed=path.n_fixed)
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
-    subsets = Subsets(bits, np.arange(dataset.n_features, dtype=np.int32))
+    subsets = Subsets(bits, np.arange(samples.n_features, dtype=np.int32))
     return evaluator.evaluate(ground, subsets, (Purpose.PUBLIC, 0, 0))[0]
 
 
@@ -240,7 +247,7 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
     """
     setting = Separability(samples, replace, NEIGHBOURS if neighbours is None else neighbours)
     setting.validate("separability")
-    X, y, dataset, _ = encode(X, y, None if neighbours is None else float(neighbours))
+    _, _, dataset = encode(X, y, None if neighbours is None else float(neighbours))
     mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_bool("mask", mask, 1, dataset.n_features)
     if not mask.any():
         raise ValueError("mask must select a feature, got none")

@@ -26,6 +26,10 @@ class Ground:
     score: tuple = (-1, 0)  # number of the compiled score, and the class that it is of
     parts: np.ndarray | None = None  # uint8, shape (n_splits, n_samples): fixed splits for the compiled core, see there
     scored: "Ground | None" = None  # the samples that the compiled core scores on, where they are others than these
+    judge: object = None  # `Judge` in place of the compiled tree, or None
+    columns: np.ndarray | None = None  # float64, shape (n_features, n_samples): the rows of X in their order, for a judge
+    targets: np.ndarray | None = None  # float64, shape (n_samples,): theirs, of a regression
+    one_out: bool = False  # a judge answers for every sample after learning from all others
 
     @property
     def n_samples(self):
@@ -37,9 +41,11 @@ class Ground:
 
     @kept
     def evaluator(self):
-        """The compiled core on these samples: `_ext.evaluate.Evaluator`, or None if they are not coded."""
-        coded = isinstance(self.samples, Dataset)
-        return Evaluator(self.samples, self.n_validation, *self.rules, *self.score, self.parts) if coded else None
+        """The compiled core on these samples: `_ext.evaluate.Evaluator`, or None if it has nothing to read."""
+        if self.columns is None and not isinstance(self.samples, Dataset):
+            return None
+        return Evaluator(self.samples, self.n_validation, *self.rules, *self.score, self.parts,
+                         None if self.columns is None else self.judge, self.columns, self.targets, self.one_out)
 
     def fresh(self, level=None):
         """Return the same samples, for an evaluator of its own; with `level` for that instruction set, or less."""
@@ -61,13 +67,14 @@ class Ground:
         """All arrays that the compiled core needs, each once: list of ndarray."""
         target = getattr(self.samples, "target", None)
         values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation,
-                  self.parts, *([] if self.scored is None else self.scored.arrays)]
+                  self.parts, self.columns, self.targets, getattr(self.judge, "priors", None), *([] if self.scored is None else self.scored.arrays)]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
     @kept
     def fingerprint(self):
         """The SHA-256 of the content, by which another fit on the same data finds them at the worker."""
-        return digest(np.array((*self.rules, *self.score)), *self.arrays)
+        judge = () if self.judge is None else (*self.judge.numbers, self.one_out)
+        return digest(np.array((*self.rules, *self.score, *judge), dtype=np.float64), *self.arrays)
 
     @property
     def n_bytes(self):
@@ -80,6 +87,7 @@ class Ground:
     def __getstate__(self):
         return {"samples": self.samples, "n_validation": self.n_validation, "rules": self.rules, "rows": None,
                 "splits": None, "score": self.score, "parts": self.parts, "scored": self.scored,
+                "judge": self.judge, "columns": self.columns, "targets": self.targets, "one_out": self.one_out,
                 "fingerprint": self.fingerprint}
 
 

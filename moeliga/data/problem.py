@@ -72,6 +72,11 @@ class Problem:
         """Return the problem of some rows, None = of all: Problem."""
         return self if rows is None else replace(self, X=self.X[rows], y=self.y[rows])
 
+    def columns(self):
+        """Return the values feature after feature, as judges read them: float64, shape (n_features, n_samples)."""
+        X = self.X.toarray(order="F") if issparse(self.X) else self.X
+        return np.ascontiguousarray(X.T, dtype=np.float64)
+
     def samples(self):
         """Return the samples in the order in which splits are drawn: Samples."""
         if self.regression:

@@ -237,7 +237,12 @@ class Objectives:
 
     def per_feature(self, ground, n_splits, n_instances):
         """Return rough seconds of the compiled core for each feature of a subset on one thread: float."""
-        return ground.n_samples * (TREE_COST * n_splits + SEPARABILITY_COST * n_instances)
+        scored = ground if ground.scored is None else ground.scored
+        if scored.judge is None:
+            seconds = scored.n_samples * TREE_COST * n_splits
+        else:
+            seconds = scored.judge.seconds(scored.n_samples, n_splits, scored.one_out)
+        return seconds + ground.n_samples * SEPARABILITY_COST * n_instances
 
     def worth_sending(self, ground, n_features, n_generations, n_tasks=0):
         """Return True if populations should evolve on remote workers, `n_tasks` of them at the same time.

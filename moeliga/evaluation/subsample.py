@@ -76,6 +76,8 @@ class Sampler:
     fixed: object = None  # Splits of the user's `cv`, or None
     score: tuple | None = None  # of the compiled core, see `Ground`; None = it scores nothing
     separable: bool = True  # objective III is among the objectives
+    judge: object = None  # `Judge` in place of the compiled tree, or None
+    one_out: bool = False  # it scores by leave-one-out
     ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
     @kept
@@ -123,7 +125,8 @@ class Sampler:
             self.ground = self.draw(0, RESCORE)
             near = objectives.separability(self.ground, subsets, address, budget)
         self.ground = None
-        self.ground = self.prepared(coded=objectives.score is not None and objectives.scorer is None)
+        self.ground = self.prepared(coded=objectives.score is not None and objectives.scorer is None and
+                                    self.judge is None)
         return near
 
     def draw(self, generation, occasion=SEARCH):
@@ -137,18 +140,23 @@ class Sampler:
         if not self.given:
             return self.prepared(rows, splits)
         seen = np.unique(np.concatenate([part for parts in splits for part in parts]))
-        return replace(self.prepared(rows, coded=self.separable), scored=self.prepared(seen, splits, coded=True))
+        return replace(self.prepared(rows, coded=self.separable, judged=False), 
+                       scored=self.prepared(seen, splits, coded=self.judge is None))
 
-    def prepared(self, rows=None, splits=None, coded=None):
-        """Return the `Ground` of some rows; None = all."""
+    def prepared(self, rows=None, splits=None, coded=None, judged=True):
+        """Return the `Ground` of some rows, None = all; one that a judge scores on has their values."""
         problem, coded = self.problem.part(rows), self.coded if coded is None else coded
         samples = problem.dataset(self.neighbours, self.n_threads) if coded else problem.samples()
         parts = None
         if self.given and (rows is None or splits is not None):
             parts = parts_of(self.fixed if splits is None else splits,
                              samples.rows if rows is None else rows[samples.rows])
-        return Ground(samples, samples.n_validation(self.validation_size), self.rules, rows, splits,
-                      (-1, 0) if self.score is None else self.score, parts)
+        ground = Ground(samples, samples.n_validation(self.validation_size), self.rules, rows, splits,
+                        (-1, 0) if self.score is None else self.score, parts)
+        if self.judge is None or not judged:
+            return ground
+        targets = problem.y if problem.regression else None
+        return replace(ground, judge=self.judge, columns=problem.columns(), targets=targets, one_out=self.one_out)
 
     def thinned(self, generation):
         """Return a share of each class of both parts of each fixed split, so that groups stay on their side: list."""

@@ -26,10 +26,10 @@ from moeliga.data.frame import MOST_NAMED, read_pair
 from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
-from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer, fixed_splits, takes_sparse
+from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer, takes_sparse
 from moeliga.evaluation.metadata import Metadata, route
 from moeliga.evaluation.objectives import Objectives
-from moeliga.evaluation.scores import compiled_score
+from moeliga.evaluation.path import Path, path_of
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.results.rules import NoLoss
@@ -40,6 +40,7 @@ from moeliga.search.feature_prior import Prior, n_together
 from moeliga.search.loop import initial_bits
 from moeliga.search.ranking import N_TREES, rank_features, seeds_of
 from moeliga.search.resolve import resolve
+from moeliga.search.time_estimate import estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,8 @@ class Preparation:
     problem : Problem
     metadata : Metadata
         For the deployed model, or else the guide.
+    path : Path
+        How objective I is computed.
     """
 
     X: object
@@ -78,6 +81,7 @@ class Preparation:
     wider: list
     problem: Problem
     metadata: Metadata
+    path: Path
 
 
 def prepare(selector, X, y, metadata):
@@ -118,7 +122,18 @@ def prepare(selector, X, y, metadata):
             warn_of_single(problem)
     routed = route(selector, metadata, len(y), plan.tree if plan.model is None else plan.model,
                    plan.cv if plan.honest is None else plan.honest)
-    return plan, build(plan, problem, names, routed)
+    ready = build(plan, problem, names, routed)
+    if ready.path.reason is not None:
+        warn_of_joblib(plan, ready)
+    return plan, ready
+
+
+def warn_of_joblib(plan, ready):
+    """Warn that a parameter keeps a judge from being compiled, and say what that costs."""
+    with ready.search.objectives.workers():
+        time = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
+    warnings.warn(f"{' '.join(repr(plan.tree).split())} is compiled, but not with {ready.path.reason}: joblib evaluates "
+                  f"it with scikit-learn, {time}", stacklevel=2)
 
 
 def takes_missing(model):
@@ -193,21 +208,19 @@ def build(plan, problem, names, metadata, seed=None):
     check_evaluations(plan, len(bands))
     given = given_bits(plan, space, names)
     shares = shared_out(plan, bands, given)
-    splits = None if plan.cv is None else fixed_splits(plan.cv, problem, metadata.split)
-    compiled, coded = kinds(plan, splits)
+    guiding = metadata if plan.model is None else replace(metadata, fit={})
+    path = path_of(plan.tree, plan.scoring, plan.cv, plan.objectives, problem, guiding)
     part = size_of(plan.evaluation.subsample, n_samples) < n_samples
     ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)
     require("fit", of_fit(
         plan, problem, space, bands, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
         n_ranked=n_together(plan.feature_prior, n_samples, part), n_trees=N_TREES * (banded or plan.model is not None),
-        is_coded=coded,
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
-        depth=plan.tree.rules()[0] if compiled else None,
-        answers=compiled and (plan.cv is not None or plan.scoring is not None)))
+        is_coded=path.coded, depth=None if path.score is None or path.judge is not None else plan.tree.rules()[0],
+        answers=path.score is not None and (plan.cv is not None or plan.scoring is not None), judge=path.judge))
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
-    sampler = build_sampler(plan, problem, splits, seed)
-    guiding = metadata if plan.model is None else replace(metadata, fit={})
-    objectives = build_objectives(plan, problem, guiding, seed, sampler)
+    sampler = build_sampler(plan, problem, path, seed)
+    objectives = build_objectives(plan, problem, guiding, seed, path)
     search = Search(
         objectives=objectives, sampler=sampler, space=space, whole=space, bands=bands, variation=plan.variation,
         moga=plan.moga, sharing=plan.sharing, local_improvement=plan.local_improvement,
@@ -224,7 +237,7 @@ def build(plan, problem, names, metadata, seed=None):
         islands.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
                                     banded))
     return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given, rankings,
-                       kept, wider_spaces(kept, space) if kept and automatic else [], problem, metadata)
+                       kept, wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path)
 
 
 def check_evaluations(plan, n_islands):
@@ -261,39 +274,30 @@ def given_bits(plan, space, names):
     return bits_room.pack(groups.view(np.uint8))
 
 
-def kinds(plan, splits):
-    """Return whether the compiled core grows the trees of objective I, and whether the data are coded: (bool, bool)."""
-    compiled = plan.compiled and (splits is None or splits.are_parts())
-    scored = compiled and any(isinstance(term, str) for term in plan.objectives)
-    return compiled, scored or any(isinstance(term, Separability) for term in plan.objectives)
-
-
-def build_sampler(plan, problem, splits, seed):
+def build_sampler(plan, problem, path, seed):
     """Build what draws the samples of generations, with those of the first; code the data only if it has to."""
-    compiled, coded = kinds(plan, splits)
     separability = next((term for term in plan.objectives if isinstance(term, Separability)), None)
     sampler = Sampler(
         problem, seed, size_of(plan.evaluation.subsample, len(problem.y)), plan.evaluation.validation_size,
-        plan.tree.rules() if compiled else (0, 2, 1), coded, separability.neighbours if separability else NEIGHBOURS,
-        n_threads(plan.n_jobs), splits, compiled_score(plan.scoring, problem) if compiled else None,
-        separability is not None)
+        (0, 2, 1) if path.score is None or path.judge is not None else plan.tree.rules(), path.coded,
+        separability.neighbours if separability else NEIGHBOURS, n_threads(plan.n_jobs), path.splits, path.score,
+        separability is not None, path.judge, path.one_out)
     sampler.advance(0)
     if separability is not None:
         separability.n_instances(sampler.ground.n_samples)
     return sampler
 
 
-def build_objectives(plan, problem, metadata, seed, sampler):
+def build_objectives(plan, problem, metadata, seed, path):
     """Build the evaluator of the search, on the compiled path where it can be."""
-    compiled, coded = kinds(plan, sampler.fixed)
     X, y, scorer, remote = problem.X, problem.y, None, None
-    if not compiled:
-        scorer = EstimatorScorer(plan.tree, find_scorer(plan.tree, plan.scoring), sampler.fixed, X, problem.values,
+    if path.score is None:
+        scorer = EstimatorScorer(plan.tree, find_scorer(plan.tree, plan.scoring), path.splits, X, problem.values,
                                  problem.labels, metadata, plan.n_jobs)
-    elif coded and runs_remotely(plan.n_jobs):
+    elif (path.coded or path.judge is not None) and runs_remotely(plan.n_jobs):
         remote = Remote(plan.n_jobs)
     return Objectives(
         terms=plan.objectives, scorer=scorer, X=X, y=y, seed=seed, n_splits=plan.evaluation.n_splits,
         shared_splits=plan.evaluation.split_mode == "generation", n_threads=n_threads(plan.n_jobs), n_samples=len(y),
         costs=check_costs("constraints.costs", plan.constraints.costs, X.shape[1]), remote=remote,
-        n_fixed=None if sampler.fixed is None else len(sampler.fixed))
+        n_fixed=path.n_fixed)

@@ -12,7 +12,7 @@ from moeliga.base.checks import check_count, check_count_or_share, check_number
 from moeliga.base.text import meant
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.evaluation.predictors import check_apart, guide_and_model, guide_scoring
-from moeliga.evaluation.scores import is_compiled, score_name, usual_score
+from moeliga.evaluation.scores import score_name, usual_score
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -25,7 +25,6 @@ from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
 from moeliga.results.rules import check_rule, check_unit
 from moeliga.search.callback_protocol import HOOKS
-from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +61,6 @@ class Plan:
     verbose: int
     random_state: object  # None, int, RandomState or Generator
     n_jobs: int | None
-
-    @property
-    def compiled(self):
-        """True if the compiled core has what guides the search, and its score."""
-        ours = type(self.tree) in (DecisionTreeClassifier, DecisionTreeRegressor)
-        return ours and is_compiled(self.scoring, is_regressor(self.tree))
 
     @property
     def predictors(self):

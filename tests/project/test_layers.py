@@ -49,6 +49,7 @@ FAMILIES = {  # each folder of kernels, and those that it may include besides it
     "bits": {"base"},
     "draw": {"base"},
     "judges": {"base"},
+    "answers": {"base", "judges"},
     "relief": {"base"},
     "scores": {"base"},
     "tree": {"base"},

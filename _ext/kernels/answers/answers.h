@@ -1,0 +1,88 @@
+/* answers: what a judge answers for some rows of a table, after learning from others. */
+#ifndef MOE_ANSWERS_ANSWERS_H
+#define MOE_ANSWERS_ANSWERS_H
+
+#include "judges/bayes.h"
+#include "judges/neighbours.h"
+
+/* The caller's table and what is known of its rows. */
+typedef struct {
+    const double *table;   /* [F, n_samples] feature after feature */
+    const int32_t *labels; /* [n_samples] classes, or NULL */
+    const double *target;  /* [n_samples] of a regression, or NULL */
+    int32_t n_samples;
+    int32_t n_classes; /* 1 for a target */
+} moe_answers_data_t;
+
+/* Rows of the table, each part in ascending order. */
+typedef struct {
+    const int32_t *learn; /* [n_learn] */
+    const int32_t *ask;   /* [n_ask], or NULL: leave-one-out, the rows to learn from */
+    int32_t n_learn;
+    int32_t n_ask; /* n_learn with leave-one-out */
+} moe_answers_split_t;
+
+/* The task of one subset of k features, and the workspace of its judge, laid over a buffer. */
+static inline int64_t moe_answers_lay_out(uint8_t *buffer, const moe_answers_data_t *data,
+                                          const moe_judges_plan_t *plan, const moe_answers_split_t *split, int32_t k,
+                                          moe_judges_task_t *task, uint8_t **work)
+{
+    const int64_t n_learn = split->n_learn, n_ask = plan->leave_one_out ? 0 : split->n_ask;
+    int64_t at = 0;
+    task->n_features = k;
+    task->n_learn = split->n_learn;
+    task->n_ask = split->n_ask;
+    task->n_classes = data->n_classes;
+    task->learn = moe_buffers_next(buffer, k * n_learn * 8, &at);
+    task->ask = moe_buffers_next(buffer, k * n_ask * 8, &at);
+    task->labels = moe_buffers_next(buffer, n_learn * 4, &at);
+    task->target = moe_buffers_next(buffer, data->target ? n_learn * 8 : 0, &at);
+    *work = moe_buffers_next(
+        buffer, plan->judge == MOE_JUDGES_BAYES ? moe_bayes_size(plan, task) : moe_neighbours_size(plan, task), &at);
+    return at;
+}
+
+/* Bytes of the workspace. */
+static inline int64_t moe_answers_size(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
+                                       const moe_answers_split_t *split, int32_t k)
+{
+    moe_judges_task_t task;
+    uint8_t *work;
+    return moe_answers_lay_out(NULL, data, plan, split, k, &task, &work);
+}
+
+static inline void moe_answers_gather(const moe_answers_data_t *data, const int32_t *selected, int32_t k,
+                                      const int32_t *rows, int32_t n, double *columns /* OUT [k, n] */)
+{
+    for (int64_t f = 0; f < k; f++) {
+        const double *column = data->table + (int64_t)selected[f] * data->n_samples;
+        for (int32_t i = 0; i < n; i++) columns[f * n + i] = column[rows[i]];
+    }
+}
+
+/* Learn from some rows of k features, answer for others. O(k n) and what the judge takes. */
+static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
+                                    const moe_answers_split_t *split, const int32_t *selected, int32_t k,
+                                    uint8_t *buffer /* moe_answers_size */,
+                                    double *answers /* OUT [n_ask, n_classes] */)
+{
+    moe_judges_task_t task;
+    uint8_t *work;
+    moe_answers_lay_out(buffer, data, plan, split, k, &task, &work);
+    moe_answers_gather(data, selected, k, split->learn, split->n_learn, task.learn);
+    int32_t *labels = (int32_t *)task.labels;
+    double *target = (double *)task.target;
+    for (int32_t i = 0; data->labels && i < split->n_learn; i++) labels[i] = data->labels[split->learn[i]];
+    for (int32_t i = 0; data->target && i < split->n_learn; i++) target[i] = data->target[split->learn[i]];
+    if (!data->target) task.target = NULL;
+    if (!plan->leave_one_out) {
+        moe_answers_gather(data, selected, k, split->ask, split->n_ask, task.ask);
+        moe_scaling_apply(plan, &task);
+    }
+    if (plan->judge == MOE_JUDGES_BAYES)
+        moe_bayes_answers(plan, &task, work, answers);
+    else
+        moe_neighbours_answers(plan, &task, work, answers);
+}
+
+#endif

@@ -1,0 +1,176 @@
+/* bayes: log likelihoods and probabilities (judges/bayes.h). A template: see base/levels.inc.h. */
+
+/* Log likelihoods of some rows become probabilities. */
+static MOE_INLINE void MOE_L(moe_bayes_shares)(double *joint /* IN and scratch [C, stride] */, int32_t stride,
+                                               int32_t n_rows, int32_t C,
+                                               const int32_t *rows /* [n_rows] of the answers, or NULL: 0, 1, ... */,
+                                               double *answers /* OUT [.., C] */)
+{
+    for (int32_t begin = 0; begin < n_rows; begin += MOE_BAYES_TILE) {
+        const int32_t n = n_rows - begin < MOE_BAYES_TILE ? n_rows - begin : MOE_BAYES_TILE;
+        double largest[MOE_BAYES_TILE], sums[MOE_BAYES_TILE];
+        for (int32_t t = 0; t < n; t++) {
+            largest[t] = -HUGE_VAL;
+            sums[t] = 0.0;
+        }
+        for (int64_t c = 0; c < C; c++) {
+            const double *part = joint + c * stride + begin;
+            for (int32_t t = 0; t < n; t++) largest[t] = part[t] > largest[t] ? part[t] : largest[t];
+        }
+        for (int64_t c = 0; c < C; c++) {
+            double *part = joint + c * stride + begin;
+            for (int32_t t = 0; t < n; t++) {
+                part[t] = moe_elementary_exp(part[t] - largest[t]);
+                sums[t] += part[t];
+            }
+        }
+        for (int32_t t = 0; t < n; t++) {
+            double *row = answers + (int64_t)(rows ? rows[begin + t] : begin + t) * C;
+            for (int64_t c = 0; c < C; c++) /* nothing is known where squares have overflowed */
+                row[c] = sums[t] > 0.0 ? joint[c * stride + begin + t] / sums[t] : 1.0 / C;
+        }
+    }
+}
+
+/* The same probability for all classes that there are without row `without` of their order (-1 = with all). */
+static MOE_INLINE void MOE_L(moe_bayes_level)(const int32_t *starts, int32_t C, int32_t without,
+                                              double *answer /* OUT [C] */)
+{
+    double present = 0.0;
+    for (int32_t c = 0; c < C; c++) {
+        int32_t count = starts[c + 1] - starts[c] - (without >= starts[c] && without < starts[c + 1]);
+        answer[c] = count > 0;
+        present += answer[c];
+    }
+    for (int32_t c = 0; c < C; c++) answer[c] /= present;
+}
+
+static MOE_INLINE double MOE_L(moe_bayes_logs)(const double *x, int32_t n)
+{
+    double sums[MOE_SCALING_LANES] = {0}, sum = 0.0;
+    int32_t i = 0;
+    for (; i + MOE_SCALING_LANES <= n; i += MOE_SCALING_LANES)
+        for (int l = 0; l < MOE_SCALING_LANES; l++) sums[l] += moe_elementary_log(MOE_BAYES_TWO_PI * x[i + l]);
+    for (int l = 0; i < n; i++, l++) sums[l] += moe_elementary_log(MOE_BAYES_TWO_PI * x[i]);
+    for (int l = 0; l < MOE_SCALING_LANES; l++) sum += sums[l];
+    return sum;
+}
+
+/* The rows to answer for are others than those to learn from. */
+static MOE_INLINE void MOE_L(moe_bayes_split)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                              const moe_bayes_work_t *work, double *answers)
+{
+    const int32_t n = task->n_learn, n_ask = task->n_ask, C = task->n_classes, k = task->n_features;
+    double largest = 0.0;
+    for (int64_t f = 0; f < k; f++) {
+        const double *x = task->learn + f * n;
+        double square = MOE_L(moe_scaling_moments)(x, n, n).square;
+        largest = square > largest ? square : largest;
+        for (int32_t i = 0; i < n; i++) work->column[i] = x[work->rows[i]];
+        for (int64_t c = 0; c < C; c++) {
+            int32_t begin = work->starts[c], count = work->starts[c + 1] - begin;
+            if (!count) continue;
+            moe_scaling_moments_t moments = MOE_L(moe_scaling_moments)(work->column + begin, count, count);
+            work->means[c * k + f] = moments.mean;
+            work->variances[c * k + f] = moments.square / count;
+        }
+    }
+    const double epsilon = plan->real[0] * (largest / n);
+    for (int64_t c = 0; c < C; c++) {
+        double *variances = work->variances + c * k;
+        int32_t count = work->starts[c + 1] - work->starts[c];
+        work->constants[c] = -HUGE_VAL;
+        if (!count) continue;
+        for (int32_t f = 0; f < k; f++) variances[f] += epsilon;
+        work->constants[c] = moe_elementary_log(plan->priors ? plan->priors[c] : (double)count / n);
+        if (!(epsilon > 0.0)) continue;
+        work->constants[c] -= 0.5 * MOE_L(moe_bayes_logs)(variances, k);
+        for (int32_t f = 0; f < k; f++) variances[f] = 1.0 / variances[f];
+    }
+    for (int32_t begin = 0; begin < n_ask; begin += MOE_BAYES_TILE) {
+        const int32_t n_rows = n_ask - begin < MOE_BAYES_TILE ? n_ask - begin : MOE_BAYES_TILE;
+        double *out = answers + (int64_t)begin * C;
+        if (!(epsilon > 0.0)) {
+            for (int64_t t = 0; t < n_rows; t++) MOE_L(moe_bayes_level)(work->starts, C, -1, out + t * C);
+            continue;
+        }
+        for (int64_t c = 0; c < C; c++) {
+            double *joint = work->joint + c * MOE_BAYES_TILE, sums[MOE_BAYES_TILE] = {0};
+            const double constant = work->constants[c];
+            for (int64_t f = 0; constant > -HUGE_VAL && f < k; f++) {
+                const double *x = task->ask + f * n_ask + begin;
+                const double mean = work->means[c * k + f], inverse = work->variances[c * k + f];
+                for (int32_t t = 0; t < n_rows; t++) sums[t] += (x[t] - mean) * (x[t] - mean) * inverse;
+            }
+            for (int32_t t = 0; t < n_rows; t++) joint[t] = constant - 0.5 * sums[t];
+        }
+        MOE_L(moe_bayes_shares)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
+    }
+}
+
+/* joint[i] -= what a feature takes from the log likelihood. */
+static MOE_INLINE void MOE_L(moe_bayes_take)(double d, double variance, double factor, double epsilon, double *joint)
+{
+    double smooth = variance * factor * factor + epsilon;
+    d *= factor;
+    *joint -= 0.5 * (moe_elementary_log(MOE_BAYES_TWO_PI * smooth) + d * d / smooth);
+}
+
+static MOE_INLINE void MOE_L(moe_bayes_one_out)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                                const moe_bayes_work_t *work, double *answers)
+{
+    const int32_t n = task->n_learn, C = task->n_classes, k = task->n_features;
+    const double others = n - 1;
+    double *column = work->column, *means = work->means, *squares = work->variances;
+    double *factors = work->factors, *epsilons = work->epsilons;
+    for (int32_t i = 0; i < n; i++) epsilons[i] = 0.0;
+    for (int32_t f = 0; f < k; f++) {
+        for (int32_t i = 0; i < n; i++) column[i] = task->learn[(int64_t)f * n + work->rows[i]];
+        MOE_L(moe_scaling_factors)(plan->scaling, column, n, means, factors);
+        moe_scaling_moments_t all = MOE_L(moe_scaling_moments)(column, n, n);
+        MOE_L(moe_scaling_each)(column, n, &all, means, squares);
+        for (int32_t i = 0; i < n; i++) {
+            double epsilon = plan->real[0] * (squares[i] / others) * factors[i] * factors[i];
+            epsilons[i] = epsilon > epsilons[i] ? epsilon : epsilons[i];
+        }
+    }
+    for (int64_t c = 0; c < C; c++) {
+        double count = work->starts[c + 1] - work->starts[c], *joint = work->joint + c * n;
+        double other = moe_elementary_log(plan->priors ? plan->priors[c] : count / others);
+        double own = moe_elementary_log(plan->priors && count > 1 ? plan->priors[c] : (count - 1) / others);
+        if (count == 0) other = -HUGE_VAL;
+        for (int32_t i = 0; i < n; i++) joint[i] = i >= work->starts[c] && i < work->starts[c + 1] ? own : other;
+    }
+    for (int32_t f = 0; f < k; f++) {
+        for (int32_t i = 0; i < n; i++) column[i] = task->learn[(int64_t)f * n + work->rows[i]];
+        MOE_L(moe_scaling_factors)(plan->scaling, column, n, means, factors);
+        for (int64_t c = 0; c < C; c++) {
+            const int32_t begin = work->starts[c], end = work->starts[c + 1], count = end - begin;
+            double *joint = work->joint + c * n;
+            if (!count) continue;
+            moe_scaling_moments_t moments = MOE_L(moe_scaling_moments)(column + begin, count, count);
+            const double mean = moments.mean, variance = moments.square / count;
+            for (int32_t i = 0; i < begin; i++)
+                MOE_L(moe_bayes_take)(column[i] - mean, variance, factors[i], epsilons[i], joint + i);
+            for (int32_t i = end; i < n; i++)
+                MOE_L(moe_bayes_take)(column[i] - mean, variance, factors[i], epsilons[i], joint + i);
+            if (count == 1) continue;
+            MOE_L(moe_scaling_each)(column + begin, count, &moments, means, squares);
+            for (int32_t i = begin; i < end; i++)
+                MOE_L(moe_bayes_take)(column[i] - means[i - begin], squares[i - begin] / (count - 1), factors[i],
+                                      epsilons[i], joint + i);
+        }
+    }
+    MOE_L(moe_bayes_shares)(work->joint, n, n, C, work->rows, answers);
+    for (int32_t i = 0; i < n; i++)
+        if (!(epsilons[i] > 0.0)) MOE_L(moe_bayes_level)(work->starts, C, i, answers + (int64_t)work->rows[i] * C);
+}
+
+static inline void MOE_L(moe_bayes_answers)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                            const moe_bayes_work_t *work, double *answers)
+{
+    if (plan->leave_one_out)
+        MOE_L(moe_bayes_one_out)(plan, task, work, answers);
+    else
+        MOE_L(moe_bayes_split)(plan, task, work, answers);
+}

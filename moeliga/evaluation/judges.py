@@ -1,0 +1,151 @@
+"""scikit-learn's own estimators that the compiled core has, recognised by their classes and parameters."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from moeliga._ext.judges import KINDS, SCALINGS
+
+
+ROW_COST, PAIR_COST = 1e-7, 1e-9
+"""Seconds, rounded up, for each feature: of a row, of two rows that are compared."""
+
+
+class NotCompiled(Exception):
+    """A parameter that the compiled form of an estimator does not have, written as it is given."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """A compiled judge: scikit-learn's estimator as numbers, see `_ext/kernels/judges/types.h`."""
+
+    name: str  # of scikit-learn's class
+    kind: int  # of `KINDS`
+    regression: bool
+    closed: bool  # leave-one-out has a closed form
+    whole: tuple = ()  # parameters that are integers
+    real: tuple = ()  # parameters that are not
+    priors: np.ndarray | None = None  # float64, shape (n_classes,)
+    scaling: int = 0  # of `SCALINGS`
+
+    @property
+    def numbers(self):
+        """All of it as numbers but the priors: tuple."""
+        return self.kind, self.scaling, *self.whole, *self.real
+
+    def seconds(self, n_samples, n_splits, one_out):
+        """Return rough seconds for each feature of a subset, on `n_splits` splits of so many samples: float."""
+        if self.kind == KINDS["neighbours"]:
+            return n_splits * n_samples**2 * (1.0 if one_out else 0.21) * PAIR_COST
+        return n_splits * n_samples * ROW_COST
+
+
+def check_usual(parameters, *pairs):
+    """Raise NotCompiled for the first of some parameters that has not its usual value: pairs (name, value)."""
+    for name, usual in pairs:
+        if parameters[name] != usual:
+            raise NotCompiled(f"{name}={parameters[name]!r}")
+
+
+def bayes(parameters):
+    """Return what GaussianNB is compiled to."""
+    smoothing, priors = parameters["var_smoothing"], parameters["priors"]
+    if isinstance(smoothing, bool) or not isinstance(smoothing, Real) or not 0 < smoothing < np.inf:
+        raise NotCompiled(f"var_smoothing={smoothing!r}")
+    if priors is not None:
+        try:
+            priors = np.array(priors, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise NotCompiled(f"priors={priors!r}") from error
+        if priors.ndim != 1 or not np.all(priors >= 0) or not np.isclose(priors.sum(), 1.0):
+            raise ValueError("priors of GaussianNB must be probabilities of the classes, with sum 1, got "
+                             f"{parameters['priors']!r}")
+    return {"kind": KINDS["bayes"], "closed": True, "real": (float(smoothing),), "priors": priors}
+
+
+def neighbours(parameters):
+    """Return what KNeighborsClassifier and KNeighborsRegressor are compiled to; any `algorithm` finds the same ones."""
+    number, weights, metric = (parameters[name] for name in ("n_neighbors", "weights", "metric"))
+    if isinstance(number, bool) or not isinstance(number, Integral) or not 1 <= number < 1 << 30:
+        raise NotCompiled(f"n_neighbors={number!r}")
+    if not isinstance(weights, str) or weights not in ("uniform", "distance"):
+        raise NotCompiled(f"weights={weights!r}")
+    check_usual(parameters, ("metric_params", None))
+    powers = {"euclidean": 2, "l2": 2, "manhattan": 1, "l1": 1, "cityblock": 1, "minkowski": parameters["p"]}
+    if not isinstance(metric, str) or metric not in powers:
+        raise NotCompiled(f"metric={metric!r}")
+    if powers[metric] not in (1, 2):
+        raise NotCompiled(f"p={parameters['p']!r}")
+    whole = (int(number), int(weights == "distance"), int(powers[metric] == 1))
+    return {"kind": KINDS["neighbours"], "closed": True, "whole": whole}
+
+
+def standard(parameters):
+    """Return the number of StandardScaler."""
+    check_usual(parameters, ("with_mean", True), ("with_std", True))
+    return SCALINGS["standard"]
+
+
+def ranged(parameters):
+    """Return the number of MinMaxScaler."""
+    check_usual(parameters, ("feature_range", (0, 1)), ("clip", False))
+    return SCALINGS["range"]
+
+
+JUDGES = {GaussianNB: (bayes, False), KNeighborsClassifier: (neighbours, False),
+          KNeighborsRegressor: (neighbours, True)}
+"""What is compiled: what reads the parameters, and whether it is a regressor."""
+
+SCALERS = {StandardScaler: standard, MinMaxScaler: ranged}
+
+
+def parts_of(estimator):
+    """Return the scaler, or None, and the judge of an estimator: a pair; None if it is neither alone nor a pipeline of
+    the two."""
+    steps = [step for _, step in estimator.steps] if type(estimator) is Pipeline else [estimator]
+    steps = [step for step in steps if step is not None and not isinstance(step, str)]  # without "passthrough"
+    scaler, *rest = steps if len(steps) == 2 else [None, *steps]
+    if len(rest) != 1 or type(rest[0]) not in JUDGES or not (scaler is None or type(scaler) in SCALERS):
+        return None
+    return scaler, rest[0]
+
+
+def recognise(estimator):
+    """Return the compiled judge that stands for an estimator of scikit-learn: `Judge`.
+
+    None if there is none for its class: exactly those of `JUDGES`, alone or behind one of `SCALERS` in a pipeline.
+
+    Raises
+    ------
+    NotCompiled : if there is one but for a parameter, which it names.
+    ValueError : if a parameter is wrong.
+    """
+    parts = parts_of(estimator)
+    if parts is None:
+        return None
+    scaler, model = parts
+    if type(estimator) is Pipeline and getattr(estimator, "transform_input", None) is not None:
+        raise NotCompiled(f"transform_input={estimator.transform_input!r}")
+    reader, regression = JUDGES[type(model)]
+    scaling = SCALINGS["none"] if scaler is None else SCALERS[type(scaler)](scaler.get_params(deep=False))
+    return Judge(name=type(model).__name__, regression=regression, scaling=scaling,
+                 **reader(model.get_params(deep=False)))
+
+
+def judge_of(estimator, metadata=None):
+    """Return the compiled judge that stands for an estimator, or None, and what alone keeps it from being compiled, or
+    None: a pair of `Judge` and str.
+
+    `metadata` is the `Metadata` that its fit and its scorer get.
+    """
+    try:
+        judge = recognise(estimator)
+    except NotCompiled as parameter:
+        return None, str(parameter)
+    given = [] if judge is None or metadata is None else [*metadata.fit, *metadata.score]
+    return (None, given[0]) if given else (judge, None)

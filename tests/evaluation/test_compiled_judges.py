@@ -1,0 +1,185 @@
+"""Compiled judges in evaluations and searches: the scores that scikit-learn's estimators get on the same splits."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, load_wine
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from moeliga import Evaluation, Islands, LocalImprovement, evaluate_subsets
+from moeliga._ext import draw
+from moeliga.base.random_streams import Purpose, seed_words
+from moeliga.data.dataset import Samples
+from moeliga.evaluation.subsample import PUBLIC, rows_of
+from single_search import single_search
+
+JUDGES = [GaussianNB(), make_pipeline(StandardScaler(), GaussianNB()), KNeighborsClassifier(weights="distance", p=1),
+          make_pipeline(MinMaxScaler(), KNeighborsClassifier(7, metric="manhattan")),
+          make_pipeline(StandardScaler(), KNeighborsClassifier(3))]
+REGRESSORS = [KNeighborsRegressor(4), make_pipeline(StandardScaler(), KNeighborsRegressor(weights="distance"))]
+
+
+def masks_of(rng, n_features, n=7):
+    masks = rng.random((n, n_features)) < 0.4
+    masks[np.arange(n), rng.integers(0, n_features, n)] = True
+    return masks
+
+
+def shuffled(load, rng):
+    X, y = load(return_X_y=True)
+    order = rng.permutation(len(y))
+    return X[order], y[order]
+
+
+def by_scikit_learn(model, X, y, masks, splits, scoring):
+    """The mean score of each subset on its splits, pairs of rows."""
+    scorer = get_scorer(scoring)
+    return np.array([np.mean([scorer(model.fit(X[np.ix_(learn, np.flatnonzero(mask))], y[learn]),
+                                     X[np.ix_(ask, np.flatnonzero(mask))], y[ask]) for learn, ask in splits(p)])
+                     for p, mask in enumerate(masks)])
+
+
+def drawn(samples, seed, n_splits, validation_size=0.3):
+    """The splits that `evaluate_subsets` draws for subset p."""
+    n_validation = samples.n_validation(validation_size)
+
+    def of(p):
+        marks = [draw.split(seed_words(seed), (Purpose.PUBLIC, 0, 0, p, t), samples.class_start, n_validation)
+                 for t in range(n_splits)]
+        return [(np.sort(samples.rows[mark == 0]), np.sort(samples.rows[mark == 1])) for mark in marks]
+    return of
+
+
+@pytest.mark.parametrize("model", JUDGES, ids=str)
+def test_scores_are_those_of_scikit_learn(model, rng):
+    X, y = shuffled(load_wine, rng)
+    masks = masks_of(rng, X.shape[1])
+    splits = drawn(Samples.sort(X.shape[1], y, 3), 5, 4)
+    for scoring, name in ((None, "balanced_accuracy"), ("neg_log_loss",) * 2, ("roc_auc_ovr",) * 2):
+        terms = ("uar" if scoring is None else scoring,)
+        found = evaluate_subsets(X, y, masks, n_splits=4, objectives=terms, estimator=model, scoring=scoring,
+                                 random_state=5, n_jobs=2)
+        np.testing.assert_allclose(found[:, 0], by_scikit_learn(model, X, y, masks, splits, name), atol=1e-10)
+
+
+@pytest.mark.parametrize("model", REGRESSORS, ids=str)
+def test_scores_of_a_target_are_those_of_scikit_learn(model, rng):
+    X, y = shuffled(load_diabetes, rng)
+    masks = masks_of(rng, X.shape[1])
+    splits = drawn(Samples.sort_target(X.shape[1], y), 5, 3)
+    for scoring, name in ((None, "r2"), ("neg_mean_absolute_error",) * 2):
+        terms = ("r2" if scoring is None else scoring, "cardinality")
+        found = evaluate_subsets(X, y, masks, objectives=terms, estimator=model, scoring=scoring, random_state=5)
+        np.testing.assert_allclose(found[:, 0], by_scikit_learn(model, X, y, masks, splits, name), rtol=1e-9)
+
+
+@pytest.mark.parametrize("model", JUDGES, ids=str)
+def test_given_splits(model, rng):
+    X, y = shuffled(load_wine, rng)
+    masks = masks_of(rng, X.shape[1])
+    for cv in (StratifiedKFold(4), KFold(5)):
+        found = evaluate_subsets(X, y, masks, objectives=("uar",), estimator=model, cv=cv)
+        wanted = by_scikit_learn(model, X, y, masks, lambda _, cv=cv: cv.split(X, y), "balanced_accuracy")
+        np.testing.assert_allclose(found[:, 0], wanted, atol=1e-12)
+
+
+@pytest.mark.parametrize("model", [*JUDGES, *REGRESSORS], ids=str)
+def test_leave_one_out_pools_the_answers_of_all_samples(model, rng):
+    regression = model in REGRESSORS
+    X, y = shuffled(load_diabetes if regression else load_wine, rng)
+    X, y = X[:60], y[:60]
+    masks = masks_of(rng, X.shape[1], 3)
+    found = evaluate_subsets(X, y, masks, objectives=("r2" if regression else "uar",), estimator=model, cv=LeaveOneOut())
+    for mask, score in zip(masks, found[:, 0], strict=True):
+        answers = cross_val_predict(model, X[:, mask], y, cv=LeaveOneOut())
+        wanted = (1 - np.sum((y - answers) ** 2) / np.sum((y - y.mean()) ** 2) if regression else
+                  np.mean([np.mean(answers[y == c] == c) for c in np.unique(y)]))
+        np.testing.assert_allclose(score, wanted, rtol=1e-9)
+
+
+def test_subsamples(rng):
+    X, y = shuffled(load_wine, rng)
+    masks = masks_of(rng, X.shape[1])
+    rows = rows_of(Samples.sort(X.shape[1], y, 3), 90, seed_words(5), (PUBLIC, 0, 0, 0))
+    found = evaluate_subsets(X, y, masks, subsample=90, estimator=GaussianNB(), random_state=5)
+    part = evaluate_subsets(X[rows], y[rows], masks, estimator=GaussianNB(), random_state=5)
+    np.testing.assert_array_equal(found, part)
+
+
+def test_separability_beside_a_judge_is_that_beside_a_tree(rng):
+    X, y = shuffled(load_wine, rng)
+    masks = masks_of(rng, X.shape[1])
+    judged, grown = (evaluate_subsets(X, y, masks, estimator=model, random_state=5) for model in (GaussianNB(), None))
+    np.testing.assert_array_equal(judged[:, 1:], grown[:, 1:])
+    assert (judged[:, 0] != grown[:, 0]).any()
+
+
+def search(judge, **parameters):
+    parameters = {"objectives": ("uar", "cardinality"), "islands": Islands(judges=[judge], sizes=None),
+                  "population_size": 8, "n_generations": 3, "random_state": 0, "n_jobs": 1,
+                  "evaluation": Evaluation(n_rescore_splits=4), "local_improvement": None, **parameters}
+    return single_search(**parameters)
+
+
+class Joblib(GaussianNB):
+    """The same model, of a class that is not compiled."""
+
+
+class Near(KNeighborsClassifier):
+    """The same model, of a class that is not compiled."""
+
+
+@pytest.mark.parametrize("more", [
+    {}, {"cv": StratifiedKFold(3)}, {"scoring": "neg_log_loss", "objectives": ("neg_log_loss", "cardinality"),
+                                     "rule": "best"},
+    {"evaluation": Evaluation(subsample=90, n_rescore_splits=4)}, {"cv": 3, "evaluation": Evaluation(subsample=90)},
+    {"objectives": None, "evaluation": Evaluation(subsample=0.6)},
+    {"local_improvement": LocalImprovement(n_populations=1, population_size=6, n_generations=2, every=1)},
+    {"islands": 2}], ids=str)
+@pytest.mark.parametrize(("judge", "other"), [(GaussianNB(), Joblib()), (KNeighborsClassifier(p=1), Near(p=1))])
+def test_a_search_goes_as_with_scikit_learn(judge, other, more, rng):
+    X, y = shuffled(load_wine, rng)
+    fits = []
+    for model in (judge, other):
+        given = dict(more)
+        if "islands" in given:
+            given["islands"] = Islands(n=2, judges=[model], sizes=None, every=2)
+        fits.append(search(model, **given).fit(X, y))
+    one, two = (fit.pareto_front_ for fit in fits)
+    np.testing.assert_array_equal(one.masks, two.masks)
+    np.testing.assert_allclose(one.objectives, two.objectives, atol=1e-9)
+
+
+def test_what_is_not_compiled_is_told_once(rng):
+    X, y = shuffled(load_wine, rng)
+    with pytest.warns(UserWarning, match=r"compiled, but not with metric='chebyshev': joblib .* about .* evaluations") as told:
+        search(KNeighborsClassifier(metric="chebyshev")).fit(X, y)
+    assert len(told) == 1
+    with pytest.raises(TypeError, match=r"must be a tree of moeliga, a judge .* not compiled with metric='chebyshev'"):
+        evaluate_subsets(X, y, masks_of(rng, 13), estimator=KNeighborsClassifier(metric="chebyshev"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        search(Near()).fit(X, y)
+
+
+def test_bad_input_is_refused(rng):
+    X, y = shuffled(load_wine, rng)
+    masks = masks_of(rng, 13)
+    with pytest.raises(ValueError, match="n_neighbors must be at most 122, the rows to learn from, got 150"):
+        evaluate_subsets(X, y, masks, estimator=KNeighborsClassifier(150))
+    with pytest.raises(ValueError, match="n_neighbors must be at most 177"):
+        search(KNeighborsClassifier(178), cv=LeaveOneOut()).fit(X, y)
+    with pytest.raises(ValueError, match="priors must have 3 entries"):
+        evaluate_subsets(X, y, masks, estimator=GaussianNB(priors=[0.5, 0.5]))
+    X[3, 4] = np.nan
+    for model in (GaussianNB(), KNeighborsClassifier()):
+        with pytest.raises(ValueError, match=type(model).__name__):
+            evaluate_subsets(X, y, masks, estimator=model)
+        with pytest.raises(ValueError, match=type(model).__name__):
+            search(model).fit(X, y)
