@@ -91,9 +91,9 @@ def signed(numbers):
 
 
 def common(found, kind, value=lambda row: row["test"]):
-    """Scores of entries that have the same sets, on the splits that all of these have.
+    """Scores of entries that have the same sets and models, on the splits that all of these have.
 
-    What lacks most goes first, a set or an entry, until nothing is lacking.
+    What lacks most goes first, an entry, a set or a model, until nothing is lacking.
 
     Returns
     -------
@@ -104,21 +104,22 @@ def common(found, kind, value=lambda row: row["test"]):
     """
     values = {model: found.values(kind, model, value) for model in found.models()}
     entries = [entry for entry in found.entries(kind) if "," not in entry]
-    sets = sorted({name for model in values for name in values[model].get(OURS, {})})
-    has = np.array([[all(name in values[model].get(entry, {}) for model in values) for name in sets]
-                    for entry in entries]).reshape(len(entries), len(sets))
+    sets = sorted({name for entries in values.values() for name in entries.get(OURS, {})})
+    kept = entries, sets, list(values)
+    has = np.array([[[name in values[model].get(entry, {}) for model in kept[2]] for name in sets]
+                    for entry in entries]).reshape([len(names) for names in kept])
     while not has.all():
-        lacking = 1 - has.mean(axis=1), 1 - has.mean(axis=0)
+        lacking = [1 - has.mean(axis=tuple({0, 1, 2} - {axis})) for axis in range(3)]
         lacking[0][entries.index(OURS)] = -1
-        axis = int(lacking[1].max() > lacking[0].max())
+        axis = int(np.argmax([shares.max() for shares in lacking]))
         place = int(np.argmax(lacking[axis]))
         has = np.delete(has, place, axis=axis)
-        del (entries, sets)[axis][place]
-    cells = {name: sorted(set.intersection(*({*values[model][entry][name]} for model in values for entry in entries)))
+        del kept[axis][place]
+    cells = {name: sorted(set.intersection(*({*values[model][entry][name]} for model in kept[2] for entry in entries)))
              for name in sets}
     sets = [name for name in sets if cells[name]]
     scores = {model: np.round([[np.mean([values[model][entry][name][split][""] for split in cells[name]])
-                                for entry in entries] for name in sets], 12) for model in values}
+                                for entry in entries] for name in sets], 12) for model in kept[2]}
     return entries, sets, scores, sum(len(cells[name]) for name in sets)
 
 
@@ -218,7 +219,7 @@ def costs(found):
         seconds = [row["cpu"] for row in rows]
         lines.append([entry, len({row["set"] for row in rows}), len({(row["set"], row["split"]) for row in rows}),
                       f"{median(row['features'] / row['of'] for row in rows):.0%}", signed(off(rows)),
-                      f"{median(seconds):.1f}", f"{max(seconds):.1f}", f"{times:.2g}"])
+                      f"{median(seconds):.1f}", f"{max(seconds):.1f}", f"{times:.2g}" if times >= 0.01 else "< .01"])
     return ["entry", "sets", "splits", "share of features", "own estimate less test", "seconds, median", "most",
             "times moeliga's"], lines
 
