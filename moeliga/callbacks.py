@@ -53,7 +53,7 @@ class PrintProgress:
     >>> from sklearn.datasets import load_iris
     >>> from moeliga import MOELIGASelector, PrintProgress
     >>> X, y = load_iris(return_X_y=True)
-    >>> selector = MOELIGASelector(n_generations=1, random_state=0, callbacks=PrintProgress(sizes=(1,)))
+    >>> selector = MOELIGASelector(n_generations=1, honest=None, random_state=0, callbacks=PrintProgress(sizes=(1,)))
     >>> _ = selector.fit(X, y)  # doctest: +ELLIPSIS
     generation    0/1  best ...
     generation    1/1  best ...

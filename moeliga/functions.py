@@ -34,6 +34,7 @@ from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.parameters.objectives import Objectives as Terms
+from moeliga.search import population
 from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
 
 
@@ -285,18 +286,15 @@ def shared_fitness(objectives: ArrayLike, masks: ArrayLike | None = None, *, mod
     >>> shared_fitness([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], space="objective").tolist()
     [2.5, 2.5, 1.0]
     """
-    FitnessSharing(mode, space, sigma, alpha, rank_normalisation).validate("shared_fitness")
+    sharing = FitnessSharing(mode, space, sigma, alpha, rank_normalisation)
+    sharing.validate("shared_fitness")
     objectives = check_objectives(objectives)
-    rank = niche.rank(objectives)
-    fitness = niche.fitness(rank)
-    if space == "decision":
-        if masks is None:
-            raise ValueError("masks must be given for space='decision', got None")
-        masks = check_bool("masks", masks, 2)
-        if len(masks) != len(objectives):
-            raise ValueError(f"masks must have {len(objectives)} rows, as objectives has, got {len(masks)}")
-        d2 = niche.decision_distances(bits_room.pack(np.ascontiguousarray(masks).view(np.uint8)), masks.shape[1])
-    else:
-        d2 = niche.objective_distances(objectives)
-    shared = niche.shared(d2, fitness, rank, mode, float(sigma), float(alpha))
-    return niche.normalise(fitness, shared, rank, rank_normalisation)
+    if space == "objective":
+        return population.shared_fitness(objectives, None, 0, sharing)[1]
+    if masks is None:
+        raise ValueError("masks must be given for space='decision', got None")
+    masks = check_bool("masks", masks, 2)
+    if len(masks) != len(objectives):
+        raise ValueError(f"masks must have {len(objectives)} rows, as objectives has, got {len(masks)}")
+    bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
+    return population.shared_fitness(objectives, bits, masks.shape[1], sharing)[1]

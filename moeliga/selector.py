@@ -189,6 +189,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         Subsets evaluated by all searches (re-scoring not counted).
     fold_supports_ : dict from Slot to ndarray of bool, shape (n_folds, n_features)
         Candidates of the folds that are done, by source and range of sizes.
+    feature_frequency_ : ndarray of float64, shape (n_features_in_,), in [0, 1]
+        Share of the folds whose candidate of the chosen subset's source and range of sizes has the feature: how far the
+        choice depends on single samples. NaN without honest scores. `stability_report` says more.
     classes_ : ndarray of shape (n_classes,)
         Class labels; for classification only.
     n_features_in_ : int
@@ -509,6 +512,13 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         check_is_fitted(self, "pareto_front_")
         rule = self.rule if rule is None else rule
         return assess(self._answers, self.pareto_front_, self._slots, lambda front: front.choose(rule, **limits))
+
+    @property
+    def feature_frequency_(self) -> NDArray[np.float64]:
+        slot = self._slots[self.index_]
+        if slot < 0:
+            return np.full(self.n_features_in_, np.nan)
+        return self.fold_supports_[self._answers.slots[slot]].mean(axis=0)
 
     def summary(self) -> Summary:
         """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.

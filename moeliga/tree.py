@@ -1,5 +1,6 @@
 """The compiled decision trees as scikit-learn estimators."""
 
+from collections.abc import Iterator
 from numbers import Integral
 from typing import Any, Self
 
@@ -39,11 +40,46 @@ def check_stopping(max_depth: Integer | None, min_samples_split: Integer,
     return int(LARGEST if max_depth is None else min(max_depth, LARGEST)), int(min_samples_split), int(min_samples_leaf)
 
 
-class DecisionTree(BaseEstimator):
-    """Parameters of a tree, and what follows from the `nodes_` and `thresholds_` that `fit` sets."""
+def dense_blocks(X: Any, multiple: int = 1) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """Yield checked X of float64, dense or CSR, some rows at a time: (rows, dense block), from a `multiple` of rows on.
+    """
+    step = max(1, BLOCK_BYTES // (multiple * 8 * X.shape[1])) * multiple
+    for rows in gen_batches(X.shape[0], step):
+        block = X[rows].toarray() if issparse(X) else X[rows]
+        yield rows, np.require(block, np.float64, ALIGNED)
+
+
+class Grown(BaseEstimator):
+    """What a tree and a forest have in common: which samples they take."""
 
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
+
+    def _training(self, X: Samples, y: ArrayLike) -> tuple[Any, NDArray[Any]]:
+        """Return checked X, of floats, dense, CSC or CSR, and y for `fit`."""
+        with conversion():
+            X, y = read_pair(check_sparse("X", X), y)
+            checked: tuple[Any, NDArray[Any]] = validate_data(
+                self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+        return checked
+
+    def _samples(self, X: Samples) -> Any:
+        """Return checked X, of float64, dense or CSR, for what is fitted."""
+        check_is_fitted(self)
+        with conversion():
+            return validate_data(self, read_table(check_sparse("X", X)), accept_sparse="csr", dtype=np.float64,
+                                 order="C", ensure_all_finite="allow-nan", reset=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class DecisionTree(Grown):
+    """Parameters of a tree, and what follows from the `nodes_` and `thresholds_` that `fit` sets."""
+
     nodes_: NDArray[np.void]
     thresholds_: NDArray[np.float64]
     counts_: NDArray[np.int32]
@@ -73,10 +109,7 @@ class DecisionTree(BaseEstimator):
         MemoryError : if more memory is needed than is free.
         """
         rules, threads = self.rules(), n_threads(self.n_jobs)
-        with conversion():
-            X, y = read_pair(check_sparse("X", X), y)
-            X, y = validate_data(self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
-        self._grow(X, y, rules, threads)
+        self._grow(*self._training(X, y), rules, threads)
         return self
 
     def _grow(self, X: Any, y: NDArray[Any], rules: tuple[int, int, int], threads: int) -> None:
@@ -85,16 +118,9 @@ class DecisionTree(BaseEstimator):
 
     def apply(self, X: Samples) -> NDArray[np.int32]:
         """Return the index of the leaf of each sample: ndarray of int32, shape (n_samples,)."""
-        check_is_fitted(self)
-        with conversion():
-            X = validate_data(self, read_table(check_sparse("X", X)), accept_sparse="csr", dtype=np.float64, order="C",
-                              ensure_all_finite="allow-nan", reset=False)
-        threads = n_threads(self.n_jobs)
-        if not issparse(X):
-            return tree.apply(self.nodes_, self.thresholds_, np.require(X, requirements=ALIGNED), threads)
-        step = max(1, BLOCK_BYTES // (X.shape[1] * X.dtype.itemsize))
-        return np.concatenate([tree.apply(self.nodes_, self.thresholds_, X[rows].toarray(), threads)
-                               for rows in gen_batches(X.shape[0], step)])
+        X, threads = self._samples(X), n_threads(self.n_jobs)
+        return np.concatenate([tree.apply(self.nodes_, self.thresholds_, block, threads)
+                               for _, block in dense_blocks(X)])
 
     def get_depth(self) -> int:
         """Return the number of levels of splits: int."""
@@ -109,12 +135,6 @@ class DecisionTree(BaseEstimator):
         """Return the number of leaves: int."""
         check_is_fitted(self)
         return int(np.count_nonzero(self.nodes_["feature"] < 0))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
 
 
 class DecisionTreeClassifier(ClassifierMixin, DecisionTree):

@@ -4,9 +4,11 @@ import csv
 import os
 from pathlib import Path
 
+import pytest
 from sklearn.datasets import load_wine
 
 import moeliga
+from moeliga.cli.files import read_table
 from moeliga.cli.main import main
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -19,7 +21,8 @@ SELECT = [*DATA, "--honest", "none", "--sizes", "none", "--population", "90", "-
           "--generations", "6"]
 """One search, without honest scores."""
 
-HONEST = [*DATA, "--honest", "3", "--estimator", "GaussianNB", "--population", "20", "--generations", "3"]
+HONEST = [*DATA, "--honest", "3", "--estimator", "GaussianNB", "--population", "20", "--generations", "3",
+          "--n-jobs", "1"]
 """A search that is made again on three folds."""
 
 
@@ -47,3 +50,10 @@ def run(capsys, *argv):
     except SystemExit as caught:
         status = caught.code
     return status, *capsys.readouterr()
+
+
+def refusal(path, target="y", **options):
+    """Return the message by which a reader refuses a file, without the folder of the test."""
+    with pytest.raises(ValueError) as caught:
+        read_table(path, target, **options)
+    return str(caught.value).replace(f"{path.parent}/", "")

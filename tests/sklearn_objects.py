@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from moeliga import LocalImprovement
 from single_search import single_search
 
-SMALL = {"population_size": 8, "n_generations": 2, "evaluation__n_rescore_splits": 2,
+SMALL = {"population_size": 8, "n_generations": 1, "evaluation__n_splits": 2, "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 LOCAL = LocalImprovement(n_populations=1, population_size=6, n_generations=2, every=1)
 

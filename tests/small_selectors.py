@@ -23,3 +23,12 @@ def data(rng, n_samples=40, n_features=9, n_classes=2):
     X = rng.normal(size=(n_samples, n_features))
     X[:, [2, 5]] += 2 * y[:, None]
     return X, y
+
+
+def every_fifth(seed=0):
+    """Noise and, in every fifth feature, something of the class."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(45) % 3
+    X = rng.normal(size=(45, 30))
+    X[:, ::5] += y[:, None]
+    return X, y

@@ -6,14 +6,15 @@ import numpy as np
 from honest.panel import deployed_of, subsets_of, with_model
 from paper import datasets
 from paper.protocol import draw
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from moeliga import DecisionTreeClassifier, MOELIGASelector, NoLoss
+from moeliga import DecisionTreeClassifier, MOELIGASelector, NoLoss, RandomForestClassifier
+from moeliga.data.problem import Problem
+from moeliga.search.ranking import rank_features
 
 MODELS = {
     "tree": DecisionTreeClassifier(max_depth=100),  # as deep as the one that guides
@@ -22,7 +23,7 @@ MODELS = {
     "svm": make_pipeline(StandardScaler(), SVC()),
     "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
 }
-RULES = {"no_loss": "no_loss", "no_loss .5": NoLoss(0.5), "no_loss 0": NoLoss(0.0), "best": "best", "one_se": "one_se"}
+RULES = {**{f"no_loss {margin:g}": NoLoss(margin) for margin in (0.0, 0.125, 0.25)}, "one_se": "one_se"}
 MOST_TRAINED = 630
 """Training rows at most; the others are tested on."""
 
@@ -33,7 +34,11 @@ CHOICES = (*KEY, "rule", "n_selected", "source", "honest", "low", "high", "folds
 the first model has those of the searches."""
 
 SLOTS = (*KEY, "source", "least", "most", "n_selected", "folds", "folds_se", "in_search", "test")
-"""Columns, a row for each slot; `in_search` is nothing where another slot has the same subset."""
+"""Columns, a row for each slot; `in_search` is nothing where another slot has the same subset. What the fit did not ask
+about, the first three features of the rankings, has no score from the folds."""
+
+FEW = 3
+"""First features of the rankings, to compare with as few of the search."""
 
 
 def whole(name):
@@ -89,21 +94,31 @@ def study(name, split, setting="", models=MODELS, keep=None, **parameters):
     for label, model in models.items():
         if first is None:
             first = MOELIGASelector(model, random_state=split, **parameters).fit(X[train], y[train])
-            selector, subsets = first, subsets_of(first)
+            selector, subsets, few = first, subsets_of(first), few_of(first, X[train], y[train])
         else:
             selector = with_model(first, X[train], y[train], model)
         seconds = time.process_time() - begun
         answers = selector._answers
-        asked = deployed_of(selector, X, y, model).ask(subsets, train, test, answers.n_folds)["predict"]
+        asked = deployed_of(selector, X, y, model).ask(np.concatenate((subsets, list(few.values()))), train, test,
+                                                       answers.n_folds)["predict"]
         scores = [uar(predicted, np.unique(y, return_inverse=True)[1][test]) for predicted in asked]
         key = {"set": name, "split": split, "setting": setting, "model": label}
         choices += choices_of(selector, scores, key | {
             "samples": len(train), "of": X.shape[1], "classes": len(np.unique(y)), "seconds": seconds})
         slots += slots_of(selector, subsets, scores, key)
+        slots += [key | {"source": source, "least": FEW, "most": FEW, "n_selected": FEW, "folds": np.nan,
+                         "folds_se": np.nan, "in_search": np.nan, "test": score}
+                  for source, (score, _) in zip(few, scores[len(subsets):], strict=True)]
         if keep is not None:
             keep(label, selector, np.array(scores))
         begun = time.process_time()
     return choices, slots
+
+
+def few_of(selector, X, y):
+    """The first features of the rankings of a fit to X and y: dict from source to ndarray of bool, masks."""
+    orders = rank_features(Problem.pose(X, y, False), selector._answers.seed, selector.n_jobs)
+    return {source: np.isin(np.arange(X.shape[1]), order[:FEW]) for source, order in orders.items()}
 
 
 def choices_of(selector, scores, key):

@@ -8,14 +8,18 @@ Means are over the splits of each set, and then over sets.
 
 import csv
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from honest.honesty import MODELS, RULES
+from honest.run import OTHERS
 from paper.page import TABLE
 from paper.tables import number, ruled
+
+from moeliga import NoLoss
 
 FOLDER = Path(__file__).resolve().parent
 PAGE = FOLDER / "README.md"
@@ -23,8 +27,11 @@ Z = 1.645
 """Of a normal distribution, 90 % is within so many standard deviations."""
 
 SOURCES = ("search", "f_classif", "forest")
-RANGES = {"3": (3, 3), "6": (6, 6), "12": (7, 12), "24": (13, 24), "48": (25, 48), "96": (49, 96)}
+RANGES = {"3": (3, 3), "6": (6, 6), **{str(most): (most // 2 + 1, most) for most in (12, 24, 48, 96, 192, 384, 768)}}
 """Ranges of sizes of the search, beside first features of rankings, as many as the largest size."""
+
+DEFAULT = f"no_loss {NoLoss().margin:g}"
+"""Rule of a fit where none is named."""
 
 
 class Rows:
@@ -39,16 +46,17 @@ class Rows:
     def __init__(self, folder=FOLDER / "results"):
         self.choices, self.slots = (read(folder / f"{name}.csv") for name in ("choices", "slots"))
 
-    def chosen(self, model, rule="no_loss"):
-        """Rows of the choices of a rule, with the defaults."""
-        return [row for row in self.choices if (row["model"], row["rule"], row["setting"]) == (model, rule, "")]
+    def chosen(self, model, rule=DEFAULT, others=False):
+        """Rows of the choices of a rule, with the defaults; on the sets that these were chosen by, or the others."""
+        return [row for row in self.choices if (row["model"], row["rule"], row["setting"]) == (model, rule, "")
+                and (row["set"] in OTHERS) == others]
 
     def best_of(self, source):
         """Test score of what a source gives that has the best score from the folds: dict from (set, split, model)."""
         best = {}
         for row in self.slots:
             key = row["set"], row["split"], row["model"]
-            if (row["source"], row["setting"]) == (source, "") and (
+            if (row["source"], row["setting"]) == (source, "") and row["folds"] == row["folds"] and (
                     key not in best or row["folds"] > best[key]["folds"]):
                 best[key] = row
         return {key: row["test"] for key, row in best.items()}
@@ -83,10 +91,10 @@ def covers(row, allowing):
 
 
 def honesty(found):
-    """What honest scores are worth, by model."""
+    """What honest scores are worth, by model, on all sets."""
     lines = []
     for model in MODELS:
-        rows = found.chosen(model)
+        rows = found.chosen(model) + found.chosen(model, others=True)
         lines.append([model, len({row["set"] for row in rows}), len(rows),
                       signed(by_set(rows, lambda row: row["folds"] - row["test"])),
                       signed(by_set(rows, lambda row: row["honest"] - row["test"])),
@@ -96,11 +104,11 @@ def honesty(found):
             "allowing for its error"], lines
 
 
-def gains(found):
+def gains(found, others=False):
     """What the choice is worth beside all features and rankings, by model."""
     lines = []
     for model in MODELS:
-        rows, line = found.chosen(model), [model]
+        rows, line = found.chosen(model, others=others), [model]
         line.append(number(by_set(rows, lambda row: row["test"]).mean()))
         for against in ("all", *SOURCES):
             best = {} if against == "all" else found.best_of(against)
@@ -130,10 +138,11 @@ def rules(found):
 def sets(found):
     """Choice, its size, and all features, by set and model."""
     lines = []
-    for name in dict.fromkeys(row["set"] for row in found.chosen("tree")):
+    every = {model: found.chosen(model) + found.chosen(model, others=True) for model in MODELS}
+    for name in dict.fromkeys(row["set"] for row in every["tree"]):
         cells = []
         for model in MODELS:
-            rows = [row for row in found.chosen(model) if row["set"] == name]
+            rows = [row for row in every[model] if row["set"] == name]
             mean = {column: np.mean([row[column] for row in rows]) for column in ("test", "test_all")}
             cells.append(f"{mean['test']:.3f} ({np.median([row['n_selected'] for row in rows]):.0f}) / "
                          f"{mean['test_all']:.3f}")
@@ -157,7 +166,8 @@ def sizes(found):
     return ["model", "size", "sets", "search", "F-test", "importances"], lines
 
 
-TABLES = {"honesty": honesty, "gains": gains, "rules": rules, "sets": sets, "sizes": sizes}
+TABLES = {"honesty": honesty, "gains": gains, "confirmed": partial(gains, others=True), "rules": rules, "sets": sets,
+          "sizes": sizes}
 
 
 def filled(text, found=None):

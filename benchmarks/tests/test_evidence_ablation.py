@@ -79,6 +79,7 @@ def test_fresh_scores_need_no_other_features(parts):
     assert np.array_equal(module("measures").shared_scores(masks, X, y), whole)
 
 
+@pytest.mark.evidence
 def test_the_test_part_has_no_part_in_the_search(budget):
     """Other test rows and labels: the same fronts, choices and scores but for those on the test part."""
     ablation = module("ablation")

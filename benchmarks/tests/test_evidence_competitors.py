@@ -95,6 +95,7 @@ def test_every_method_finds_what_is_there(select, competitors, planted, name):
         assert star or chance or set(found.ranking[:2]) == {2, 5}
 
 
+@pytest.mark.quick(3, rest="evidence")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", [name for name in names() if name != "nsga2-time"])
 def test_the_same_seed_chooses_the_same(select, wine, name):

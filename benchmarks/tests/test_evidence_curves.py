@@ -18,6 +18,7 @@ def searched(name, X, y):
         pytest.skip(str(error))
 
 
+@pytest.mark.quick(2, rest="evidence")
 @pytest.mark.parametrize("method", listed(lambda: module("curves").METHODS))
 def test_every_method_has_a_curve(parts, method):
     """One subset of each size, or fewer; a front of them, and a choice by each rule; the same again."""

@@ -38,6 +38,7 @@ def test_the_command_asks_every_member_and_resumes(hints, tmp_path, monkeypatch,
     assert hints.Results(tmp_path / "out" / "hints.csv", hints.COLUMNS).rows == rows
 
 
+@pytest.mark.evidence
 def test_hints_see_only_what_they_are_given(hints):
     """The nearest neighbour is that of a leave-one-out; a column that tells the classes apart has the best of each."""
     X, y = load_wine(return_X_y=True)

@@ -23,6 +23,7 @@ def sweep(monkeypatch, tmp_path):
     return module("sweep")
 
 
+@pytest.mark.evidence
 def test_the_command_sweeps_resumes_and_draws(sweep, tmp_path, capsys):
     """Mutual information with all sizes, in the order of its ranking; moeliga with its own; a second run is idle."""
     pytest.importorskip("matplotlib")

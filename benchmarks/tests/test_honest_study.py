@@ -59,17 +59,19 @@ def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, wine, capsys):
     run.main([*command, "2"])
     choices = Results(tmp_path / "choices.csv", run.CHOICES).rows
     slots = Results(tmp_path / "slots.csv", run.SLOTS).rows
-    assert [(row["split"], row["model"]) for row in choices if row["rule"] == "best"] == [
+    assert [(row["split"], row["model"]) for row in choices if row["rule"] == "no_loss 0"] == [
         ("0", "tree"), ("0", "neighbours"), ("1", "tree"), ("1", "neighbours")]
     assert len(capsys.readouterr().out.splitlines()) == 2
     for row in choices:
         found = [slot for slot in slots if all(slot[name] == row[name] for name in run.CHOICES[:4])]
         assert row["test_all"] == next(slot["test"] for slot in found if slot["source"] == "all")
         assert (row["folds"], row["test"]) in [(slot["folds"], slot["test"]) for slot in found]
-        if row["rule"] == "best":
+        if row["rule"] == "no_loss 0":
             # without the subsets that another slot has, too
             assert float(row["folds"]) == max(float(slot["folds"]) for slot in found if slot["in_search"])
     assert {slot["source"] for slot in slots} == {"search", "f_classif", "forest", "all"}
+    few = [slot for slot in slots if slot["folds"] in ("", "nan")]
+    assert {(slot["source"], slot["n_selected"]) for slot in few} == {("f_classif", "3"), ("forest", "3")}
 
 
 def test_the_tables_of_the_page_are_those_of_the_results():

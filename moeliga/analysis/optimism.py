@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from moeliga.analysis.replication import Replications
+from moeliga.analysis.replication import Replications, without_folds
 from moeliga.analysis.result_cache import path_of
 from moeliga.base.checks import check_number
 from moeliga.base.random_streams import spawn
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class OptimismReport:
     """How much of a front's scores is chance; made by `optimism_report`.
 
-    One row for each member that scores higher than all smaller ones, from small to large.
+    One row for each member with an honest score, or where there are none for each that scores higher than all smaller
+    ones, from small to large.
 
     Attributes
     ----------
@@ -43,8 +44,7 @@ class OptimismReport:
         Score in the search: by default the mean over all splits on which it evaluated the member. Too high, as members
         were kept because of it; less so for a member that was evaluated often.
     score : ndarray of float64, shape (n_rows,)
-        Score in `front`, by which the rows are picked: re-scored if the selector has `n_rescore_splits`, else
-        search_score.
+        Score in `front`: re-scored if the selector has `n_rescore_splits`, else search_score.
     fresh_score, fresh_se : ndarray of float64, shape (n_rows,)
         Mean over `n_splits` new random splits of the training samples, the same for all members and used for no
         choice, and its standard error over splits. Still too high for new samples, as the features were chosen with the
@@ -52,10 +52,13 @@ class OptimismReport:
     split_luck, sample_fit : ndarray of float64, shape (n_rows,)
         search_score - fresh_score, luck with splits; and fresh_score - test_score, fit to the training samples.
     test_score, test_se : ndarray of float64, shape (n_rows,)
-        Score on the samples held out, of the classifier fitted to the member's features on all training samples. For
-        UAR (else NaN) test_se is the error due to the few samples held out,
+        Score on the samples held out, of what guides the search, fitted to the member's features on all training
+        samples. For UAR (else NaN) test_se is the error due to the few samples held out,
         sqrt(sum over classes of p (1 - p) / n_c) / n_classes, with the recall p estimated as (hits + 1) / (n_c + 2),
         so that a class without an error does not count as certain.
+    honest_score, deployed_score : ndarray of float64, shape (n_rows,)
+        Of the deployed model: the member's honest score, and the score on the samples held out, of which it is the
+        forecast. NaN without honest scores.
     null_score : ndarray of float64, shape (n_permutations, n_rows)
         Best score with at most so many features in each front of a search with shuffled labels; NaN where it has no
         such member.
@@ -81,6 +84,8 @@ class OptimismReport:
     fresh_se: NDArray[np.float64]
     test_score: NDArray[np.float64]
     test_se: NDArray[np.float64]
+    honest_score: NDArray[np.float64]
+    deployed_score: NDArray[np.float64]
     null_score: NDArray[np.float64]
     p_value: NDArray[np.float64]
     hypervolume: float
@@ -114,7 +119,8 @@ class OptimismReport:
 
     def to_frame(self) -> "DataFrame":
         """Return the rows as a pandas DataFrame."""
-        names = ("n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score", "test_se")
+        names = ("n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score", "test_se",
+                 "honest_score", "deployed_score")
         return data_frame(self, {
             **{name: getattr(self, name) for name in names},
             "null_median": median(self.null_score),
@@ -124,21 +130,26 @@ class OptimismReport:
 
     def summary(self) -> str:
         """Return the report as text of several lines."""
+        deployed = bool(np.isfinite(self.deployed_score).any())
         lines = [f"{self.n_train:,} samples searched, {self.n_test:,} held out, {self.n_permutations:,} permutations",
-                 "  features  search  fresh splits   held out       shuffled  p"]
+                 "  features  search  fresh splits   held out       shuffled  p"
+                 + "      honest  deployed, held out" * deployed]
         shuffled = median(self.null_score)
         for row in range(len(self.index)):
             lines.append(
                 f"{'*' if row == self.chosen else ' '} {self.n_selected[row]:8,d}  {self.search_score[row]:6.3f}  "
                 f"{plus_minus(self.fresh_score[row], self.fresh_se[row])}  "
                 f"{plus_minus(self.test_score[row], self.test_se[row])}  "
-                f"{text(shuffled[row]):>8}  {text(self.p_value[row])}")
+                f"{text(shuffled[row]):>8}  {text(self.p_value[row]):5}"
+                + f"  {text(self.honest_score[row]):>6}  {text(self.deployed_score[row])}" * deployed)
         null = self.null_hypervolume
         lines.append(f"hypervolume {self.hypervolume:.3f}"
                      + (f"; shuffled {null.min():.3f} to {null.max():.3f}; p {text(self.hypervolume_p_value)}"
                         if len(null) else ""))
         if np.isfinite(self.chance):
             lines.append(f"guessing gives {self.chance:.3f}")
+        if deployed:
+            lines.append("honest is the forecast for the deployed model, scores left of it are of the search's guide")
         if self.chosen is not None:
             lines.append("* = chosen")
         return "\n".join(lines)
@@ -151,20 +162,22 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     """Estimate how much of a front's scores is chance.
 
     A clone of the selector searches again on a part of the samples (the given one, fitted or not, stays as it is), and
-    the members of its front are scored in four ways: see `OptimismReport`.
+    the members of its front are scored in several ways: see `OptimismReport`. With `honest` a second clone is
+    cross-fitted there, so that what its honest scores promise stands beside what the deployed model keeps.
 
     Parameters
     ----------
     selector : MOELIGASelector, fitted or not
-        Its objectives must hold "uar".
+        Its objectives must hold "uar", for a regressor "r2".
     X : array-like of shape (n_samples, n_features), numbers; NaN = missing
-    y : array-like of shape (n_samples,), class labels
+    y : array-like of shape (n_samples,), class labels, or for a regressor numbers
     X_test, y_test : array-like or None, default=None
         Samples to hold out; then X and y are searched as a whole. None = hold out a part of X and y.
     test_size : float in (0, 1), default=0.3
-        Share of each class that is held out; at least one sample and never all.
+        Share of each class, or decile of the target, that is held out; at least one sample and never all.
     n_permutations : int >= 0, default=19
-        Searches with shuffled labels. The smallest p value is 1 / (1 + n_permutations): 19 can just reach 0.05.
+        Searches with shuffled labels, without folds. The smallest p value is 1 / (1 + n_permutations): 19 can just
+        reach 0.05.
     n_splits : int >= 2, default=50
         Fresh splits.
     random_state : None, int, RandomState or Generator, default=None
@@ -178,7 +191,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
 
     Notes
     -----
-    Cost: 1 + n_permutations searches, each as long as `fit`: 20 times with the defaults. Memory: `n_jobs` searches.
+    Cost: 1 + n_permutations searches, and for honest scores a whole fit. Memory: `n_jobs` searches.
 
     The tests suppose that samples are exchangeable. If several are of one patient, day or speaker, hold out whole
     ones (X_test), and do not trust the p values. With `max_time` shuffled searches may get less far than the real one.
@@ -189,7 +202,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     >>> from sklearn.datasets import load_wine
     >>> from moeliga import MOELIGASelector, optimism_report
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = MOELIGASelector(n_generations=5, local_improvement=None)
+    >>> selector = MOELIGASelector(n_generations=5, honest=None)
     >>> report = optimism_report(selector, X, y, n_permutations=3, random_state=0)
     >>> report.hypervolume_p_value
     0.25
@@ -201,8 +214,11 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
         raise ValueError(f"X_test and y_test must be given together, got {'y' if X_test is None else 'X'}_test alone")
     path = path_of(checkpoint, random_state)
     replications = Replications(selector, X, y, n_jobs)
-    if selector.objectives is not None and "uar" not in resolve_objectives(selector.objectives):
-        raise ValueError(f"objectives must hold 'uar' for optimism_report, got {selector.objectives!r}")
+    whole, replications.selector = replications.selector, without_folds(replications.selector)
+    problem = replications.problem
+    score_name = "r2" if problem.regression else "uar"
+    if selector.objectives is not None and score_name not in resolve_objectives(selector.objectives, score_name):
+        raise ValueError(f"objectives must hold {score_name!r} for optimism_report, got {selector.objectives!r}")
     split_seed, search_seed, score_seed, *null_seeds = spawn(random_state, 3 + 2 * n_permutations)
     values, y, n_samples = replications.values, replications.y, len(replications.y)
     if X_test is None:
@@ -216,28 +232,35 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     tasks = [(train, np.random.default_rng(shuffle).permutation(y_train), seed)
              for shuffle, seed in zip(null_seeds[::2], null_seeds[1::2], strict=True)]
     null_fronts = replications.outcomes(tasks, front_json, ParetoFront.from_json, path)
-    fitted = replications.search(train, y_train, search_seed)
+    fitted = found = replications.search(train, y_train, search_seed)
+    index, by_uar = steps(found.pareto_front_), selector.guide_scoring() is None and not problem.regression
+    if selector.honest is not None:
+        fitted = replications.search(train, y_train, search_seed, whole)
+        index = np.flatnonzero(np.isfinite(fitted.pareto_front_.honest_score))
     front = fitted.pareto_front_
-
-    index, by_uar = steps(front), selector.guide_scoring() is None
-    sizes, masks, score = front.n_selected[index], front.supports[index], front.score[index]
-    fresh = fresh_scores(fitted, values[train], y_train, masks, fitted.stands_for("evaluation").validation_size,
+    sizes, masks = front.n_selected[index], front.supports[index]
+    fresh = fresh_scores(found, values[train], y_train, masks, fitted.stands_for("evaluation").validation_size,
                          n_splits, score_seed)
-    scorers = [find_scorer(selector.guide(), selector.guide_scoring()),
-               uar_error if by_uar else lambda *_: np.nan]
-    held_out = fitted_scores(selector.guide(), masks, values[train], y_train, values[test], y[test], scorers,
-                             score_seed, {})
+
+    def held_out(model: Any, *scorers: Any) -> NDArray[np.float64]:
+        return fitted_scores(model, masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
+
+    guided = held_out(selector.guide(), find_scorer(selector.guide(), selector.guide_scoring()),
+                      uar_error if by_uar else lambda *_: np.nan)
+    model, best = fitted.deployed(), best_at_most(found.pareto_front_, sizes)
+    deployed = np.full(len(index), np.nan) if selector.honest is None else (
+        held_out(model, find_scorer(model, selector.scoring))[:, 0])
     null_score = np.array([best_at_most(other, sizes) for other in null_fronts]).reshape(n_permutations, len(index))
-    null_hypervolume = np.array([other.hypervolume for other in null_fronts])
+    hypervolume, null_hypervolume = found.pareto_front_.hypervolume, np.array([o.hypervolume for o in null_fronts])
     chosen = np.flatnonzero(index == fitted.index_)
     return OptimismReport(
         front=front, index=index, n_selected=sizes, chosen=int(chosen[0]) if len(chosen) else None,
-        search_score=front.search_objectives[index, front.primary], score=score,
+        search_score=front.search_objectives[index, front.primary], score=front.score[index],
         fresh_score=fresh.mean(axis=1), fresh_se=fresh.std(axis=1, ddof=1) / np.sqrt(n_splits),
-        test_score=held_out[:, 0], test_se=held_out[:, 1], null_score=null_score, p_value=p_value(score, null_score),
-        hypervolume=front.hypervolume, null_hypervolume=null_hypervolume,
-        hypervolume_p_value=float(p_value(front.hypervolume, null_hypervolume)),
-        chance=1 / len(replications.classes) if by_uar else np.nan, n_train=len(train), n_test=len(test))
+        test_score=guided[:, 0], test_se=guided[:, 1], honest_score=front.honest_score[index], deployed_score=deployed,
+        null_score=null_score, p_value=p_value(best, null_score), null_hypervolume=null_hypervolume,
+        hypervolume=hypervolume, hypervolume_p_value=float(p_value(hypervolume, null_hypervolume)),
+        chance=1 / len(problem.values) if by_uar else np.nan, n_train=len(train), n_test=len(test))
 
 
 def with_test(replications, X_test, y_test):
@@ -249,8 +272,8 @@ def with_test(replications, X_test, y_test):
     n_features = replications.values.shape[1]
     if X_test.shape[1] != n_features:
         raise ValueError(f"X_test must have {n_features} features, as X has, got {X_test.shape[1]}")
-    unknown = np.setdiff1d(y_test, replications.classes)
-    if len(unknown):
+    unknown = np.setdiff1d(y_test, replications.problem.values)
+    if len(unknown) and not replications.problem.regression:
         raise ValueError(f"y_test must hold classes of y only, got {unknown.tolist()}")
     return np.concatenate((replications.values, X_test)), np.concatenate((replications.y, y_test))
 

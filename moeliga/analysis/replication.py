@@ -7,12 +7,12 @@ from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 from sklearn.base import clone, is_regressor
 from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array
 
 from moeliga.analysis.result_cache import marks_of, opened
 from moeliga.base.threads import n_workers
 from moeliga.data.frame import read_pair
+from moeliga.data.problem import Problem
 from moeliga.selector import MOELIGASelector
 
 
@@ -20,14 +20,12 @@ class Replications:
     """Searches with a selector's parameters on variations of one data set; the selector itself is never changed.
 
     `n_jobs` searches run at the same time (None = as many as the selector says), each on one thread. `parameters`
-    replace the selector's own. `labels` are the indices of `y` in `classes`: ndarray of int.
+    replace the selector's own. `labels` are the classes of `y`, or its deciles: ndarray of int.
     """
 
     def __init__(self, selector, X, y, n_jobs, **parameters):
         if not isinstance(selector, MOELIGASelector):
             raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
-        if is_regressor(selector.guide()):
-            raise TypeError(f"selector.estimator must be a classifier or None, got {selector.guide()!r}")
         self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
         self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, **parameters)
         exclude = getattr(selector.constraints, "exclude", None)
@@ -37,14 +35,16 @@ class Replications:
                                   ensure_min_samples=2)
         self.y = column_or_1d(y)
         check_consistent_length(self.values, self.y)
-        check_classification_targets(self.y)
-        self.classes, self.labels = np.unique(self.y, return_inverse=True)
-        if len(self.classes) < 2:
-            raise ValueError(f"y must have at least 2 classes, got 1 class: {self.classes.tolist()[0]!r}")
+        self.problem = Problem.pose(self.values, self.y, is_regressor(selector.guide()))
+        self.labels = self.problem.classes()
 
-    def search(self, rows, y, seed):
-        """Return a selector fitted to some rows of X and the labels `y`; Ctrl-C raises, as it must end all searches."""
-        selector = clone(self.selector).set_params(random_state=seed).fit(_safe_indexing(self.X, rows), y)
+    def search(self, rows, y, seed, selector=None):
+        """Return a clone of a selector, None = of that of all searches, fitted to some rows of X with the labels `y`.
+
+        Ctrl-C raises, as it must end all searches.
+        """
+        selector = clone(self.selector if selector is None else selector).set_params(random_state=seed)
+        selector.fit(_safe_indexing(self.X, rows), y)
         if selector.stop_reason_ == "interrupt" or selector.stop_reason_ in signal.Signals.__members__:
             raise KeyboardInterrupt
         return selector
@@ -73,3 +73,11 @@ class Replications:
 
     def _result(self, index, rows, y, seed, keep):
         return index, keep(self.search(rows, y, seed))
+
+
+def without_folds(selector):
+    """Return the selector of the search on all samples alone: the same search, without honest scores."""
+    if selector.honest is None:
+        return selector
+    return clone(selector).set_params(honest=None, scoring=selector.guide_scoring(),
+                                      estimator=None if selector.stands_for("islands").judges else selector.guide())

@@ -41,7 +41,7 @@ def stop_on(*names: str) -> Iterator[None]:
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True)
     >>> with moeliga.stop_on("SIGTERM"):
-    ...     selector = moeliga.MOELIGASelector(n_generations=2, random_state=0).fit(X, y)
+    ...     selector = moeliga.MOELIGASelector(n_generations=2, honest=None, random_state=0).fit(X, y)
     >>> selector.stop_reason_
     'n_generations'
     """

@@ -44,3 +44,16 @@ def automatic_edges(space, max_features):
     if last < 1.5 * edges[-1]:
         edges.pop()
     return [*edges, last]
+
+
+def wider_spaces(bands, space):
+    """Return the `Space` of each band beyond those that a search keeps to, up to half of the features: list.
+
+    Each has up to twice as many features as the one before.
+    """
+    n_forced, found = space.n_forced, []
+    below, half = bands[-1].most + n_forced, (n_forced + len(space.members)) // 2
+    while 2 * below <= min(half, space.most + n_forced):
+        found.append(space.within(below + 1, 2 * below))
+        below *= 2
+    return [band for band in found if band is not None]

@@ -97,6 +97,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
     """
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
+    n_classes = None if problem.regression else len(problem.values)
     n_largest = max(largest(plan.init, plan.population_size, space, given),
                     0 if plan.islands.sizes is None else bands[-1].most + space.n_forced)
     n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize
@@ -107,8 +108,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         separable = any(isinstance(term, Separability) for term in plan.objectives)
         least = coded(X, n_most, threads, n_codes=1).n_bytes
         parts.append(coded(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
-        parts.append(work(n_most, None if problem.regression else len(problem.values), n_train, n_largest, depth or 0,
-                          n_seen if separable else 0, threads))
+        parts.append(work(n_most, n_classes, n_train, n_largest, depth or 0, n_seen if separable else 0, threads))
         if n_seen < n:
             parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
     if depth is None:
@@ -122,8 +122,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         together = n_bytes if issparse(X) else min(n_bytes, n_ranked * X.dtype.itemsize)
         parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
     if n_trees:
-        parts.append(rankings(X, n_seen, None if problem.regression else len(problem.values), n_trees,
-                              n_threads(plan.n_jobs)))
+        parts.append(rankings(X, n_seen, n_classes, n_trees, n_threads(plan.n_jobs)))
     masked = depth is None or any(callable(term) for term in plan.objectives)
     return parts + populations(plan, space, len(bands), n_ahead, masked)
 
@@ -154,16 +153,15 @@ def populations(plan, space, n_islands, n_ahead, masked):
 
 def largest(init, population_size, space, given):
     """Return about the number of features of the largest initial subset: int >= 1."""
-    usual = init.counts(min(population_size, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max()
-    usual = min(-(-int(usual) * len(space.members) // space.n_groups), space.most) + space.n_forced
+    groups = int(init.counts(min(population_size, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max())
+    usual = min(-(-groups * len(space.members) // space.n_groups), space.most) + space.n_forced
     return max([1, usual, *space.sizes(space.chromosomes(given)).tolist()])
 
 
 def coded(X, n, threads, way="", n_codes=None):
-    """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64.
+    """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64, with a `way` to need less.
 
-    `way` is a further way to need less memory; `n_codes` is the mean number of distinct values of a feature, None = as
-    many as there can be.
+    `n_codes` is the mean number of distinct values of a feature, None = as many as there can be.
     """
     n_features, itemsize, padded = X.shape[1], X.dtype.itemsize, n + 24
     if n_codes is None:

@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import LARGEST, check_labels, check_target
 from moeliga.data.dataset import MOST_SAMPLES, Dataset, Samples, varies
+from moeliga.data.target import strata
 
 MANY = 20
 """So many distinct numbers are always labels of classes."""
@@ -58,6 +59,14 @@ class Problem:
     def labels(self):
         """The index of each sample's label or target in `values`: ndarray of int, shape (n_samples,)."""
         return self.coded[1]
+
+    def classes(self):
+        """Return the class of each sample, or its decile of the target: ndarray of int, shape (n_samples,)."""
+        if not self.regression:
+            return self.labels
+        found, limits = np.empty(len(self.y), dtype=np.int64), strata(len(self.y))
+        found[np.argsort(self.y, kind="stable")] = np.repeat(np.arange(len(limits) - 1), np.diff(limits))
+        return found
 
     def part(self, rows):
         """Return the problem of some rows, None = of all: Problem."""

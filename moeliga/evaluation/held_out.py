@@ -3,7 +3,7 @@
 from numbers import Integral
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.utils import _safe_indexing
 
 from moeliga.base.random_streams import Purpose, seed_words
@@ -17,12 +17,12 @@ from moeliga.evaluation.metadata import Metadata
 def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     """Return the scores of m subsets on random splits, the same for all: ndarray of float64, shape (m, n_splits).
 
-    Classifier and scorer are those that guide the selector's search; `values` and `masks` are ndarrays of shape
+    Model and scorer are those that guide the selector's search; `values` and `masks` are ndarrays of shape
     (n_samples, n_features) and (m, n_features).
     """
-    estimator = selector.guide()
+    estimator, nothing = selector.guide(), Metadata({}, {}, {}, len(y))
     classes, labels = np.unique(y, return_inverse=True)
-    samples, nothing = by_class(labels), Metadata({}, {}, {}, len(y))
+    samples = Samples.sort_target(values.shape[1], y) if is_regressor(estimator) else by_class(labels)
     ground = Ground(samples, samples.n_validation(validation_size), None)
     scorer = EstimatorScorer(estimator, find_scorer(estimator, selector.guide_scoring()), None, values, classes, labels,
                              nothing, n_jobs=1)

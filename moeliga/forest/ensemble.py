@@ -7,14 +7,11 @@ from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga._ext import forest
-from moeliga.base.checks import ALIGNED, check_count, check_count_or_share, check_flag, conversion
+from moeliga.base.checks import check_count, check_count_or_share, check_flag
 from moeliga.base.decimals import as_written
-from moeliga.base.estimator import BaseEstimator, RegressorMixin
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
@@ -22,16 +19,14 @@ from moeliga.base.typing import Integer, RandomState, Samples
 from moeliga.data.dataset import BLOCK_BYTES, Dataset
 from moeliga.data.memory_estimate import of_forest
 from moeliga.data.target import Target
-from moeliga.tree import TRAINING, check_stopping
+from moeliga.tree import Grown, check_stopping, dense_blocks
 
 MaxFeatures: TypeAlias = Literal["sqrt", "log2"] | Integer | float | None
 
 
-class Forest(BaseEstimator):
+class Forest(Grown):
     """Parameters of a forest, its trees, and what these say together."""
 
-    n_features_in_: int
-    feature_names_in_: NDArray[np.object_]
     feature_importances_: NDArray[np.float64]
     oob_score_: float
     classes_: NDArray[Any]
@@ -77,8 +72,7 @@ class Forest(BaseEstimator):
         if self.max_samples is not None and not self.bootstrap:
             raise ValueError(f"max_samples must be None without bootstrap, got {self.max_samples!r}")
         threads = n_threads(self.n_jobs)
-        with conversion():
-            X, y = validate_data(self, X, y, y_numeric=isinstance(self, RegressorMixin), **TRAINING)
+        X, y = self._training(X, y)
         n_drawn, n_tried = self._n_drawn(X.shape[0]), self._n_tried(X.shape[1])
         drawn = self._grow(self._encode(X, y, threads), rules, n_drawn, n_tried, threads)
         if drawn is not None:
@@ -149,29 +143,16 @@ class Forest(BaseEstimator):
         """Return the sums over the trees of what they say of checked X, (n_samples, n_outputs), and their numbers."""
         nodes, node_start, shares, share_start = self._trees
         n_outputs = 1 if shares is None else len(self.classes_)
-        step = max(1, BLOCK_BYTES // (64 * 8 * X.shape[1])) * 64
         parts = []
-        for rows in gen_batches(X.shape[0], step):
-            block = X[rows].toarray() if issparse(X) else X[rows]
+        for rows, block in dense_blocks(X, 64):
             words = None if drawn is None else np.ascontiguousarray(drawn[:, rows.start // 64 : -(-rows.stop // 64)])
-            parts.append(forest.predict(nodes, node_start, shares, share_start,
-                                        np.require(block, np.float64, ALIGNED), n_outputs, words, threads))
+            parts.append(forest.predict(nodes, node_start, shares, share_start, block, n_outputs, words, threads))
         sums, n_votes = zip(*parts, strict=True)
         return np.concatenate(sums), np.concatenate(n_votes)
 
     def _means(self, X: Samples) -> NDArray[np.float64]:
         """Return the mean over the trees of what they say of X, ndarray of float64, shape (n_samples, n_outputs)."""
-        check_is_fitted(self)
-        with conversion():
-            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite="allow-nan",
-                              reset=False)
-        return self._sums(X, n_threads(self.n_jobs))[0] / (len(self._trees[1]) - 1)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
+        return self._sums(self._samples(X), n_threads(self.n_jobs))[0] / (len(self._trees[1]) - 1)
 
 
 def out_of_bag(sums, n_votes):

@@ -41,7 +41,7 @@ class Checkpoint(BaseEstimator):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     setting = Checkpoint(os.path.join(folder, "search.npz"), every=5)
     ...     for n in (5, 10):
-    ...         selector = MOELIGASelector(n_generations=n, checkpoint=setting, random_state=0).fit(X, y)
+    ...         selector = MOELIGASelector(n_generations=n, honest=None, checkpoint=setting, random_state=0).fit(X, y)
     >>> selector.history_["generation"].tolist() == list(range(11))
     True
     """

@@ -155,18 +155,18 @@ class Export:
         "cost". A cross-fitted search has "share" (of `Honesty`), and its members "source", "honest_score" and
         "honest_folds" (null = none). Numbers keep all their digits.
         """
-        further: list[dict[str, Any]] = [{} for _ in range(len(self))]
-        if self.cost is not None:
-            for entries, cost in zip(further, self.cost.tolist(), strict=True):
-                entries["cost"] = cost
-        for place, entries in enumerate(further):
-            if self.honest is not None or any(self.source != "search"):
-                entries["source"] = str(self.source[place])
+        sourced = self.honest is not None or any(self.source != "search")
+        members: list[dict[str, Any]] = []
+        for i, support in enumerate(self.supports):
+            member = {"features": np.flatnonzero(support).tolist(), "objectives": self.objectives[i].tolist(),
+                      "score_se": known(self.score_se[i].item()),
+                      "search_objectives": self.search_objectives[i].tolist()}
+            member |= {"cost": self.cost[i].item()} if self.cost is not None else {}
+            member |= {"source": str(self.source[i])} if sourced else {}
             if self.honest is not None:
-                entries["honest_score"] = known(float(self.honest.score[place]))
-                entries["honest_folds"] = list(map(known, self.honest.folds[place].tolist()))
-        rows = zip(self.supports, self.objectives.tolist(), self.score_se.tolist(), self.search_objectives.tolist(),
-                   further, strict=True)
+                member |= {"honest_score": known(self.honest.score[i].item()),
+                           "honest_folds": list(map(known, self.honest.folds[i].tolist()))}
+            members.append(member)
         text = json.dumps({
             "format": FORMAT,
             "version": VERSION,
@@ -175,11 +175,7 @@ class Export:
             "primary": self.primary,
             "n_rescore_splits": self.n_rescore_splits,
             **({} if self.honest is None else {"share": self.honest.share}),
-            "members": [
-                {"features": np.flatnonzero(support).tolist(), "objectives": objectives, "score_se": known(error),
-                 "search_objectives": search_objectives, **entries}
-                for support, objectives, error, search_objectives, entries in rows
-            ],
+            "members": members,
         }, allow_nan=False)
         if path is None:
             return text
@@ -204,7 +200,7 @@ class Export:
         >>> from sklearn.datasets import load_iris
         >>> from moeliga import MOELIGASelector, ParetoFront
         >>> X, y = load_iris(return_X_y=True)
-        >>> front = MOELIGASelector(n_generations=2, local_improvement=None, random_state=0).fit(X, y).pareto_front_
+        >>> front = MOELIGASelector(n_generations=2, honest=None, random_state=0).fit(X, y).pareto_front_
         >>> bool((ParetoFront.from_json(front.to_json()).objectives == front.objectives).all())
         True
         """

@@ -21,7 +21,7 @@ from moeliga.base.memory import require
 from moeliga.base.random_streams import island_seed, seed_words
 from moeliga.base.text import count
 from moeliga.base.threads import n_threads
-from moeliga.data.bands import band_spaces
+from moeliga.data.bands import band_spaces, wider_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
 from moeliga.data.frame import MOST_NAMED, read_pair
 from moeliga.data.memory_estimate import of_copy, of_fit
@@ -60,6 +60,8 @@ class Preparation:
         Features from best to worst; empty without bands and cross-fitting.
     bands : list of Space
         Ranges of sizes of which the best are kept for a choice; empty without cross-fitting.
+    wider : list of Space
+        Further ones, of which the rankings alone give a subset.
     problem : Problem
     metadata : Metadata
         For the deployed model, or else the guide.
@@ -73,6 +75,7 @@ class Preparation:
     given: np.ndarray
     rankings: dict
     bands: list
+    wider: list
     problem: Problem
     metadata: Metadata
 
@@ -208,14 +211,15 @@ def build(plan, problem, names, metadata, seed=None):
         prior=prior, migration_interval=plan.islands.every, baselines=given[:0])
     honest = plan.model is not None
     rankings = rank_features(sampler.seen, seed, plan.n_jobs) if banded or honest else {}
-    edges = band_spaces("auto" if plan.islands.sizes is None else plan.islands.sizes, space, plan.max_features)
+    automatic = most is None and (plan.islands.sizes is None or isinstance(plan.islands.sizes, str))
+    kept = band_spaces("auto" if plan.islands.sizes is None else plan.islands.sizes, space, most) if honest else []
     islands = []
     for number, (band, share) in enumerate(zip(bands, shares, strict=True)):
         first = np.concatenate((share, seeds_of(rankings, band)))[: plan.population_size] if banded else share
         islands.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
                                     banded))
     return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given, rankings,
-                       edges if honest else [], problem, metadata)
+                       kept, wider_spaces(kept, space) if kept and automatic else [], problem, metadata)
 
 
 def check_evaluations(plan, n_islands):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from moeliga.base.typing import FitCallback
-from moeliga.search.loop import final_fronts
+from moeliga.search.loop import fronts_of, outcome_of
 
 HOOKS = ("setup", "on_fit_task_begin", "on_fit_task_end", "teardown")
 
@@ -137,15 +137,8 @@ class Generations:
 
     Called like any callback with the `State` after each generation; True = a callback wants to stop. What callbacks
     get as `fitted_estimator` is the selector as if the search had ended there, its fronts re-scored; it is made only
-    for those that ask for it, and changes nothing of the search.
-
-    Parameters
-    ----------
-    selector : MOELIGASelector
-    plan : Plan
-    X, y : what the hooks get under these names
-    metadata : dict
-    feature_names : ndarray of str, shape (n_features,)
+    for those that ask for it, and changes nothing of the search. X, y and `metadata` are what the hooks get under these
+    names.
     """
 
     def __init__(self, selector, plan, X, y, metadata, feature_names):
@@ -169,8 +162,8 @@ class Generations:
     def attributes(self, state):
         """Fitted attributes of the selector as if the search had ended."""
         progress = state.progress
-        front, initial = final_fronts(state.search, progress, self.plan.evaluation.n_rescore_splits,
-                                      self.feature_names)
+        outcome = outcome_of(state.search, progress, self.plan.evaluation.n_rescore_splits)
+        front, initial = fronts_of(state.search, outcome, self.feature_names)
         index = front.choose(self.plan.rule)
         return {
             "pareto_front_": front,

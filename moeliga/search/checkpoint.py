@@ -27,11 +27,7 @@ chosen from, not what it does. (random_state counts by the seed that it stands f
 class Saver:
     """Saves a search and those on its folds, and brings them back: a context in which nobody else has the file.
 
-    Parameters
-    ----------
-    setting : Checkpoint or None
-        None = nothing is saved.
-    marks : callable that returns `marks_of` the search
+    `setting` is a Checkpoint, None = nothing is saved; `marks` is a callable that returns `marks_of` the search.
     """
 
     def __init__(self, setting, marks):
@@ -57,10 +53,8 @@ class Saver:
     def load(self):
         """Return the state in the file; empty without a file.
 
-        Raises
-        ------
-        ValueError : if the file is not a checkpoint, is damaged, or goes with something else, saying what.
-        OSError : if it cannot be read.
+        A ValueError says that the file is not a checkpoint, is damaged, or what else it goes with, an OSError that it
+        cannot be read.
         """
         if not self.path.exists():
             return {}
@@ -234,18 +228,10 @@ def difference(old, new):
 
 
 def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):
-    """What a search goes with: dict of what JSON holds.
+    """Return what a search goes with: dict of what JSON holds.
 
-    Parameters
-    ----------
-    parameters : dict from str to object
-        Of the selector, see `ShortForms.described`.
-    search : Search
-    X, y : the data
-    feature_names : ndarray of str
-    metadata : dict from str to array-like
-    folds : list of pairs of ndarray, or None
-        Of cross-fitting.
+    `parameters` are the selector's, see `ShortForms.described`, `metadata` map names to array-likes, and `folds` are
+    pairs of arrays, those of cross-fitting, or None.
     """
     neutral = set(NEUTRAL) - ({"n_generations"} if search.variation.schedule is not None else set())
     splits = getattr(search.objectives.scorer, "splits", None)

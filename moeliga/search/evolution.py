@@ -30,53 +30,25 @@ MAIN = 0
 """Number of the main population; subordinate populations have numbers from 1."""
 
 
-
 @dataclass(eq=False)
 class Search:
-    """What all populations of one search share.
-
-    Attributes
-    ----------
-    objectives : Objectives
-    sampler : Sampler
-        Knows the samples that a generation is evaluated on.
-    space : Space
-        Of the subsets of a main population: of an island, its band.
-    whole : Space
-        Of all subsets, those of subordinate populations too.
-    bands : list of Space
-        Of each island: its band, or the whole space.
-    variation : Variation
-    moga : MOGA or None
-        Survival by succession; None: by competition, NSGA-II's.
-    sharing : FitnessSharing or None
-        Of `moga`.
-    local_improvement : LocalImprovement or None
-    reevaluate : {"all", "none", "average"}
-    budget : Budget
-    archive : Archive or None
-    prior : Prior or None
-    migration_interval : int
-        Generations from one migration between them to the next.
-    baselines : ndarray of uint64, shape (n, n_words), over all groups
-        Subsets that the search is compared with, scored with its front.
-    """
+    """What all populations of one search share."""
 
     objectives: Objectives
-    sampler: Sampler
-    space: Space
-    whole: Space
-    bands: list
+    sampler: Sampler  # knows the samples that a generation is evaluated on
+    space: Space  # of the subsets of a main population: of an island, its band
+    whole: Space  # of all subsets, those of subordinate populations too
+    bands: list  # the Space of each island: its band, or the whole one
     variation: Variation
-    moga: MOGA | None
-    sharing: FitnessSharing | None
+    moga: MOGA | None  # survival by succession; None: by competition, NSGA-II's
+    sharing: FitnessSharing | None  # of `moga`
     local_improvement: LocalImprovement | None
-    reevaluate: str
+    reevaluate: str  # "all", "none" or "average"
     budget: Budget
     archive: Archive | None
     prior: Prior | None
-    migration_interval: int
-    baselines: np.ndarray
+    migration_interval: int  # generations from one migration between islands to the next
+    baselines: np.ndarray  # uint64, shape (n, n_words), over all groups: subsets to compare with, scored with the front
 
     @property
     def seed(self):
@@ -288,13 +260,7 @@ class Patience:
 
 
 def evolve(search, chromosomes, number, n_generations, patience=None):
-    """Evolve population `number` from its initial chromosomes.
-
-    Returns
-    -------
-    population : Population or None
-        Rated; None if the budget ran out before the end.
-    """
+    """Evolve population `number` from its initial chromosomes; return it, rated, or None if the budget ran out."""
     if not search.budget.allows(len(chromosomes)):
         return None
     population = start(search, chromosomes, number)

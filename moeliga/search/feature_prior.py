@@ -28,20 +28,11 @@ def rankable(problem):
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """A feature prior over the groups of a `Space`.
+    """A feature prior over the groups of a `Space`."""
 
-    Attributes
-    ----------
-    weights : ndarray of float64, shape (n_groups,), > 0
-    sizes : ndarray of int32, shape (n_groups,)
-        Features of each group.
-    share : float
-        Of new groups, that is drawn anew.
-    """
-
-    weights: np.ndarray
-    sizes: np.ndarray
-    share: float
+    weights: np.ndarray  # float64, shape (n_groups,), > 0
+    sizes: np.ndarray  # int32, shape (n_groups,): features of each group
+    share: float  # of new groups, that is drawn anew
 
     @classmethod
     def of(cls, setting, problem, space, seed, part=False):
@@ -61,20 +52,10 @@ class Prior:
         return cls(setting.weights(best), space.weights, float(setting.share))
 
     def steered(self, chromosomes, elders, seed, address):
-        """Chromosomes in which a share of what is new is drawn anew, by weight.
+        """Return chromosomes of as many features each, in which a share of what is new is drawn by weight: `Subsets`.
 
-        Parameters
-        ----------
-        chromosomes : Subsets
-        elders : ndarray of uint64, shape (n, n_words)
-            New is what a chromosome has and its elders have not.
-        seed : ndarray of uint64, shape (2,)
-        address : tuple (purpose, population, generation)
-
-        Returns
-        -------
-        steered : Subsets
-            Of as many features each, and with all that is not new.
+        New is what a chromosome has and its elders, ndarray of uint64 of shape (n, n_words), have not. The address is
+        (purpose, population, generation).
         """
         bits, positions = chromosomes.bits, chromosomes.positions
         steered, n, new = bits.copy(), len(positions), bits & ~elders

@@ -28,26 +28,13 @@ MIGRANTS = 10
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A generation of an island that a worker elsewhere has been through.
+    """A generation of an island that a worker elsewhere has been through."""
 
-    Attributes
-    ----------
-    advanced : Population
-        Before local improvement.
-    asked : list of tuples, see `CallLog`
-        Of the way there.
-    improved : Population
-        After local improvement; the same where it was not due.
-    n_replaced : int
-    asked_after : list of tuples
-        Of the local improvement.
-    """
-
-    advanced: Population
-    asked: list
-    improved: Population
+    advanced: Population  # before local improvement
+    asked: list  # of tuples, see `CallLog`, of the way there
+    improved: Population  # after local improvement; the same where it was not due
     n_replaced: int
-    asked_after: list
+    asked_after: list  # of tuples, of the local improvement
 
     def advance(self, search):
         """As `evolution.advance`: make up for what the log holds, and take what there is."""
@@ -63,18 +50,7 @@ class Step:
 class Islands:
     """The main populations of a search, one or several, from one generation to the next.
 
-    Parameters
-    ----------
-    search : Search
-
-    Attributes
-    ----------
-    searches : list of Search
-        Of each island: the same but for the seed and the band.
-    ahead : list of lists of `Step`
-        The next generations, where workers have been through them already; one entry for each island.
-    seconds : float
-        That a generation of all islands took elsewhere, at most, in the mean over a task; 0 before the first.
+    `searches` are those of each island, the same but for the seed and the band.
     """
 
     def __init__(self, search):
@@ -82,8 +58,8 @@ class Islands:
         self.searches = [
             replace(search, space=band, objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
             for number, band in enumerate(search.bands)]
-        self.ahead = []
-        self.seconds = 0.0
+        self.ahead = []  # a list of `Step`, one for each island, of each generation that workers have been through
+        self.seconds = 0.0  # that a generation of all islands took elsewhere, at most, in the mean over a task
 
     def start(self, bits):
         """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated."""
@@ -92,27 +68,11 @@ class Islands:
                 for search, part in zip(self.searches, parts, strict=True)]
 
     def follow(self, populations, paces, generation, n_generations):
-        """The next generation of all islands.
+        """Return the next generation of all islands, given the one before: three of these.
 
-        Parameters
-        ----------
-        populations : list of Population
-            Of generation - 1, rated.
-        paces : list of Pace
-        generation : int >= 1
-        n_generations : int
-
-        Returns
-        -------
-        populations : list of Population, rated
-        replaced : list of int
-            Individuals of each that come from subordinate populations.
-        complete : bool
-            False: the budget has run out in a local improvement.
-
-        Raises
-        ------
-        Interrupted : if the budget runs out before; then there is no next generation.
+        The populations, a list of `Population`, rated; how many individuals of each come from subordinate ones; and
+        whether it is complete, False where the budget has run out in a local improvement. If it runs out before, there
+        is no next generation: Interrupted.
         """
         if not self.ahead:
             if generation > 1 and (generation - 1) % self.search.migration_interval == 0:
@@ -194,11 +154,9 @@ def evolve_at(worker_state, search, archived, pace, population, generations, n_g
 
 
 def followed(search, population, generation, n_generations):
-    """The next generation of an island, before local improvement.
+    """Return the next generation of an island, before local improvement.
 
-    Raises
-    ------
-    Interrupted : if the budget does not allow it, which allowed all islands: its time may be over since.
+    Interrupted is raised if the budget does not allow it, which allowed all islands: its time may be over since.
     """
     if not search.budget.allows(search.most_evaluations(len(population))):
         raise Interrupted
@@ -244,11 +202,6 @@ def along_ring(search, populations):
     The fittest of each island's front come to the next island, those that are not there yet, in place of its worst:
     of as many as one in `MIGRANTS`, by rank, then f'', then index. All set out before the first arrives. They bring
     what is known of them: objectives, and the evaluations that these are of.
-
-    Parameters
-    ----------
-    search : Search
-    populations : list of Population, rated
     """
     arrived = []
     for place, population in enumerate(populations):

@@ -20,20 +20,9 @@ from moeliga.search.population import Population, join, make_distinct
 
 
 class Pace:
-    """When the main population is improved next, and by how many subordinate populations.
+    """When the main population is improved next, in generation `due`, and by how many subordinate populations.
 
-    Parameters
-    ----------
-    setting : LocalImprovement or None
-        None: never.
-
-    Attributes
-    ----------
-    n_populations : int
-    every : int
-        Generations from the last improvement to the next.
-    due : int
-        Generation of the next improvement.
+    `setting` is a LocalImprovement, None: never; `every` are the generations from the last improvement to the next.
     """
 
     def __init__(self, setting):
@@ -69,24 +58,10 @@ class Pace:
 
 
 def improve(search, population, generation, n_populations=None):
-    """Improve the main population once.
+    """Improve a rated main population once; return it, rated, and how many of it come from subordinate populations.
 
-    Parameters
-    ----------
-    search : Search
-    population : Population
-        The rated main population, over all groups of features.
-    generation : int
-        Of the main population; with the place of the template it numbers the subordinate populations.
-    n_populations : int or None
-        Of these; None = as many as a search begins with.
-
-    Returns
-    -------
-    population : Population
-        Rated. If the budget runs out before the last subordinate population is done, the one that was given.
-    n_replaced : int
-        Individuals of the returned population that come from subordinate populations.
+    `n_populations` are those, None = as many as a search begins with; the generation, with the place of the template,
+    numbers them. If the budget runs out before the last of them is done, the given population is returned.
     """
     setting = search.local_improvement
     n_populations = setting.n_populations if n_populations is None else n_populations

@@ -17,19 +17,10 @@ from moeliga.search.state import State
 
 
 def initial_bits(init, population_size, space, given, seed, prior=None, banded=False):
-    """Chromosomes of generation 0: given ones, then random ones, all distinct where possible.
+    """Return the chromosomes of generation 0, random ones, all distinct where possible: ndarray of uint64.
 
-    Parameters
-    ----------
-    init : StaggeredInit or LogUniformInit
-    population_size : int
-    space : Space
-    given : ndarray of uint64, shape (n_given, n_words), n_given <= population_size
-        Chromosomes that take the first places.
-    seed : ndarray of uint64, shape (2,)
-    prior : Prior or None
-    banded : bool
-        `space` is a band, whose sizes all subsets have.
+    `given`, of shape (n_given <= population_size, n_words), take the first places. With `banded` the space is a band,
+    whose sizes all subsets have.
     """
     limits, n_groups = space.limits(space.positions), space.n_groups
     band = None
@@ -49,31 +40,12 @@ def initial_bits(init, population_size, space, given, seed, prior=None, banded=F
 
 def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begin=lambda: None,
         keep=lambda progress: None):
-    """Search from the initial chromosomes, or from where a search has come to.
+    """Search from where `progress` stands, which goes along; return why the search ended, see `Budget.reason`: str.
 
-    Parameters
-    ----------
-    search : Search
-    bits : ndarray of uint64, shape (n_islands * population_size, n_words), over all groups
-        Island after island.
-    n_generations, n_rescore_splits : int
-    progress : Progress
-        At the start, or of an earlier search; it goes along.
-    callbacks : list of callables
-        Each gets a `State` after every generation and stops the search by returning True.
-    begin : callable
-        Called without arguments before each generation.
-    keep : callable
-        Called with `progress` after each complete generation: one that no limit or interrupt has cut short.
-
-    Returns
-    -------
-    reason : str
-        Why the search ended: "n_generations", or see `Budget.reason`.
-
-    Raises
-    ------
-    Interrupted : by a signal, before the initial population was evaluated.
+    `bits` are the initial chromosomes over all groups, island after island: uint64, shape (n_islands * population_size,
+    n_words). Each of the callbacks gets a `State` after every generation and stops the search by returning True. Before
+    a generation `begin` is called, after a complete one, which no limit or interrupt has cut short, ``keep(progress)``.
+    Interrupted is raised by a signal before the initial population was evaluated.
     """
     budget, islands = search.budget, Islands(search)
 
@@ -113,7 +85,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
 
 
 def rescoring(search, progress, n_rescore_splits):
-    """Work of `final_fronts` after this generation: float."""
+    """Work of `outcome_of` after this generation: float."""
     if not n_rescore_splits:
         return 0.0
     bits = np.concatenate((rows_of(places_of(sources_of(search, progress))), search.baselines))
@@ -148,60 +120,30 @@ def places_of(sources):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a search has found, scored on the same fresh splits.
+    """What a search has found, scored on the same fresh splits."""
 
-    Attributes
-    ----------
-    found, initial, baselines : Members
-        Distinct subsets of the last front and the archive, those of the front of generation 0, and the search's
-        baselines, none of them without fresh splits.
-    n_rescore_splits : int
-        Fresh splits of the scores; 0 = they are the search's own.
-    """
-
-    found: "Members"
-    initial: "Members"
-    baselines: "Members"
-    n_rescore_splits: int
+    found: "Members"  # distinct subsets of the last front and the archive
+    initial: "Members"  # those of the front of generation 0
+    baselines: "Members"  # the search's baselines; none of them without fresh splits
+    n_rescore_splits: int  # fresh splits of the scores; 0 = they are the search's own
 
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """Subsets and what is known of them.
+    """Subsets and what is known of them."""
 
-    Attributes
-    ----------
-    bits : ndarray of uint64, shape (n, n_words), over all groups, distinct rows
-    objectives, search_objectives : ndarray of float64, shape (n, n_objectives)
-        On the fresh splits, and in the search.
-    scores : ndarray of float64, shape (n, n_splits), the classification score on each fresh split
-    """
-
-    bits: np.ndarray
-    objectives: np.ndarray
-    search_objectives: np.ndarray
-    scores: np.ndarray
+    bits: np.ndarray  # uint64, shape (n, n_words), over all groups, distinct rows
+    objectives: np.ndarray  # float64, shape (n, n_objectives), on the fresh splits
+    search_objectives: np.ndarray  # likewise, in the search
+    scores: np.ndarray  # float64, shape (n, n_splits), the classification score on each fresh split
 
 
 def outcome_of(search, progress, n_rescore_splits):
-    """Return what a search has found: `Outcome`.
+    """Return what a search has found, the front of its last population joined with the archive: `Outcome`.
 
-    Parameters
-    ----------
-    search : Search
-    progress : Progress
-        The front of its last population is joined with the archive.
-    n_rescore_splits : int >= 0
-        Fresh splits, the same for all members; 0 keeps the values of the search. Objective III is then taken over
-        every instance. Fewer splits, but not less than two, where `max_time` does not leave time for so many.
-
-    Raises
-    ------
-    Interrupted : by a signal after which the search has no result.
-
-    Notes
-    -----
-    A signal that comes now leaves the values of the search as they are.
+    All are scored on the same `n_rescore_splits` fresh splits, objective III over every instance; on fewer, but not
+    less than two, where `max_time` does not leave time for so many. 0 keeps the values of the search, and so does a
+    signal that comes now; Interrupted is raised by one after which the search has no result.
     """
     sources = sources_of(search, progress)
     places, fresh, scores, space = places_of(sources), None, None, search.space
@@ -238,11 +180,6 @@ def outcome_of(search, progress, n_rescore_splits):
         known, _ = search.objectives.evaluate(search.ground, *what, shared=True)
         baselines = Members(bits, known, known, np.zeros((len(bits), 0)))
     return Outcome(*members, baselines, n_rescore_splits)
-
-
-def final_fronts(search, progress, n_rescore_splits, feature_names):
-    """Return the result and where it came from, both non-dominated: two ParetoFronts; see `outcome_of`."""
-    return fronts_of(search, outcome_of(search, progress, n_rescore_splits), feature_names)
 
 
 def fronts_of(search, outcome, feature_names):

@@ -6,21 +6,11 @@ from moeliga._ext import niche
 
 
 def fronts(objectives):
-    """Front of each individual: 1 is not dominated, 2 only by members of front 1, and so on.
+    """Return the front of each individual, 1 = not dominated, 2 = only by front 1, ...: ndarray of int32, shape (n,).
 
-    Eq. eqrank counts all that dominate an individual, this the longest chain of them; both say 1 of the same ones.
-
-    Parameters
-    ----------
-    objectives : ndarray of float64, shape (n, n_objectives), larger is better, finite
-
-    Returns
-    -------
-    front : ndarray of int32, shape (n,), >= 1
-
-    Notes
-    -----
-    A call of `niche.rank` for each front, over what the fronts before it have left.
+    `objectives` are finite float64 of shape (n, n_objectives), larger is better. Eq. eqrank counts all that dominate an
+    individual, this the longest chain of them; both say 1 of the same ones. A call of `niche.rank` for each front, over
+    what the fronts before it have left.
     """
     front = np.zeros(len(objectives), dtype=np.int32)
     left, number = np.arange(len(objectives)), 0
@@ -33,24 +23,11 @@ def fronts(objectives):
 
 
 def distances(objectives, front):
-    """Crowding distance of each individual in its front.
+    """Return the crowding distance of each individual in its front: ndarray of float64, shape (n,), >= 0.
 
-    For each objective the difference between the next larger and the next smaller value in the front, over the range
-    of the front; infinite for the first and the last. Equal values are ordered by place. An objective of range 0
-    counts 0, for its first and last too.
-
-    Parameters
-    ----------
-    objectives : ndarray of float64, shape (n, n_objectives), finite
-    front : ndarray of int32, shape (n,)
-
-    Returns
-    -------
-    distance : ndarray of float64, shape (n,), >= 0
-
-    Notes
-    -----
-    O(n_objectives n log n).
+    For each of the objectives (finite float64, shape (n, n_objectives)) the difference between the next larger and the
+    next smaller value in the front, over the range of the front; infinite for the first and the last. Equal values are
+    ordered by place. An objective of range 0 counts 0, for its first and last too. O(n_objectives n log n).
     """
     n = len(objectives)
     distance = np.zeros(n)
@@ -69,16 +46,9 @@ def distances(objectives, front):
 
 
 def crowded_fitness(front, distance):
-    """Fitness by front, and within a front by distance: the f of Eq. eqfit1 with these pairs as ranks.
+    """Return the fitness by front, and within a front by distance: ndarray of float64, shape (n,), > 0.
 
-    Parameters
-    ----------
-    front : ndarray of int32, shape (n,)
-    distance : ndarray of float64, shape (n,)
-
-    Returns
-    -------
-    fitness : ndarray of float64, shape (n,), > 0; equal where both are
+    The f of Eq. eqfit1 with these pairs as ranks; equal where both are.
     """
     order = np.lexsort((-distance, front))
     differs = (np.diff(front[order]) != 0) | (distance[order][1:] != distance[order][:-1])

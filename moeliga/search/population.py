@@ -15,24 +15,13 @@ DISTINCT_TRIES = 100
 
 @dataclass(eq=False)
 class Population:
-    """Evaluated individuals over a list of groups of features.
+    """Evaluated individuals over a list of groups of features."""
 
-    Attributes
-    ----------
-    chromosomes : Subsets
-        Of groups of the search's `Space`.
-    objectives : ndarray of float64, shape (n, n_objectives), larger is better
-    n_scored : ndarray of int64, shape (n,)
-        Evaluations that the objectives are the mean of.
-    rank : ndarray of int32, shape (n,), set by `rate` or `rate_by_crowding`
-    fitness : ndarray of float64, shape (n,), f'', set by the same
-    """
-
-    chromosomes: Subsets
-    objectives: np.ndarray
-    n_scored: np.ndarray
-    rank: np.ndarray | None = None
-    fitness: np.ndarray | None = None
+    chromosomes: Subsets  # of groups of the search's `Space`
+    objectives: np.ndarray  # float64, shape (n, n_objectives), larger is better
+    n_scored: np.ndarray  # int64, shape (n,): evaluations that the objectives are the mean of
+    rank: np.ndarray | None = None  # int32, shape (n,), set by `rate` or `rate_by_crowding`
+    fitness: np.ndarray | None = None  # float64, shape (n,), f'', set by the same
 
     def __len__(self):
         return len(self.chromosomes)
@@ -43,23 +32,8 @@ class Population:
         return self.chromosomes.bits
 
     def rate(self, sharing):
-        """Set `rank` and `fitness` (f'') from the objectives (Eqs. eqrank to eqnormasfit); returns self.
-
-        Parameters
-        ----------
-        sharing : FitnessSharing or None
-            None: f'' is the rank fitness f.
-        """
-        self.rank = niche.rank(self.objectives)
-        fitness = niche.fitness(self.rank)
-        if sharing is not None:
-            if sharing.space == "decision":
-                d2 = niche.decision_distances(self.bits, self.chromosomes.n_positions)
-            else:
-                d2 = niche.objective_distances(self.objectives)
-            shared = niche.shared(d2, fitness, self.rank, sharing.mode, sharing.sigma, sharing.alpha)
-            fitness = niche.normalise(fitness, shared, self.rank, sharing.rank_normalisation)
-        self.fitness = fitness
+        """Set `rank` and `fitness` (f'') from the objectives, see `shared_fitness`; returns self."""
+        self.rank, self.fitness = shared_fitness(self.objectives, self.bits, self.chromosomes.n_positions, sharing)
         return self
 
     def rate_by_crowding(self):
@@ -94,6 +68,18 @@ class Population:
         heirs = join([self.take(index), newcomers(chromosomes[len(index) :], self.objectives.shape[1])])
         heirs.chromosomes = chromosomes
         return heirs
+
+
+def shared_fitness(objectives, bits, n_positions, sharing):
+    """Return rank and fitness f'' of individuals by a `FitnessSharing` (Eqs. eqrank to eqnormasfit); None: f'' is f."""
+    rank = niche.rank(objectives)
+    fitness = niche.fitness(rank)
+    if sharing is None:
+        return rank, fitness
+    decision = sharing.space == "decision"
+    d2 = niche.decision_distances(bits, n_positions) if decision else niche.objective_distances(objectives)
+    shared = niche.shared(d2, fitness, rank, sharing.mode, float(sharing.sigma), float(sharing.alpha))
+    return rank, niche.normalise(fitness, shared, rank, sharing.rank_normalisation)
 
 
 def checked(name, state, space, n_objectives):
@@ -146,12 +132,8 @@ def parted(population, n):
 def make_distinct(chromosomes, seed, address, limits=None):
     """Make all individuals differ: a later copy gets max(1, ceil(0.001 F)) random bits flipped until it is new.
 
-    Where the space holds fewer subsets than there are individuals, copies stay. For `limits` see `vary.Limits`.
-
-    Returns
-    -------
-    chromosomes : Subsets
-    changed : ndarray of bool, shape (n,); a changed chromosome has to be evaluated anew
+    Where the space holds fewer subsets than there are individuals, copies stay. For `limits` see `vary.Limits`. Return
+    the chromosomes, and which were changed and have to be evaluated anew: (Subsets, ndarray of bool, shape (n,)).
     """
     n, n_positions = len(chromosomes), chromosomes.n_positions
     if n_positions < 63 and 2**n_positions - 1 < n:

@@ -42,16 +42,11 @@ def row_of(search, population, generation, n_replaced, n_initial, best):
 
 
 class Survival:
-    """How long the user's own subsets stay in the main population.
-
-    Attributes
-    ----------
-    last : ndarray of int64, shape (n_given,)
-        Last generation whose population held each; -1 = not even the initial one (a copy of an earlier one).
-    """
+    """How long the user's own subsets stay in the main population."""
 
     def __init__(self, given):
         self.keys = row_keys(given)
+        # last generation whose population held each; -1 = not even the initial one (a copy of an earlier one)
         self.last = np.full(len(given), -1, dtype=np.int64)
 
     def look(self, bits, generation):
@@ -75,31 +70,17 @@ class Survival:
 
 @dataclass(eq=False)
 class Progress:
-    """How far a search has come.
-
-    Attributes
-    ----------
-    survival : Survival
-    waiting : Patience
-    paces : list of Pace, of each island
-    n : int
-        Individuals of all islands.
-    generation : int, -1 before the first
-    islands : list of Population, of this generation
-    population : Population, all islands as one
-    initial : Population, front of generation 0
-    history : dict from column name to list, one entry a generation
-    """
+    """How far a search has come."""
 
     survival: Survival
     waiting: Patience
-    paces: list
-    n: int
-    generation: int = -1
-    islands: list = field(default_factory=list)
-    population: Population | None = None
-    initial: Population | None = None
-    history: dict = field(default_factory=dict)
+    paces: list  # Pace of each island
+    n: int  # individuals of all islands
+    generation: int = -1  # -1 before the first
+    islands: list = field(default_factory=list)  # Population of each, of this generation
+    population: Population | None = None  # all islands as one
+    initial: Population | None = None  # front of generation 0
+    history: dict = field(default_factory=dict)  # name of a column to list, one entry a generation
 
     @classmethod
     def begin(cls, ready, patience):

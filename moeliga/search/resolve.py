@@ -28,65 +28,25 @@ from moeliga.search.callback_protocol import HOOKS
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The parameters of a selector: value objects in place of short forms, Python's integers in place of NumPy's.
+    """The parameters of a selector: value objects in place of short forms, Python's integers in place of NumPy's."""
 
-    Attributes
-    ----------
-    parameters : dict from str to object
-        As the user gave them, value objects taken apart, see `ShortForms.described`.
-    tree : classifier or regressor
-        What guides the search: a judge of `islands`, or the compiled tree.
-    scoring : str, callable or None
-        The score of `tree`.
-    model : classifier, regressor or None
-        What is deployed and answers for the samples of each fold; None: the search is not cross-fitted.
-    model_scoring : str, callable or None
-        The score of `model`.
-    honest : int, splitter, iterable or None
-        Folds of the cross-fitting.
-    cv : int, splitter, iterable or None
-    rule : str or callable
-    objectives : list, see `objectives.resolve_objectives`
-    evaluation : Evaluation
-    max_features : int, float or None
-    constraints : Constraints
-    population_size, n_generations : int
-    islands : Islands
-    moga : MOGA or None
-        None: survival by competition, NSGA-II's.
-    sharing : FitnessSharing or None
-        Of `moga`.
-    init : StaggeredInit or LogUniformInit
-    variation : Variation
-    feature_prior : FeaturePrior or None
-    local_improvement : LocalImprovement or None
-    archive : bool
-    max_time : float or None
-    max_evaluations, patience : int or None
-    checkpoint : Checkpoint or None
-    callbacks : list of callables
-    verbose : int
-    random_state : None, int, RandomState or Generator
-    n_jobs : int or None
-    """
-
-    parameters: dict
-    tree: object
-    scoring: object
-    model: object
-    model_scoring: object
-    honest: object
-    cv: object
-    rule: object
-    objectives: list
+    parameters: dict  # as the user gave them, by name, value objects taken apart, see `ShortForms.described`
+    tree: object  # what guides the search: a judge of `islands`, or the compiled tree
+    scoring: object  # the score of `tree`: str, callable or None
+    model: object  # what is deployed and answers for the samples of each fold; None: the search is not cross-fitted
+    model_scoring: object  # the score of `model`: str, callable or None
+    honest: object  # folds of the cross-fitting: int, splitter, iterable or None
+    cv: object  # int, splitter, iterable or None
+    rule: object  # str, NoLoss or callable
+    objectives: list  # see `objectives.resolve_objectives`
     evaluation: Evaluation
-    max_features: int | None
+    max_features: int | float | None
     constraints: Constraints
     population_size: int
     n_generations: int
     islands: Islands
-    moga: MOGA | None
-    sharing: FitnessSharing | None
+    moga: MOGA | None  # None: survival by competition, NSGA-II's
+    sharing: FitnessSharing | None  # of `moga`
     init: StaggeredInit | LogUniformInit
     variation: Variation
     feature_prior: FeaturePrior | None
@@ -96,9 +56,9 @@ class Plan:
     max_evaluations: int | None
     patience: int | None
     checkpoint: Checkpoint | None
-    callbacks: list
+    callbacks: list  # of callables
     verbose: int
-    random_state: object
+    random_state: object  # None, int, RandomState or Generator
     n_jobs: int | None
 
     @property
@@ -108,16 +68,7 @@ class Plan:
 
 
 def resolve(selector):
-    """Check every parameter of a selector.
-
-    Returns
-    -------
-    plan : Plan
-
-    Raises
-    ------
-    TypeError, ValueError : naming the parameter, the rule and the value.
-    """
+    """Check every parameter of a selector; a TypeError or ValueError names the parameter, the rule and the value."""
     check_apart("estimator", selector.estimator, (selector,))
     islands = selector.resolved("islands")
     check_apart("islands.judges", islands.judges, (selector,))
@@ -169,8 +120,6 @@ def resolve(selector):
     check_costed(plan.objectives, plan.constraints.costs)
     check_choosable(plan, score)
     return plan
-
-
 
 
 def check_numbers(selector):

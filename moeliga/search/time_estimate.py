@@ -97,20 +97,9 @@ def tell(estimated: TimeEstimate, stream: Stream | None = None) -> None:
 def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescore_splits: int) -> TimeEstimate:
     """Estimate the time of a search from the evaluation of some of its initial subsets.
 
-    Parameters
-    ----------
-    search : Search
-        Neither it nor what it will find is changed: evaluations have no memory.
-    bits : ndarray of uint64, shape (n_islands * population_size, n_words)
-        Initial chromosomes over all groups.
-    n_generations, n_rescore_splits : int
+    Neither the search nor what it will find is changed: evaluations have no memory. `bits` are the initial chromosomes
+    over all groups, of shape (n_islands * population_size, n_words).
 
-    Returns
-    -------
-    estimate : TimeEstimate
-
-    Notes
-    -----
     The time of one evaluation is a straight line over the number of features, through the means of the smaller and of
     the larger half of the initial subsets. Subsets of the main population and templates are taken to keep the mean
     size of the initial ones, subsets of a subordinate population to have half of it, and scores of the front on

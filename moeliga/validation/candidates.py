@@ -46,13 +46,13 @@ def best_of_slots(sizes, scores, ranges):
 def baselines_of(ready):
     """Return what a search is compared with: dict from `Slot` to ndarray of bool, shape (n_groups,), groups chosen.
 
-    All allowed features, and of each ranking the first features, as many as each band has at most.
+    All allowed features, and of each ranking the first features, as many as each band has at most, up to half of all.
     """
     space, found = ready.search.whole, {}
     everything = np.ones(space.n_groups, dtype=bool)
     n_all = space.n_forced + len(space.members)
     for name, order in ready.rankings.items():
-        for band in ready.bands:
+        for band in (*ready.bands, *ready.wider):
             least, most = band.least + band.n_forced, band.most + band.n_forced
             chosen = prefix(order, band, most)
             if chosen is not None and not chosen.all():

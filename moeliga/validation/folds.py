@@ -10,7 +10,6 @@ from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
 from moeliga.base.text import count
 from moeliga.data.dataset import varies
-from moeliga.data.target import strata
 from moeliga.evaluation.estimator_scorer import Splits
 
 
@@ -59,12 +58,7 @@ def folds_of(honest, problem, metadata, seed):
 
 def drawn(n_folds, problem, groups, seed):
     """Return `n_folds` folds at random, or as many as the data allow: list of pairs (train, test)."""
-    n_samples = len(problem.y)
-    labels = problem.labels
-    if problem.regression:
-        labels = np.empty(n_samples, dtype=np.int64)
-        order = np.argsort(problem.y, kind="stable")
-        labels[order] = np.repeat(np.arange(len(strata(n_samples)) - 1), np.diff(strata(n_samples)))
+    n_samples, labels = len(problem.y), problem.classes()
     units = np.arange(n_samples) if groups is None else np.asarray(groups)
     # a unit for each fold of every class but the largest, which has more
     several = sorted(len(np.unique(units[labels == label])) for label in np.unique(labels))

@@ -54,7 +54,7 @@ class ConvergenceDisplay(Display):
     >>> from sklearn.datasets import load_iris
     >>> from moeliga import ConvergenceDisplay, MOELIGASelector
     >>> X, y = load_iris(return_X_y=True)
-    >>> selector = MOELIGASelector(n_generations=3, local_improvement=None, random_state=0).fit(X, y)
+    >>> selector = MOELIGASelector(n_generations=3, honest=None, random_state=0).fit(X, y)
     >>> display = ConvergenceDisplay.from_selector(selector)
     >>> display.hypervolume_.get_xdata().tolist()
     [0, 1, 2, 3]

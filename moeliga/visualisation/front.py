@@ -131,7 +131,7 @@ class ParetoFrontDisplay(Display):
         >>> from sklearn.datasets import load_iris
         >>> from moeliga import MOELIGASelector, ParetoFrontDisplay
         >>> X, y = load_iris(return_X_y=True)
-        >>> selector = MOELIGASelector(n_generations=2, local_improvement=None, random_state=0).fit(X, y)
+        >>> selector = MOELIGASelector(n_generations=2, honest=None, random_state=0).fit(X, y)
         >>> display = ParetoFrontDisplay.from_selector(selector, axes=("n_selected", "score"), color="separability",
         ...                                            initial=True)
         >>> display.colorbar_.ax.get_ylabel()

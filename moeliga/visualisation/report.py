@@ -61,7 +61,7 @@ def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None
     >>> from sklearn.datasets import load_iris
     >>> from moeliga import MOELIGASelector, write_report
     >>> X, y = load_iris(return_X_y=True)
-    >>> selector = MOELIGASelector(n_generations=2, local_improvement=None, random_state=0).fit(X[::2], y[::2])
+    >>> selector = MOELIGASelector(n_generations=2, honest=None, random_state=0).fit(X[::2], y[::2])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "report.html")
     ...     write_report(selector, path, X=X[::2], y=y[::2], X_test=X[1::2], y_test=y[1::2], title="Iris")

@@ -58,7 +58,7 @@ class StabilityDisplay(BarDisplay):
     >>> from sklearn.datasets import load_iris
     >>> from moeliga import MOELIGASelector, StabilityDisplay, stability_report
     >>> X, y = load_iris(return_X_y=True)
-    >>> selector = MOELIGASelector(n_generations=2, local_improvement=None)
+    >>> selector = MOELIGASelector(n_generations=2, honest=None)
     >>> display = StabilityDisplay.from_report(stability_report(selector, X, y, n_runs=3, random_state=0))
     >>> display.ax_.get_xlabel().splitlines()[0]
     'share of the 3 runs that chose the feature'

@@ -8,13 +8,22 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import binom
+from sklearn.base import clone
 from sklearn.datasets import load_wine
-from sklearn.metrics import balanced_accuracy_score, recall_score
+from sklearn.metrics import balanced_accuracy_score, r2_score, recall_score
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import DecisionTreeClassifier, Evaluation, evaluate_subsets, optimism_report
+from moeliga import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    Evaluation,
+    Islands,
+    MOELIGASelector,
+    evaluate_subsets,
+    optimism_report,
+)
 from moeliga.analysis.optimism import best_at_most, p_value, steps
-from moeliga.analysis.replication import Replications
+from moeliga.analysis.replication import Replications, without_folds
 from moeliga.base.random_streams import spawn
 from moeliga.evaluation.held_out import stratified, uar_error
 from single_search import single_search
@@ -192,6 +201,64 @@ def test_luck_with_splits_is_seen_on_noise(seed):
     assert abs(np.mean(held_out) - 0.5) < 4 * np.sqrt(np.mean(np.square(errors)) / 12)
 
 
+def test_honest_scores_stand_beside_what_the_deployed_model_keeps(wine):
+    """A row for each member of the fit on the training part that has one; shuffled searches have no folds."""
+    X, y = wine
+    selector = MOELIGASelector(GaussianNB()).set_params(honest=3, **SMALL)
+    report = optimism_report(selector, X, y, n_permutations=1, n_splits=3, random_state=0)
+    split_seed, search_seed, _, *seeds = spawn(0, 5)
+    test = stratified(y, 0.3, split_seed)
+    train = np.setdiff1d(np.arange(len(y)), test)
+    again = clone(selector).set_params(random_state=search_seed).fit(X[train], y[train])
+    front = again.pareto_front_
+    assert_array_equal(report.honest_score, front.honest_score[np.isfinite(front.honest_score)])
+    for row, place in enumerate(report.index):
+        mask = front.supports[place]
+        model = GaussianNB().fit(X[train][:, mask], y[train])
+        assert_allclose(report.deployed_score[row], balanced_accuracy_score(y[test], model.predict(X[test][:, mask])),
+                        rtol=1e-12)
+    assert report.index[report.chosen] == again.index_
+    alone = MOELIGASelector().set_params(honest=None, **SMALL)
+    real = clone(alone).set_params(random_state=search_seed).fit(X[train], y[train]).pareto_front_
+    shuffled = np.random.default_rng(seeds[0]).permutation(y[train])
+    null = clone(alone).set_params(random_state=seeds[1]).fit(X[train], shuffled).pareto_front_
+    assert (report.hypervolume, report.null_hypervolume[0]) == (real.hypervolume, null.hypervolume)
+    assert_array_equal(report.null_score[0], best_at_most(null, report.n_selected))
+    assert_array_equal(report.p_value, p_value(best_at_most(real, report.n_selected), report.null_score))
+    assert "deployed, held out" in report.summary() and report.to_frame()["honest_score"].notna().all()
+
+
+@pytest.mark.parametrize("honest", [None, 2])
+def test_regressors_have_reports_too(rng, honest):
+    """R2 on samples held out by deciles, by scikit-learn; nothing is guessed."""
+    X = rng.normal(size=(60, 6))
+    y = X[:, 0] + 0.1 * rng.normal(size=60)
+    selector = MOELIGASelector(DecisionTreeRegressor()).set_params(honest=honest, **SMALL)
+    report = optimism_report(selector, X, y, n_permutations=1, n_splits=3, random_state=0)
+    deciles = np.argsort(np.argsort(y)) * 6 // 60  # of at least ten samples each
+    test = stratified(deciles, 0.3, spawn(0, 1)[0])
+    train = np.setdiff1d(np.arange(60), test)
+    for row, place in enumerate(report.index):
+        mask = report.front.supports[place]
+        tree = DecisionTreeRegressor().fit(X[train][:, mask], y[train])
+        wanted = r2_score(y[test], tree.predict(X[test][:, mask]))
+        assert_allclose(report.test_score[row], wanted, rtol=1e-9)
+        assert_allclose(report.deployed_score[row], wanted if honest else np.nan, rtol=1e-9)
+    assert np.isnan(report.chance) and np.isnan(report.test_se).all()
+    assert report.test_score.max() > 0.8 > 0.3 > report.null_score.max()
+    with pytest.raises(ValueError, match="objectives must hold 'r2' for optimism_report"):
+        optimism_report(selector.set_params(objectives=(lambda mask, X, y: 0.5, "cardinality")), X, y)
+
+
+def test_a_search_by_a_judge_has_a_report(wine):
+    """The deployed model is another one, and the shuffled searches are guided by the judge."""
+    selector = MOELIGASelector(islands=Islands(judges=[GaussianNB()]), scoring="accuracy").set_params(honest=2, **SMALL)
+    report = optimism_report(selector, *wine, n_permutations=1, n_splits=2, random_state=0)
+    alone = without_folds(selector)
+    assert alone.honest is None and alone.scoring == "accuracy" and type(alone.guide()) is GaussianNB
+    assert np.isfinite(report.null_score).all() and not np.array_equal(report.test_score, report.deployed_score)
+
+
 # promises
 
 
@@ -233,7 +300,7 @@ def test_names_scores_and_other_classifiers(wine):
     assert np.isnan(report.chance) and np.isnan(report.test_se).all() and "guessing" not in report.summary()
     frame = report.to_frame()
     assert frame.columns.tolist() == ["n_selected", "search_score", "score", "fresh_score", "fresh_se", "test_score",
-                                      "test_se", "null_median", "p_value", "features"]
+                                      "test_se", "honest_score", "deployed_score", "null_median", "p_value", "features"]
     assert frame["features"].tolist() == [report.front.features(i) for i in report.index]
     assert_array_equal(frame["null_median"], report.null_score[0])
 

@@ -3,15 +3,17 @@
 import html
 import itertools
 import math
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import spearmanr
 from sklearn.datasets import load_wine
+from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import stability_report
+from moeliga import DecisionTreeRegressor, MOELIGASelector, stability_report
 from moeliga.analysis import stability_index as agreement
 from moeliga.analysis.stability import kinds, resampled
 from moeliga.analysis.stability_index import centred_ranks, groups_of, stability_index, stand_ins
@@ -354,7 +356,7 @@ def test_tables_and_texts(wine):
 @pytest.mark.parametrize("options, error, message", [
     ({"n_runs": 1}, ValueError, "n_runs must be >= 2, got 1"),
     ({"resample": "jackknife"}, ValueError,
-     r"resample must be one of \('subsample', 'bootstrap', None\), got 'jackknife'"),
+     r"resample must be one of \('subsample', 'bootstrap', 'folds', None\), got 'jackknife'"),
     ({"subsample_size": 1.0}, ValueError, r"subsample_size must be in \(0, 1\), got 1.0"),
     ({"core": 0}, ValueError, r"core must be in \(0, 1\], got 0"),
     ({"optional": 0.9}, ValueError, r"optional must be in \(0, 0.8\], got 0.9"),
@@ -366,6 +368,43 @@ def test_tables_and_texts(wine):
 def test_bad_arguments_are_named(wine, options, error, message):
     with pytest.raises(error, match=message):
         stability_report(single_search(**SMALL), *wine, **options)
+
+
+def test_folds_of_a_fit_are_runs(wine):
+    """Those of the range of sizes that the rule chooses from, without a search; the selector stays as it is."""
+    X, y = wine
+    selector = MOELIGASelector(GaussianNB(), honest=3, random_state=0, n_generations=2, population_size=20).fit(X, y)
+    with patch.object(MOELIGASelector, "fit", side_effect=AssertionError):
+        report = stability_report(selector, X, y, resample="folds")
+        largest = stability_report(selector, X, y, resample="folds", rule=lambda front: len(front) - 1)
+    assert_array_equal(report.frequency, selector.feature_frequency_)
+    assert any(np.array_equal(report.supports, masks) for masks in selector.fold_supports_.values())
+    assert (report.stability, report.stability_se) == stability_index(report.supports)
+    assert largest.frequency.tolist() == 13 * [1.0] and np.isnan(largest.stability)
+    assert not selector.support_.all() and report.frequency.min() < 1
+    assert report.summary().startswith("3 runs on the samples outside of each fold")
+    with pytest.raises(ValueError, match="X must have the 13 features of the fit, got 12"):
+        stability_report(selector, X[:, :12], y, resample="folds")
+    with pytest.raises(ValueError, match="selector must have honest scores, .* got honest=None"):
+        stability_report(single_search(**SMALL, random_state=0).fit(X, y), X, y, resample="folds")
+    with pytest.raises(NotFittedError):
+        stability_report(selector.__class__(), X, y, resample="folds")
+
+
+@pytest.mark.parametrize("resample", ["subsample", "bootstrap"])
+def test_runs_of_a_regressor_are_drawn_by_deciles(rng, resample):
+    """Each decile has its share of the rows; the runs are fits to them."""
+    X = rng.normal(size=(60, 5))
+    y = X[:, 0] + 0.1 * rng.normal(size=60)
+    selector = single_search(DecisionTreeRegressor(), **SMALL)
+    report = stability_report(selector, X, y, n_runs=2, resample=resample, random_state=0)
+    deciles = np.argsort(np.argsort(y)) * 6 // 60  # of at least ten samples each
+    for run in range(2):
+        draw, seed = spawn(0, 4)[2 * run : 2 * run + 2]
+        rows = resampled(deciles, resample, 0.5, np.random.default_rng(draw))
+        again = single_search(DecisionTreeRegressor(), **SMALL, random_state=seed).fit(X[rows], y[rows])
+        assert_array_equal(report.supports[run], again.support_)
+    assert report.frequency[0] == 1.0
 
 
 def test_other_estimators_are_refused(wine):

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from commands import refusal
 from scipy.io import arff as scipy_arff
 
 from moeliga.cli.files import read_table
@@ -16,12 +17,6 @@ def write(folder, text):
     path = folder / "data.arff"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def refusal(path, target="y", **options):
-    with pytest.raises(ValueError) as caught:
-        read_table(path, target, **options)
-    return str(caught.value).replace(f"{path.parent}/", "")
 
 
 def test_dense_rows_are_those_of_scipy(tmp_path, rng):

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from commands import refusal
 
 from moeliga.cli.files import read_table
 
@@ -18,13 +19,6 @@ def write(folder, text, name="data.csv"):
     path = folder / name
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     return path
-
-
-def refusal(path, target="y", **options):
-    """The message of the refusal, without the folder of the test."""
-    with pytest.raises(ValueError) as caught:
-        read_table(path, target, **options)
-    return str(caught.value).replace(f"{path.parent}/", "")
 
 
 def test_csv_gives_numbers_labels_and_names(tmp_path):

@@ -1,11 +1,12 @@
 """Reading NPZ archives: what is in them, and every refusal."""
 
-import io
 import re
-import zipfile
+from functools import partial
 
+import commands
 import numpy as np
 import pytest
+from archives import array_bytes, zipped
 
 from moeliga.cli.files import read_table
 
@@ -16,19 +17,13 @@ def write(folder, content):
     return path
 
 
-def refusal(path, target=None, **options):
-    """Return the message of the refusal, without the folder of the test."""
-    with pytest.raises(ValueError) as caught:
-        read_table(path, target, **options)
-    return str(caught.value).replace(f"{path.parent}/", "")
-
-
 def save(folder, **arrays):
     path = folder / "data.npz"
     np.savez(path, **arrays)
     return path
 
 
+refusal = partial(commands.refusal, target=None)
 X = np.arange(6.0).reshape(3, 2)
 y = np.array([0, 1, 1])
 
@@ -109,21 +104,6 @@ def test_a_damaged_archive(tmp_path):
     assert re.match("data.npz: Bad CRC-32", refusal(write(tmp_path, bytes(data))))
 
 
-def entries(**contents):
-    """Bytes of an archive that is whole, of entries that may be anything."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as file:
-        for name, entry in contents.items():
-            file.writestr(f"{name}.npy", entry)
-    return content.getvalue()
-
-
-def array_bytes(array):
-    content = io.BytesIO()
-    np.save(content, array)
-    return content.getvalue()
-
-
 def marked(content, offset, value):
     """An archive in which the headers of entries have another byte at a place, the central directory's two later."""
     data = bytearray(content)
@@ -135,7 +115,7 @@ def marked(content, offset, value):
     return bytes(data)
 
 
-WHOLE = entries(X=array_bytes(X), y=array_bytes(y))
+WHOLE = zipped(X=array_bytes(X), y=array_bytes(y))
 
 
 @pytest.mark.parametrize("content, message", [
@@ -143,22 +123,22 @@ WHOLE = entries(X=array_bytes(X), y=array_bytes(y))
     (marked(WHOLE, 8, 99), "That compression method is not supported"),
     (marked(WHOLE, 8, 14), ""),  # says LZMA
     (marked(WHOLE, 8, 12), ""),  # says bzip2
-    (entries(X=b"", y=b""), "X is no array"),
-    (entries(X=array_bytes(X)[:9], y=array_bytes(y)), ""),
-    (entries(X=b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 9" + 15 * b"9"
+    (zipped(X=b"", y=b""), "X is no array"),
+    (zipped(X=array_bytes(X)[:9], y=array_bytes(y)), ""),
+    (zipped(X=b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 9" + 15 * b"9"
              + b"), }" + 60 * b" " + b"\n", y=array_bytes(y)), ""),
-    (entries(X=array_bytes(X), y=array_bytes(np.array([b"a", b"b", b"a"]))),
+    (zipped(X=array_bytes(X), y=array_bytes(np.array([b"a", b"b", b"a"]))),
      "y must hold text, numbers or booleans, got |S1"),
-    (entries(X=array_bytes(X), y=array_bytes(y * 1j)), "y must hold text, numbers or booleans, got complex128"),
-    (entries(X=array_bytes(X), y=array_bytes(y.astype("M8[D]"))),
+    (zipped(X=array_bytes(X), y=array_bytes(y * 1j)), "y must hold text, numbers or booleans, got complex128"),
+    (zipped(X=array_bytes(X), y=array_bytes(y.astype("M8[D]"))),
      "y must hold text, numbers or booleans, got datetime64"),
-    (entries(X=array_bytes(X), y=array_bytes(np.array(["a", "b", "c"])).replace(b"c\0\0\0", b"\xff\xff\xff\xff")),
+    (zipped(X=array_bytes(X), y=array_bytes(np.array(["a", "b", "c"])).replace(b"c\0\0\0", b"\xff\xff\xff\xff")),
      "y must hold text, got characters beyond U+10FFFF"),
-    (entries(X=array_bytes(X), y=array_bytes(y), feature_names=array_bytes(np.array([b"a", b"\xff"]))),
+    (zipped(X=array_bytes(X), y=array_bytes(y), feature_names=array_bytes(np.array([b"a", b"\xff"]))),
      "feature_names must hold text, numbers or booleans, got |S1"),
-    (entries(X=array_bytes(X), y=array_bytes(y), feature_names=array_bytes(np.array(["a", "\ud800"]))),
+    (zipped(X=array_bytes(X), y=array_bytes(y), feature_names=array_bytes(np.array(["a", "\ud800"]))),
      "the name of a column must be text that UTF-8 can hold, without null characters, got '\\ud800'"),
-    (entries(X=array_bytes(np.full((3, 2), np.longdouble("1e4000"))), y=array_bytes(y)),
+    (zipped(X=array_bytes(np.full((3, 2), np.longdouble("1e4000"))), y=array_bytes(y)),
      "features must be finite numbers, but 2 columns are not: 'x0' (inf in row 0), 'x1' (inf in row 0); "),
 ])
 @pytest.mark.filterwarnings("error")

@@ -74,8 +74,8 @@ def test_select_takes_or_leaves_the_values_of_a_column_together(tmp_path, monkey
                           "b": 1.0 * y, "city": rng.choice(["Rome", "Oslo", "Bern"], 60), "y": y})
     write(tmp_path, frame)
     write(tmp_path, frame.assign(city="Nice"), "test.csv")
-    status, out, _ = run(capsys, "select", "--target", "y", "--out", "run", "--generations", "2", "--encode",
-                         "--feature-groups", "(a|b)", "--test", "test.csv", "--drop", "id_*", "data.csv")
+    status, out, _ = run(capsys, "select", "--target", "y", "--out", "run", "--honest", "none", "--generations", "2",
+                         "--encode", "--feature-groups", "(a|b)", "--test", "test.csv", "--drop", "id_*", "data.csv")
     assert status == 0 and out.startswith("data.csv: 60 samples, 5 features, 2 classes.\n"
                                           "Encoded 1 column of text, with so many values: city (3).\n")
     settings = json.loads(Path("run/settings.json").read_text())

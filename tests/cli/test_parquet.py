@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import refusal
 
 import moeliga
 from moeliga.cli.files import read_table
@@ -21,12 +22,6 @@ def write(folder, **columns):
     path = folder / "data.parquet"
     parquet.write_table(pa.table(columns), path)
     return path
-
-
-def refusal(path, target="y", **options):
-    with pytest.raises(ValueError) as caught:
-        read_table(path, target, **options)
-    return str(caught.value).replace(f"{path.parent}/", "")
 
 
 def test_columns_are_those_of_pandas(tmp_path, rng):

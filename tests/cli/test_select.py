@@ -21,7 +21,7 @@ from moeliga.cli.run_folder import FILES
 from single_search import single_search
 
 
-def test_select_writes_the_result(wine_csv, capsys):
+def test_select_writes_the_result(wine_csv, capsys, pictures):
     """Files hold what the selector found, to the last digit."""
     status, out, _ = run(capsys, *SELECT, "--n-jobs", "1", "--seed", "5")
     assert status == 0
@@ -40,6 +40,7 @@ def test_select_writes_the_result(wine_csv, capsys):
     assert list(history[0]) == list(selector.history_)
     np.testing.assert_array_equal([float(row["hypervolume"]) for row in history], selector.history_["hypervolume"])
     assert Path("run/front.png").read_bytes().startswith(PNG)
+    assert Path("run/report.html").read_text().count("data:image/svg") == 4
     assert sorted(path.name for path in Path("run").iterdir()) == sorted(FILES)
     chosen = selector.index_
     assert re.sub(r"[\d.]+ s\.", "S s.", out) == (

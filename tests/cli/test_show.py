@@ -56,7 +56,7 @@ def test_show_json_is_the_front(run_folder, capsys):
     assert told["stop_reason"] == "n_generations"
 
 
-def test_show_writes_the_report_of_a_choice(run_folder, capsys):
+def test_show_writes_the_report_of_a_choice(run_folder, capsys, pictures):
     """The same file as that of select for its choice; another for another; none is overwritten."""
     assert run(capsys, "show", "run", "--html", "again.html") == (0, "", "")
     assert Path("again.html").read_bytes() == (run_folder / "report.html").read_bytes()
@@ -149,7 +149,6 @@ def places(value, at=()):
 @pytest.mark.slow
 def test_every_entry_of_the_settings_may_be_damaged(run_folder, capsys, monkeypatch):
     """Of any other type, or missing: it is read all the same, or an error of one line and the status 2."""
-    monkeypatch.setattr("moeliga.visualisation.report.draw_pictures", lambda record: {})
     path = Path("run/settings.json")
     settings = json.loads(path.read_text(encoding="utf-8"))
     settings["held_out"] = {"file": "f", "n_samples": 3, "sha256": "s", "scores": [
@@ -183,7 +182,8 @@ def test_no_name_steers_the_terminal_or_the_report(tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     rows = "\n".join(f"{i % 2},{i * i % 5},{'ab'[i % 2]}" for i in range(40))
     Path(f"{EVIL}.csv").write_text(f"{EVIL},other,class\n{rows}\n", encoding="utf-8")
-    told = [run(capsys, "select", f"{EVIL}.csv", "--target", "class", "--out", EVIL, "--generations", "1"),
+    told = [run(capsys, "select", f"{EVIL}.csv", "--target", "class", "--out", EVIL, "--generations", "1", "--honest",
+                "2", "--estimator", "GaussianNB", "--n-jobs", "1"),
             run(capsys, "show", EVIL), run(capsys, "show", EVIL, "--json"),
             run(capsys, "show", EVIL, "--html", f"{EVIL}.html"), run(capsys, "show", EVIL, "--html", f"{EVIL}.html"),
             run(capsys, "show", EVIL, EVIL), run(capsys, "show", EVIL, "--rule", EVIL), run(capsys, EVIL),

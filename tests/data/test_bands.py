@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from moeliga._ext import bits
-from moeliga.data.bands import LARGEST, SMALLEST, automatic_edges, band_spaces
+from moeliga.data.bands import LARGEST, SMALLEST, automatic_edges, band_spaces, wider_spaces
 from moeliga.data.feature_space import build_space
 from moeliga.parameters.constraints import Constraints
 from strategies import cases
@@ -172,3 +172,15 @@ def test_many_features_at_least_leave_room_for_more():
     """Half of the others, as without a limit."""
     bands = band_spaces("auto", space(200, min_features=150), None)
     assert [(band.least, band.most) for band in bands] == [(150, 174)]
+
+
+@pytest.mark.parametrize(("n_features", "constraints", "wanted"), [
+    (60, {}, []), (250, {}, []), (384, {}, [(97, 192)]), (2000, {}, [(97, 192), (193, 384), (385, 768)]),
+    (2000, {"exclude": range(1200)}, [(97, 192), (193, 384)]), (2000, {"must_include": range(500)}, []),
+    (1, {}, []), (2, {}, []),
+])
+def test_wider_bands_double_up_to_half_of_the_features(n_features, constraints, wanted):
+    """Forced features count, excluded ones do not; the last is not more than half."""
+    whole = space(n_features, **constraints)
+    found = wider_spaces(band_spaces("auto", whole, None), whole)
+    assert [(band.least + band.n_forced, band.most + band.n_forced) for band in found] == wanted

@@ -28,7 +28,7 @@ Y = np.arange(N) % 2
 def small(**parameters):
     """A selector that takes little time."""
     return MOELIGASelector().set_params(**{
-        "population_size": 6, "n_generations": 1, "evaluation__n_rescore_splits": 2, "local_improvement": None,
+        "honest": None, "population_size": 6, "n_generations": 1, "evaluation__n_rescore_splits": 2,
         "random_state": 0, **parameters})
 
 
@@ -61,6 +61,7 @@ def test_every_kind_of_number_is_the_float_that_it_stands_for(rng, tmp_path):
     for call in (lambda X: evaluate_subsets(X, Y, masks, random_state=0), lambda X: [separability(X, Y)],
                  lambda X: DecisionTreeClassifier().fit(X, Y).predict_proba(X),
                  lambda X: small().fit(X, Y).pareto_front_.objectives,
+                 lambda X: small(honest=2).fit(X, Y).pareto_front_.honest_score,
                  lambda X: small(constraints__must_include=range(6)).fit(X, Y).transform(X),
                  lambda X: held_out_scores(small().fit(X, Y), X, Y, X, Y),
                  lambda X: optimism_report(small(), X, Y, X_test=X, y_test=Y, n_permutations=1, n_splits=2,

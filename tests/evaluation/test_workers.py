@@ -95,7 +95,8 @@ def test_workers_share_one_copy_of_the_data(rng, monkeypatch, form):
 
     monkeypatch.setattr(EstimatorScorer, "score", watched)
     X, y = data(rng, n_samples=2000)
-    selector = small(BernoulliNB(), cv=LeaveOneGroupOut(), n_jobs=2, objectives=("uar",), population_size=4)
+    selector = small(BernoulliNB(), cv=LeaveOneGroupOut(), n_jobs=2, objectives=("uar",), population_size=4,
+                     n_generations=2)
     selector.fit(form(holes(X, rng)), np.array(["no", "yes"], dtype=object)[y], sample_weight=np.ones(2000),
                  groups=np.arange(2000) % 5)
     assert len(found) == 4 * 4

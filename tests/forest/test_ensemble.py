@@ -79,6 +79,7 @@ def test_same_answers_and_importances_as_the_twin(kind, parameters):
         np.testing.assert_array_equal(found[rows], target.values(means[:, 0]) if regression else means)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_as_good_as_scikit_learn(kind):
     """Held-out scores on six data sets, four splits of each: the mean difference is within two standard errors."""
@@ -99,6 +100,7 @@ def test_as_good_as_scikit_learn(kind):
     assert abs(np.mean(differences)) < 2 * np.std(differences, ddof=1) / np.sqrt(len(differences))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_importances_as_scikit_learn_has_them(kind):
     """Of 300 trees each: no feature differs by more than 0.03, and what carries nothing stands behind the rest."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from naive.niche import total
-from naive.tree import Cut, cuts, goes_left
+from naive.tree import Cut, cuts, goes_left, leaf_of, nested
 
 
 class Node(NamedTuple):
@@ -70,31 +70,15 @@ def grow(X, y, max_depth=100, min_samples_split=2, min_samples_leaf=1):
     return leaf._replace(cut=best, left=below[0], right=below[1])
 
 
-def unfold(nodes, thresholds, means, sizes, features=None, at=0):
-    """The nested form of a compiled tree; features are numbered by their place in `features` if it is given."""
-    unfolded = Node(float(means[at]), int(sizes[at]))
-    feature, left = int(nodes["feature"][at]), int(nodes["left"][at])
-    if feature < 0:
-        return unfolded
-    place = feature if features is None else list(features).index(feature)
-    return unfolded._replace(
-        cut=Cut(place, float(thresholds[at]), bool(nodes["missing"][at] >= 0)),
-        left=unfold(nodes, thresholds, means, sizes, features, left),
-        right=unfold(nodes, thresholds, means, sizes, features, left + 1),
-    )
+def unfold(nodes, thresholds, means, sizes, features=None):
+    """The nested form of a compiled tree, see `naive.tree.nested`."""
+    leaves = [Node(float(mean), int(size)) for mean, size in zip(means, sizes, strict=True)]
+    return nested(leaves, nodes, thresholds, features)
 
 
 def predict(tree, X):
     """Means that the rows of X are given: list of float."""
-    predicted = []
-    for row in np.asarray(X):
-        node = tree
-        while node.cut is not None:
-            value = row[node.cut.feature]
-            left = node.cut.missing_left if np.isnan(value) else value <= node.cut.threshold
-            node = node.left if left else node.right
-        predicted.append(node.mean)
-    return predicted
+    return [leaf_of(tree, row).mean for row in np.asarray(X)]
 
 
 def r2(y, predicted):

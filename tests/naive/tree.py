@@ -106,32 +106,38 @@ def grow(X, y, n_classes, max_depth=100, min_samples_split=2, min_samples_leaf=1
     return leaf._replace(cut=best, left=below[0], right=below[1])
 
 
-def unfold(nodes, thresholds, counts, features=None, at=0):
-    """The nested form of a compiled tree; features are numbered by their place in `features` if it is given."""
-    node = nodes[at]
-    unfolded = Node(int(node["label"]), tuple(counts[at].tolist()))
-    feature, left = int(node["feature"]), int(node["left"])
+def nested(leaves, nodes, thresholds, features=None, at=0):
+    """The nested form of a compiled tree, given what each of its nodes is as a leaf; features are numbered by their
+    place in `features` if it is given."""
+    feature, left = int(nodes["feature"][at]), int(nodes["left"][at])
     if feature < 0:
-        return unfolded
+        return leaves[at]
     place = feature if features is None else list(features).index(feature)
-    return unfolded._replace(
-        cut=Cut(place, float(thresholds[at]), bool(node["missing"] >= 0)),
-        left=unfold(nodes, thresholds, counts, features, left),
-        right=unfold(nodes, thresholds, counts, features, left + 1),
+    return leaves[at]._replace(
+        cut=Cut(place, float(thresholds[at]), bool(nodes["missing"][at] >= 0)),
+        left=nested(leaves, nodes, thresholds, features, left),
+        right=nested(leaves, nodes, thresholds, features, left + 1),
     )
+
+
+def unfold(nodes, thresholds, counts, features=None):
+    """The nested form of a compiled tree, see `nested`."""
+    leaves = [Node(int(label), tuple(each)) for label, each in zip(nodes["label"], counts.tolist(), strict=True)]
+    return nested(leaves, nodes, thresholds, features)
+
+
+def leaf_of(tree, row):
+    """The leaf to which a row of X goes."""
+    while tree.cut is not None:
+        value = row[tree.cut.feature]
+        left = tree.cut.missing_left if np.isnan(value) else value <= tree.cut.threshold
+        tree = tree.left if left else tree.right
+    return tree
 
 
 def predict(tree, X):
     """Labels of the rows of X: ndarray of int."""
-    labels = []
-    for row in np.asarray(X):
-        node = tree
-        while node.cut is not None:
-            value = row[node.cut.feature]
-            left = node.cut.missing_left if np.isnan(value) else value <= node.cut.threshold
-            node = node.left if left else node.right
-        labels.append(node.label)
-    return np.array(labels, dtype=int)
+    return np.array([leaf_of(tree, row).label for row in np.asarray(X)], dtype=int)
 
 
 def uar(y_true, y_pred):

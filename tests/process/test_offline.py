@@ -166,6 +166,7 @@ def test_the_hook_sees_what_it_must(watched, tmp_path):
     assert strange(events, here) and strange(of_files) == of_files and not strange(of_files, here)
 
 
+@pytest.mark.process
 def test_importing_every_module(watched):
     """All of them, the compiled ones too."""
     printed, events = watched("""
@@ -276,6 +277,7 @@ class Evil:
         return os.mkdir, ("evil",)
 
 
+@pytest.mark.process
 @pytest.mark.filterwarnings("ignore:.*PyExtensionType")  # pyarrow 16 asks not to have it unpickled, and has not
 def test_no_reader_unpickles(watched, tmp_path):
     """Pickles where arrays, checkpoints, results and Parquet's types could be: nothing of them is even looked up."""

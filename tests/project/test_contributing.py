@@ -61,7 +61,8 @@ def test_what_the_guide_says_to_touch_is_there():
     assert len(places) > 15
     wrong = {(name, path) for names, path in places for name in re.findall(r"`(\w+)`", names)
              if name not in names_in(ROOT / path)}
-    known = {name for path in (ROOT / "tests").rglob("test_*.py") for name in names_in(path)}
+    known = {name for path in (ROOT / "tests").rglob("test_*.py")
+             for name in re.findall(r"^def (test_\w+)\(", path.read_text(encoding="utf-8"), re.MULTILINE)}
     wrong |= {name for name in re.findall(r"`(test_\w+)`", text) if name not in known}
     assert wrong == set()
 

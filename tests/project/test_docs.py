@@ -127,6 +127,7 @@ def test_the_readme_links_to_the_guide():
     assert "](docs/index.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.docs
 @pytest.mark.skipif(any(importlib.util.find_spec(name) is None for name in ("sphinx", "myst_parser")),
                     reason="Sphinx and myst-parser are not installed")
 def test_the_guide_builds_without_warnings(tmp_path):

@@ -169,6 +169,13 @@ def test_imports_have_no_cycle():
     TopologicalSorter({module: own_imports(path) for module, path in MODULES.items()}).prepare()
 
 
+@pytest.mark.skipif(not (ROOT / "CONTRIBUTING.md").is_file(), reason="the guide for contributors is not here")
+def test_contributors_are_told_the_floors_in_their_order():
+    """In the sentence that begins with the first of them."""
+    line, = re.findall(r"^`cli`,.*$", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.findall(r"`(\w+)`", line) == [name for floor in FLOORS for name in floor][2:]
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_imports_are_absolute(module):
     """No import begins with a dot."""

@@ -268,6 +268,7 @@ def strict(folder, cache, *arguments):
     return run_python(folder, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={cache}", *arguments)
 
 
+@pytest.mark.slow
 @needs_mypy
 def test_uses_are_no_errors_and_misuses_are(tmp_path, cache):
     """`mypy --strict`, which complains of a mark at a line that is no error."""
@@ -294,6 +295,7 @@ def documented(name):
             for attribute in names.split(", ")}
 
 
+@pytest.mark.slow
 @needs_mypy
 def test_attributes_have_types(tmp_path, cache):
     """mypy knows every attribute that a docstring names, and every parameter that an estimator keeps."""
@@ -317,6 +319,7 @@ def test_attributes_have_types(tmp_path, cache):
         assert known != "Any" or (name, attribute) in UNTYPED or "matplotlib" in kind, f"{name}.{attribute}"
 
 
+@pytest.mark.slow
 @needs_mypy
 def test_package_has_no_errors_itself(cache):
     """With the settings in pyproject.toml; the stubs of the rooms too."""
@@ -329,6 +332,7 @@ def test_stubs_are_of_rooms_alone():
     assert {path.parent.name for path in (ROOT / "moeliga").rglob("*.pyi")} == {"_ext"}
 
 
+@pytest.mark.slow
 @needs_mypy
 def test_stubs_are_what_is_installed(tmp_path):
     """mypy's stubtest: names, parameters, defaults, values, bases of the compiled rooms."""

@@ -134,6 +134,11 @@ def test_functions_are_told_apart_where_it_matters():
     assert plain(made(1), ()) == plain(made(1), ()) and plain(recursive(1), ()) == plain(recursive(1), ())
     assert plain(made(1)) == plain(made(2)) == f"{__name__}.made.<locals>.objective"
     assert plain(len, ()) == "builtins.len" and max(map(len, texts)) < 800
+
+
+@pytest.mark.process
+def test_functions_are_told_alike_in_another_process():
+    """Though sets have another order there, and modules may have another name."""
     source = ("import json, sys; sys.path[:0] = sys.argv[1:]; from test_json_values import made, looking, plain; "
               "print(json.dumps([plain(made(1), ()), plain(looking([]), ())]))")
     folders = [str(Path(__file__).parent), str(Path(__file__).parents[1])]

@@ -13,6 +13,7 @@ from numpy.testing import assert_array_equal
 from same_search import assert_same
 from scipy.sparse import csr_array
 from sklearn.naive_bayes import GaussianNB
+from small_selectors import every_fifth as data
 
 import naive.niche
 from case_names import named
@@ -20,13 +21,10 @@ from moeliga import Checkpoint, DecisionTreeRegressor, LocalImprovement, LogUnif
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import island_seed
 from moeliga.data.subsets import row_keys
-from moeliga.distributed import backends, worker
-from moeliga.distributed.worker import Store
-from moeliga.evaluation import objectives
 from moeliga.search import build as preparation
 from moeliga.search import islands, local_improvement, ranking
 from moeliga.search.build import prepare
-from moeliga.search.islands import Islands, evolve_at, from_archive
+from moeliga.search.islands import Islands, from_archive
 from moeliga.search.local_improvement import explore
 from moeliga.search.ranking import seeds_of
 from paper_operators import fitting
@@ -37,15 +35,6 @@ LOCAL = LocalImprovement(n_populations=2, population_size=9, n_generations=3, ev
 SMALL = {"population_size": 14, "n_generations": 7, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 3, "local_improvement": LOCAL, "random_state": 1,
          "islands__sizes": (3, 6, 12), "islands__every": 2, "n_jobs": 1}
-
-
-def data(seed=0):
-    """Noise and, in every fifth feature, something of the class."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(45) % 3
-    X = rng.normal(size=(45, 30))
-    X[:, ::5] += y[:, None]
-    return X, y
 
 
 @pytest.fixture(autouse=True)
@@ -429,24 +418,6 @@ def test_max_evaluations_is_that_of_all_together(tmp_path, most):
 
 
 # the same bits
-
-
-@pytest.fixture
-def sent(monkeypatch):
-    """Islands are worth the way, and nothing else is: generations of each that was sent."""
-    calls = []
-
-    def counted(version, fingerprint, function, arguments, payload):
-        if function is evolve_at:
-            calls.append(list(arguments[4]))
-        return worker.work(version, fingerprint, function, arguments, payload)
-
-    monkeypatch.setattr(backends, "work", counted)
-    monkeypatch.setattr(worker, "STORE", Store())
-    monkeypatch.setattr(objectives.Objectives, "worth_sending",
-                        lambda self, ground, n_features, n_generations, n_tasks=0:
-                        self.remote is not None and n_tasks > 1)
-    return calls
 
 
 def fit(**parameters):

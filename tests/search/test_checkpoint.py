@@ -12,15 +12,16 @@ import signal
 import subprocess
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import joblib
 import numpy as np
 import pytest
+from archives import array_bytes, zipped
 from same_search import assert_same
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
+from small_selectors import every_fifth as data
 
 from moeliga import Checkpoint, FeaturePrior, LocalImprovement, StaggeredInit, Variation
 from moeliga.base import hashing
@@ -30,14 +31,6 @@ from paper_operators import fitting
 from single_search import single_search
 
 LOCAL = LocalImprovement(population_size=9, n_generations=4, every=3)
-
-
-def data(seed=0):
-    rng = np.random.default_rng(seed)
-    y = np.arange(45) % 3
-    X = rng.normal(size=(45, 30))
-    X[:, ::5] += y[:, None]
-    return X, y
 
 
 def small(**parameters):
@@ -403,29 +396,14 @@ class Evil:
         return os.system, ("exit 1",)
 
 
-def archive_of(**entries):
-    """Bytes of a zip file."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as file:
-        for name, entry in entries.items():
-            file.writestr(f"{name}.npy", entry)
-    return content.getvalue()
-
-
-def array_bytes(array, **options):
-    content = io.BytesIO()
-    np.lib.format.write_array(content, array, **options)
-    return content.getvalue()
-
-
 @pytest.mark.parametrize("content", [
     b"", b"hello", b"PK\x03\x04", pickle.dumps(Evil()),
     array_bytes(np.arange(3)),
-    archive_of(head=array_bytes(np.array([Evil()], dtype=object), allow_pickle=True)),
-    archive_of(head=array_bytes(np.frombuffer(b"{}", dtype=np.uint8))),
-    archive_of(head=array_bytes(np.frombuffer(b"[1]", dtype=np.uint8))),
-    archive_of(head=array_bytes(np.frombuffer(b"\xff", dtype=np.uint8))),
-    archive_of(head=b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '|u1', 'fortran_order': False, 'shape': (9" + 15 * b"9"
+    zipped(head=array_bytes(np.array([Evil()], dtype=object), allow_pickle=True)),
+    zipped(head=array_bytes(np.frombuffer(b"{}", dtype=np.uint8))),
+    zipped(head=array_bytes(np.frombuffer(b"[1]", dtype=np.uint8))),
+    zipped(head=array_bytes(np.frombuffer(b"\xff", dtype=np.uint8))),
+    zipped(head=b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '|u1', 'fortran_order': False, 'shape': (9" + 15 * b"9"
                + b",), }" + 60 * b" " + b"\n"),
 ], ids=range(10))
 def test_foreign_files_are_refused(path, content):

@@ -11,17 +11,17 @@ from joblib.parallel import LokyBackend
 from numpy.testing import assert_array_equal
 from same_search import assert_same
 from sklearn.naive_bayes import GaussianNB
+from small_selectors import every_fifth as data
 
 import naive.niche
 from moeliga import Checkpoint, LocalImprovement, Separability, StaggeredInit
 from moeliga.base.random_streams import island_seed, seed_words
-from moeliga.distributed import backends, dispatcher, worker
-from moeliga.distributed.worker import Store
+from moeliga.distributed import backends, dispatcher
 from moeliga.evaluation import objectives
 from moeliga.search import build as preparation
 from moeliga.search import islands
 from moeliga.search.build import prepare
-from moeliga.search.islands import along_ring, evolve_at
+from moeliga.search.islands import along_ring
 from moeliga.search.population import gathered, parted
 from paper_operators import fitting
 from single_search import single_search
@@ -32,15 +32,6 @@ SMALL = {"population_size": 20, "n_generations": 8, "survival__n_elite": 3, "sur
          "evaluation__n_rescore_splits": 3,
          "local_improvement": LOCAL, "init": StaggeredInit(rates=(0.3, 0.5, 0.7)), "random_state": 1,
          "islands__n": 3, "islands__every": 3, "n_jobs": 1}
-
-
-def data(seed=0):
-    """Noise and, in every fifth feature, something of the class."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(45) % 3
-    X = rng.normal(size=(45, 30))
-    X[:, ::5] += y[:, None]
-    return X, y
 
 
 def first(mask, X, y):
@@ -368,24 +359,6 @@ def test_another_classifier_has_islands_too():
 # elsewhere
 
 
-@pytest.fixture
-def sent(monkeypatch):
-    """Islands are worth the way, and nothing else is: generations of each that was sent."""
-    calls = []
-
-    def counted(version, fingerprint, function, arguments, payload):
-        if function is evolve_at:
-            calls.append(list(arguments[4]))
-        return worker.work(version, fingerprint, function, arguments, payload)
-
-    monkeypatch.setattr(backends, "work", counted)
-    monkeypatch.setattr(worker, "STORE", Store())
-    monkeypatch.setattr(objectives.Objectives, "worth_sending",
-                        lambda self, ground, n_features, n_generations, n_tasks=0:
-                        self.remote is not None and n_tasks > 1)
-    return calls
-
-
 def fit(**parameters):
     """Search with workers in threads."""
     with joblib.parallel_config(ThreadBackend()):
@@ -404,6 +377,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.quick(4, rest="distributed")
 @pytest.mark.parametrize("parameters", KINDS, ids=str)
 def test_whole_islands_evolve_elsewhere_as_they_do_here(sent, parameters):
     """For all generations up to the next migration: fronts, archive, history and counts."""

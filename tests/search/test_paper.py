@@ -63,6 +63,7 @@ def test_paper_preset_equals_the_twin_bit_for_bit(rng, seed):
     assert_same(selector, found)
 
 
+@pytest.mark.slow
 def test_evolved_subordinate_populations_equal_the_twin_bit_for_bit(rng, seed):
     """With large templates the subordinate populations evolve, and replace parents, in both alike."""
     X, y = data(rng)
@@ -166,7 +167,7 @@ VARIANTS = {
 }
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_options_equal_the_twin_bit_for_bit(variant, rng, seed):
     """Each mechanism, switched on by itself, does what the plain-Python algorithm does."""

@@ -143,6 +143,7 @@ def test_limits_shorten_the_estimate(rng, clock, limits, n_evaluations, seconds)
     assert_allclose(got.seconds, 7.0 if seconds is None else full.seconds * seconds)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("options", [
     {}, {"estimator": GaussianNB()}, {"estimator": GaussianNB(), "cv": 3, "n_jobs": 2}, {"population_size": 5},
     {"constraints__must_include": [1], "constraints__groups": [[2, 3], [4, 5, 6]]},

@@ -1,26 +1,11 @@
 """DecisionTreeClassifier as a scikit-learn classifier."""
 
-import pickle
-import re
-
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from scipy import sparse
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import moeliga.tree
 from moeliga import DecisionTreeClassifier
-
-
-@parametrize_with_checks([DecisionTreeClassifier(), DecisionTreeClassifier(max_depth=2, min_samples_leaf=3)])
-def test_keeps_every_contract_of_a_scikit_learn_classifier(estimator, check):
-    """scikit-learn's own checks hold, all of them."""
-    check(estimator)
 
 
 def data(rng, n_samples=60, n_features=5, n_classes=3):
@@ -119,28 +104,6 @@ def test_one_sample_is_enough(rng):
     assert DecisionTreeClassifier().fit([[1.0]], ["a"]).predict([[2.0]]) == ["a"]
 
 
-def test_layout_and_dtype_of_x_change_nothing(rng):
-    """C, Fortran, read-only, strided and float32 data give the same tree."""
-    X, y = data(rng)
-    X = X.astype(np.float32).astype(np.float64)
-    ref = DecisionTreeClassifier().fit(X, y)
-    frozen = X.copy()
-    frozen.flags.writeable = False
-    for variant in (np.asfortranarray(X), frozen, np.repeat(X, 2, axis=1)[:, ::2], X.astype(np.float32), X.tolist()):
-        got = DecisionTreeClassifier().fit(variant, y)
-        assert_array_equal(got.thresholds_, ref.thresholds_)
-        assert_array_equal(got.predict(variant), y)
-
-
-def test_missing_values_are_learned_from(rng):
-    """Where the value is missing for one class only, missing itself tells the class."""
-    X, y = data(rng, n_classes=2)
-    X[y == 1, 0] = np.nan
-    tree = DecisionTreeClassifier(max_depth=1).fit(X[:, :1], y)
-    assert_array_equal(tree.predict(X[:, :1]), y)
-    assert tree.predict([[np.nan]]) == [1]
-
-
 def test_names_of_columns_are_kept_and_checked(rng):
     """A data frame gives feature_names_in_; another order of columns is refused."""
     pd = pytest.importorskip("pandas")
@@ -151,78 +114,6 @@ def test_names_of_columns_are_kept_and_checked(rng):
     assert_array_equal(tree.predict(frame), y)
     with pytest.raises(ValueError, match="feature names should match"):
         tree.predict(frame[list("bacde")])
-
-
-def test_clone_and_pickle(rng):
-    """A clone has the same parameters and is unfitted; a pickle predicts the same."""
-    X, y = data(rng)
-    tree = DecisionTreeClassifier(max_depth=3, min_samples_leaf=2, n_jobs=2).fit(X, y)
-    copy = clone(tree)
-    assert copy.get_params() == tree.get_params()
-    assert not hasattr(copy, "nodes_")
-    assert_array_equal(pickle.loads(pickle.dumps(tree)).predict_proba(X), tree.predict_proba(X))
-
-
-def test_is_deterministic(rng):
-    """Two fits on the same data are the same tree: there is no random state."""
-    X, y = data(rng)
-    one, two = DecisionTreeClassifier().fit(X, y), DecisionTreeClassifier().fit(X, y)
-    assert_array_equal(one.nodes_, two.nodes_)
-    assert_array_equal(one.thresholds_, two.thresholds_)
-
-
-@pytest.mark.parametrize("n_jobs", [2, -1])
-def test_the_tree_does_not_depend_on_n_jobs(rng, n_jobs):
-    """Data large enough for threads to share: the same nodes, and the same leaves for raw samples."""
-    X, y = data(rng, n_samples=90_000)
-    X[rng.random(X.shape) < 0.01] = np.nan
-    ref, got = DecisionTreeClassifier().fit(X, y), DecisionTreeClassifier(n_jobs=n_jobs).fit(X, y)
-    for name in ("nodes_", "thresholds_", "counts_"):
-        assert_array_equal(getattr(got, name), getattr(ref, name))
-    assert_array_equal(got.apply(X), ref.apply(X))
-
-
-def test_works_in_cross_validation(rng):
-    """cross_val_score finds the feature that tells the classes."""
-    X, y = data(rng, n_classes=2)
-    X[:, 1] = y
-    assert_array_equal(cross_val_score(DecisionTreeClassifier(), X, y, cv=3), 1)
-
-
-@pytest.mark.parametrize("method", ["predict", "predict_proba", "apply"])
-def test_predicts_nothing_before_fit(method):
-    """An unfitted tree says so."""
-    with pytest.raises(NotFittedError):
-        getattr(DecisionTreeClassifier(), method)([[1.0]])
-
-
-@pytest.mark.parametrize("method", ["get_depth", "get_n_leaves"])
-def test_has_no_shape_before_fit(method):
-    """An unfitted tree has no depth and no leaves."""
-    with pytest.raises(NotFittedError):
-        getattr(DecisionTreeClassifier(), method)()
-
-
-@pytest.mark.parametrize(("parameters", "error", "message"), [
-    ({"max_depth": -1}, ValueError, "max_depth must be >= 0, got -1"),
-    ({"max_depth": 2.0}, TypeError, "max_depth must be an integer, got 2.0"),
-    ({"max_depth": "deep"}, TypeError, "max_depth must be an integer, got 'deep'"),
-    ({"max_depth": True}, TypeError, "max_depth must be an integer, got True"),
-    ({"min_samples_split": 1}, ValueError, "min_samples_split must be in [2, 2147483647], got 1"),
-    ({"min_samples_split": 0.1}, TypeError, "min_samples_split must be an integer, got 0.1"),
-    ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf must be in [1, 2147483647], got 0"),
-    ({"min_samples_leaf": 2**31}, ValueError, "min_samples_leaf must be in [1, 2147483647], got 2147483648"),
-    ({"min_samples_leaf": None}, TypeError, "min_samples_leaf must be an integer, got None"),
-    ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
-    ({"n_jobs": np.array([1, 2])}, ValueError, "n_jobs must be None or an integer other than 0, got array([1, 2])"),
-    ({"n_jobs": 1.5}, ValueError, "n_jobs must be None or an integer other than 0, got 1.5"),
-    ({"n_jobs": True}, ValueError, "n_jobs must be None or an integer other than 0, got True"),
-])
-def test_bad_parameters_are_named(parameters, error, message):
-    """A message names the parameter, the rule and the value; it comes at fit, not before."""
-    tree = DecisionTreeClassifier(**parameters)
-    with pytest.raises(error, match=f"^{re.escape(message)}$"):
-        tree.fit([[0.0], [1.0]], [0, 1])
 
 
 def test_infinite_values_are_refused(rng):
@@ -259,18 +150,3 @@ def test_any_large_depth_means_no_limit(rng):
     X, y = data(rng)
     assert_array_equal(DecisionTreeClassifier(max_depth=10**12).fit(X, y).thresholds_,
                        DecisionTreeClassifier().fit(X, y).thresholds_)
-
-
-@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
-def test_sparse_data_make_the_same_tree(rng, monkeypatch, form):
-    """Grown, applied and asked for probabilities: as on the dense array, in one block of rows or in many."""
-    X, y = data(rng)
-    X[rng.random(X.shape) < 0.5] = 0.0
-    X[rng.random(X.shape) < 0.1] = np.nan
-    ref, got = DecisionTreeClassifier().fit(X, y), DecisionTreeClassifier().fit(form(X), y)
-    assert_array_equal(got.nodes_, ref.nodes_)
-    assert_array_equal(got.thresholds_, ref.thresholds_)
-    for block in (1 << 25, 200, 1):
-        monkeypatch.setattr(moeliga.tree, "BLOCK_BYTES", block)
-        assert_array_equal(got.apply(form(X)), ref.apply(X))
-    assert_array_equal(got.predict_proba(form(X)), ref.predict_proba(X))

@@ -336,7 +336,7 @@ WRONG = {
 """Every function refuses them."""
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", WITH_DATA)
 def test_x_stays_as_it_is_in_every_form(made, tmp_path, monkeypatch, name):
     """Taken or refused, not a bit of it changes, nor of what it is a view of."""
@@ -362,7 +362,7 @@ LABELS = {
 }
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("form", LABELS)
 def test_y_stays_as_it_is_in_every_form(made, tmp_path, monkeypatch, form):
     """Labels and numbers, and what is neither."""

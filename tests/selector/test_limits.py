@@ -187,6 +187,7 @@ def test_a_size_that_most_children_miss(sizes):
 # classes
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("n_classes", [63, 64, 65, 256, 257, 300, 1000])
 def test_many_classes(n_classes):
     """More than a byte holds, with nodes of few samples: trees like those of the plain way, for any threads."""
@@ -207,6 +208,7 @@ def test_the_most_classes(n_classes):
     assert separability(X[-100:], y[-100:] % 3) < 1
 
 
+@pytest.mark.slow
 def test_a_tree_of_many_classes_tells_the_last_one_like_any_other():
     """A tree of its own keeps the counts of every class for every node: 400 MB here."""
     y = np.arange(10_000) % 5_000

@@ -1,26 +1,11 @@
 """DecisionTreeRegressor as a scikit-learn regressor."""
 
-import pickle
-import re
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import sparse
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeRegressor as SklearnTree
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import moeliga.tree
 from moeliga import DecisionTreeRegressor
-
-
-@parametrize_with_checks([DecisionTreeRegressor(), DecisionTreeRegressor(max_depth=2, min_samples_leaf=3)])
-def test_keeps_every_contract_of_a_scikit_learn_regressor(estimator, check):
-    """scikit-learn's own checks hold, all of them."""
-    check(estimator)
 
 
 def data(rng, n_samples=60, n_features=5):
@@ -111,78 +96,6 @@ def test_extreme_targets_are_learned(y):
     assert predicted.min() >= min(y) and predicted.max() <= max(y)
 
 
-def test_layout_and_dtype_of_x_change_nothing(rng):
-    """C, Fortran, read-only, strided and float32 data give the same tree."""
-    X, y = data(rng)
-    X = X.astype(np.float32).astype(np.float64)
-    ref = DecisionTreeRegressor().fit(X, y)
-    frozen = X.copy()
-    frozen.flags.writeable = False
-    for variant in (np.asfortranarray(X), frozen, np.repeat(X, 2, axis=1)[:, ::2], X.astype(np.float32), X.tolist()):
-        got = DecisionTreeRegressor().fit(variant, y)
-        assert_array_equal(got.thresholds_, ref.thresholds_)
-        assert_array_equal(got.predict(variant), y)
-
-
-def test_missing_values_are_learned_from(rng):
-    """Where the value is missing for high targets only, missing itself tells them."""
-    X, _ = data(rng)
-    y = np.repeat([1.0, 7.0], 30)
-    X[30:, 0] = np.nan
-    tree = DecisionTreeRegressor(max_depth=1).fit(X[:, :1], y)
-    assert_array_equal(tree.predict(X[:, :1]), y)
-    assert tree.predict([[np.nan]]) == [7]
-
-
-def test_clone_and_pickle(rng):
-    """A clone has the same parameters and is unfitted; a pickle predicts the same."""
-    X, y = data(rng)
-    tree = DecisionTreeRegressor(max_depth=3, min_samples_leaf=2, n_jobs=2).fit(X, y)
-    copy = clone(tree)
-    assert copy.get_params() == tree.get_params()
-    assert not hasattr(copy, "nodes_")
-    assert_array_equal(pickle.loads(pickle.dumps(tree)).predict(X), tree.predict(X))
-
-
-@pytest.mark.parametrize("n_jobs", [2, -1])
-def test_the_tree_does_not_depend_on_n_jobs(rng, n_jobs):
-    """Coded and applied by threads: the same nodes, and the same predictions."""
-    X, y = data(rng, n_samples=30_000)
-    X[rng.random(X.shape) < 0.01] = np.nan
-    ref, got = DecisionTreeRegressor().fit(X, y), DecisionTreeRegressor(n_jobs=n_jobs).fit(X, y)
-    for name in ("nodes_", "thresholds_", "values_", "counts_"):
-        assert_array_equal(getattr(got, name), getattr(ref, name))
-    assert_array_equal(got.predict(X), ref.predict(X))
-
-
-def test_works_in_cross_validation(rng):
-    """cross_val_score finds the feature that tells the target."""
-    X, y = data(rng)
-    X[:, 1] = y = np.where(y > np.median(y), 1.0, -1.0)
-    assert_array_equal(cross_val_score(DecisionTreeRegressor(), X, y, cv=3), 1)
-
-
-@pytest.mark.parametrize("method", ["predict", "apply"])
-def test_predicts_nothing_before_fit(method):
-    """An unfitted tree says so."""
-    with pytest.raises(NotFittedError):
-        getattr(DecisionTreeRegressor(), method)([[1.0]])
-
-
-@pytest.mark.parametrize(("parameters", "error", "message"), [
-    ({"max_depth": -1}, ValueError, "max_depth must be >= 0, got -1"),
-    ({"max_depth": 2.0}, TypeError, "max_depth must be an integer, got 2.0"),
-    ({"min_samples_split": 1}, ValueError, "min_samples_split must be in [2, 2147483647], got 1"),
-    ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf must be in [1, 2147483647], got 0"),
-    ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0, got 0"),
-])
-def test_bad_parameters_are_named(parameters, error, message):
-    """A message names the parameter, the rule and the value; it comes at fit, not before."""
-    tree = DecisionTreeRegressor(**parameters)
-    with pytest.raises(error, match=f"^{re.escape(message)}$"):
-        tree.fit([[0.0], [1.0]], [0, 1])
-
-
 @pytest.mark.parametrize("y", [[0.0, np.inf], [0.0, np.nan], [0.0], [[0.0, 1.0], [1.0, 2.0]]], ids=str)
 def test_a_target_is_a_finite_number_for_each_row(y):
     """In scikit-learn's words."""
@@ -200,16 +113,3 @@ def test_a_target_holds_numbers_of_a_double(y, message):
     """In our own words where scikit-learn has none."""
     with pytest.raises(ValueError, match=f"^{message}"):
         DecisionTreeRegressor().fit([[0.0], [1.0]], y)
-
-
-@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
-def test_sparse_data_make_the_same_tree(rng, monkeypatch, form):
-    """Grown and applied: as on the dense array, in one block of rows or in many."""
-    X, y = data(rng)
-    X[rng.random(X.shape) < 0.5] = 0.0
-    X[rng.random(X.shape) < 0.1] = np.nan
-    ref, got = DecisionTreeRegressor().fit(X, y), DecisionTreeRegressor().fit(form(X), y)
-    assert_array_equal(got.nodes_, ref.nodes_)
-    for block in (1 << 25, 200, 1):
-        monkeypatch.setattr(moeliga.tree, "BLOCK_BYTES", block)
-        assert_array_equal(got.predict(form(X)), ref.predict(X))

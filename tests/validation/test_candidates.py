@@ -33,6 +33,7 @@ def searched(selector, X, y):
     (9, {}, [(k, k) for k in range(1, 7)] + [(7, 9)]),
     (60, {}, [(k, k) for k in range(1, 7)] + [(7, 12), (13, 30)]),
     (30, {"max_features": 4}, [(k, k) for k in range(1, 5)]),
+    (60, {"max_features": 0.2}, [(k, k) for k in range(1, 7)] + [(7, 12)]),
     (30, {"islands__sizes": (2, 5, 11)}, [(1, 1), (2, 2), (3, 5), (6, 11)]),
     (30, {"islands__sizes": (2, 5), "constraints__must_include": [3, 4]}, [(3, 3), (4, 4), (5, 5)]),
     (30, {"islands__sizes": (4, 9), "constraints__min_features": 3}, [(3, 3), (4, 4), (5, 9)]),
@@ -106,6 +107,17 @@ def test_rankings_are_those_of_other_libraries(rng, regression):
         for least, most in [(1, 6), (7, 12)]:
             assert_array_equal(found.pop(Slot(name, least, most)), first(values, most))
     assert list(found) == [Slot("all", 20, 20)]
+
+
+@pytest.mark.parametrize(("options", "largest"), [({}, 96), ({"islands": None}, 96), ({"max_features": 20}, 20),
+                                                  ({"islands__sizes": (3, 9)}, 9)], ids=str)
+def test_rankings_go_on_where_the_search_ends(rng, options, largest):
+    """Up to half of the features, unless the largest size is said."""
+    _, begun = ready(small(**options), *data(rng, n_features=400))
+    sizes = {slot.most: mask.sum() for slot, mask in baselines_of(begun).items() if slot.source == "forest"}
+    assert [most for most in sizes if most > largest] == ([192] if largest == 96 else [])
+    assert sizes == {most: most for most in sizes}
+    assert max(most for _, most in slots_of(begun.bands)) == largest
 
 
 def test_missing_values_leave_the_forest(rng):

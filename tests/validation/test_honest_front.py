@@ -100,3 +100,18 @@ def test_one_search_has_no_baselines(rng, monkeypatch):
     assert set(selector.pareto_front_.source) == {"search"}
     assert selector.pareto_front_.honest is None
     assert selector.fold_supports_ == {}
+    assert np.isnan(selector.feature_frequency_).all()
+
+
+def test_frequencies_are_of_the_folds_candidates_like_the_chosen_one(rng, monkeypatch):
+    """By a count over the folds, for every member that has a slot; they follow the choice."""
+    selector, _ = fitted(rng, monkeypatch, n_features=30)
+    for place, source in enumerate(selector.pareto_front_.source):
+        frequency = selector.select(index=place).feature_frequency_
+        size = selector.support_.sum()
+        slots = [slot for slot in selector.fold_supports_ if slot.source == source and slot.least <= size <= slot.most]
+        if np.isnan(selector.pareto_front_.honest_score[place]):
+            assert np.isnan(frequency).all()
+        else:
+            assert_array_equal(frequency, [
+                np.mean([mask[f] for mask in selector.fold_supports_[slots[0]]]) for f in range(30)])

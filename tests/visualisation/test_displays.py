@@ -1,6 +1,5 @@
 """Drawing fronts, histories, frequencies and stability."""
 
-import subprocess
 import sys
 from itertools import pairwise
 
@@ -445,11 +444,6 @@ def test_only_the_features_chosen_most_often_are_drawn():
 def test_an_unfitted_selector_is_refused(display):
     with pytest.raises(NotFittedError):
         display.from_selector(single_search())
-
-
-def test_importing_moeliga_does_not_import_matplotlib():
-    code = "import moeliga, sys; sys.exit('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 @pytest.mark.parametrize("display", [
