@@ -175,6 +175,7 @@ def test_the_command_goes_on_where_it_was(board, capsys, monkeypatch):
     assert board("all", "--dry-run", "--splits", "2") == []
     assert "all: 2 splits to do, about 0 s of one core from a probe" in capsys.readouterr().out
     board("moeliga", "--splits", "1")
+    capsys.readouterr()
     rows = board("moeliga", "all", "kbest", "--splits", "2")
     assert [(row["split"], row["entry"], row["model"]) for row in rows if not row["choice"] and not row["told"]] == [
         (split, entry, model) for split, entry in (("0", "moeliga"), ("1", "moeliga"), ("0", "all"), ("1", "all"),
@@ -183,6 +184,7 @@ def test_the_command_goes_on_where_it_was(board, capsys, monkeypatch):
             if row["entry"] == "moeliga" and not row["choice"]}
     assert {(row["split"], row["model"]): row["told"] for row in rows if row["told"]} == ours
     assert {row["choice"] for row in rows if row["entry"] == "moeliga"} == {"", "best", "one_se"}
+    assert "moeliga: 1 splits to do, about 0 s of one core from its rows" in capsys.readouterr().out
     monkeypatch.setattr(run, "commit", lambda: "second")
     assert board("all", "moeliga", "--splits", "2") == rows
     assert "moeliga: nothing to do" in capsys.readouterr().out
