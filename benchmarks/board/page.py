@@ -26,6 +26,7 @@ TABLES = {
     "own-against": lambda found: tables.against(found, "own"),
     "told-against": lambda found: tables.against(found, "told"),
     "costs": tables.costs,
+    "commits": tables.commits,
     "left": tables.left,
 }
 """By their names in the page."""

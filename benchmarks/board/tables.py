@@ -201,7 +201,7 @@ def against(found, kind):
                 cells.append("–")
                 continue
             n_sets = max(n_sets, result.sets)
-            text = f"{-result.difference:+.3f} ({result.behind}:{result.ahead})"
+            text = f"{0.0 - result.difference:+.3f} ({result.behind}:{result.ahead})"
             cells.append(f"**{text}**" if result.holm < LEVEL else text)
         if n_sets:
             lines.append([entry, n_sets, *cells])
@@ -222,6 +222,15 @@ def costs(found):
                       f"{median(seconds):.1f}", f"{max(seconds):.1f}", f"{times:.2g}" if times >= 0.01 else "< .01"])
     return ["entry", "sets", "splits", "share of features", "own estimate less test", "seconds, median", "most",
             "times moeliga's"], lines
+
+
+def commits(found):
+    """Of which commits moeliga's rows are, by model."""
+    lines = {}
+    for row in found.rows(OURS):
+        lines.setdefault((row["commit"], row["date"][:10]), []).append(row["model"])
+    return ["commit", "date", *MODELS], [[*key, *(models.count(model) for model in MODELS)]
+                                         for key, models in sorted(lines.items(), key=lambda line: line[0][1])]
 
 
 def left(found):

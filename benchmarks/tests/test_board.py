@@ -214,7 +214,8 @@ def made(rows):
     """Rows of a file: (set, split, entry, model, told, features, test)."""
     names = ("set", "split", "entry", "model", "told", "features", "test")
     return [dict(zip(names, row, strict=True)) | {"samples": 70, "of": 20, "classes": 3, "cpu": 1.0, "wall": 2.0,
-                                                   "estimate": float(row[-1]) + 0.1, "status": "ok"} for row in rows]
+                                                   "estimate": float(row[-1]) + 0.1, "status": "ok", "commit": "abc",
+                                                   "date": "2026-01-01T00:00"} for row in rows]
 
 
 @pytest.fixture
@@ -254,6 +255,7 @@ def test_tables_by_hand(found):
     assert svm[7:] == ["20%", "+0.100 ± 0.000"]
     assert tables.against(found, "own")[1] == [["all", 2, "+0.050 (2:0)", "+0.050 (2:0)"],
                                                ["kbest", 1, "-0.390 (0:1)", "-0.290 (0:1)"]]
+    assert tables.commits(found)[1] == [["abc", "2026-01-01", 5, 0, 0, 0, 0, 0, 5]]
     assert tables.left(found)[1] == [["kbest", "two", "takes more than 300 s"]]
     row = {"test": 0.8, "classes": 5, "features": 5, "of": 20}
     assert tables.area(row) == pytest.approx((0.8 - 0.2) / 0.8 * 0.75)
