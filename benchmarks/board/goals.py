@@ -63,7 +63,7 @@ def goals(found):
         if factors:
             lines.append(line(f"{times} times as fast as {entry} on all sets" if times > 1 else
                               f"as fast as {entry} on all sets", [factor >= times for factor in factors.values()],
-                              f"{min(factors.values()):.2g} to {max(factors.values()):.2g} times"))
+                              f"{min(factors.values()):.2g} to {max(factors.values()):.2g} times, {len(factors)} sets"))
     return ["goal", "reached", "numbers"], lines
 
 
