@@ -25,7 +25,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-ROOMS = ("code", "draw", "bits", "vary", "niche", "relief", "tree", "forest", "evaluate")
+ROOMS = ("code", "draw", "bits", "vary", "niche", "relief", "tree", "forest", "scores", "evaluate")
 KERNELS = sorted(str(path) for path in Path("_ext/kernels").rglob("*.h"))
 
 PROBE = """

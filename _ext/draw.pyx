@@ -142,5 +142,5 @@ def instances(const uint64_t[::1] seed, address, int32_t n_samples, int32_t n_in
     marks = np.empty(n_samples, dtype=np.uint8)
     cdef int32_t[::1] view = out
     cdef uint8_t[::1] work = marks
-    draw_instances(&stream, n_samples, n_instances, replace, &work[0], &view[0])
+    draw_instances(&stream, n_samples, n_instances, 0, n_instances, replace, &work[0], &view[0])
     return out

@@ -1,19 +1,22 @@
 """Evaluation of whole populations: one parallel region over individuals x (trees + separability)."""
 from cython.parallel cimport prange, threadid
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
 from coded cimport coded, widths
-from kernels cimport (DRAW_SAMPLE, RELIEF_LANES, address_t, base_level, bits_count, bits_list, bits_padded,
-                      buffers_next, data_t, draw_instances, draw_open, draw_split, grow_tree, lay_tree, max_nodes,
-                      node_t, predictor_size, queued_t, relief_astray, relief_in_unit, relief_samples_t,
-                      relief_separability, relief_size, score_r2, score_uar, stopping_t, stream_t, training_t, tree_t,
-                      workspace_t)
+from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
+                      SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, base_level, bits_count, bits_padded,
+                      data_t, queued_t, relief_astray, relief_in_unit, relief_samples_t, relief_sum_t, shares_scale_t,
+                     stopping_t)
+from task cimport job_t, lay_out, run_task, scratch_t, task_seconds
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
 cdef int64_t SMALL_WORK = 100_000
+
+# Rough seconds of a round: of the tasks between two calls of `check`.
+cdef double ROUND = 0.25
 
 
 def threads():
@@ -28,56 +31,8 @@ def pause():
     omp.pause()
 
 
-cdef struct job_t:
-    # one call of `Evaluator.evaluate`, as every task sees it
-    const data_t *data
-    const stopping_t *stopping
-    relief_samples_t samples
-    const int32_t *class_start
-    const int32_t *n_validation
-    const uint64_t *bits
-    const int32_t *features
-    const int32_t *individuals
-    const int32_t *by_size
-    address_t address
-    int64_t n_words, max_k
-    int32_t n, n_strata, n_train, n_splits, n_instances
-    bint shared, replace
-
-
-cdef struct scratch_t:
-    # scratch of one task, laid out over its thread's row of the workspace
-    int32_t *selected
-    uint8_t *marks
-    uint8_t *tree       # of a tree
-    node_t *nodes
-    double *means
-    uint8_t *paths
-    int32_t *instances  # of a separability
-    uint8_t *relief
-
-
-cdef int64_t _lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scratch_t *scratch) noexcept nogil:
-    """Lay the scratch of a tree, or of a separability, over `buffer` (may be NULL) and return its size in bytes."""
-    cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0
-    cdef int64_t n_nodes = max_nodes(n_train)
-    cdef workspace_t work
-    scratch.selected = <int32_t *>buffers_next(buffer, k * 4, &at)
-    scratch.marks = <uint8_t *>buffers_next(buffer, n_samples, &at)
-    if is_tree:
-        scratch.tree = <uint8_t *>buffers_next(buffer,
-                                               lay_tree(NULL, job.data, n_train, k, job.stopping.max_depth, &work), &at)
-        scratch.nodes = <node_t *>buffers_next(buffer, n_nodes * <int64_t>sizeof(node_t), &at)
-        scratch.means = <double *>buffers_next(buffer, n_nodes * 8 if job.data.target != NULL else 0, &at)
-        scratch.paths = <uint8_t *>buffers_next(buffer, predictor_size(job.data, n_train), &at)
-    else:
-        scratch.instances = <int32_t *>buffers_next(buffer, <int64_t>job.n_instances * 4, &at)
-        scratch.relief = <uint8_t *>buffers_next(buffer, relief_size(n_samples, k, job.n_instances), &at)
-    return at
-
-
 def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train, int64_t k, int32_t max_depth,
-         int32_t n_instances, bint target):
+         int32_t n_instances, bint target, bint answers=False):
     """Bytes of the workspace that each thread of `Evaluator.evaluate` has.
 
     Parameters
@@ -92,6 +47,8 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     max_depth : int >= 0
     n_instances : int >= 0
     target : bool
+    answers : bool, default=False
+        Scores are computed from answers, for all samples at most; else UAR or R2 from the nodes of the tree.
 
     Returns
     -------
@@ -112,43 +69,14 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     job.stopping = &stopping
     job.max_k = k
     job.n_train = n_train
+    job.n_ask = n_samples
+    job.given = NULL
+    job.score = SCORES_R2 if target else SCORES_UAR
+    if answers:
+        job.score = SCORES_NEG_SQUARED if target else SCORES_ACCURACY
     job.n_instances = n_instances
-    cdef int64_t n_bytes = max(_lay_out(&job, True, NULL, &laid), _lay_out(&job, False, NULL, &laid))
+    cdef int64_t n_bytes = max(lay_out(&job, True, NULL, &laid), lay_out(&job, False, NULL, &laid))
     return n_bytes, n_train * <int64_t>sizeof(queued_t)
-
-
-cdef void _task(const job_t *job, int64_t task, uint8_t *buffer, double *score, double *separability) noexcept nogil:
-    """One tree (fit, predict, UAR or R2) or one separability; writes one cell. Separabilities come first, and
-    larger subsets before smaller ones, so that the last tasks are short."""
-    cdef scratch_t scratch
-    cdef workspace_t work
-    cdef training_t training
-    cdef tree_t tree
-    cdef stream_t stream
-    cdef bint is_tree = job.n_instances == 0 or task >= job.n
-    cdef int64_t t = task - job.n if is_tree and job.n_instances else task
-    cdef int64_t p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
-    cdef uint32_t test = <uint32_t>(t % job.n_splits) if is_tree else DRAW_SAMPLE
-    cdef int32_t k, n_nodes
-    _lay_out(job, is_tree, buffer, &scratch)
-    k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, scratch.selected)
-    stream = draw_open(job.address, 0 if job.shared else <uint32_t>job.individuals[p], test)
-    if is_tree:
-        draw_split(&stream, job.class_start, job.n_validation, job.n_strata, scratch.marks)
-        lay_tree(scratch.tree, job.data, job.n_train, k, job.stopping.max_depth, &work)
-        training = training_t(job.data, scratch.marks, scratch.selected, job.stopping, k, job.n_train)
-        tree = tree_t(scratch.nodes, NULL, NULL, scratch.means, NULL)
-        n_nodes = grow_tree(&training, &work, &tree)
-        if job.data.target == NULL:
-            score[p * job.n_splits + test] = score_uar(job.data, scratch.nodes, n_nodes, job.class_start, scratch.marks,
-                                                       1, scratch.paths)
-        else:
-            score[p * job.n_splits + test] = score_r2(job.data, scratch.nodes, n_nodes, scratch.means, scratch.marks, 1,
-                                                      scratch.paths)
-    else:
-        draw_instances(&stream, job.data.n_samples, job.n_instances, job.replace, scratch.marks, scratch.instances)
-        separability[p] = relief_separability(&job.samples, scratch.selected, k, scratch.instances, job.n_instances,
-                                              job.data.level, scratch.relief)
 
 
 cdef class Evaluator:
@@ -161,6 +89,12 @@ cdef class Evaluator:
         Validation samples of each class (or stratum), 0 <= n_validation[c] < n_c, not all 0.
     max_depth, min_samples_split, min_samples_leaf : int
         Of the decision tree.
+    score : int, default=-1
+        Number of the score of objective I, see `scores.NUMBERS`; -1 = UAR, or R2.
+    positive : int, default=1
+        Class that "f1" and "average_precision" of two classes are of.
+    splits : ndarray of uint8, shape (n_splits, n_samples), or None, default=None
+        Fixed splits: 0 = the sample is learnt from, 1 = it is answered for, 2 = neither. None = splits are drawn.
 
     Notes
     -----
@@ -171,11 +105,14 @@ cdef class Evaluator:
     cdef data_t data
     cdef stopping_t stopping
     cdef const float[:, ::1] values
-    cdef const int32_t[::1] class_start, n_validation, hits_from, hits_to
-    cdef int32_t n_train
+    cdef const int32_t[::1] class_start, n_validation, hits_from, hits_to, sample_of, n_learn
+    cdef const uint8_t[:, ::1] splits
+    cdef const double[::1] target
+    cdef shares_scale_t scale
+    cdef int32_t n_train, n_ask, score, positive
 
     def __init__(self, dataset, const int32_t[::1] n_validation, int32_t max_depth, int32_t min_samples_split,
-                 int32_t min_samples_leaf):
+                 int32_t min_samples_leaf, int32_t score=-1, int32_t positive=1, const uint8_t[:, ::1] splits=None):
         cdef int32_t c, astray
         cdef int64_t f
         self.dataset = dataset
@@ -211,6 +148,9 @@ cdef class Evaluator:
             self.n_train -= n_validation[c]
         if self.n_train == self.data.n_samples:
             raise ValueError("n_validation must be > 0 for at least one class")
+        self.n_ask = self.data.n_samples - self.n_train
+        self._set_score(score, positive)
+        self._set_splits(splits)
         if max_depth < 0 or min_samples_split < 2 or min_samples_leaf < 1:
             raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
                              f"{max_depth}, {min_samples_split}, {min_samples_leaf}")
@@ -219,9 +159,45 @@ cdef class Evaluator:
         self.stopping.min_samples_leaf = min_samples_leaf
         self.workspace = np.empty((0, 0), dtype=np.uint64)
 
+    cdef _set_score(self, int32_t score, int32_t positive):
+        """What scores are computed from, besides the answers."""
+        cdef bint regression = self.data.target != NULL
+        if score == -1:
+            score = SCORES_R2 if regression else SCORES_UAR
+        if not 0 <= score < N_SCORES or (score >= SCORES_R2) != regression:
+            raise ValueError(f"score must be the number of a score of {'a target' if regression else 'classes'}, got "
+                             f"{score}")
+        if score in (SCORES_F1, SCORES_AVERAGE_PRECISION) and not 0 <= positive < self.data.n_classes:
+            raise ValueError(f"positive must be in [0, {self.data.n_classes}), got {positive}")
+        if self.dataset.rows.shape[0] != self.data.n_samples:
+            raise ValueError(f"dataset.rows must have {self.data.n_samples} entries, got "
+                             f"{self.dataset.rows.shape[0]}")
+        self.score, self.positive = score, positive
+        self.sample_of = np.argsort(self.dataset.rows).astype(np.int32)
+        if regression:
+            known = self.dataset.target
+            self.target = known.values(known.steps)
+            self.scale = shares_scale_t(known.centre, known.low, known.high, known.exponent)
+
+    cdef _set_splits(self, const uint8_t[:, ::1] splits):
+        """Fixed splits, checked, and the number of samples that they learn from."""
+        self.splits = splits
+        if splits is None:
+            return
+        parts = np.asarray(splits)
+        if parts.shape[0] < 1 or parts.shape[1] != self.data.n_samples or parts.max() > NEITHER:
+            raise ValueError(f"splits must be 0, 1 or 2 for {self.data.n_samples} samples of at least one split, got "
+                             f"shape ({parts.shape[0]}, {parts.shape[1]})")
+        n_learn = (parts == LEARN).sum(axis=1, dtype=np.int32)
+        n_ask = (parts == ASK).sum(axis=1, dtype=np.int32)
+        if not (n_learn.all() and n_ask.all()):
+            raise ValueError("splits must have a sample to learn from and one to answer for in each, split "
+                             f"{np.flatnonzero((n_learn == 0) | (n_ask == 0))[0]} has not")
+        self.n_learn, self.n_train, self.n_ask = n_learn, n_learn.max(), n_ask.max()
+
     def evaluate(self, const uint64_t[:, ::1] bits, const int32_t[::1] features, const int32_t[::1] individuals,
                  const uint64_t[::1] seed, address, int32_t n_splits, bint shared, int32_t n_instances, bint replace,
-                 int32_t n_threads):
+                 int32_t n_threads, check=None, double tree_seconds=0.0, double instance_seconds=0.0):
         """Evaluate every row of `bits` (Algorithm "Evaluate population", lines 1 to 12).
 
         Parameters
@@ -233,17 +209,21 @@ cdef class Evaluator:
             Number of each row in its population: part of the address of its draws.
         seed : ndarray of uint64, shape (2,)
         address : tuple (purpose, population, generation)
-        n_splits : int >= 0; 0 = no trees
+        n_splits : int >= 0; 0 = no trees; of fixed splits their number
         shared : bool
             All rows use the splits and instances of individual 0 (common random numbers).
         n_instances : int >= 0; instances of objective III, 0 = no separability
         replace : bool
         n_threads : int >= 1
+        check : callable or None
+            Called without arguments a few times a second; what it raises ends the evaluation. A single tree is not cut.
+        tree_seconds, instance_seconds : float >= 0
+            Rough seconds of a tree, and of an instance, for each feature of a subset: when `check` is called.
 
         Returns
         -------
         score : ndarray of float64, shape (n, n_splits)
-            UAR in [0, 1]; for a data set with a target R2, at most 1.
+            Larger is better; NaN where it is not defined, see `kernels/scores/types.h`.
         separability : ndarray of float64, shape (n,), in [-1, 1]; NaN if n_instances is 0
 
         Raises
@@ -252,13 +232,15 @@ cdef class Evaluator:
 
         Notes
         -----
-        Each task writes its own cell and draws from its own address: the result does not depend on `n_threads`.
+        Each task writes its own cell and draws from its own address, and instances are added in their order, however
+        they are cut: the result does not depend on `n_threads` and `check`.
         """
         cdef job_t job
         cdef scratch_t scratch
         cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.values.shape[0], i
-        cdef int64_t n_tasks, task
-        cdef double work = 0
+        cdef int64_t n_tasks, task, begin, end, n_round
+        cdef double work = 0, seconds
+        cdef bint last
         if n_positions < 1 or bits.shape[1] != (n_positions + 63) // 64:
             raise ValueError(f"bits must have {(n_positions + 63) // 64} words a row for {n_positions} features, "
                              f"got {bits.shape[1]}")
@@ -274,6 +256,8 @@ cdef class Evaluator:
             raise ValueError(f"seed must have 2 words, got {seed.shape[0]}")
         if n_splits < 0 or n_threads < 1:
             raise ValueError(f"n_splits must be >= 0 and n_threads >= 1, got {n_splits} and {n_threads}")
+        if self.splits is not None and n_splits not in (0, self.splits.shape[0]):
+            raise ValueError(f"n_splits must be 0 or {self.splits.shape[0]}, the fixed splits, got {n_splits}")
         cdef int64_t row = bits_padded(&bits[0, 0], n, n_positions) if n else -1
         if row >= 0:
             raise ValueError(f"bits must have no bit at or beyond {n_positions}, got one in row {row}")
@@ -310,10 +294,25 @@ cdef class Evaluator:
         job.class_start = &self.class_start[0]
         job.n_strata = <int32_t>self.n_validation.shape[0]
         job.n_validation = &self.n_validation[0]
+        job.given, job.n_learn, job.target = NULL, NULL, NULL
+        if self.splits is not None:
+            job.given, job.n_learn = &self.splits[0, 0], &self.n_learn[0]
+        if self.data.target != NULL:
+            job.target = &self.target[0]
+        job.sample_of = &self.sample_of[0]
+        job.scale = self.scale
+        job.score = self.score
+        job.positive = self.positive
+        job.n_ask = self.n_ask
         job.bits = &bits[0, 0]
         job.features = &features[0]
         job.individuals = &individuals[0]
         job.by_size = &by_size[0]
+        job.sizes = &sizes[0]
+        cdef uint64_t[:, ::1] sums = np.zeros((n, sizeof(relief_sum_t) // 8), dtype=np.uint64)
+        job.sums = <relief_sum_t *>&sums[0, 0]
+        job.tree_seconds = tree_seconds
+        job.instance_seconds = instance_seconds
         job.n_words = bits.shape[1]
         job.n = <int32_t>n
         job.n_train = self.n_train
@@ -324,7 +323,7 @@ cdef class Evaluator:
         work *= <int64_t>self.n_train * n_splits + <int64_t>n_instances * self.data.n_samples // 16
         if work < SMALL_WORK:
             n_threads = 1
-        cdef int64_t n_bytes = max(_lay_out(&job, True, NULL, &scratch), _lay_out(&job, False, NULL, &scratch))
+        cdef int64_t n_bytes = max(lay_out(&job, True, NULL, &scratch), lay_out(&job, False, NULL, &scratch))
         if self.workspace.shape[0] < n_threads or self.workspace.shape[1] * 8 < n_bytes:
             self.workspace = np.empty((n_threads, n_bytes // 8), dtype=np.uint64)
         cdef uint8_t[:, ::1] workspace = self.workspace.view(np.uint8)
@@ -332,6 +331,22 @@ cdef class Evaluator:
         cdef uint8_t *rows = &workspace[0, 0]
         cdef double *score_cells = &score[0, 0] if n_splits else NULL
         cdef double *separability_cells = &separability[0]
-        for task in prange(n_tasks, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-            _task(&job, task, rows + threadid() * row_bytes, score_cells, separability_cells)
-        return score_, separability_
+        job.first, job.n_now = 0, n_instances
+        if check is not None and job.max_k * instance_seconds * n_instances > ROUND:
+            job.n_now = max(1, <int32_t>(ROUND / (job.max_k * instance_seconds)))
+        while True:
+            last = job.first + job.n_now == n_instances
+            end, n_round = 0, n_tasks if last else n  # trees come with the last instances
+            while end < n_round:
+                begin, seconds = end, 0
+                while end < n_round and (check is None or end < begin + n_threads or seconds < ROUND * n_threads):
+                    seconds += task_seconds(&job, end)
+                    end += 1
+                for task in prange(begin, end, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
+                    run_task(&job, task, rows + threadid() * row_bytes, score_cells, separability_cells)
+                if check is not None:
+                    check()
+            if last:
+                return score_, separability_
+            job.first += job.n_now
+            job.n_now = min(job.n_now, n_instances - job.first)

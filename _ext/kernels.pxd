@@ -22,8 +22,8 @@ cdef extern from "draw/draw.h" nogil:
     uint64_t draw_below "moe_draw_below"(stream_t *, uint64_t n) noexcept
     void draw_split "moe_draw_split"(stream_t *, const int32_t *class_start, const int32_t *n_validation,
                                      int32_t n_classes, uint8_t *marks) noexcept
-    void draw_instances "moe_draw_instances"(stream_t *, int32_t n_samples, int32_t n_instances, int replace,
-                                             uint8_t *marks, int32_t *instances) noexcept
+    void draw_instances "moe_draw_instances"(stream_t *, int32_t n_samples, int32_t n_instances, int32_t first,
+                                             int32_t n, int replace, uint8_t *marks, int32_t *instances) noexcept
 
 cdef extern from "bits/bits.h" nogil:
     int bits_get "moe_bits_get"(const uint64_t *, int64_t f) noexcept
@@ -126,9 +126,13 @@ cdef extern from "relief/relief.h" nogil:
         const int32_t *hits_to
         int64_t stride
         int32_t n_samples
-    double relief_separability "moe_relief_separability"(const relief_samples_t *, const int32_t *selected, int32_t k,
-                                                         const int32_t *instances, int32_t n_instances,
-                                                         int32_t level, uint8_t *work) noexcept
+    ctypedef struct relief_sum_t "moe_relief_sum_t":
+        double sum
+        int64_t counted
+    void relief_add "moe_relief_add"(const relief_samples_t *, const int32_t *selected, int32_t k,
+                                     const int32_t *instances, int32_t n_instances, int32_t level, uint8_t *work,
+                                     relief_sum_t *) noexcept
+    double relief_mean "moe_relief_mean"(const relief_sum_t *, int32_t k) noexcept
     int64_t relief_size "moe_relief_size"(int64_t n_samples, int64_t k, int64_t n_instances) noexcept
 
 cdef extern from "binning/table.h" nogil:
@@ -279,6 +283,61 @@ cdef extern from "tree/score.h" nogil:
                                      const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
     double score_r2 "moe_score_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,
                                    const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
+
+cdef extern from "judges/types.h" nogil:
+    enum:
+        LEARN "MOE_JUDGES_LEARN"
+        ASK "MOE_JUDGES_ASK"
+        NEITHER "MOE_JUDGES_NEITHER"
+
+cdef extern from "tree/shares.h" nogil:
+    ctypedef struct shares_t "moe_shares_t":
+        const data_t *data
+        const tree_t *tree
+        const uint8_t *marks
+        const int32_t *places
+        int32_t n_nodes
+    ctypedef struct shares_scale_t "moe_shares_scale_t":
+        double centre
+        double low
+        double high
+        int exponent
+    void shares_classes "moe_shares_classes"(const shares_t *, int smooth, double *answers, uint8_t *work) noexcept
+    void shares_means "moe_shares_means"(const shares_t *, const shares_scale_t *, double *answers,
+                                         uint8_t *work) noexcept
+
+cdef extern from "scores/score.h" nogil:
+    enum:
+        SCORES_UAR "MOE_SCORES_UAR"
+        SCORES_ACCURACY "MOE_SCORES_ACCURACY"
+        SCORES_F1 "MOE_SCORES_F1"
+        SCORES_F1_MACRO "MOE_SCORES_F1_MACRO"
+        SCORES_MATTHEWS "MOE_SCORES_MATTHEWS"
+        SCORES_ROC_AUC "MOE_SCORES_ROC_AUC"
+        SCORES_ROC_AUC_OVR "MOE_SCORES_ROC_AUC_OVR"
+        SCORES_ROC_AUC_OVR_WEIGHTED "MOE_SCORES_ROC_AUC_OVR_WEIGHTED"
+        SCORES_ROC_AUC_OVO "MOE_SCORES_ROC_AUC_OVO"
+        SCORES_ROC_AUC_OVO_WEIGHTED "MOE_SCORES_ROC_AUC_OVO_WEIGHTED"
+        SCORES_AVERAGE_PRECISION "MOE_SCORES_AVERAGE_PRECISION"
+        SCORES_NEG_LOG_LOSS "MOE_SCORES_NEG_LOG_LOSS"
+        SCORES_NEG_BRIER "MOE_SCORES_NEG_BRIER"
+        SCORES_SOFT_UAR "MOE_SCORES_SOFT_UAR"
+        SCORES_R2 "MOE_SCORES_R2"
+        SCORES_NEG_SQUARED "MOE_SCORES_NEG_SQUARED"
+        SCORES_NEG_ROOT_SQUARED "MOE_SCORES_NEG_ROOT_SQUARED"
+        SCORES_NEG_ABSOLUTE "MOE_SCORES_NEG_ABSOLUTE"
+        N_SCORES "MOE_SCORES"
+    ctypedef struct scores_task_t "moe_scores_task_t":
+        const double *answers
+        const int32_t *labels
+        const double *target
+        const uint8_t *learnt
+        int32_t n
+        int32_t n_classes
+        int32_t positive
+        int32_t decisions
+    int64_t score_size "moe_score_size"(int64_t n, int64_t n_classes) noexcept
+    double score_value "moe_score_value"(int32_t score, const scores_task_t *, uint8_t *work) noexcept
 
 cdef extern from "forest/grower.h" nogil:
     ctypedef struct forest_node_t "moe_forest_node_t":

@@ -3,8 +3,8 @@ from libc.stdint cimport int32_t, uint8_t
 
 import numpy as np
 
-from kernels cimport (RELIEF_LANES, base_level, relief_astray, relief_in_unit, relief_samples_t, relief_separability,
-                      relief_size)
+from kernels cimport (RELIEF_LANES, base_level, relief_add, relief_astray, relief_in_unit, relief_mean,
+                      relief_samples_t, relief_size, relief_sum_t)
 
 LANES = RELIEF_LANES
 """Rows of the value matrix are padded to a multiple of this many samples."""
@@ -64,8 +64,7 @@ def separability(const float[:, ::1] values, const int32_t[::1] hits_from, const
     cdef uint8_t[::1] work = work_
     cdef relief_samples_t samples = relief_samples_t(&values[0, 0], &hits_from[0], &hits_to[0], values.shape[1],
                                                      n_samples)
-    cdef double result
+    cdef relief_sum_t result = relief_sum_t(0, 0)
     with nogil:
-        result = relief_separability(&samples, &selected[0], k, &instances[0], <int32_t>instances.shape[0], level,
-                                     &work[0])
-    return result
+        relief_add(&samples, &selected[0], k, &instances[0], <int32_t>instances.shape[0], level, &work[0], &result)
+    return relief_mean(&result, k)

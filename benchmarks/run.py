@@ -31,6 +31,7 @@ import bench_fit
 import bench_forest
 import bench_niche
 import bench_relief
+import bench_scores
 import bench_tree
 import bench_vary
 import numpy as np
@@ -48,6 +49,7 @@ RACES = {
     "relief": bench_relief.Relief,
     "evaluate": bench_evaluate.Evaluate,
     "threads": bench_evaluate.Threads,
+    "scores": bench_scores.Scores,
     "niche": bench_niche.Niche,
 }
 """Benchmarks with a rival."""
@@ -56,6 +58,7 @@ FIGURES = {
     "generation": bench_niche.Generation,
     "authors": bench_evaluate.Authors,
     "memory": bench_fit.Memory,
+    "defaults": bench_scores.Defaults,
     "dataset": bench_dataset.Encode,
     "vary": bench_vary.Vary,
     "bits": bench_bits.Bits,

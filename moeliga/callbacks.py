@@ -5,13 +5,14 @@ when one returns True. Callbacks of scikit-learn's protocol are set with `MOELIG
 """
 
 import sys
-import warnings
+import time
 from collections.abc import Sequence
+from html import escape
 from numbers import Integral
 from typing import Any
 
 from moeliga.base.checks import check_number, check_sequence
-from moeliga.base.text import count, duration
+from moeliga.base.text import count, duration, in_notebook
 from moeliga.base.typing import Integer, Stream
 from moeliga.search.state import State
 
@@ -24,14 +25,8 @@ def check_sizes(sizes: Sequence[Integer]) -> list[int]:
     return [check_number("sizes", size, Integral, 1) for size in check_sequence("sizes", sizes, "integers")]
 
 
-def best_scores(state: State, sizes: Sequence[Integer]) -> str:
-    """Return text with the best score and its size, and the best scores of subsets of at most `sizes` features."""
-    best, *parts = score_parts(state, sizes)
-    return f"best {best} ({', '.join(parts)})" if parts else f"best {best}"
-
-
 def score_parts(state: State, sizes: Sequence[Integer]) -> list[str]:
-    """Return the parts of `best_scores`, the first for all sizes."""
+    """Return texts with the best score and its size, and with the best ones of subsets of at most `sizes` features."""
     row = state.row
     known = [(size, state.best_score(size)) for size in sizes if size < row["best_score_size"]]
     return [f"{row['best_score']:.3f} with {count(row['best_score_size'], 'feature')}",
@@ -64,19 +59,52 @@ class PrintProgress:
         self.sizes = check_sizes(sizes)
 
     def __call__(self, state: State) -> None:
-        row = state.row
+        row, (best, *parts) = state.row, score_parts(state, self.sizes)
+        others = f" ({', '.join(parts)})" if parts else ""
         where = "" if state.fold is None else f"fold {state.fold + 1}/{state.n_folds}  "
-        print(f"{where}generation {state.generation:4d}/{state.n_generations}  {best_scores(state, self.sizes)}  "
+        print(f"{where}generation {state.generation:4d}/{state.n_generations}  best {best}{others}  "
               f"hypervolume {row['hypervolume']:.3f}  front {row['front_size']}  evaluations {row['n_evaluations']} "
               f"({state.evaluations_per_second:,.0f}/s)  {row['seconds']:.1f} s, {duration(state.seconds_left)} left",
               file=self.stream or sys.stdout, flush=True)
 
 
+class HtmlBar:
+    """A bar in a notebook, which needs no widgets, and is in the file that is saved: one output, which is replaced.
+
+    It has of tqdm's bar what `ProgressBar` asks for; `container` says that the text may be long.
+    """
+
+    container = True
+
+    def __init__(self, total: int, **options: Any) -> None:
+        from IPython.display import display
+
+        self.n, self.total, self.text, self.started = 0, total, "", time.monotonic()
+        self.handle = display(self, display_id=True)
+
+    def __repr__(self) -> str:
+        return f"moeliga: {self.n}/{self.total} [{time.monotonic() - self.started:.0f} s, {self.text}]"
+
+    def _repr_html_(self) -> str:
+        return f'<progress value="{self.n}" max="{self.total}"></progress> <code>{escape(repr(self))}</code>'
+
+    def set_postfix_str(self, text: str, refresh: bool = True) -> None:
+        self.text = text
+
+    def update(self, n: int) -> None:
+        self.n += n
+        self.handle.update(self)
+
+    def close(self) -> None:
+        self.handle.update(self)
+
+
 class ProgressBar:
-    """A tqdm progress bar over the generations, with best scores, hypervolume, evaluations a second and time left.
+    """A progress bar over the generations, with best scores, hypervolume, evaluations a second and time left.
 
     The time left is the estimate of `State`: generations with local improvement take far longer than others, so tqdm's
-    own estimate would jump. What does not fit into the terminal, or into 80 columns, is left out from the end.
+    own estimate would jump. What does not fit into the terminal, or into 80 columns, is left out from the end. It is
+    tqdm's in a terminal, and HTML in a notebook.
 
     Parameters
     ----------
@@ -91,13 +119,13 @@ class ProgressBar:
 
     def __init__(self, sizes: Sequence[Integer] = SMALL_SIZES) -> None:
         self.sizes = check_sizes(sizes)
-        try:
-            with warnings.catch_warnings():  # of a notebook without widgets, where the bar is text
-                warnings.simplefilter("ignore")
-                from tqdm.auto import tqdm
-        except ImportError as error:
-            raise ImportError("ProgressBar needs tqdm: pip install 'moeliga[progress]'") from error
-        self.tqdm = tqdm
+        self.kind: Any = HtmlBar
+        if not in_notebook():
+            try:
+                from tqdm import tqdm
+            except ImportError as error:
+                raise ImportError("ProgressBar needs tqdm: pip install 'moeliga[progress]'") from error
+            self.kind = tqdm
         self.bar: Any = None
         self.n_generations = 0
 
@@ -105,9 +133,9 @@ class ProgressBar:
         self.n_generations = state.n_generations
         if self.bar is None or (state.generation == 0 and state.fold is None):
             self.close()
-            self.bar = self.tqdm(total=state.n_generations * (1 + state.n_folds), unit="gen", desc="moeliga",
+            self.bar = self.kind(total=state.n_generations * (1 + state.n_folds), unit="gen", desc="moeliga",
                                  bar_format="{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]")
-            if not hasattr(self.bar, "container"):  # text, and no widget
+            if not hasattr(self.bar, "container"):
                 self.bar.ncols = self.bar.ncols or 80
         always = len(f"moeliga: 100%|####| {state.n_generations}/{state.n_generations} [0:00:00, , ]")
         text = f"{duration(state.seconds_left)} left"

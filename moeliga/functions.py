@@ -20,16 +20,18 @@ from moeliga.base.checks import (
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
-from moeliga.base.typing import Boolean, Integer, Number, Numbers, RandomState
+from moeliga.base.typing import Boolean, Integer, Number, Numbers, RandomState, Splits
 from moeliga.base.typing import Samples as Data
 from moeliga.data.dataset import check_n_classes
 from moeliga.data.feature_space import check_costs
 from moeliga.data.frame import read_pair
-from moeliga.data.ground import Ground
+from moeliga.data.ground import Ground, parts_of
 from moeliga.data.memory_estimate import of_subsets
 from moeliga.data.problem import Problem
 from moeliga.data.subsets import Subsets
+from moeliga.evaluation.estimator_scorer import fixed_splits
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
+from moeliga.evaluation.scores import NUMBERS, OF_TARGETS, compiled_score, is_compiled, score_name
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
@@ -39,7 +41,7 @@ from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor
 
 
 def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=None):
-    """Return checked X and y, and the Dataset of all rows or of a subsample: (X, y, Dataset).
+    """Return checked X and y, the Dataset of all rows or of a subsample, and the Problem: (X, y, Dataset, Problem).
 
     `neighbours` is None for class labels, see `Separability`; `masks` is None for the separability of a single mask.
     """
@@ -59,7 +61,7 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
     if subsample is not None:
         coded = problem.part(rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0)))
     require("the evaluation", of_subsets(coded.X, n_classes, threads, masks))
-    return X, problem.y, coded.dataset(neighbours, threads)
+    return X, problem.y, coded.dataset(neighbours, threads), problem
 
 
 def check_bool(name, values, n_dimensions, n_features=None):
@@ -83,7 +85,8 @@ def check_bool(name, values, n_dimensions, n_features=None):
 def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integer = 3, validation_size: Number = 0.3,
                      subsample: Number | None = None, objectives: Terms | None = None,
                      feature_costs: Numbers | None = None,
-                     estimator: DecisionTreeClassifier | DecisionTreeRegressor | None = None, shared: Boolean = False,
+                     estimator: DecisionTreeClassifier | DecisionTreeRegressor | None = None,
+                     scoring: str | None = None, cv: Splits | None = None, shared: Boolean = False,
                      random_state: RandomState = None, n_jobs: Integer | None = None) -> NDArray[np.float64]:
     """Return the objectives of any feature subsets, from one call of the compiled core.
 
@@ -105,6 +108,12 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
         For objective "cost".
     estimator : moeliga.DecisionTreeClassifier, moeliga.DecisionTreeRegressor or None, default=None
         None means a classifier with max_depth=100.
+    scoring : str or None, default=None
+        Name of a score that the compiled core has, see `MOELIGASelector`, and of objective I then; None = "uar", for a
+        regressor "r2".
+    cv : int, splitter, iterable or None, default=None
+        Fixed splits in place of random ones, the same for all subsets; `n_splits`, `validation_size` and `subsample`
+        are for random ones. No row may be in both parts of a split.
     shared : bool, default=False
         Use the same splits and instances for all subsets: differences between them are then less noisy.
     random_state : None, int, RandomState or Generator, default=None
@@ -147,28 +156,40 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     if type(tree) not in (DecisionTreeClassifier, DecisionTreeRegressor):
         raise TypeError("estimator must be a moeliga.DecisionTreeClassifier, a moeliga.DecisionTreeRegressor or None, "
                         f"got {estimator!r}")
-    score = "r2" if type(tree) is DecisionTreeRegressor else "uar"
-    terms = resolve_objectives((score, "cardinality", "separability") if objectives is None else objectives, score)
+    regression = type(tree) is DecisionTreeRegressor
+    if not is_compiled(scoring, regression):
+        names = ", ".join(repr(name) for name in NUMBERS if (name in OF_TARGETS) == regression)
+        raise ValueError(f"scoring must be one of {names} or None, got {scoring!r}")
+    terms = resolve_objectives(objectives, score_name(scoring, regression))
     check_costed(terms, feature_costs, "feature_costs")
     check_count("n_splits", n_splits, 1)
     check_number("validation_size", validation_size, Real, 0, 1, closed="neither")
     if subsample is not None:
         check_count_or_share("subsample", subsample, 2)
+        if cv is not None:
+            raise ValueError(f"subsample must be None with cv, got {subsample!r}")
     seed = seed_words(random_state)
     masks = check_bool("masks", masks, 2)
     neighbours = None
-    if score == "r2":
+    if regression:
         neighbours = float(next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS))
-    X, y, dataset = encode(X, y, neighbours, n_jobs, masks, subsample, seed)
+    X, y, dataset, problem = encode(X, y, neighbours, n_jobs, masks, subsample, seed)
     masks = check_bool("masks", masks, 2, dataset.n_features)
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
         raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
-    ground = Ground(dataset, dataset.n_validation(validation_size), tree.rules())
+    splits = None if cv is None else fixed_splits(cv, problem)
+    if splits is not None and not splits.are_parts():
+        raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
+                         f"{cv!r}")
+    ground = Ground(
+        dataset, dataset.n_validation(validation_size), tree.rules(), score=compiled_score(scoring, problem),
+        parts=None if splits is None else parts_of(splits, dataset.rows))
     evaluator = Objectives(
         terms=terms, scorer=None, X=X, y=y, seed=seed, n_splits=int(n_splits), shared_splits=bool(shared),
         n_threads=n_threads(n_jobs), n_samples=len(y),
-        costs=check_costs("feature_costs", feature_costs, dataset.n_features))
+        costs=check_costs("feature_costs", feature_costs, dataset.n_features),
+        n_fixed=None if splits is None else len(splits))
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
     subsets = Subsets(bits, np.arange(dataset.n_features, dtype=np.int32))
     return evaluator.evaluate(ground, subsets, (Purpose.PUBLIC, 0, 0))[0]
@@ -219,7 +240,7 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
     """
     setting = Separability(samples, replace, NEIGHBOURS if neighbours is None else neighbours)
     setting.validate("separability")
-    X, y, dataset = encode(X, y, None if neighbours is None else float(neighbours))
+    X, y, dataset, _ = encode(X, y, None if neighbours is None else float(neighbours))
     mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_bool("mask", mask, 1, dataset.n_features)
     if not mask.any():
         raise ValueError("mask must select a feature, got none")

@@ -1,6 +1,5 @@
 """MOELIGASelector: the search as a scikit-learn feature selector."""
 
-import sys
 from contextlib import ExitStack
 from copy import copy, deepcopy
 from functools import partial
@@ -16,6 +15,7 @@ from moeliga.base.budget import Interrupted
 from moeliga.base.checks import check_choice
 from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin, SelectorMixin
 from moeliga.base.signals import stop_signals, stopping
+from moeliga.base.text import told
 from moeliga.base.typing import (
     Boolean,
     History,
@@ -29,10 +29,10 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.callbacks import watchers
-from moeliga.data.frame import read_table
+from moeliga.data.frame import read_labels, read_table
 from moeliga.evaluation.estimator_scorer import find_scorer
-from moeliga.evaluation.metadata import router
-from moeliga.evaluation.predictors import guide_and_model
+from moeliga.evaluation.metadata import route, router
+from moeliga.evaluation.predictors import guide_and_model, guide_scoring
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -47,7 +47,7 @@ from moeliga.parameters.presets import PRESETS
 from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
-from moeliga.results.rules import Rule
+from moeliga.results.rules import Rule, is_unit
 from moeliga.results.summary import Summary
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
@@ -55,10 +55,11 @@ from moeliga.search.checkpoint import Saver, marks_of
 from moeliga.search.loop import fronts_of, outcome_of, run
 from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
-from moeliga.search.time_estimate import TimeEstimate, estimate, tell
+from moeliga.search.time_estimate import TimeEstimate, estimate, tell, watched
 from moeliga.validation.answers import Assessment, assess
-from moeliga.validation.candidates import Slot
+from moeliga.validation.candidates import Slot, ranking_of
 from moeliga.validation.cross_fitting import CrossFitting
+from moeliga.validation.deployed import deployable
 from moeliga.validation.summary import line_of, summary_of
 
 
@@ -82,12 +83,18 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         in objective III the samples with the nearest targets replace those of the same class, see `Separability`. A
         tree of this package is deployed and guides the search.
     scoring : str, callable or None, default=None
-        scikit-learn scorer of the deployed model; None = UAR (balanced accuracy), for a regressor R2. With `honest`
-        None or a judge of `islands` it scores what guides the search, too, which joblib then evaluates. For honest
-        scores it gets stored answers: a callable ``f(model, X, y)`` gets a model with `predict`, `predict_proba` and
-        `decision_function` as far as the real one has them, and in place of X the numbers of the rows, shape (n, 1).
+        scikit-learn scorer of the deployed model, or "soft_uar", the smooth form of UAR; None = UAR (balanced
+        accuracy), for a regressor R2. A score of the compiled core guides the search, too, and objective I has its
+        name: "uar", "soft_uar", "accuracy", "f1", "f1_macro", "matthews_corrcoef", "roc_auc", "roc_auc_ovr",
+        "roc_auc_ovo" (both also "_weighted"), "average_precision", "neg_log_loss", "neg_brier_score", "r2",
+        "neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error". Any other scores what guides
+        the search only with `honest` None or a judge of `islands`, by joblib; beside a deployed model UAR, or R2,
+        guides it. For honest scores a scorer gets stored answers: a callable ``f(model, X, y)`` gets a model with
+        `predict`, `predict_proba` and `decision_function` as far as the real one has them, and in place of X the
+        numbers of the rows, shape (n, 1).
     cv : int, splitter, iterable or None, default=None
-        Fixed splits for objective I in place of random ones, drawn once at the start of each search, by joblib.
+        Fixed splits for objective I in place of random ones, drawn once at the start of each search. Splits with a row
+        twice, or in both parts, are evaluated by joblib.
     honest : int, splitter, iterable of pairs of rows, or None, default=5
         Folds of the cross-fitting: each of the searches on a part of the samples, so that others remain which have no
         part in it. A number stands for folds at random, stratified by class or deciles, which keep `groups` together.
@@ -95,10 +102,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     rule : str, NoLoss or callable, default="no_loss"
         How `support_` is chosen from the front, by honest scores, see `ParetoFront.choose`.
     objectives : sequence or None, default=None
-        None = ("uar", "cardinality", "separability"), for a regressor with "r2" in place of "uar". A sequence holds
-        "uar" or "r2" (the score), "cardinality" or `Cardinality`, "cost" or `FeatureCost`, "separability" or
-        `Separability`, and callables ``f(mask, X, y) -> float``, to be maximised. Callables get X as it was given,
-        sparse X as CSC or CSR.
+        None = ("uar", "cardinality", "separability"), with "r2" in place of "uar" for a regressor, or the name of the
+        score that guides the search ("score" of a function without one). A sequence holds this name, "cardinality" or
+        `Cardinality`, "cost" or `FeatureCost`, "separability" or `Separability`, and callables ``f(mask, X, y) ->
+        float``, to be maximised. Callables get X as it was given, sparse X as CSC or CSR.
     evaluation : Evaluation or None, default=None
         Splits, validation share, repetitions, re-scoring of the front, subsamples; None = `Evaluation()`.
     max_features : int, float in (0, 1] or None, default=None
@@ -135,9 +142,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     max_time : float or None, default=None
         Seconds for all searches, which get equal shares, for re-scoring their fronts and for the deployed model. The
         expected time of the latter two is reserved, for re-scoring at most half of a share; if that is too little, the
-        front is re-scored on fewer splits, see its `n_rescore_splits`. An unfinished generation is dropped. The initial
-        population is always evaluated, and the front re-scored on two splits. Folds for which no time is left are left
-        out, with a warning.
+        front is re-scored on fewer splits, see its `n_rescore_splits`. An unfinished generation is dropped. Of the
+        initial population 1000 subsets are always evaluated, and the front is re-scored on two splits. Folds for which
+        no time is left are left out, with a warning.
     max_evaluations : int or None, default=None
         Maximum number of subsets that each search evaluates; at least `population_size` for each island.
     patience : int or None, default=None
@@ -192,6 +199,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     feature_frequency_ : ndarray of float64, shape (n_features_in_,), in [0, 1]
         Share of the folds whose candidate of the chosen subset's source and range of sizes has the feature: how far the
         choice depends on single samples. NaN without honest scores. `stability_report` says more.
+    ranking_ : ndarray of int64, shape (n_features_in_,)
+        Place of each feature, 1 = chosen first, whatever the rule: by the share of the search's candidates that have
+        it, over all folds and ranges of sizes. Ties go by the share of the front's members from the search, which is
+        all there is without honest scores, then by that of the rankings' first features, then by column.
     classes_ : ndarray of shape (n_classes,)
         Class labels; for classification only.
     n_features_in_ : int
@@ -214,11 +225,11 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     `max_time` reserves the time for that. Objective III, whose cost grows with the square of the samples, is then
     measured on one more subsample, on every instance of it. Callables always get all rows.
 
-    Signals: Ctrl-C, and each signal of `stop_on`, ends the search within about a second (a longer evaluation is
-    finished, except by another classifier), and the front so far is re-scored; a second signal has its usual effect,
-    such as KeyboardInterrupt. A signal during the re-scoring leaves the scores of the search, and rule "r1" in place of
-    "one_se". With a `checkpoint`, SIGTERM without `stop_on` saves the search, and then has its usual effect. All this
-    applies to the main thread, if the program has no handler of its own.
+    Signals: Ctrl-C, and each signal of `stop_on`, ends the search within about a second (a compiled tree that takes
+    longer, 1e-7 s for each sample and feature at most, is finished), and the front so far is re-scored; a second signal
+    has its usual effect, such as KeyboardInterrupt. A signal during the re-scoring leaves the scores of the search, and
+    rule "r1" in place of "one_se". With a `checkpoint`, SIGTERM without `stop_on` saves the search, and then has its
+    usual effect. All this applies to the main thread, if the program has no handler of its own.
 
     Memory: the compiled tree and separability need the data coded, about three times a dense X in float32, for sparse X
     too; X itself is never made dense. With another classifier and without separability nothing is coded; its workers
@@ -402,7 +413,8 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
                         tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
                         search.budget.restart()
                     reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
-                                 [tasks, *cross.watched(None)], tasks.begin, saver.keep)
+                                 [tasks, *cross.watched(None)], tasks.begin, saver.keep,
+                                 watched(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
                 stopped = search.budget.urgent
                 if search.budget.abandoned:
                     raise Interrupted("a signal ended the search")
@@ -414,7 +426,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         answers = cross.answers()
         _, self.initial_front_ = fronts_of(search, outcome, names)
         self.pareto_front_, self._slots, self.baselines_ = cross.fronts(outcome, answers)
-        self._answers = answers
+        self._answers, self._seed = answers, search.seed
         self.fold_supports_ = cross.supports()
         self.history_ = History({name: np.array(column) for name, column in progress.history.items()})
         self.initial_survival_ = progress.survival.last
@@ -422,10 +434,11 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         self.n_evaluations_ = search.budget.n_evaluations + cross.n_evaluations
         # a signal may have ended the re-scoring
         unscored = self.rule == "one_se" and not np.isfinite(self.pareto_front_.worth_se).any()
-        self.select("r1" if unscored else self.rule)
+        instead: Rule = "r1" if is_unit(self.pareto_front_.names[self.pareto_front_.primary]) else "best"
+        self.select(instead if unscored else self.rule)
         cross.warn_if_short(search.budget.reason)
         if plan.verbose:
-            print(line_of(self), file=sys.stderr, flush=True)
+            print(line_of(self), file=told(), flush=True)
         tasks.end()
         return self
 
@@ -520,6 +533,55 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
             return np.full(self.n_features_in_, np.nan)
         return self.fold_supports_[self._answers.slots[slot]].mean(axis=0)
 
+    @property
+    def ranking_(self) -> NDArray[np.int64]:
+        return ranking_of(self.fold_supports_, self.pareto_front_, self.baselines_)
+
+    def pipeline(self, X: Samples, y: ArrayLike, **params: Any) -> Any:
+        """Return what is deployed: the chosen columns, and the deployed model fitted to them, as one model.
+
+        Parameters
+        ----------
+        X, y, **params
+            As for `fit`: all samples that the model is to learn from.
+
+        Returns
+        -------
+        pipeline : sklearn.pipeline.Pipeline, fitted
+            Of a `ColumnTransformer` and the model, which are scikit-learn's alone: a file of it is read without
+            moeliga, unless the model is one of moeliga's. Of tables it takes the chosen columns by their names, and
+            needs no others.
+
+        Raises
+        ------
+        ValueError : if X has other features than that of the fit, and as the model's `fit`.
+
+        Notes
+        -----
+        Costs one fit of the model. Parameters called random_state that are None get a number of the search's seed, so
+        the same selector gives the same pipeline. It is for the choice of this moment: after `select`, call it again.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from moeliga import MOELIGASelector
+        >>> X, y = load_wine(return_X_y=True)
+        >>> selector = MOELIGASelector(GaussianNB(), n_generations=5, honest=3, random_state=0).fit(X, y)
+        >>> selector.pipeline(X, y).predict(X[:3])
+        array([0, 0, 0])
+        """
+        check_is_fitted(self, "pareto_front_")
+        if not hasattr(X, "shape"):
+            X = np.asarray(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        model = self.deployed()
+        routed = route(self, params, len(y), model, self.cv if self.honest is None else self.honest)
+        chosen = np.flatnonzero(self.support_).tolist()
+        names = getattr(self, "feature_names_in_", None)
+        columns = chosen if names is None else names[chosen].tolist()
+        return deployable(model, columns, X, read_labels(y), routed, self._seed)
+
     def summary(self) -> Summary:
         """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.
 
@@ -568,7 +630,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     def guide_scoring(self) -> Scoring | None:
         """Return the scorer of `guide`: `scoring`, unless that is of the deployed model alone."""
         alone = self.honest is not None and not (isinstance(self.islands, Islands) and self.islands.judges)
-        return None if alone else self.scoring
+        return guide_scoring(self.scoring, self.guide(), alone)
 
     def deployed(self) -> Any:
         """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` the `guide`."""

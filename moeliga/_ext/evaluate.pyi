@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import TypedDict
 
 import numpy as np
@@ -23,6 +24,7 @@ def room(
     max_depth: int,
     n_instances: int,
     target: bool,
+    answers: bool = False,
 ) -> tuple[int, int]: ...
 
 @disjoint_base
@@ -34,6 +36,9 @@ class Evaluator:
         max_depth: int,
         min_samples_split: int,
         min_samples_leaf: int,
+        score: int = -1,
+        positive: int = 1,
+        splits: NDArray[np.uint8] | None = None,
     ) -> None: ...
     def evaluate(
         self,
@@ -47,4 +52,7 @@ class Evaluator:
         n_instances: int,
         replace: bool,
         n_threads: int,
+        check: Callable[[], object] | None = None,
+        tree_seconds: float = 0.0,
+        instance_seconds: float = 0.0,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

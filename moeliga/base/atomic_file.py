@@ -65,10 +65,14 @@ def claimed(path, name):
     path = Path(os.path.realpath(path))
     lock = beside(path, ".lock")
     for _ in range(TRIES):
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
-        if taken(descriptor, lock):
+        descriptor, own = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666), False
+        try:
+            own = taken(descriptor, lock)
+        finally:
+            if not own:
+                os.close(descriptor)
+        if own:
             break
-        os.close(descriptor)
     else:
         raise ValueError(f"{name} {str(path)!r} must be used by one process and thread at a time, but another one is "
                          "using it; choose another path, or wait for its end")
@@ -107,9 +111,7 @@ def replace(path, content, new=False):
                 os.chmod(part, mode)
             if msvcrt:  # Windows renames no open file
                 file.close()
-            if new:
-                open(path, "xb").close()
-            os.replace(part, path)
+            settle(part, path, new)
     except BaseException as error:
         with suppress(OSError):
             part.unlink()
@@ -122,6 +124,27 @@ def replace(path, content, new=False):
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def settle(part, path, new):
+    """Give a written file its name; with `new` a FileExistsError if there is such a file."""
+    if new:
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a system without links; here a power failure may leave an empty file
+            open(path, "xb").close()
+        else:
+            with suppress(OSError):
+                os.unlink(part)
+            return
+    try:
+        os.replace(part, path)
+    except OSError:
+        if new:
+            path.unlink()
+        raise
 
 
 def sweep(path):

@@ -27,7 +27,7 @@ class Budget:
         self.n_evaluations = 0
         self.work, self.seconds_working = 0.0, 0.0
         self.reserve = 0.0  # seconds of max_time that are reserved for re-scoring after the search
-        self.timed = False  # max_time interrupts a generation; the initial population is always evaluated
+        self.timed = False  # max_time interrupts a generation
         self.reason = None  # "max_evaluations", "max_time", "callback", "patience", "interrupt" (Ctrl-C) or "SIG..."
         self.abandoned = False  # a signal has come after which the search has no result
         self.urgent = False  # a signal has come: `check` raises

@@ -1,10 +1,11 @@
 """Small pieces of text that several folders show."""
 
+import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 from html import escape
 
-from moeliga.base.typing import Integer, Number
+from moeliga.base.typing import Integer, Number, Stream
 
 
 def count(n: Integer, noun: str) -> str:
@@ -34,6 +35,17 @@ def meant(value: object, choices: Iterable[object]) -> str:
     known = [choice for choice in choices if isinstance(choice, str)]
     near = get_close_matches(value.lower(), known, n=1, cutoff=0.4) if isinstance(value, str) else []
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def in_notebook() -> bool:
+    """Return True in a kernel of Jupyter, whose outputs can be HTML."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return getattr(shell, "kernel", None) is not None
+
+
+def told() -> Stream:
+    """Return where messages go: the standard error, which a notebook would show as a failure, in red."""
+    return sys.stdout if in_notebook() else sys.stderr
 
 
 def preformatted(text: str) -> str:

@@ -141,8 +141,8 @@ OPTIONS = (
            f"{PATH}, as in GroupKFold,n_splits=4; none: one search, without them", f"N|{NAMED}", splitter, "honest"),
     Option("--judge", "evaluation", f"the model that guides the search, a class {PATH}: hundreds of times slower than "
            "the default, the compiled tree", NAMED, judges, "islands.judges"),
-    Option("--scoring", "evaluation", f"scorer of the deployed model, of a --judge too: a name {PATH} (default: UAR)",
-           "NAME", scoring, "scoring"),
+    Option("--scoring", "evaluation", f"scorer of the deployed model, of what guides the search too: a name {PATH} "
+           "(default: UAR)", "NAME", scoring, "scoring"),
     Option("--cv", "evaluation", "fixed splits in place of random ones: a number of folds, or a splitter "
            f"{PATH}, as in GroupKFold,n_splits=4", f"N|{NAMED}", splitter, "cv"),
     Option("--n-splits", "evaluation", "random splits for each evaluation", "N", number(int, 1), "evaluation.n_splits"),

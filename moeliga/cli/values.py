@@ -186,7 +186,8 @@ def objectives(text):
 
 def scoring(text):
     """Return the name of a scorer, or a function by path."""
-    return found_by(text, {None: None} | {name: name for name in get_scorer_names()}, "scorers of scikit-learn")
+    names = ("uar", "soft_uar", *get_scorer_names())
+    return found_by(text, {None: None} | {name: name for name in names}, "scorers of scikit-learn")
 
 
 def rule(text):

@@ -27,15 +27,8 @@ def read_pair(X, y, exclude=None):
 def read_table(X, exclude=None):
     """Return X; if it is a DataFrame, with numbers for objects and categories that are numbers, NaN where missing.
 
-    Parameters
-    ----------
-    X : array-like, sparse or DataFrame of shape (n_samples, n_features)
-    exclude : mask, names or indices of columns that nobody reads, or None
-        Those that hold no numbers are 0 in the result.
-
-    Raises
-    ------
-    ValueError : naming all columns that hold no numbers, or the names that several columns have.
+    `exclude` are columns that nobody reads, as mask, names or indices, or None: those that hold no numbers are 0 in the
+    result. A ValueError names all columns that hold no numbers, or the names that several columns have.
     """
     if not (hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape")):
         return X
@@ -46,7 +39,8 @@ def read_table(X, exclude=None):
         return X
     texts = names if all(isinstance(name, str) for name in names) else [f"x{place}" for place in range(len(names))]
     unread = np.zeros(len(names), dtype=bool)
-    if exclude is not None and np.size(exclude) and not is_nothing(exclude):
+    nothing = exclude is None or not np.size(exclude) or (np.asarray(exclude).dtype == bool and not np.any(exclude))
+    if not nothing:
         unread[subset_index("constraints.exclude", exclude, len(names), texts)] = True
     found, unusable = {}, []
     for place in odd:
@@ -69,12 +63,6 @@ def read_table(X, exclude=None):
                          "encode them, as scikit-learn's OneHotEncoder and OrdinalEncoder do, drop them from X or, in "
                          "a search, name them in Constraints(exclude=[...])")
     return with_columns(X, found)
-
-
-def is_nothing(subset):
-    """Return True for a mask that is False everywhere."""
-    mask = np.asarray(subset)
-    return mask.dtype == bool and not mask.any()
 
 
 def with_columns(X, found):

@@ -1,6 +1,6 @@
 """The samples that subsets are evaluated on, by the compiled core, here or on remote workers, and other estimators."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,9 @@ class Ground:
     rules: tuple  # max_depth, min_samples_split and min_samples_leaf of the compiled tree
     rows: np.ndarray | None = None  # int64: the rows of X, ascending; None = all
     splits: list | None = None  # pairs of arrays: some rows of each fixed split; None = all of their rows, or no splits
+    score: tuple = (-1, 0)  # number of the compiled score, and the class that it is of
+    parts: np.ndarray | None = None  # uint8, shape (n_splits, n_samples): fixed splits for the compiled core, see there
+    scored: "Ground | None" = None  # the samples that the compiled core scores on, where they are others than these
 
     @property
     def n_samples(self):
@@ -36,7 +39,14 @@ class Ground:
     def evaluator(self):
         """The compiled core on these samples: `_ext.evaluate.Evaluator`, or None if they are not coded."""
         coded = isinstance(self.samples, Dataset)
-        return Evaluator(self.samples, self.n_validation, *self.rules) if coded else None
+        return Evaluator(self.samples, self.n_validation, *self.rules, *self.score, self.parts) if coded else None
+
+    def fresh(self, level=None):
+        """Return the same samples, for an evaluator of its own; with `level` for that instruction set, or less."""
+        samples, scored = self.samples, self.scored
+        if level is not None and isinstance(samples, Dataset):
+            samples = replace(samples, level=min(samples.level, level))
+        return replace(self, samples=samples, scored=None if scored is None else scored.fresh(level))
 
     @kept
     def table(self):
@@ -49,14 +59,15 @@ class Ground:
     @kept
     def arrays(self):
         """All arrays that the compiled core needs, each once: list of ndarray."""
-        target = self.samples.target
-        values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation]
+        target = getattr(self.samples, "target", None)
+        values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation,
+                  self.parts, *([] if self.scored is None else self.scored.arrays)]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
     @kept
     def fingerprint(self):
         """The SHA-256 of the content, by which another fit on the same data finds them at the worker."""
-        return digest(np.array(self.rules), *self.arrays)
+        return digest(np.array((*self.rules, *self.score)), *self.arrays)
 
     @property
     def n_bytes(self):
@@ -68,7 +79,20 @@ class Ground:
 
     def __getstate__(self):
         return {"samples": self.samples, "n_validation": self.n_validation, "rules": self.rules, "rows": None,
-                "splits": None, "fingerprint": self.fingerprint}
+                "splits": None, "score": self.score, "parts": self.parts, "scored": self.scored,
+                "fingerprint": self.fingerprint}
+
+
+def parts_of(splits, rows):
+    """Return fixed splits as the compiled core takes them: ndarray of uint8, shape (n_splits, n_samples).
+
+    `splits` are pairs of rows of X without a row in common, and `rows` the row of X of each sample.
+    """
+    parts, place = np.full((len(splits), len(rows)), 2, dtype=np.uint8), np.empty(rows.max() + 1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    for part, (train, test) in zip(parts, splits, strict=True):
+        part[place[train]], part[place[test]] = 0, 1
+    return parts
 
 
 @dataclass(frozen=True, eq=False)

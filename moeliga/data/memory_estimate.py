@@ -87,13 +87,15 @@ def of_subsets(X, n_classes, threads, masks):
     return parts
 
 
-def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, depth):
+def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, depth,
+           answers=False):
     """Return the parts for the fit of a selector.
 
     `bands` are the spaces of the islands, `given` the bits of the initial subsets' chromosomes, and `n_seen` is the
     number of samples in the search. A feature prior ranks at most `n_ranked` values of a dense X together (0 = no
     prior), a forest of `n_trees` trees ranks features (0 = none); remote workers return `n_ahead` generations of all
-    islands at a time. `depth` is the most levels of the compiled core's trees (None = no trees).
+    islands at a time. `depth` is the most levels of the compiled core's trees (None = no trees), of which `answers` are
+    scored, or UAR and R2 alone.
     """
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
@@ -104,11 +106,12 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
     parts, least = [Part("names and numbers", 200 * n_features + 24 * n)], 0
     if is_coded:
         threads = n_threads(plan.n_jobs)
-        n_train = min(n_most, int(n_most * (1 - plan.evaluation.validation_size)) + 1)
+        n_train = min(n_most, int(n_most * (1 - plan.evaluation.validation_size)) + 1) if plan.cv is None else n_most
         separable = any(isinstance(term, Separability) for term in plan.objectives)
         least = coded(X, n_most, threads, n_codes=1).n_bytes
         parts.append(coded(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
-        parts.append(work(n_most, n_classes, n_train, n_largest, depth or 0, n_seen if separable else 0, threads))
+        parts.append(work(n_most, n_classes, n_train, n_largest, depth or 0, n_seen if separable else 0, threads,
+                          answers))
         if n_seen < n:
             parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
     if depth is None:
@@ -188,10 +191,10 @@ def distinct(X):
     return float(np.mean([len(np.unique(X[:, f])) for f in columns]))
 
 
-def work(n, n_classes, n_train, n_largest, depth, n_instances, threads):
+def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False):
     """Return the part for the threads that evaluate subsets of up to `n_largest` features."""
     each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
-                            n_classes is None)
+                            n_classes is None, answers)
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                 fewer(threads))
 

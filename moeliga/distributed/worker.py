@@ -4,7 +4,7 @@ import os
 import platform
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 
@@ -36,8 +36,7 @@ class WorkerState:
 
     def __init__(self, ground):
         self.source = ground
-        # this processor may have a smaller instruction set than that of the search
-        self.samples = replace(ground.samples, level=min(ground.samples.level, tree.LEVEL))
+        self.fitting = ground.fresh(tree.LEVEL)  # this processor may have less than that of the search
         self.idle = []
 
     @contextmanager
@@ -46,7 +45,7 @@ class WorkerState:
         try:
             taken = self.idle.pop()
         except IndexError:
-            taken = replace(self.source, samples=self.samples)
+            taken = self.fitting.fresh()
         yield taken
         self.idle.append(taken)
 

@@ -10,15 +10,16 @@ from numbers import Real
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone, is_regressor
-from sklearn.metrics import check_scoring, get_scorer_names
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from moeliga._ext import draw
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
-from moeliga.base.text import meant
 from moeliga.base.threads import n_workers, one_thread
+from moeliga.evaluation.scores import scorer_named, usual_score
 from moeliga.evaluation.warning_tally import Tally
 
 BATCHES = 4
@@ -33,11 +34,8 @@ SHARED_BYTES = 10_000
 
 def find_scorer(estimator, scoring):
     """scikit-learn's scorer for the selector's `scoring`; None = balanced accuracy, which is UAR, or R2."""
-    if isinstance(scoring, str) and scoring not in get_scorer_names():
-        raise ValueError("scoring must be the name of a scorer of scikit-learn, a callable or None, got "
-                         f"{scoring!r}{meant(scoring, get_scorer_names())}")
-    usual = "r2" if is_regressor(estimator) else "balanced_accuracy"
-    return check_scoring(estimator, scoring=usual if scoring is None else scoring)
+    name = usual_score(is_regressor(estimator)) if scoring is None else scoring
+    return check_scoring(estimator, scoring=scorer_named(name) if isinstance(name, str) else name)
 
 
 def takes_sparse(estimator):
@@ -83,6 +81,20 @@ class Splits:
         for place in range(0, len(self.ends) - 1, 2):
             first, middle, last = self.ends[place : place + 3]
             yield self.rows[first:middle], self.rows[middle:last]
+
+    def are_parts(self):
+        """Return True if each split divides some rows in two parts, each with a row, and no row in either twice."""
+        return all(len(train) and len(test) and np.bincount(np.concatenate((train, test))).max() == 1
+                   for train, test in self)
+
+
+def fixed_splits(cv, problem, metadata=None):
+    """Return the splits that a user's `cv` gives for a Problem: Splits."""
+    splitter = check_cv(cv, problem.y, classifier=not problem.regression)
+    splits = Splits(splitter.split(problem.X, problem.y, **(metadata or {})), len(problem.y))
+    if not len(splits):
+        raise ValueError(f"cv must give at least one split, got none from {cv!r}")
+    return splits
 
 
 class EstimatorScorer:

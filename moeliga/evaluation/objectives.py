@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from moeliga._ext import bits as bits_room
+from moeliga._ext.scores import NUMBERS
 from moeliga.base.budget import Budget
 from moeliga.base.checks import check_sequence
 from moeliga.distributed.dispatcher import WORTH_SECONDS
@@ -15,23 +16,26 @@ TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
 """Seconds, rounded up: of a tree per sample and feature; of a distance per feature."""
 
 SCORES = {"uar": "a classifier", "r2": "a regressor"}
-"""Names of objective I, and the estimators that they are scores of."""
+"""Names of objective I without `scoring`, and the estimators that they are scores of."""
 
-SHORT_FORMS = {**{score: score for score in SCORES}, "cardinality": Cardinality(), "cost": FeatureCost(),
-               "separability": Separability()}
+SHORT_FORMS = {"cardinality": Cardinality(), "cost": FeatureCost(), "separability": Separability()}
 
 
 def resolve_objectives(objectives, score="uar"):
     """Return checked objectives without short forms: list of `score`, Cardinality, FeatureCost, Separability, callable.
 
-    `score` is the one of `SCORES` that may be among them. TypeError or ValueError names the entry that is wrong.
+    `score` is the name of the score that may be among them; None for `objectives` stands for it, "cardinality" and
+    "separability". TypeError or ValueError names the entry that is wrong.
     """
+    objectives = (score, "cardinality", "separability") if objectives is None else objectives
     terms = []
     for entry in check_sequence("objectives", objectives, "objectives"):
-        if isinstance(entry, str) and entry in SCORES and entry != score:
-            raise ValueError(f"objectives must hold {score!r} in place of {entry!r} for {SCORES[score]}, got "
-                             f"{objectives!r}")
-        if isinstance(entry, str) and entry in SHORT_FORMS:
+        if isinstance(entry, str) and entry != score and entry in (*SCORES, *NUMBERS):
+            whose = f"for {SCORES[score]}" if score in SCORES else f"with scoring={score!r}"
+            raise ValueError(f"objectives must hold {score!r} in place of {entry!r} {whose}, got {objectives!r}")
+        if isinstance(entry, str) and entry == score:
+            terms.append(entry)
+        elif isinstance(entry, str) and entry in SHORT_FORMS:
             terms.append(SHORT_FORMS[entry])
         elif isinstance(entry, Cardinality | FeatureCost | Separability):
             entry.validate(entry.name)
@@ -67,7 +71,7 @@ class Objectives:
     """The objectives of a search, which evaluate subsets on any `Ground`; they keep nothing of subsets and samples."""
 
     terms: list  # see `resolve_objectives`
-    scorer: object  # EstimatorScorer; None = UAR, or R2, of the compiled tree
+    scorer: object  # EstimatorScorer; None = a score of the compiled tree
     X: np.ndarray  # the caller's data, for callables
     y: np.ndarray
     seed: np.ndarray  # uint64, shape (2,)
@@ -77,6 +81,7 @@ class Objectives:
     n_samples: int  # of the whole data set
     costs: np.ndarray | None = None  # float64, shape (n_features,), for `FeatureCost`
     remote: object = None  # Remote, for evaluations that take long enough to be sent to workers
+    n_fixed: int | None = None  # splits of the user's `cv`; None = they are drawn
 
     @property
     def names(self):
@@ -84,7 +89,7 @@ class Objectives:
 
     @property
     def score(self):
-        """The one of `SCORES` among the objectives, or None."""
+        """The name of the score among the objectives, or None."""
         return next((term for term in self.terms if isinstance(term, str)), None)
 
     @property
@@ -102,7 +107,13 @@ class Objectives:
     @property
     def fixed_splits(self):
         """True if every evaluation uses the same splits, those of the user's `cv`."""
-        return self.scorer is not None and self.scorer.splits is not None
+        return self.n_fixed is not None
+
+    def trees(self, n_splits):
+        """Return how many trees the compiled core grows for a subset on `n_splits` splits: int >= 0."""
+        if self.score is None or self.scorer is not None:
+            return 0
+        return n_splits if self.n_fixed is None else self.n_fixed * (n_splits > 0)
 
     def passes(self, n_splits):
         """Return the work of an evaluation on `n_splits` splits, in evaluations of the search: float >= 0."""
@@ -125,9 +136,8 @@ class Objectives:
         share = ground.n_samples / self.n_samples
         more = 1 / share if exhaustive else 1.0
         if self.scorer is None and not any(callable(term) for term in self.terms):
-            n_trees = n_splits * more if self.score else 0
             n_instances, _ = self.instances(ground.n_samples, exhaustive)
-            return float(self.seconds(ground, subsets, n_trees, n_instances).sum())
+            return float(self.seconds(ground, subsets, self.trees(n_splits) * more, n_instances).sum())
         return len(subsets) * self.passes(n_splits) * share * more
 
     @contextmanager
@@ -155,10 +165,15 @@ class Objectives:
         individuals = np.arange(n, dtype=np.int32) if individuals is None else individuals
         n_instances, replace = self.instances(ground.n_samples, exhaustive)
         n_features, scores, separability, masks = ground.n_features, np.zeros((n, 0)), None, None
-        if ground.evaluator is not None:
-            n_trees = n_splits if self.score and self.scorer is None else 0
-            common = (self.seed, address, n_trees, shared, n_instances if near is None else 0, replace)
-            scores, separability = self.compiled(ground, subsets, individuals, common, budget)
+        n_trees, n_instances = self.trees(n_splits), n_instances if near is None else 0
+        if ground.scored is not None and n_trees:
+            common = (self.seed, address, n_trees, shared, 0, False)
+            scores, _ = self.compiled(ground.scored, subsets, individuals, common, budget)
+            n_trees = 0
+        if ground.evaluator is not None and n_trees + n_instances:
+            common = (self.seed, address, n_trees, shared, n_instances, replace)
+            found, separability = self.compiled(ground, subsets, individuals, common, budget)
+            scores = found if n_trees else scores
         if self.score and self.scorer is not None:
             masks = subsets.masks(n_features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():
@@ -181,7 +196,10 @@ class Objectives:
                 with budget.immediately():
                     column = np.array([self.called(term, mask, budget) for mask in masks])
             if not np.all(np.isfinite(column)):
-                raise ValueError(f"objective {term_name(term)!r} must be finite, got {column[~np.isfinite(column)][0]}")
+                named = isinstance(term, str) and term in NUMBERS
+                why = ": a split lacks a class or a second sample that this score needs" if named else ""
+                raise ValueError(f"objective {term_name(term)!r} must be finite, got "
+                                 f"{column[~np.isfinite(column)][0]}{why}")
             columns.append(column)
         return np.stack(columns, axis=1), scores
 
@@ -210,18 +228,8 @@ class Objectives:
             found = self.remote.evaluate(ground, seconds, subsets, individuals, common, budget)
             if found is not None:
                 return found
-        parts = []
-        for rows in self.slices(seconds):
-            parts.append(ground.evaluator.evaluate(subsets.bits[rows], subsets.positions, individuals[rows], *common,
-                                                   self.n_threads))
-            budget.check()
-        return tuple(np.concatenate(columns) for columns in zip(*parts, strict=True))
-
-    def slices(self, seconds):
-        """Return slices of rows that take about a second at most, given rough seconds of each row on one thread."""
-        passed = np.floor(np.cumsum(seconds) / self.n_threads)
-        ends = np.unique(np.append(np.flatnonzero(np.diff(passed, prepend=0.0)) + 1, len(seconds)))
-        return [slice(int(begin), int(end)) for begin, end in zip(np.append(0, ends[:-1]), ends, strict=True)]
+        return ground.evaluator.evaluate(subsets.bits, subsets.positions, individuals, *common, self.n_threads,
+                                         budget.check, self.per_feature(ground, 1, 0), self.per_feature(ground, 0, 1))
 
     def seconds(self, ground, subsets, n_splits, n_instances):
         """Return rough seconds of the compiled core for each subset on one thread: ndarray of float64, shape (n,)."""
@@ -241,7 +249,7 @@ class Objectives:
         if self.remote is None or self.remote.lost or any(map(callable, self.terms)):
             return False
         n_instances, _ = self.instances(ground.n_samples, False)
-        per_feature = self.per_feature(ground, self.n_splits if self.score else 0, n_instances)
+        per_feature = self.per_feature(ground, self.trees(self.n_splits), n_instances)
         generation = n_features * per_feature / self.n_threads
         if generation * n_generations < WORTH_SECONDS:
             return False

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from moeliga.base.checks import check_number, check_predictor
+from moeliga.evaluation.scores import is_compiled
 from moeliga.forest.classifier import RandomForestClassifier
 from moeliga.forest.regressor import RandomForestRegressor
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -45,6 +46,14 @@ def guide_and_model(estimator, judge, honest):
     if honest is not None:
         model = trees[1]() if estimator is None else estimator
     return guide, model
+
+
+def guide_scoring(scoring, guide, alone):
+    """Return the scorer of what guides the search: `scoring`, or None for UAR or R2.
+
+    Beside a deployed model a compiled tree guides `alone`, by its own score where `scoring` is not compiled.
+    """
+    return None if alone and not is_compiled(scoring, is_regressor(guide)) else scoring
 
 
 def check_folds(honest):

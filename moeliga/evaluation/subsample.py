@@ -1,7 +1,7 @@
 """Stratified subsamples of the data: how many samples, and which ones."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 
 import numpy as np
@@ -11,7 +11,7 @@ from moeliga.base.cached_property import kept
 from moeliga.base.decimals import as_written
 from moeliga.base.random_streams import Purpose
 from moeliga.data.dataset import Samples
-from moeliga.data.ground import Ground
+from moeliga.data.ground import Ground, parts_of
 from moeliga.data.problem import Problem
 from moeliga.data.target import strata
 from moeliga.parameters.objectives import Separability
@@ -74,6 +74,8 @@ class Sampler:
     neighbours: float  # see `Dataset.encode_target`
     n_threads: int
     fixed: object = None  # Splits of the user's `cv`, or None
+    score: tuple | None = None  # of the compiled core, see `Ground`; None = it scores nothing
+    separable: bool = True  # objective III is among the objectives
     ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
     @kept
@@ -85,6 +87,11 @@ class Sampler:
     def n_samples(self):
         """The number of samples of the whole data set."""
         return self.problem.X.shape[0]
+
+    @property
+    def given(self):
+        """True if the compiled core scores on fixed splits."""
+        return self.score is not None and self.fixed is not None
 
     @property
     def partial(self):
@@ -124,14 +131,24 @@ class Sampler:
         if not self.partial:
             return self.prepared()
         rows = rows_of(self.all, self.size, self.seed, (occasion, generation, 0, 0))
-        splits = None if self.fixed is None else self.thinned(generation)
-        return self.prepared(None if len(rows) == self.n_samples else rows, splits)
+        rows, splits = None if len(rows) == self.n_samples else rows, None
+        if self.fixed is not None:
+            splits = self.thinned(generation)
+        if not self.given:
+            return self.prepared(rows, splits)
+        seen = np.unique(np.concatenate([part for parts in splits for part in parts]))
+        return replace(self.prepared(rows, coded=self.separable), scored=self.prepared(seen, splits, coded=True))
 
     def prepared(self, rows=None, splits=None, coded=None):
         """Return the `Ground` of some rows; None = all."""
         problem, coded = self.problem.part(rows), self.coded if coded is None else coded
         samples = problem.dataset(self.neighbours, self.n_threads) if coded else problem.samples()
-        return Ground(samples, samples.n_validation(self.validation_size), self.rules, rows, splits)
+        parts = None
+        if self.given and (rows is None or splits is not None):
+            parts = parts_of(self.fixed if splits is None else splits,
+                             samples.rows if rows is None else rows[samples.rows])
+        return Ground(samples, samples.n_validation(self.validation_size), self.rules, rows, splits,
+                      (-1, 0) if self.score is None else self.score, parts)
 
     def thinned(self, generation):
         """Return a share of each class of both parts of each fixed split, so that groups stay on their side: list."""

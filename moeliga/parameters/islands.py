@@ -61,7 +61,7 @@ class Islands(BaseEstimator):
     def validate(self, name: str = "islands") -> None:
         """Raise TypeError or ValueError naming the parameter, the rule and the value."""
         if check_count(f"{name}.n", self.n, 1) > MOST:
-            raise ValueError(f"{name}.n must be <= {MOST}, got {self.n}: max_time cannot end the first generation, of "
+            raise ValueError(f"{name}.n must be <= {MOST}, got {self.n}: each generation would evaluate "
                              "population_size subsets for each of them")
         if not (self.sizes is None or (isinstance(self.sizes, str) and self.sizes == "auto")):
             edges = check_sequence(f"{name}.sizes", self.sizes, "numbers")

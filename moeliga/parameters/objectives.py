@@ -19,7 +19,7 @@ NEIGHBOURS = 0.1
 """Default share of the samples that are hits of a sample, for regression."""
 
 MOST_DISTANCES = 10**8
-"""Of a subset with more instances than there are samples: in a single call of the core, which no signal ends."""
+"""Of a subset with more instances than there are samples: seconds, for what a hundredth of them says as well."""
 
 
 class Cardinality(BaseEstimator):
@@ -149,8 +149,12 @@ class Separability(BaseEstimator):
         return int(self.samples)
 
 
+ScoreName: TypeAlias = Literal[
+    "uar", "soft_uar", "accuracy", "f1", "f1_macro", "matthews_corrcoef", "roc_auc", "roc_auc_ovr",
+    "roc_auc_ovr_weighted", "roc_auc_ovo", "roc_auc_ovo_weighted", "average_precision", "neg_log_loss",
+    "neg_brier_score", "r2", "neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error"]
 Objective: TypeAlias = (
-    Literal["uar", "r2", "cardinality", "cost", "separability"] | Cardinality | FeatureCost | Separability
+    ScoreName | Literal["cardinality", "cost", "separability"] | Cardinality | FeatureCost | Separability
     | Callable[[NDArray[np.bool_], Any, Any], SupportsFloat]
 )
 """A callable takes a mask and the data of `fit`; Any, so that it may require special kinds of data."""

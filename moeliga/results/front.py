@@ -262,17 +262,10 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
                 source=None, honest=None):
     """Return the ParetoFront of the non-dominated rows, sorted by size, then by falling score, then by mask.
 
-    Parameters
-    ----------
-    bits : ndarray of uint64, shape (n, n_words), distinct rows over all features
-    objectives, search_objectives : ndarray of float64, shape (n, n_objectives)
-    scores : ndarray of float64, shape (n, n_splits), the classification score on each split
-    evaluator : Objectives
-    feature_names : ndarray of str, shape (n_features,)
-    n_rescore_splits, source, honest : see `ParetoFront`
-        Of all rows.
-    kept : ndarray of bool, shape (n,)
-        The rows of the front; None = the non-dominated ones.
+    `bits` are distinct rows over all features, uint64 of shape (n, n_words), both objectives float64 of shape (n,
+    n_objectives), `scores` the classification score on each split, float64 of shape (n, n_splits); `evaluator` is an
+    `Objectives`, and `kept` are the rows of the front, bool of shape (n,), None = the non-dominated ones. For the rest,
+    which is of all rows, see `ParetoFront`.
     """
     kept = np.flatnonzero(niche.rank(objectives) == 1 if kept is None else kept)
     supports = bits_room.unpack(bits[kept], len(feature_names))

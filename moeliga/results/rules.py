@@ -59,6 +59,18 @@ def check_rule(rule: object) -> None:
         raise ValueError(f"rule must be one of {RULES}, a NoLoss or a callable, got {rule!r}{meant(rule, RULES)}")
 
 
+def is_unit(name: str) -> bool:
+    """Return False for a score that is known not to be in [0, 1]; R2 counts as if it were, down to what is below 0."""
+    return not name.startswith(("neg_", "d2_")) and name not in ("matthews_corrcoef", "explained_variance")
+
+
+def check_unit(rule: str, name: str) -> None:
+    """Raise ValueError where R1, the distance to a score of 1, has no meaning."""
+    if not is_unit(name):
+        raise ValueError(f"rule={rule!r} needs a score in [0, 1], got {name!r}: 'no_loss', 'one_se', 'best' and 'knee' "
+                         "take any")
+
+
 def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return 1 - Euclidean distance of (score, ratio) to the ideal point (1, 1)."""
     with np.errstate(over="ignore"):  # an R2 may be below -1e154
@@ -69,10 +81,12 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
     """Return what a rule of `RULES` maximises among the candidates: ndarray of float64.
 
     `front` has `n_selected`, `worth` (honest scores, or else those of the search), `worth_se`, `loss_se`,
-    `cardinality_ratio`, `n_features`, `names` and `objectives`.
+    `cardinality_ratio`, `n_features`, `names`, `primary` and `objectives`.
     """
     size, score = front.n_selected[candidates].astype(float), front.worth[candidates]
     smallest, best = np.lexsort((-score, size))[0], np.lexsort((size, -score))[0]
+    if rule in ("r1", "r1_lambda"):
+        check_unit(rule, front.names[front.primary])
     if rule == "r1":
         return closeness(score, front.cardinality_ratio[candidates])
     if rule == "r1_lambda":

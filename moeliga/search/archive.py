@@ -17,24 +17,10 @@ class Archive:
     What the search has seen of a subset is partly luck: the best of a size by its scores need not be the best by fresh
     ones, and the second best may be dominated by a lucky smaller one.
 
-    Parameters
-    ----------
-    space : Space
-    n_objectives : int
-    primary : int
-        Column of the score.
-    every_size : bool
-        Keep the best of every size, also of larger ones than any non-dominated individual has.
-
-    Attributes
-    ----------
-    bits : ndarray of uint64, shape (n, n_words), over all groups
-        In the order in which the individuals were seen last.
-    objectives : ndarray of float64, shape (n, n_objectives)
-        The latest ones.
-    sizes : ndarray of int64, shape (n,)
-    first : ndarray of bool, shape (n,)
-        Nobody in the archive dominates these.
+    `primary` is the column of the score. With `every_size` the best of every size are kept, also of larger ones than
+    any non-dominated individual has. `bits`, uint64 of shape (n, n_words) over all groups, are in the order in which
+    the individuals were seen last, `objectives` are the latest ones, float64 of shape (n, n_objectives), `sizes` int64
+    of shape (n,), and `first` is a bool for each: nobody in the archive dominates it.
     """
 
     def __init__(self, space, n_objectives, primary, every_size=False):

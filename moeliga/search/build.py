@@ -9,7 +9,6 @@ from numbers import Integral
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import is_regressor
-from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
@@ -27,9 +26,10 @@ from moeliga.data.frame import MOST_NAMED, read_pair
 from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
-from moeliga.evaluation.estimator_scorer import EstimatorScorer, Splits, find_scorer, takes_sparse
+from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer, fixed_splits, takes_sparse
 from moeliga.evaluation.metadata import Metadata, route
-from moeliga.evaluation.objectives import SCORES, Objectives
+from moeliga.evaluation.objectives import Objectives
+from moeliga.evaluation.scores import compiled_score
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.search.archive import Archive
@@ -39,7 +39,6 @@ from moeliga.search.feature_prior import Prior, n_together
 from moeliga.search.loop import initial_bits
 from moeliga.search.ranking import N_TREES, rank_features, seeds_of
 from moeliga.search.resolve import resolve
-from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +189,8 @@ def build(plan, problem, names, metadata, seed=None):
     check_evaluations(plan, len(bands))
     given = given_bits(plan, space, names)
     shares = shared_out(plan, bands, given)
-    compiled, coded = kinds(plan)
+    splits = None if plan.cv is None else fixed_splits(plan.cv, problem, metadata.split)
+    compiled, coded = kinds(plan, splits)
     part = size_of(plan.evaluation.subsample, n_samples) < n_samples
     ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)
     require("fit", of_fit(
@@ -198,9 +198,10 @@ def build(plan, problem, names, metadata, seed=None):
         n_ranked=n_together(plan.feature_prior, n_samples, part), n_trees=N_TREES * (banded or plan.model is not None),
         is_coded=coded,
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
-        depth=plan.tree.rules()[0] if compiled else None))
+        depth=plan.tree.rules()[0] if compiled else None,
+        answers=compiled and (plan.cv is not None or plan.scoring is not None)))
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
-    sampler = build_sampler(plan, problem, metadata, seed)
+    sampler = build_sampler(plan, problem, splits, seed)
     guiding = metadata if plan.model is None else replace(metadata, fit={})
     objectives = build_objectives(plan, problem, guiding, seed, sampler)
     search = Search(
@@ -256,28 +257,22 @@ def given_bits(plan, space, names):
     return bits_room.pack(groups.view(np.uint8))
 
 
-def kinds(plan):
+def kinds(plan, splits):
     """Return whether the compiled core grows the trees of objective I, and whether the data are coded: (bool, bool)."""
-    ours = type(plan.tree) in (DecisionTreeClassifier, DecisionTreeRegressor)
-    compiled = ours and plan.scoring is None and plan.cv is None
-    scored = compiled and any(score in plan.objectives for score in SCORES)
+    compiled = plan.compiled and (splits is None or splits.are_parts())
+    scored = compiled and any(isinstance(term, str) for term in plan.objectives)
     return compiled, scored or any(isinstance(term, Separability) for term in plan.objectives)
 
 
-def build_sampler(plan, problem, metadata, seed):
+def build_sampler(plan, problem, splits, seed):
     """Build what draws the samples of generations, with those of the first; code the data only if it has to."""
-    compiled, coded = kinds(plan)
+    compiled, coded = kinds(plan, splits)
     separability = next((term for term in plan.objectives if isinstance(term, Separability)), None)
-    splits, X, y = None, problem.X, problem.y
-    if plan.cv is not None:
-        cv = check_cv(plan.cv, y, classifier=not problem.regression)
-        splits = Splits(cv.split(X, y, **metadata.split), len(y))
-        if not len(splits):
-            raise ValueError(f"cv must give at least one split, got none from {plan.cv!r}")
     sampler = Sampler(
-        problem, seed, size_of(plan.evaluation.subsample, len(y)), plan.evaluation.validation_size,
+        problem, seed, size_of(plan.evaluation.subsample, len(problem.y)), plan.evaluation.validation_size,
         plan.tree.rules() if compiled else (0, 2, 1), coded, separability.neighbours if separability else NEIGHBOURS,
-        n_threads(plan.n_jobs), splits)
+        n_threads(plan.n_jobs), splits, compiled_score(plan.scoring, problem) if compiled else None,
+        separability is not None)
     sampler.advance(0)
     if separability is not None:
         separability.n_instances(sampler.ground.n_samples)
@@ -286,7 +281,7 @@ def build_sampler(plan, problem, metadata, seed):
 
 def build_objectives(plan, problem, metadata, seed, sampler):
     """Build the evaluator of the search, on the compiled path where it can be."""
-    compiled, coded = kinds(plan)
+    compiled, coded = kinds(plan, sampler.fixed)
     X, y, scorer, remote = problem.X, problem.y, None, None
     if not compiled:
         scorer = EstimatorScorer(plan.tree, find_scorer(plan.tree, plan.scoring), sampler.fixed, X, problem.values,
@@ -296,4 +291,5 @@ def build_objectives(plan, problem, metadata, seed, sampler):
     return Objectives(
         terms=plan.objectives, scorer=scorer, X=X, y=y, seed=seed, n_splits=plan.evaluation.n_splits,
         shared_splits=plan.evaluation.split_mode == "generation", n_threads=n_threads(plan.n_jobs), n_samples=len(y),
-        costs=check_costs("constraints.costs", plan.constraints.costs, X.shape[1]), remote=remote)
+        costs=check_costs("constraints.costs", plan.constraints.costs, X.shape[1]), remote=remote,
+        n_fixed=None if sampler.fixed is None else len(sampler.fixed))

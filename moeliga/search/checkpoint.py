@@ -234,7 +234,7 @@ def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):
     pairs of arrays, those of cross-fitting, or None.
     """
     neutral = set(NEUTRAL) - ({"n_generations"} if search.variation.schedule is not None else set())
-    splits = getattr(search.objectives.scorer, "splits", None)
+    splits = search.sampler.fixed
     return {
         "version": version("moeliga"),
         "X": digest(X),

@@ -14,13 +14,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from moeliga.base.budget import Interrupted
-from moeliga.base.random_streams import island_seed
+from moeliga.base.random_streams import Purpose, island_seed
 from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
-from moeliga.search.evolution import MAIN, advance, fittest, start
+from moeliga.search.evolution import MAIN, advance, fittest, settle, update
 from moeliga.search.local_improvement import improve, inside
-from moeliga.search.population import Population, join
+from moeliga.search.population import Population, join, newcomers
+
+ALWAYS = 1000
+"""Subsets of generation 0 that are evaluated whatever `max_time`; with it, so many at a time."""
+
+LEAST, PIECE_SECONDS = 2, 1.0
+"""The same where joblib evaluates, which may take long; and the seconds of a piece after the first, roughly."""
 
 MIGRANTS = 10
 """One of so many individuals of an island is replaced by a migrant, at most, but always one."""
@@ -61,11 +67,17 @@ class Islands:
         self.ahead = []  # a list of `Step`, one for each island, of each generation that workers have been through
         self.seconds = 0.0  # that a generation of all islands took elsewhere, at most, in the mean over a task
 
-    def start(self, bits):
-        """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated."""
-        parts = np.split(bits, len(self.searches))
-        return [start(search, search.space.chromosomes(part), MAIN)
-                for search, part in zip(self.searches, parts, strict=True)]
+    def start(self, bits, look):
+        """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated.
+
+        Without those for which `max_time` leaves no time, or a signal, the first `ALWAYS` or `LEAST` excepted.
+        Interrupted is raised by a signal before `LEAST`. `look` is called after each piece.
+        """
+        started, budget = [], self.search.budget
+        for search, part in zip(self.searches, np.split(bits, len(self.searches)), strict=True):
+            if budget.reason is None:
+                started.extend(begun(search, search.space.chromosomes(part), sum(map(len, started)), look))
+        return started
 
     def follow(self, populations, paces, generation, n_generations):
         """Return the next generation of all islands, given the one before: three of these.
@@ -138,6 +150,34 @@ class Islands:
             below = setting.n_populations * setting.population_size * (1 + setting.n_generations) / 2
             n_generations *= 1 + below / setting.every / len(populations[0])
         return search.objectives.worth_sending(search.ground, n_features, n * n_generations, n)
+
+
+def begun(search, chromosomes, n_before, look):
+    """Generation 0 of an island, after `n_before` individuals of others: [Population, rated], cut short by `max_time`
+    or a signal.
+
+    Empty where that comes before the first. `look` is called after each piece.
+    """
+    population, budget, n = newcomers(chromosomes, len(search.objectives.terms)), search.budget, len(chromosomes)
+    by_joblib = search.objectives.scorer is not None
+    at_least = max(LEAST, search.objectives.n_parallel)
+    always, at_once = (LEAST, at_least) if by_joblib else (ALWAYS, n if budget.max_time is None else ALWAYS)
+    known = 0
+    while known < n:
+        budget.timed = n_before + known >= always
+        rows, begun_at = np.arange(known, min(n, known + at_once)), time.monotonic()
+        try:
+            update(search, population, rows, (Purpose.EVALUATE, MAIN, 0))
+        except Interrupted:
+            if budget.abandoned or n_before + known < LEAST:
+                raise
+            return [settle(search, population.take(np.arange(known)))] if known else []
+        known += len(rows)
+        look()
+        if by_joblib:
+            seconds = (time.monotonic() - begun_at) / len(rows)
+            at_once = max(at_least, int(min(2 * at_once, PIECE_SECONDS / max(seconds, 1e-9))))
+    return [settle(search, population)]
 
 
 def evolve_at(worker_state, search, archived, pace, population, generations, n_generations):

@@ -39,13 +39,14 @@ def initial_bits(init, population_size, space, given, seed, prior=None, banded=F
 
 
 def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begin=lambda: None,
-        keep=lambda progress: None):
+        keep=lambda progress: None, look=lambda: None):
     """Search from where `progress` stands, which goes along; return why the search ended, see `Budget.reason`: str.
 
     `bits` are the initial chromosomes over all groups, island after island: uint64, shape (n_islands * population_size,
     n_words). Each of the callbacks gets a `State` after every generation and stops the search by returning True. Before
-    a generation `begin` is called, after a complete one, which no limit or interrupt has cut short, ``keep(progress)``.
-    Interrupted is raised by a signal before the initial population was evaluated.
+    a generation `begin` is called, after a complete one, which no limit or interrupt has cut short, ``keep(progress)``,
+    and `look` after each piece of the initial population. Interrupted is raised by a signal before two subsets were
+    evaluated.
     """
     budget, islands = search.budget, Islands(search)
 
@@ -60,7 +61,8 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
 
     if progress.generation < 0:
         begin()
-        arrive(0, islands.start(bits), [0] * search.n_islands, True)
+        populations = islands.start(bits, look)
+        arrive(0, populations, [0] * search.n_islands, sum(map(len, populations)) == len(bits))
     budget.timed = True
     while True:
         if budget.max_time is not None:

@@ -11,7 +11,8 @@ from sklearn.base import is_regressor
 from moeliga.base.checks import check_count, check_count_or_share, check_number
 from moeliga.base.text import meant
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
-from moeliga.evaluation.predictors import check_apart, guide_and_model
+from moeliga.evaluation.predictors import check_apart, guide_and_model, guide_scoring
+from moeliga.evaluation.scores import is_compiled, score_name, usual_score
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -22,8 +23,9 @@ from moeliga.parameters.local_improvement import LocalImprovement
 from moeliga.parameters.moga import MOGA, FitnessSharing
 from moeliga.parameters.objectives import Cardinality
 from moeliga.parameters.variation import Variation
-from moeliga.results.rules import check_rule
+from moeliga.results.rules import check_rule, check_unit
 from moeliga.search.callback_protocol import HOOKS
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,12 @@ class Plan:
     n_jobs: int | None
 
     @property
+    def compiled(self):
+        """True if the compiled core has what guides the search, and its score."""
+        ours = type(self.tree) in (DecisionTreeClassifier, DecisionTreeRegressor)
+        return ours and is_compiled(self.scoring, is_regressor(self.tree))
+
+    @property
     def predictors(self):
         """The guide, and the deployed model if there is one: list."""
         return [self.tree] if self.model is None else [self.tree, self.model]
@@ -74,21 +82,22 @@ def resolve(selector):
     check_apart("islands.judges", islands.judges, (selector,))
     tree, model = guide_and_model(selector.estimator, None if islands.judges is None else islands.judges[0],
                                   selector.honest)
-    score = "r2" if is_regressor(tree) else "uar"
+    usual = usual_score(is_regressor(tree))
+    scoring = guide_scoring(selector.scoring, tree, model is not None and islands.judges is None)
+    score = score_name(scoring, is_regressor(tree))
     check_numbers(selector)
     evaluation = selector.resolved("evaluation")
     moga = selector.resolved("survival")
     plan = Plan(
         parameters=selector.described(),
         tree=tree,
-        scoring=selector.scoring if model is None or islands.judges is not None else None,
+        scoring=scoring,
         model=model,
         model_scoring=selector.scoring,
         honest=selector.honest,
         cv=selector.cv,
         rule=selector.rule,
-        objectives=resolve_objectives((score, "cardinality", "separability") if selector.objectives is None else
-                                      selector.objectives, score),
+        objectives=resolve_objectives(selector.objectives, score),
         evaluation=evaluation,
         max_features=selector.max_features,
         constraints=selector.resolved("constraints"),
@@ -99,7 +108,7 @@ def resolve(selector):
         sharing=None if moga is None else moga.resolved("sharing", "survival."),
         init=selector.resolved("init"),
         variation=selector.resolved("variation"),
-        feature_prior=prior_of(selector, score),
+        feature_prior=prior_of(selector, usual),
         local_improvement=selector.resolved("local_improvement"),
         archive=bool(selector.archive),
         max_time=selector.max_time,
@@ -172,6 +181,8 @@ def prior_of(selector, score):
 def check_choosable(plan, score):
     """Refuse, before the search and not after it, a rule that could not choose from the front."""
     check_rule(plan.rule)
+    if plan.rule in ("r1", "r1_lambda"):
+        check_unit(plan.rule, score_name(plan.model_scoring, is_regressor(plan.tree)))
     if callable(plan.rule):
         return
     given = plan.parameters["objectives"]

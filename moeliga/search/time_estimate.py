@@ -1,7 +1,9 @@
 """How long a search will take: planned evaluations, and a measurement of a few of them."""
 
-import sys
+import math
+import os
 import time
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +12,24 @@ from numpy.typing import NDArray
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.random_streams import Purpose
-from moeliga.base.text import duration, preformatted
+from moeliga.base.text import duration, preformatted, told
 from moeliga.base.typing import Stream
 
-ENOUGH_SECONDS = 0.25
+ENOUGH_SECONDS = 0.125
 """A measurement of this length is not repeated with more subsets."""
 
 LONG_SECONDS = 10.0
 """Searches that take as long are announced."""
+
+WARNED_SECONDS, LOOKED_SECONDS = 600.0, 2.0
+"""Fits that will take as long are warned of, also where nothing is announced, after so much of generation 0."""
+
+PARTS, WIDTH = 4, 2.92
+"""Parts of the initial subsets, by size, that are measured; and Student's t for an interval of 90 % by the two degrees
+of freedom that the line leaves."""
+
+MANY_SAMPLES = 10_000
+"""Of more, a part is advised."""
 
 FRONT_SHARE = 0.5
 """The fronts that are scored again, first and last, are taken to have half as many members as the population."""
@@ -36,12 +48,16 @@ class TimeEstimate:
     n_measured : int
         Subsets whose evaluation was measured.
     seconds_measured : float
+    interval : tuple of two floats
+        Interval of 90 % around `seconds`, by how far the parts of the measurement are from the line; NaN for fewer than
+        three sizes. It is of this machine's speed, and not of the sizes that the search will turn to.
     """
 
     seconds: float
     n_evaluations: int
     n_measured: int
     seconds_measured: float
+    interval: tuple[float, float] = (math.nan, math.nan)
 
     def __float__(self) -> float:
         return self.seconds
@@ -50,7 +66,9 @@ class TimeEstimate:
         return preformatted(str(self))
 
     def __str__(self) -> str:
-        return (f"about {duration(self.seconds)} for {self.n_evaluations:,} evaluations, "
+        low, high = map(duration, self.interval) if self.interval[0] == self.interval[0] else ("", "")
+        around = f" ({low} to {high})" if low != high else ""
+        return (f"about {duration(self.seconds)}{around} for {self.n_evaluations:,} evaluations, "
                 f"by {self.n_measured} that took {self.seconds_measured:.2g} s")
 
 
@@ -89,9 +107,9 @@ def planned_generation(search: Any, population_size: int) -> int:
 
 
 def tell(estimated: TimeEstimate, stream: Stream | None = None) -> None:
-    """Print an estimate if it is long; `stream` None = standard error."""
+    """Print an estimate if it is long; `stream` None = where messages go."""
     if estimated.seconds >= LONG_SECONDS:
-        print(f"moeliga: {estimated}", file=stream or sys.stderr, flush=True)
+        print(f"moeliga: {estimated}", file=stream or told(), flush=True)
 
 
 def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescore_splits: int) -> TimeEstimate:
@@ -100,10 +118,10 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     Neither the search nor what it will find is changed: evaluations have no memory. `bits` are the initial chromosomes
     over all groups, of shape (n_islands * population_size, n_words).
 
-    The time of one evaluation is a straight line over the number of features, through the means of the smaller and of
-    the larger half of the initial subsets. Subsets of the main population and templates are taken to keep the mean
-    size of the initial ones, subsets of a subordinate population to have half of it, and scores of the front on
-    all of the data to take longer than those on a subsample in proportion.
+    The time of one evaluation is a straight line over the number of features, by least squares through the means of
+    four parts of the initial subsets, from small to large. Subsets of the main population and templates are taken to
+    keep the mean size of the initial ones, subsets of a subordinate population to have half of it, and scores of the
+    front on all of the data to take longer than those on a subsample in proportion.
     Costs about a second, or a few evaluations if they take longer.
     """
     objectives, budget = search.objectives, search.budget
@@ -111,20 +129,18 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     order = np.argsort(sizes, kind="stable")
     evaluate(search, bits, order[: objectives.n_parallel])  # starts threads or workers, and is not counted
     points, n_measured, seconds_measured = [], 0, 0.0
-    for half in np.array_split(order, 2):
-        n = min(objectives.n_parallel, len(half))
+    for part in np.array_split(order, min(PARTS, len(order))):
+        n = min(objectives.n_parallel, len(part))
         while True:
-            rows = half[np.linspace(0, len(half) - 1, n).round().astype(int)]
+            rows = part[np.linspace(0, len(part) - 1, n).round().astype(int)]
             seconds = evaluate(search, bits, rows)
             n_measured, seconds_measured = n_measured + n, seconds_measured + seconds
-            if seconds >= ENOUGH_SECONDS or n == len(half):
+            if seconds >= ENOUGH_SECONDS or n == len(part):
                 break
-            n = min(2 * n, len(half))
+            n = min(2 * n, len(part))
         points.append((sizes[rows].mean(), seconds / n))
-    (small, quick), (large, slow) = points
-    slope = max(0.0, (slow - quick) / (large - small)) if large > small else 0.0
+    level, slope, error = line(*np.array(points).T)
     size = sizes.mean()
-    level = max(0.0, (quick + slow) / 2 - slope * (small + large) / 2)
     main = planned_main(search, len(bits) // search.n_islands, n_generations)
     local = n_subordinates(search, n_generations) * planned_subordinate(search, bits)
     seconds = main * (level + slope * size) + local * (level + slope * size / 2)
@@ -135,9 +151,61 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     after = FRONT_SHARE * len(bits) * objectives.passes(n_rescore_splits) * (level + slope * size)
     after *= objectives.n_samples / search.ground.n_samples
     seconds += after
-    if budget.max_time is not None:
-        seconds = min(seconds, max(budget.max_time, budget.max_time / 2 + after))
-    return TimeEstimate(float(seconds), int(n_evaluations), n_measured, float(seconds_measured))
+    around = WIDTH * error / max(level + slope * size, 1e-12) * seconds
+    most = math.inf if budget.max_time is None else max(budget.max_time, budget.max_time / 2 + after)
+    low, seconds, high = (float(min(value, most)) for value in (max(0.0, seconds - around), seconds, seconds + around))
+    return TimeEstimate(seconds, int(n_evaluations), n_measured, float(seconds_measured), (low, high))
+
+
+def line(x, y):
+    """Return level and slope, at least 0, of the straight line by least squares, and the standard error of its mean.
+
+    The error is NaN for fewer than three different x.
+    """
+    apart = x - x.mean()
+    slope = max(0.0, float(apart @ y / (apart @ apart))) if np.ptp(x) > 0 else 0.0
+    level = max(0.0, float(y.mean() - slope * x.mean()))
+    if len(np.unique(x)) < 3:
+        return level, slope, math.nan
+    return level, slope, float(np.sqrt(np.sum((y - level - slope * x) ** 2) / (len(x) - 2) / len(x)))
+
+
+def watched(search, bits, n_generations, n_searches):
+    """Return what is called as the initial population is evaluated: it warns once, if the fit will take long.
+
+    It costs nothing: the subsets so far say how long the others will take, in `n_searches` of so many generations.
+    """
+    budget, said = search.budget, []
+
+    def look():
+        if said or budget.max_time is not None or budget.seconds_working < LOOKED_SECONDS:
+            return
+        every = search.space.subsets(search.space.chromosomes(bits))
+        each = budget.expected(search.objectives.work(search.ground, every)) / len(bits)
+        main = planned_main(search, len(bits) // search.n_islands, n_generations)
+        local = n_subordinates(search, n_generations) * planned_subordinate(search, bits)
+        n = min(main + local, budget.max_evaluations or math.inf)
+        seconds = n * each * n_searches
+        said.append(seconds)
+        if seconds >= WARNED_SECONDS:
+            warnings.warn(f"the fit will take about {duration(seconds)}, by {budget.n_evaluations} evaluations that "
+                          f"took {duration(budget.seconds_working)}; {faster(search, n_searches)}", stacklevel=2)
+
+    return look
+
+
+def faster(search, n_searches):
+    """Return what would make a fit faster, as the end of a message."""
+    objectives, ways = search.objectives, []
+    if objectives.scorer is not None:
+        ways.append("no judge in islands, no cv, and no scoring with honest=None (a compiled tree guides then)")
+    if objectives.n_parallel == 1 and (os.cpu_count() or 1) > 1:
+        ways.append("n_jobs=-1")
+    if search.ground.n_samples > MANY_SAMPLES:
+        ways.append(f"evaluation__subsample={MANY_SAMPLES}")
+    if n_searches > 2:
+        ways.append("a smaller honest")
+    return f"faster: {', '.join([*ways, 'fewer n_generations'])}; max_time sets a limit"
 
 
 def evaluate(search: Any, bits: NDArray[np.uint64], rows: NDArray[np.intp]) -> float:

@@ -77,3 +77,19 @@ def candidates_of(ready, outcome):
     for slot, mask in zip(chosen, masks, strict=True):
         found[slot] = mask
     return found
+
+
+def ranking_of(fold_supports, front, baselines):
+    """Return the place of each feature, 1 = chosen first: ndarray of int64, shape (n_features,), all distinct.
+
+    By the share of the search's candidates that have it, over all folds and ranges of sizes; then by that of the
+    front's members from the search, then of the baselines, the first features of rankings; then by column.
+    """
+    searched = [masks for slot, masks in fold_supports.items() if slot.source == "search"]
+    parts = [*([np.concatenate(searched)] if searched else []), front.supports[front.source == "search"],
+             baselines.supports]
+    shares = [masks.mean(axis=0) for masks in parts if len(masks)]
+    order = np.lexsort([np.arange(front.n_features), *(-share for share in reversed(shares))])
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(1, len(order) + 1)
+    return places

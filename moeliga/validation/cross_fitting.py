@@ -3,6 +3,7 @@
 Nothing of a fold's samples has a part in its coding, scaling, prior, rankings, search or candidates.
 """
 
+import math
 import signal
 import threading
 import time
@@ -143,10 +144,11 @@ class CrossFitting:
             self.deployed.ask(mask, train, test, 0)
             fit = (time.perf_counter() - begun) / min(self.deployed.n_workers, len(groups))
             n_asked = len(self.folds) * (len(slots_of(self.ready.bands)) + len(groups))
-            one = replace(one, seconds=one.seconds * len(self.folds) + n_asked * fit,
-                          n_evaluations=one.n_evaluations * (1 + len(self.folds)))
-            if self.plan.max_time is not None:
-                one = replace(one, seconds=min(one.seconds, self.plan.max_time + n_asked * fit / len(self.folds)))
+            most = math.inf if self.plan.max_time is None else self.plan.max_time + n_asked * fit / len(self.folds)
+            low, seconds, high = (min(value * len(self.folds) + n_asked * fit, most) for value in (
+                one.interval[0], one.seconds, one.interval[1]))
+            one = replace(one, seconds=seconds, n_evaluations=one.n_evaluations * (1 + len(self.folds)),
+                          interval=(low, high))
         self.started = time.monotonic()
         return one
 

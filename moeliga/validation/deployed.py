@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga._ext import draw
@@ -66,13 +68,38 @@ class Deployed:
         columns, model, problem = self.X[:, np.flatnonzero(mask)], clone(self.model), self.problem
         if issparse(columns):
             columns = columns.tocsr()
-        if self.seeded:
-            words = draw.words(self.seed, (Purpose.ESTIMATOR << 8 | Purpose.FOLD, fold, 0, 0, 0), len(self.seeded))
-            model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
-                                zip(self.seeded, words, strict=True)})
+        seed_model(model, self.seeded, self.seed, (Purpose.ESTIMATOR << 8 | Purpose.FOLD, fold, 0, 0, 0))
         with one_thread():
             model.fit(columns[train], problem.y[train], **self.metadata.fit_at(train))
             return answers_of(model, columns[test], None if problem.regression else problem.values, self.methods)
+
+
+def seed_model(model, names, seed, address):
+    """Set parameters called random_state, which are None, to numbers of the stream at `address`."""
+    words = draw.words(seed, address, len(names)) if names else []
+    model.set_params(**{name: int(word >> np.uint64(33)) for name, word in zip(names, words, strict=True)})
+
+
+def deployable(model, columns, X, y, metadata, seed):
+    """Return a model fitted to some columns of X, and what takes them from X, in scikit-learn's `Pipeline`.
+
+    Parameters
+    ----------
+    model : classifier or regressor
+        Cloned, and seeded as `Deployed` does.
+    columns : list of int, or of str, names of X's columns
+    X, y : as the caller has them
+    metadata : Metadata
+    seed : ndarray of uint64, shape (2,)
+    """
+    choice = ColumnTransformer([("chosen", "passthrough", columns)], sparse_threshold=1.0,
+                               verbose_feature_names_out=False)
+    if isinstance(columns[0], str):
+        choice.set_output(transform="pandas" if hasattr(X, "iloc") else "polars")
+    model = clone(model)
+    seed_model(model, seeded_parameters(model), seed, (Purpose.ESTIMATOR, 0, 0, 0, 0))
+    model.fit(choice.fit_transform(X.tocsc() if issparse(X) else X), y, **metadata.fit)
+    return Pipeline([("columns", choice), ("model", model)])
 
 
 def checked(entries, check):

@@ -118,11 +118,17 @@ def report_of(record, title):
     def picture(name, caption):
         return [markup.figure(*pictures[name], caption)] if name in pictures else []
 
-    honest, changed = record.front.honest is not None, changed_parameters(record)
+    usual = {name: to_json(value, 1) for name, value in MOELIGASelector().described().items()}
+    honest, given = record.front.honest is not None, parameters(record)
+    changed = {name: text for name, text in given.items() if usual.get(name) != text}
+    sentences = record.summary.sentences[1:]
+    if record.held_out is not None:
+        sentences.append(f"On {record.settings['held_out']['n_samples']:,} held-out samples the chosen subset has "
+                         f"{record.names.honest} {record.held_out[record.chosen]:.3f}.")
     return markup.page(title, [
         markup.paragraph(record.summary.sentences[0]),
         *([summary_table(record)] if honest else []),
-        *map(markup.paragraph, [*record.summary.sentences[1:], *held_out_sentences(record)]),
+        *map(markup.paragraph, sentences),
         *([markup.paragraph(problem, "note")] if problem else []),
         markup.heading("Front"),
         *picture("front", CAPTION if honest else "Each dot is a subset; bars are one standard error either way, the "
@@ -149,8 +155,8 @@ def report_of(record, title):
         markup.heading("Data and settings"),
         pairs_table("fact", "value", facts(record), "Facts"),
         pairs_table("changed parameter", "value", changed, "Parameters that differ from their defaults"),
-        pairs_table("other parameter", "value", {name: text for name, text in parameters(record).items()
-                                                 if name not in changed}, "Parameters at their defaults"),
+        pairs_table("other parameter", "value", {name: text for name, text in given.items() if name not in changed},
+                    "Parameters at their defaults"),
         markup.heading("Versions"),
         pairs_table("package", "version", record.settings["versions"], "Versions"),
     ])
@@ -160,13 +166,6 @@ CAPTION = (
     "The line is the best honest score of every size, the band one standard error either way, dashes are all features, "
     "names are those of rules at what they choose, the ring is the chosen subset. Grey circles are scores in the "
     "search.")
-
-
-def held_out_sentences(record):
-    """Yield a sentence on held-out samples: str."""
-    if record.held_out is not None:
-        yield (f"On {record.settings['held_out']['n_samples']:,} held-out samples the chosen subset has "
-               f"{record.names.honest} {record.held_out[record.chosen]:.3f}.")
 
 
 def summary_table(record):
@@ -304,9 +303,3 @@ def parameters(record):
     texts = {name: to_json(value, 1) for name, value in record.settings["parameters"].items()}
     return {name: text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} … ({len(text):,} characters)"
             for name, text in texts.items()}
-
-
-def changed_parameters(record):
-    """Return the parameters that differ from their defaults, as `parameters` does."""
-    usual = {name: to_json(value, 1) for name, value in MOELIGASelector().described().items()}
-    return {name: text for name, text in parameters(record).items() if usual.get(name) != text}

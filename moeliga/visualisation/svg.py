@@ -35,6 +35,7 @@ def draw_pictures(record):
     except ImportError as error:
         raise ImportError("pictures need matplotlib: pip install 'moeliga[plot]'") from error
     pictures = {}
+    better = bool(record.front.n_rescore_splits) or record.front.honest is not None or record.held_out is not None
     ink = THEME["ink"][0]
     # never with TeX: it would take names of features for commands
     with matplotlib.rc_context({"svg.hashsalt": "moeliga", "svg.fonttype": "path", "font.size": 9,
@@ -42,17 +43,12 @@ def draw_pictures(record):
                                     ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"),
                                     ink)}):
         for name, draw in PICTURES.items():
-            if name != "optimism" or any_better(record):
+            if name != "optimism" or better:
                 figure, svg = Figure(layout="constrained"), io.StringIO()
                 alt = draw(record, figure)
                 figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
                 pictures[name] = themed(svg.getvalue()), alt
     return pictures
-
-
-def any_better(record):
-    """Whether there are other scores than those in the search: bool."""
-    return bool(record.front.n_rescore_splits) or record.front.honest is not None or record.held_out is not None
 
 
 def themed(svg):

@@ -96,6 +96,46 @@ def test_same_bits_as_the_twin_for_any_number_of_classes(rng, key, n_classes):
     assert_same(got, twin(X, dataset, key, masks, (6, 0, 1), range(6), 3, False, n_validation, 20, True))
 
 
+@pytest.mark.quick(4)
+@pytest.mark.parametrize("target", [False, True])
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("n_instances", [0, 1, 5, 127, 300])
+def test_an_evaluation_that_is_cut_gives_the_same_bits(rng, key, n_instances, replace, target):
+    """However rough the seconds: a call after each tree and each instance, after all of them, or none."""
+    X, y = problem(rng, 300, 40, 3)
+    dataset = Dataset.encode_target(X, rng.normal(size=300)) if target else Dataset.encode(X, y, 3)
+    evaluator, masks = evaluate.Evaluator(dataset, dataset.n_validation(0.3), *RULES), random_masks(rng, 6, 40)
+    whole = run(evaluator, key, masks, n_instances=n_instances, replace=replace)
+    for seconds, n_threads in ((0.0, 1), (1e-4, 2), (1e-3, 1), (2e-3, 3), (1e9, 7), (1e9, 1)):
+        calls = []
+        cut = evaluator.evaluate(
+            bits.pack(masks.view(np.uint8)), np.arange(40, dtype=np.int32), np.arange(6, dtype=np.int32), key,
+            (6, 0, 1), 3, False, n_instances, replace, n_threads, lambda: calls.append(1), seconds, seconds)  # noqa: B023
+        assert_same(cut, whole)
+        if (seconds, n_threads) == (1e9, 1):
+            assert len(calls) == 6 * n_instances + 18
+        elif seconds == 0.0:
+            assert len(calls) == 1
+
+
+def test_a_check_that_raises_ends_the_evaluation(rng, key):
+    """With its error, in the middle of a single separability; the next evaluation is as ever."""
+    X, y = problem(rng, 60, 12, 3)
+    dataset = Dataset.encode(X, y, 3)
+    evaluator, masks = evaluate.Evaluator(dataset, dataset.n_validation(0.3), *RULES), random_masks(rng, 1, 12)
+    arguments = (bits.pack(masks.view(np.uint8)), np.arange(12, dtype=np.int32), np.zeros(1, dtype=np.int32), key,
+                 (6, 0, 1), 0, False)
+    whole, calls = evaluator.evaluate(*arguments, 1000, True, 1), iter(range(3))
+
+    def check():
+        if next(calls) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluator.evaluate(*arguments, 2**31 - 1, True, 1, check, 0.0, 1.0)
+    assert_same(evaluator.evaluate(*arguments, 1000, True, 1), whole)
+
+
 def test_short_chromosomes_over_a_template_equal_long_ones(rng, key):
     """Position j of a short chromosome stands for features[j]: same cells as the lifted chromosome over all."""
     X, y = problem(rng, 80, 150, 3)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from moeliga import LocalImprovement, ParetoFront
+from moeliga import Islands, LocalImprovement, ParetoFront
 from moeliga.base.budget import Budget, Interrupted
 from paper_operators import PAPER, fitting
 from single_search import single_search
@@ -51,6 +51,25 @@ def test_no_time_leaves_the_initial_population(rng):
     assert selector.stop_reason_ == "max_time"
     assert selector.history_["generation"].tolist() == [0]
     assert selector.support_.any()
+
+
+@pytest.mark.parametrize(("population_size", "n", "limit", "expected"), [
+    (12, 1000, 0, 24), (12, 1000, 24, 24), (12, 1000, 47, 36), (12, 2, 0, 24), (12, 4, 1e9, 48),
+    (100, 1, 0, 24), (100, 1, 24.0, 24), (100, 1, 71, 48), (100, 3, 1e9, 300)])
+def test_time_ends_the_initial_population_of_many(rng, clock, monkeypatch, tmp_path, population_size, n, limit,
+                                                       expected):
+    """Of islands and of subsets beyond those that are always evaluated there are those that time was left for; they are
+    those that a search without a limit begins with, and no checkpoint holds them."""
+    monkeypatch.setattr("moeliga.search.islands.ALWAYS", 24)
+    X, y = data(rng)
+    setting = {"objectives": ("uar", "cardinality", clock), "population_size": population_size, "n_generations": 1,
+               "islands": Islands(n=n, sizes=None), "callbacks": lambda state: seen.append(state.supports) or True}
+    seen = []
+    small(**setting, max_time=limit, checkpoint=tmp_path / "kept").fit(X, y)
+    assert len(seen[0]) == expected and clock.now <= expected + max(population_size, 24)
+    assert (tmp_path / "kept").exists() == (expected == population_size * n)
+    small(**{**setting, "islands": Islands(n=min(n, 4), sizes=None)}).fit(X, y)
+    np.testing.assert_array_equal(seen[0][:48], seen[1][:len(seen[0])][:48])
 
 
 @pytest.mark.parametrize("local_improvement", [None, LOCAL])

@@ -6,7 +6,7 @@ import numpy as np
 
 from cases.tables import KEY, masks, whole
 from moeliga import Cardinality, StaggeredInit, Variation, pareto_rank, shared_fitness
-from moeliga._ext import bits, draw, niche, vary
+from moeliga._ext import bits, draw, niche, scores, vary
 from moeliga.base.random_streams import Purpose, normals, seed_words, spawn
 from moeliga.data.feature_space import Limits
 from moeliga.parameters.variation import binomial_limits
@@ -26,6 +26,24 @@ def packed(seed, n, n_features, one_in=3):
 def points(seed, n, n_objectives, steps):
     """Objectives, equal ones among them."""
     return whole(seed, (n, n_objectives), steps) / steps
+
+
+# scores
+
+
+def scored(n_threads):
+    """Every score of answers with ties, of two classes and of four; of decision values, and of a target."""
+    found = {}
+    for n_classes in (2, 4):
+        labels = whole(71, 60, n_classes).astype(np.int32)
+        answers = whole(72, (60, n_classes), 7) + 1.0
+        shares = answers / answers.sum(axis=1, keepdims=True)
+        found |= {f"{name}, {n_classes} classes": scores.value(name, shares, labels)
+                  for name, number in scores.NUMBERS.items() if number < scores.NUMBERS["r2"]}
+        found[f"decisions, {n_classes} classes"] = scores.value("soft_uar", answers - 4.0, labels, decisions=True)
+    target, predicted = whole(73, (2, 60), 1000) / 7
+    return found | {name: scores.value(name, predicted[:, None], target=target)
+                    for name, number in scores.NUMBERS.items() if number >= scores.NUMBERS["r2"]}
 
 
 # draw

@@ -111,7 +111,7 @@ def other_estimators(n_threads):
     found = {}
     for name, parameters in {"own splits": {}, "shared": {"evaluation__split_mode": "generation"},
                              "folds": {"cv": KFold(3)},
-                             "scorer": {"scoring": accuracy, "objectives": ("uar", "cardinality")}}.items():
+                             "scorer": {"scoring": accuracy, "objectives": ("accuracy", "cardinality")}}.items():
         selector = single_search(NearestMean(), **FAST | parameters).fit(X, y)
         found |= {f"{name}: {entry}": outcome(selector)[entry] for entry in ("end", "supports", "objectives")}
     return found
@@ -242,6 +242,9 @@ OPTIONS = {
     "small: evaluations": {"max_evaluations": 61},
     "small: patience": {"patience": 1, "n_generations": 30},
     "small: a callback": {"callbacks": stop_at_three},
+    "small: roc_auc_ovr": {"scoring": "roc_auc_ovr"},
+    "small: log loss on folds": {"scoring": "neg_log_loss", "cv": KFold(4), "rule": "best"},
+    "small: soft_uar on folds, a subsample": {"scoring": "soft_uar", "cv": KFold(3), "evaluation__subsample": 0.5},
     "few: defaults": {"preset": "default"},
     "missing: defaults": {"preset": "default"},
     "missing: bands": {"preset": "default", "islands": "sizes", "islands__every": 2},
@@ -254,6 +257,8 @@ OPTIONS = {
     "target: paper's operators": {"estimator": DecisionTreeRegressor(max_depth=5)},
     "target: bands": {"preset": "default", "estimator": DecisionTreeRegressor(max_depth=5), "islands": "sizes",
                       "islands__every": 2},
+    "target: absolute error on folds": {"estimator": DecisionTreeRegressor(max_depth=5), "cv": KFold(3), "rule": "best",
+                                        "scoring": "neg_mean_absolute_error"},
     "target: keep values": {"estimator": DecisionTreeRegressor(min_samples_leaf=4), "evaluation__reevaluate": "none",
                             "objectives": ("r2", "cardinality", Separability(neighbours=0.25)),
                             "survival__sharing": "niche"},

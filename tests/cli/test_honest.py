@@ -25,7 +25,7 @@ def folder(tmp_path_factory):
         patch.chdir(found)
         patch.setattr("moeliga.visualisation.report.draw_pictures", lambda record: {})
         data = write_wine()
-        assert main([*HONEST, "--margin", "0.5", "--scoring", "accuracy", "--quiet"]) == 0
+        assert main([*HONEST, "--margin", "0.5", "--scoring", "recall_macro", "--quiet"]) == 0
     return found, data
 
 
@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
 def selector(folder):
     """The same search in Python."""
     data = folder[1]
-    found = MOELIGASelector(GaussianNB(), honest=3, rule=NoLoss(margin=0.5), scoring="accuracy", population_size=20,
+    found = MOELIGASelector(GaussianNB(), honest=3, rule=NoLoss(margin=0.5), scoring="recall_macro", population_size=20,
                             n_generations=3, random_state=0)
     return found.fit(data.data, data.target)
 
@@ -62,7 +62,7 @@ def test_show_tells_the_same_from_the_folder_alone(here, capsys, selector):
     status, out, _ = run(capsys, "show", "run")
     lines = out.splitlines()
     assert status == 0 and f"\n{selector.summary()}\n" in out
-    assert re.match(r" +size +honest accuracy +in search +separability +R1 +source +features$", lines[0])
+    assert re.match(r" +size +honest recall_macro +in search +separability +R1 +source +features$", lines[0])
     for line, score, error in zip(lines[1:], front.honest_score, front.honest_se, strict=False):
         assert (f" {score:.3f} ± {error:.3f} " in line) == np.isfinite(score)
     assert "Chosen by rule 'NoLoss(margin=0.5)': " in out and "; UAR in the search " in out
@@ -79,7 +79,7 @@ def test_another_rule_has_its_own_honest_score(here, capsys, selector):
     worth = selector.assess("knee")
     out = " ".join(run(capsys, "show", "run", "--rule", "knee")[1].split())
     assert (f"Chosen by rule 'knee': {selector.pareto_front_.n_selected[worth.index]} of 13 features, honest "
-            f"accuracy {worth.score:.3f} ({worth.interval[0]:.3f} to {worth.interval[1]:.3f})") in out
+            f"recall_macro {worth.score:.3f} ({worth.interval[0]:.3f} to {worth.interval[1]:.3f})") in out
     assert out.count("* knee ") == 1 and "* NoLoss" not in out
 
 
@@ -88,7 +88,7 @@ def test_a_size_has_the_score_of_its_member(here, capsys, selector):
     front = selector.pareto_front_
     index = front.choose(n_features=2)
     out = " ".join(run(capsys, "show", "run", "--n-features", "2")[1].split())
-    assert (f"Chosen by n_features 2: 2 of 13 features, honest accuracy {front.honest_score[index]:.3f} ± "
+    assert (f"Chosen by n_features 2: 2 of 13 features, honest recall_macro {front.honest_score[index]:.3f} ± "
             f"{front.honest_se[index]:.3f}, which choosing among many makes too high, all features ") in out
     assert " * " not in out[out.index(" vs all "):]
 
@@ -96,7 +96,7 @@ def test_a_size_has_the_score_of_its_member(here, capsys, selector):
 def test_json_has_them(here, capsys, selector):
     """Strict JSON, to the last digit; null where there is none."""
     told = json.loads(run(capsys, "show", "run", "--json")[1], parse_constant=pytest.fail)
-    assert told["score_names"] == {"honest": "accuracy", "search": "UAR"}
+    assert told["score_names"] == {"honest": "recall_macro", "search": "UAR"}
     low, high = selector.honest_interval_
     assert [told["chosen"]["worth"][name] for name in ("score", "low", "high")] == [selector.honest_score_, low, high]
     scores = [np.nan if member["honest_score"] is None else member["honest_score"] for member in told["front"]]

@@ -301,8 +301,8 @@ def test_a_fingerprint_is_of_all_that_values_depend_on():
 
 def test_a_worker_goes_by_its_own_instruction_set():
     """Never by that of the processor on which the data were coded, if that can do more."""
-    assert WorkerState(ground_of(0, level=tree.LEVEL + 1)).samples.level == tree.LEVEL
-    assert WorkerState(ground_of(0, level=0)).samples.level == 0
+    assert WorkerState(ground_of(0, level=tree.LEVEL + 1)).fitting.samples.level == tree.LEVEL
+    assert WorkerState(ground_of(0, level=0)).fitting.samples.level == 0
 
 
 # workers that fail

@@ -88,6 +88,20 @@ def test_a_table_of_polars(rng):
     assert frame["d"].to_list() == ["x"] * N
 
 
+class Both(list):
+    """A number that is a sequence too."""
+
+    def __float__(self):
+        return 1.0
+
+
+def test_a_column_whose_values_are_numbers_but_not_alike():
+    """Each by itself is a number; together they are no column of them."""
+    frame = pd.DataFrame({"a": np.arange(2.0), "b": pd.Series([1.0, Both([2, 3])], dtype=object)})
+    with pytest.raises(ValueError, match=r"'b' \(object, numbers and others\)"):
+        read_table(frame)
+
+
 def test_excluded_columns_may_hold_anything(rng, tmp_path):
     """They are no part of any conversion, by name, by index or by mask, in the fit and in all that follows."""
     frame = pd.DataFrame({"id": [f"p{i}" for i in range(N)], "a": rng.normal(size=N) + Y, "b": rng.normal(size=N),

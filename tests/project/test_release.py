@@ -80,11 +80,10 @@ def test_files_of_another_version_are_found(disagreements, tree, tmp_path):
 
 
 def test_the_metadata_have_what_an_index_shows():
-    """A licence by its SPDX name, links, classifiers of every Python that is supported, and nothing twice."""
+    """A licence by its SPDX name, classifiers of every Python that is supported, and nothing twice."""
     project = PROJECT["project"]
     assert project["license"] == "BSD-3-Clause" and not any("License ::" in line for line in project["classifiers"])
-    assert {"Documentation", "Source", "Issues", "Changes"} <= project["urls"].keys()
-    assert all(url.startswith("https://") for url in project["urls"].values())
+    assert all(url.startswith("https://") for url in project.get("urls", {}).values())
     assert len(set(project["classifiers"])) == len(project["classifiers"])
     oldest = re.fullmatch(r">=3\.(\d+)", project["requires-python"])[1]
     minors = [int(found[1]) for line in project["classifiers"]
@@ -101,3 +100,58 @@ def test_the_citation_credits_the_authors_of_the_paper():
     title = re.findall(r'title: "(.*)"', text)[-1]
     names = re.findall(r"family-names: (\w+)\n +given-names: (\w+)", text)
     assert title in readme and len(names) == 2 and all(f"{given} {family}" in readme for family, given in names)
+
+
+ADDRESS = (r"https?://(?!pypi\.org/packages/)[^\s\"')>]*moeliga"
+           r"|(?:github\.com|readthedocs\.io|pypi\.org/project)[/:][^\s]*moeliga")
+PAPERS = "https://github.com/ldvignolo/moeliga"
+
+
+def test_addresses_of_the_project_have_one_place():
+    """`[project.urls]` of pyproject.toml; the paper names the repository of its authors."""
+    found = {}
+    for path in sorted(ROOT.rglob("*")):
+        hidden = any(part.startswith((".venv", ".git", ".hypothesis", "_build", "auto_gallery"))
+                     and part != ".github" for part in path.relative_to(ROOT).parts)
+        if hidden or path.suffix not in {".py", ".md", ".toml", ".cff", ".yml", ".yaml", ".rst", ".txt", ".pyx", ".h"}:
+            continue
+        lines = path.read_text(encoding="utf-8").replace(PAPERS, "").splitlines()
+        if path == ROOT / "pyproject.toml":
+            urls = set(PROJECT["project"].get("urls", {}).values())
+            lines = [line for line in lines if not any(url in line for url in urls)]
+        if path != Path(__file__).resolve():
+            found[path] = [line for line in lines if re.search(ADDRESS, line)]
+    assert len(found) > 200 and {path: lines for path, lines in found.items() if lines} == {}
+
+
+@pytest.fixture
+def recipe(monkeypatch):
+    """The module that writes the recipe."""
+    monkeypatch.syspath_prepend(str(ROOT / "wheels"))
+    return importlib.import_module("conda_recipe")
+
+
+def test_the_recipe_is_the_one_of_pyproject(recipe):
+    """What is in the tree is what the script would write."""
+    assert recipe.RECIPE.read_text(encoding="utf-8") == recipe.recipe()
+
+
+def test_the_recipe_asks_for_what_the_metadata_ask_for(recipe, tmp_path):
+    """Read as YAML: each requirement with its versions, and the address and checksum of an sdist."""
+    yaml = pytest.importorskip("yaml")
+    sdist = tmp_path / "moeliga-1.0.tar.gz"
+    sdist.write_bytes(b"sdist")
+    for text in (recipe.recipe(), recipe.recipe(sdist)):
+        found = yaml.safe_load(text)
+        project = PROJECT["project"]
+        run = {each.partition(" ")[0]: each.partition(" ")[2] for each in found["requirements"]["run"]}
+        asked = {re.match(r"[\w-]+", each)[0]: re.sub(r"^[\w-]+", "", each) for each in project["dependencies"]}
+        assert run == {"python": project["requires-python"], **asked}
+        host = [each for each in found["requirements"]["host"] if isinstance(each, str)]
+        assert host[2:] == [re.sub(r"^([\w-]+)", lambda name: name[0].lower() + " ", each)
+                            for each in PROJECT["build-system"]["requires"]]
+        assert found["context"]["version"] == project["version"] and found["package"]["name"] == project["name"]
+        assert found["build"]["python"]["entry_points"] == [f"{name} = {entry}" for name, entry in
+                                                            project["scripts"].items()]
+    assert found["source"] == {"url": "https://pypi.org/packages/source/m/moeliga/moeliga-1.0.tar.gz",
+                               "sha256": "714772a9f82b2aeb4fa5f7092d00fe4ac4c9cdeb6800840b6ed39ea64c4d785a"}

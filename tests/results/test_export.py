@@ -220,6 +220,7 @@ def test_a_small_text_takes_no_large_memory(names, members, message):
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_a_large_front_comes_back():
     """Many members of very many features."""
     supports = np.eye(2000, 20_000, dtype=bool)

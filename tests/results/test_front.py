@@ -29,6 +29,13 @@ def dominates(a, b):
     return all(x >= y for x, y in zip(a, b, strict=True)) and tuple(a) != tuple(b)
 
 
+def test_dominated_members_are_those_that_another_dominates(rng):
+    """Brute force over all pairs; equal members do not dominate each other."""
+    front = front_of(rng.integers(1, 4, 12), rng.integers(0, 3, 12) / 2, third=rng.integers(0, 3, 12))
+    rows = front.objectives.tolist()
+    assert front.dominated.tolist() == [any(dominates(other, row) for other in rows) for row in rows]
+
+
 # hypervolume
 
 

@@ -1,11 +1,36 @@
 """Fixtures of the tests of islands."""
 
+import signal
+from contextlib import contextmanager
+
 import pytest
 
 from moeliga.distributed import backends, worker
 from moeliga.distributed.worker import Store
 from moeliga.evaluation import objectives
+from moeliga.search import islands
 from moeliga.search.islands import evolve_at
+
+
+@pytest.fixture
+def ctrl_c_in(monkeypatch):
+    """A context in which Ctrl-C is pressed while the second of the islands is in a generation: function of its number.
+    """
+    @contextmanager
+    def pressed(number):
+        original, calls = islands.advance, []
+
+        def advance(search, population, place, generation, n_generations):
+            calls.append(generation)
+            if calls.count(number) == 2:
+                signal.raise_signal(signal.SIGINT)
+            return original(search, population, place, generation, n_generations)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(islands, "advance", advance)
+            yield
+
+    return pressed
 
 
 @pytest.fixture

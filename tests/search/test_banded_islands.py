@@ -3,7 +3,6 @@
 import itertools
 import os
 import re
-import signal
 from dataclasses import replace
 
 import joblib
@@ -472,19 +471,11 @@ def test_a_search_goes_on_from_any_generation(sent, tmp_path, generation):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signals here")
-def test_an_interrupt_leaves_no_trace_of_a_migration(tmp_path, monkeypatch):
+def test_an_interrupt_leaves_no_trace_of_a_migration(tmp_path, ctrl_c_in):
     """One that comes in the generation after a migration: it takes place again when the search goes on."""
-    original, path, calls = islands.advance, tmp_path / "search.npz", []
-
-    def advance(search, population, number, generation, n_generations):
-        calls.append(generation)
-        if calls.count(5) == 2:
-            signal.raise_signal(signal.SIGINT)
-        return original(search, population, number, generation, n_generations)
-
-    monkeypatch.setattr(islands, "advance", advance)
-    cut = small(checkpoint=path).fit(*data())
-    monkeypatch.undo()
+    path = tmp_path / "search.npz"
+    with ctrl_c_in(5):
+        cut = small(checkpoint=path).fit(*data())
     assert (cut.stop_reason_, cut.history_["generation"][-1]) == ("interrupt", 4)
     assert_same(small(checkpoint=path).fit(*data()), small().fit(*data()))
 

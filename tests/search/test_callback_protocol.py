@@ -138,9 +138,10 @@ def test_callbacks_get_the_data_and_a_fitted_selector(small):
     X, y = data()
     diary = Curious()
     weight = np.ones(40)
-    selector = small(estimator=SklearnTree()).set_callbacks(diary)
+    setting = {"estimator": SklearnTree(), "population_size": 6, "evaluation__n_splits": 1}
+    selector = small(**setting).set_callbacks(diary)
     selector.fit(X, y, sample_weight=weight)
-    ref = small(estimator=SklearnTree()).fit(X, y, sample_weight=weight)
+    ref = small(**setting).fit(X, y, sample_weight=weight)
     assert_array_equal(selector.pareto_front_.objectives, ref.pareto_front_.objectives)
     assert selector.n_evaluations_ == ref.n_evaluations_
     assert_array_equal(diary.seen[0], X)
@@ -148,7 +149,7 @@ def test_callbacks_get_the_data_and_a_fitted_selector(small):
         ("generation", (40, 9), 40)] * 4 + [("fit", (40, 9), 40)]
     assert all(metadata["sample_weight"] is weight for _, _, _, metadata, _ in diary.events[1:-1])
     for generation, (_, _, _, _, stopped) in enumerate(diary.events[1:-2]):
-        short = small(estimator=SklearnTree(), n_generations=generation).fit(X, y, sample_weight=weight)
+        short = small(**setting, n_generations=generation).fit(X, y, sample_weight=weight)
         assert_array_equal(stopped.transform(X), short.transform(X))
         assert_array_equal(stopped.pareto_front_.objectives, short.pareto_front_.objectives)
         assert_array_equal(stopped.initial_front_.objectives, short.initial_front_.objectives)

@@ -497,6 +497,35 @@ def test_arrays_that_say_something_else_are_refused(path, saved, name, change, m
     assert WHOLE in str(caught.value)
 
 
+def test_populations_of_another_size_are_refused(path, saved):
+    """Though all that is known of them has the same length."""
+    path.write_bytes(saved[0])
+    with np.load(path) as file:
+        arrays = {name: entry[: -1 if ".population." in name else None] for name, entry in file.items()}
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match="population must have 12 individuals, and initial one at least, got 11 and "):
+        small(checkpoint=path).fit(*data())
+
+
+def test_a_seed_or_a_survival_that_no_search_has_is_refused(path, saved):
+    """The seed counts where the selector names none, the survival where there are subsets of the user's own."""
+    path.write_bytes(saved[0])
+    for seed in ([1], [1, -1], [1, 2**64], [1.0, 2], "12"):
+        path.write_bytes(rewritten(path, lambda head, seed=seed: head["marks"].update(seed=seed)))
+        with pytest.raises(ValueError, match=WHOLE) as caught:
+            small(checkpoint=path, random_state=None).fit(*data())
+        assert str(caught.value).endswith(f"its seed is {seed!r}")
+    path.unlink()
+    given = {"init__subsets": [[0, 5]], "checkpoint": path}
+    small(**given).fit(*data())
+    with np.load(path) as file:
+        arrays = dict(file)
+    for last in (-2, 13):
+        np.savez(path, **arrays | {"progress.survival.last": np.array([last])})
+        with pytest.raises(ValueError, match=r"survival must be in \[-1, 12\]"):
+            small(**given).fit(*data())
+
+
 def test_a_search_of_other_data_or_settings_is_refused(path, saved):
     """The message says what differs; the file stays."""
     path.write_bytes(saved[0])

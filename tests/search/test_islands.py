@@ -283,19 +283,11 @@ def test_patience_and_callbacks_stop_all_islands():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signals here")
-def test_an_interrupt_drops_the_generation_of_all_islands(tmp_path, monkeypatch):
+def test_an_interrupt_drops_the_generation_of_all_islands(tmp_path, ctrl_c_in):
     """One that comes while the second of them is under way leaves no trace of the first."""
-    original, path, calls = islands.advance, tmp_path / "search.npz", []
-
-    def advance(search, population, number, generation, n_generations):
-        calls.append(generation)
-        if calls.count(5) == 2:
-            signal.raise_signal(signal.SIGINT)
-        return original(search, population, number, generation, n_generations)
-
-    monkeypatch.setattr(islands, "advance", advance)
-    cut = small(checkpoint=path).fit(*data())
-    monkeypatch.undo()
+    path = tmp_path / "search.npz"
+    with ctrl_c_in(5):
+        cut = small(checkpoint=path).fit(*data())
     assert (cut.stop_reason_, cut.history_["generation"][-1]) == ("interrupt", 4)
     assert_same(small(checkpoint=path).fit(*data()), small().fit(*data()))
 

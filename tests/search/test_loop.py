@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from arbitrary import data, expected, first, second
 from moeliga import Cardinality, FitnessSharing, LocalImprovement, MOELIGASelector, Variation, separability
 from moeliga._ext import bits
+from moeliga.base.budget import Budget
 from moeliga.base.random_streams import Purpose
 from moeliga.base.typing import Counts, Measures
 from moeliga.data.subsets import Subsets
@@ -307,20 +308,17 @@ def test_rescoring_is_one_set_of_fresh_splits_for_all_members(rng, calls):
 
 
 def test_the_result_does_not_depend_on_how_evaluations_are_sliced(rng, monkeypatch):
-    """One call for a whole population, or one for each individual: the same history and the same front."""
+    """One region for a whole population, or one for each instance and tree: the same history and the same front."""
     X, y = data(rng)
     whole = small("parent", evaluation__n_rescore_splits=7, random_state=1).fit(X, y)
-    lengths, slices = [], Objectives.slices
-
-    def counted(self, seconds):
-        lengths.append([rows.stop - rows.start for rows in slices(self, seconds)])
-        assert sum(lengths[-1]) == len(seconds)
-        return slices(self, seconds)
-
-    monkeypatch.setattr(Objectives, "slices", counted)
+    checks, check = [], Budget.check
+    monkeypatch.setattr(Budget, "check", lambda self: checks.append(1) or check(self))
+    small("parent", evaluation__n_rescore_splits=7, random_state=1).fit(X, y)
+    n_whole = len(checks)
     monkeypatch.setattr("moeliga.evaluation.objectives.TREE_COST", 1e9)
+    monkeypatch.setattr("moeliga.evaluation.objectives.SEPARABILITY_COST", 1e9)
     sliced = small("parent", evaluation__n_rescore_splits=7, random_state=1).fit(X, y)
-    assert max(map(max, lengths)) == 1 < max(map(len, lengths))
+    assert len(checks) - n_whole > 5 * n_whole
     assert_array_equal(sliced.pareto_front_.objectives, whole.pareto_front_.objectives)
     assert_array_equal(sliced.pareto_front_.score_se, whole.pareto_front_.score_se)
     assert_array_equal(sliced.history_["hypervolume"], whole.history_["hypervolume"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.metrics import r2_score
+from sklearn.metrics import get_scorer, r2_score
 from sklearn.model_selection import KFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -64,7 +64,8 @@ def test_the_compiled_path_and_joblib_find_the_same(rng):
     """The same tree through the core, and through scikit-learn's scorer: the same subsets, R2 but for rounding."""
     X, y = data(rng)
     ours = small(DecisionTreeRegressor(max_depth=4)).fit(X, y).pareto_front_
-    theirs = small(DecisionTreeRegressor(max_depth=4), scoring="r2").fit(X, y).pareto_front_
+    theirs = small(DecisionTreeRegressor(max_depth=4), scoring=get_scorer("r2"), objectives=(
+        "score", "cardinality", "separability")).fit(X, y).pareto_front_
     assert_array_equal(ours.supports, theirs.supports)
     assert_allclose(ours.objectives, theirs.objectives, rtol=1e-9, atol=1e-12)
 

@@ -1,12 +1,15 @@
 """Estimates of time: planned evaluations, a measurement, and that neither changes a search."""
 
 import io
+import re
 import time
+import warnings
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from same_search import assert_same
+from scipy.stats import linregress
 from sklearn.cluster import KMeans
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -15,7 +18,7 @@ from moeliga import LocalImprovement, StaggeredInit
 from moeliga.base.text import duration
 from moeliga.search import time_estimate as forecast
 from moeliga.search.build import prepare
-from moeliga.search.time_estimate import TimeEstimate, n_subordinates, planned_main, tell
+from moeliga.search.time_estimate import TimeEstimate, line, n_subordinates, planned_main, tell
 from paper_operators import PAPER, fitting
 from single_search import single_search
 
@@ -114,21 +117,21 @@ def test_the_estimate_is_a_line_over_the_number_of_features(rng, clock):
     got = small(**options).estimate_time(X, y)
     mean = 2.0 + 0.1 * (3 + 15) / 2
     assert_allclose(got.seconds, mean * (72 + 6 * 2))
-    assert got.n_measured == 2
-    assert_allclose(got.seconds_measured, 2 * 2.0 + 0.1 * (3 + 15))
+    assert got.n_measured == 4
+    assert_allclose(got.seconds_measured, 4 * 2.0 + 0.1 * (3 + 3 + 15 + 15))
     assert float(got) == got.seconds
     got = small(**options, local_improvement=LocalImprovement(**LOCAL)).estimate_time(X, y)
     assert_allclose(got.seconds, mean * (72 + 6 * 2) + (2.0 + 0.1 * 4.5) * 144)
 
 
 def test_short_measurements_are_repeated_with_more_subsets(rng, clock, monkeypatch):
-    """Until they are long enough, or the half of the population is used up."""
+    """Until they are long enough, or the part of the population is used up."""
     X, y = data(rng)
     options = {"objectives": (clock,), "population_size": 40, "init": StaggeredInit((1.0,), (0.1,))}
     # one evaluation takes 2.3 s
-    for enough, each in ((0.0, 1), (2.4, 1 + 2), (10.0, 1 + 2 + 4 + 8), (1e9, 1 + 2 + 4 + 8 + 16 + 20)):
+    for enough, each in ((0.0, 1), (2.4, 1 + 2), (10.0, 1 + 2 + 4 + 8), (1e9, 1 + 2 + 4 + 8 + 10)):
         monkeypatch.setattr(forecast, "ENOUGH_SECONDS", enough)
-        assert small(**options).estimate_time(X, y).n_measured == 2 * each
+        assert small(**options).estimate_time(X, y).n_measured == 4 * each
 
 
 @pytest.mark.parametrize(("limits", "n_evaluations", "seconds"), [
@@ -180,7 +183,73 @@ def test_an_estimate_takes_metadata_and_refuses_what_fit_refuses(rng):
         small(KMeans()).estimate_time(X, y)
 
 
+@pytest.mark.parametrize("n", [3, 4, 9])
+def test_the_line_is_that_of_least_squares(rng, n):
+    """As SciPy has it; the error is that of the mean."""
+    x, y = rng.normal(size=n), rng.uniform(10, 20, n)
+    y[np.argsort(x)] = np.sort(y)  # it rises
+    expected = linregress(x, y)
+    level, slope, error = line(x, y)
+    assert_allclose((level, slope), (max(0, expected.intercept), expected.slope))
+    assert_allclose(error, expected.stderr * np.std(x))
+
+
+def test_a_line_does_not_fall_and_two_points_have_no_error():
+    """More features do not take less time."""
+    level, slope, error = line(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0]))
+    assert (level, slope) == (2.0, 0.0)
+    assert_allclose(error, np.sqrt(2 / 1 / 3))
+    assert np.isnan(line(np.array([1.0, 2.0, 2.0]), np.array([1.0, 2.0, 3.0]))[2])
+
+
+def test_the_interval_is_of_the_measurement(rng, clock, monkeypatch):
+    """None around a clock that is a line; wide where evaluations of one size take now long, now not."""
+    X, y = data(rng)
+    options = {"init": StaggeredInit((0.25, 0.25, 0.25, 0.25), (0.1, 0.2, 0.3, 0.5))}
+    got = small(objectives=(clock,), **options).estimate_time(X, y)
+    assert_allclose(got.interval, got.seconds)
+    assert "(" not in str(got)
+    times = iter([0.0, 1.0, 9.0, 1.0, 9.0] * 100)
+
+    def moody(mask, X, y):
+        clock(mask, X, y)
+        for _ in range(int(next(times))):
+            clock(mask, X, y)
+        return 1.0
+
+    got = small(objectives=(moody,), **options).estimate_time(X, y)
+    assert 0 <= got.interval[0] < got.seconds < got.interval[1]
+    assert f"({duration(got.interval[0])} to {duration(got.interval[1])})" in str(got)
+
+
 # announcements
+
+
+def test_a_fit_of_more_than_ten_minutes_is_warned_of(rng, monkeypatch):
+    """Without `verbose`, once, with what would be faster; not where there is a limit, and nothing changes."""
+    X, y = data(rng)
+    ref = small(GaussianNB()).fit(X, y)
+    monkeypatch.setattr(forecast, "LOOKED_SECONDS", 0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        small(GaussianNB()).fit(X, y)
+    monkeypatch.setattr(forecast, "WARNED_SECONDS", 0.0)
+    with pytest.warns(UserWarning) as caught:
+        assert_same(small(GaussianNB()).fit(X, y), ref)
+    text, = (str(each.message) for each in caught)
+    assert text.startswith("the fit will take about ") and "faster: no judge in islands" in text
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        small(GaussianNB(), max_time=1000.0).fit(X, y)
+
+
+def test_what_is_warned_of_is_how_long_it_takes(rng, clock, monkeypatch):
+    """By the clock that is a line, of the first subsets: so many evaluations in each of the searches."""
+    X, y = data(rng)
+    monkeypatch.setattr(forecast, "LOOKED_SECONDS", 0.0)
+    options = {"objectives": (clock,), "init": StaggeredInit((1.0,), (0.1,)), "n_generations": 99}
+    with pytest.warns(UserWarning, match=f"about {re.escape(duration(12 * 100 * 2.3))}, by 12 evaluations"):
+        small(**options).fit(X, y)
 
 
 @pytest.mark.parametrize("verbose", [0, 1, 2])

@@ -4,7 +4,6 @@ import io
 import re
 import sys
 import types
-import warnings
 
 import numpy as np
 import pytest
@@ -130,20 +129,22 @@ def test_the_bar_shows_the_same(rng, capsys, monkeypatch, columns):
     assert re.match(rf"moeliga: 100%\|.*\| 4/4 {left}{best}{rest.get(columns, '')}", shown[-1])
 
 
-def test_a_notebook_without_widgets_gets_a_bar_of_text(rng, monkeypatch):
-    """tqdm would warn that IProgress is missing, and of the window that it looks for."""
-    pytest.importorskip("tqdm")
-    for name in ("tqdm.auto", "tqdm.autonotebook", "tqdm.notebook"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    kernel = types.SimpleNamespace(config={"IPKernelApp": {}})
-    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: kernel))
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        bar = ProgressBar()
-        fit(rng, bar)
-        bar.close()
-    assert not hasattr(bar.tqdm, "container")
+def test_a_notebook_gets_a_bar_without_widgets(rng, monkeypatch, capfd):
+    """One output, replaced as the search goes on: nothing of tqdm, nothing red, and the last state is saved."""
+    shown = []
+    show = types.SimpleNamespace(update=lambda bar: shown.append((bar._repr_html_(), repr(bar))))
+    display = types.SimpleNamespace(display=lambda bar, display_id: show.update(bar) or show)
+    shell = types.SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell, display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    bar = ProgressBar()
+    fit(rng, bar)
+    bar.close()
+    html, text = shown[-1]
+    assert html.startswith('<progress value="4" max="4"></progress> <code>moeliga: 4/4 [') and "evaluations/s" in html
+    assert text.startswith("moeliga: 4/4 [") and '<progress value="0"' in shown[0][0]
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_bar_serves_many_fits(rng, capsys):

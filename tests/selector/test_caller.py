@@ -42,7 +42,8 @@ def everything():
     scorer = make_pipeline(MaxAbsScaler(), GaussianNB()).fit(X, Y)
     splits = [(train, test) for train, test in GroupKFold(2).split(X, Y, GROUPS)]
     selector = small(
-        scorer, cv=splits, scoring="accuracy", objectives=["uar", moeliga.FeatureCost(), moeliga.Cardinality(0.25)],
+        scorer, cv=splits, scoring="accuracy",
+        objectives=["accuracy", moeliga.FeatureCost(), moeliga.Cardinality(0.25)],
         init=moeliga.StaggeredInit([0.5, 0.5], [0.25, 0.5], 0.5), variation=moeliga.Variation(schedule=[5.0, 0.5]),
         survival="moga", survival__n_elite=1, survival__generation_gap=1,
         survival__sharing=moeliga.FitnessSharing("niche"),

@@ -80,7 +80,7 @@ def calls_with_data(made, X, y, path):
     return {
         **methods(small(n_jobs=2), fit=(X, y), estimate_time=(X, y)),
         **methods(small(BernoulliNB(), cv=2), fit_transform=(X, y)),
-        **methods(made.selector, transform=(X,)),
+        **methods(made.selector, transform=(X,), pipeline=(X, y)),
         **methods(made.wide, inverse_transform=(X,)),
         **methods(moeliga.DecisionTreeClassifier(n_jobs=2), fit=(X, y)),
         **methods(made.tree, predict=(X,), predict_proba=(X,), apply=(X,), score=(X, y)),
@@ -214,7 +214,8 @@ SLOW = ("optimism_report", "stability_report", "StabilityDisplay.from_selector",
 """They do what `MOELIGASelector.fit` does, several times."""
 
 WITH_DATA = (
-    *(f"MOELIGASelector.{name}" for name in "fit fit_transform estimate_time transform inverse_transform".split()),
+    *(f"MOELIGASelector.{name}" for name in "fit fit_transform estimate_time transform inverse_transform "
+      "pipeline".split()),
     *(f"DecisionTreeClassifier.{name}" for name in "fit predict predict_proba apply score".split()),
     *(f"DecisionTreeRegressor.{name}" for name in "fit predict apply score".split()),
     *(f"{kind.__name__}.{name}" for kind in FORESTS for name in "fit predict predict_proba score".split()

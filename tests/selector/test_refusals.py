@@ -324,7 +324,7 @@ BAD_PARAMETERS = [
     ({"scoring": ["accuracy"]}, TypeError, "scoring must be a str, a callable or None, got ['accuracy']"),
     ({"scoring": "recall_of_all"}, ValueError, None),
     ({"scoring": objective("a")}, TypeError, "scoring must return a number, got 'a'"),
-    ({"scoring": objective(float("nan"))}, ValueError, "objective 'uar' must be finite, got nan"),
+    ({"scoring": objective(float("nan"))}, ValueError, "objective 'given' must be finite, got nan"),
     ({"cv": 21}, ValueError, "n_splits=21 cannot be greater than the number of members in each class."),
     ({"cv": StratifiedKFold(21)}, ValueError,
      "n_splits=21 cannot be greater than the number of members in each class."),
@@ -495,9 +495,9 @@ def test_more_instances_than_anybody_waits_for_are_refused(rng, samples):
 
 
 def test_more_islands_than_anybody_waits_for_are_refused(rng):
-    """max_time would not end it: the first generation of each is always evaluated."""
-    with pytest.raises(ValueError, match="islands.n must be <= 10000, got 1000000: max_time cannot end the first "
-                                         "generation, of population_size subsets for each of them"):
+    """With what they would cost."""
+    with pytest.raises(ValueError, match="islands.n must be <= 10000, got 1000000: each generation would evaluate "
+                                         "population_size subsets for each of them"):
         small(islands=Islands(n=10**6), max_time=3).fit(*data(rng))
 
 

@@ -222,6 +222,7 @@ def use_honest_scores(folder: Path) -> None:
     assert_type(selector.honest_interval_, tuple[float, float])
     assert_type(selector.fold_supports_, dict[Slot, NDArray[np.bool_]])
     assert_type(selector.feature_frequency_, NDArray[np.float64])
+    assert_type(selector.ranking_, NDArray[np.int64])
     assert_type(selector.pareto_front_.honest_score, NDArray[np.float64])
     assert_type(selector.pareto_front_.honest_se, NDArray[np.float64])
     assert_type(selector.pareto_front_.worth, NDArray[np.float64])

@@ -143,7 +143,7 @@ def test_a_part_that_lacks_a_class_has_no_log_loss(monkeypatch):
 
 
 @pytest.mark.parametrize(("scoring", "error", "message"), [
-    ("roc_auc", ValueError, "multi_class must be in"),
+    ("roc_auc", ValueError, "scoring='roc_auc' is for two classes, got 3"),
     (lambda model, X, y: "good", TypeError, "scoring must return a number, got 'good'"),
 ])
 def test_a_scorer_that_has_no_score_of_all_answers_is_an_error(rng, scoring, error, message):

@@ -208,12 +208,20 @@ def test_an_estimate_counts_all_searches(rng):
     assert small().estimate_time(X, y).n_evaluations == 4 * one
 
 
-def test_folds_that_time_has_ended_are_used(rng):
-    """Each search ends with its share."""
+def test_folds_that_time_has_ended_are_used(rng, monkeypatch):
+    """Each search ends with its share, of a clock that evaluations alone move: by a second each."""
+    now = [0.0]
+
+    def lasting(mask, X, y):
+        now[0] += 1.0
+        return float(mask[:3].sum())
+
+    for clock in ("moeliga.base.budget.time.monotonic", "moeliga.search.evolution.time.perf_counter"):
+        monkeypatch.setattr(clock, lambda: now[0])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        selector = small(max_time=2.0, n_generations=10**6).fit(*data(rng))
-    assert selector.stop_reason_ == "max_time"
+        selector = small(max_time=400, n_generations=10**6, objectives=("uar", "cardinality", lasting)).fit(*data(rng))
+    assert selector.stop_reason_ == "max_time" and 300 < now[0] <= 400
     assert len(next(iter(selector.fold_supports_.values()))) == 3
     assert math.isfinite(selector.honest_score_)
 

@@ -240,14 +240,14 @@ def test_rules_are_named_at_what_they_choose(honest):
 def test_scores_of_two_models_have_two_names(honest):
     """What guides the search is scored by UAR; the deployed model by what `scoring` says."""
     X, y = load_wine(return_X_y=True)
-    other = MOELIGASelector(GaussianNB(), honest=2, scoring="accuracy", n_generations=0, population_size=20,
+    other = MOELIGASelector(GaussianNB(), honest=2, scoring="recall_macro", n_generations=0, population_size=20,
                             random_state=0).fit(X, y)
     display = ParetoFrontDisplay.from_selector(other)
-    assert display.ax_.get_ylabel() == "honest accuracy"
-    assert legend_of(display.ax_)[:2] == ["UAR in the search", "honest accuracy ± standard error"]
+    assert display.ax_.get_ylabel() == "honest recall_macro"
+    assert legend_of(display.ax_)[:2] == ["UAR in the search", "honest recall_macro ± standard error"]
     assert ConvergenceDisplay.from_selector(other).ax_.get_ylabel() == "UAR, hypervolume"
     display = OptimismDisplay.from_selector(other)
-    assert legend_of(display.ax_) == ["UAR in the search", "honest accuracy", "UAR on fresh splits"]
+    assert legend_of(display.ax_) == ["UAR in the search", "honest recall_macro", "UAR on fresh splits"]
     np.testing.assert_array_equal(display.honest_.get_ydata(), other.pareto_front_.honest_score)
     assert display.ax_.get_ylabel() == "score"
 

@@ -53,6 +53,13 @@ static inline uint64_t moe_draw_word(moe_stream_t *stream)
     return stream->block[stream->used++];
 }
 
+/* Pass over the first n words of a stream that was just opened. */
+static inline void moe_draw_skip(moe_stream_t *stream, uint64_t n)
+{
+    stream->counter[0] = n / 4;
+    for (n %= 4; n > 0; n--) moe_draw_word(stream);
+}
+
 /* Uniform in [0, 1), a multiple of 2^-53. */
 static inline double moe_draw_unit(moe_stream_t *stream)
 {
@@ -91,21 +98,25 @@ static inline void moe_draw_split(moe_stream_t *stream,
                         marks + class_start[c]);
 }
 
-/* The instances of objective III (Algorithm "distMetric"): with replacement in
- * the order drawn, without replacement in ascending order. */
-static inline void moe_draw_instances(moe_stream_t *stream, int32_t n_samples, int32_t n_instances,
-                                      int replace, uint8_t *marks /* workspace [n_samples] */,
-                                      int32_t *instances /* OUT [n_instances] */)
+/* Of the n_instances of objective III (Algorithm "distMetric") the n from `first` on: with replacement in
+ * the order drawn, without replacement in ascending order. The stream was just opened. */
+static inline void moe_draw_instances(moe_stream_t *stream, int32_t n_samples, int32_t n_instances, int32_t first,
+                                      int32_t n, int replace, uint8_t *marks /* workspace [n_samples] */,
+                                      int32_t *instances /* OUT [n] */)
 {
     if (replace) {
-        for (int32_t i = 0; i < n_instances; i++)
+        moe_draw_skip(stream, (uint64_t)first);
+        for (int32_t i = 0; i < n; i++)
             instances[i] = (int32_t)moe_draw_below(stream, (uint64_t)n_samples);
         return;
     }
     memset(marks, 0, (size_t)n_samples);
     moe_draw_subset(stream, n_samples, n_instances, marks);
-    for (int32_t s = 0, i = 0; s < n_samples; s++)
-        if (marks[s]) instances[i++] = s;
+    for (int32_t s = 0, i = -first; i < n; s++)
+        if (marks[s]) {
+            if (i >= 0) instances[i] = s;
+            i++;
+        }
 }
 
 #endif

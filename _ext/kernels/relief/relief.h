@@ -153,18 +153,22 @@ static inline moe_relief_sieve_t moe_relief_sieve(int32_t level)
 }
 #endif
 
-/* M_d of one subset. An instance without a hit or without a miss is skipped; if
- * none is left, M_d = 0. O(n_instances * n_samples * k). */
-static inline double moe_relief_separability(const moe_relief_samples_t *samples,
-                                             const int32_t *selected /* IN [k], ascending */, int32_t k,
-                                             const int32_t *instances /* IN [n_instances] */, int32_t n_instances,
-                                             int32_t level,
-                                             uint8_t *work /* workspace [moe_relief_size()] aligned to 8 */)
+/* What instances have added to M_d so far; 0, 0 before the first. */
+typedef struct {
+    double sum;      /* of the differences, one after the other */
+    int64_t counted; /* instances with a hit and a miss */
+} moe_relief_sum_t;
+
+/* Add instances to M_d of one subset: slices of them, in their order, give the bits of all in one call. An
+ * instance without a hit or without a miss is skipped. O(n_instances * n_samples * k). */
+static inline void moe_relief_add(const moe_relief_samples_t *samples,
+                                  const int32_t *selected /* IN [k], ascending */, int32_t k,
+                                  const int32_t *instances /* IN [n_instances] */, int32_t n_instances, int32_t level,
+                                  uint8_t *work /* workspace [moe_relief_size()] aligned to 8 */,
+                                  moe_relief_sum_t *sum /* IN and OUT */)
 {
     const int sieved = moe_relief_by_sieve(samples->n_samples, k, n_instances);
     moe_relief_workspace_t workspace;
-    double sum = 0.0;
-    int32_t counted = 0;
     moe_relief_lay(work, samples->n_samples, k, n_instances, sieved, &workspace);
 #if MOE_HAS_SIEVE
     const moe_relief_sieve_t loops = moe_relief_sieve(level);
@@ -182,11 +186,16 @@ static inline double moe_relief_separability(const moe_relief_samples_t *samples
             moe_relief_loops(level)(samples, selected, k, instances + first, n_group, &workspace);
         for (int32_t g = 0; g < n_group; g++) {
             if (workspace.hits[g] == INFINITY || workspace.misses[g] == INFINITY) continue; /* no hit, or no miss */
-            sum += (double)workspace.misses[g] - (double)workspace.hits[g];
-            counted++;
+            sum->sum += (double)workspace.misses[g] - (double)workspace.hits[g];
+            sum->counted++;
         }
     }
-    return counted ? sum / ((double)k * (double)counted) : 0.0;
+}
+
+/* M_d of a subset of k features; 0 if no instance is counted. */
+static inline double moe_relief_mean(const moe_relief_sum_t *sum, int32_t k)
+{
+    return sum->counted ? sum->sum / ((double)k * (double)sum->counted) : 0.0;
 }
 
 #endif

@@ -1,0 +1,95 @@
+/* score: every score by its number. */
+#ifndef MOE_SCORES_SCORE_H
+#define MOE_SCORES_SCORE_H
+
+#include "base/buffers.h"
+#include "scores/hits.h"
+#include "scores/losses.h"
+#include "scores/ranks.h"
+
+/* Lay the workspace over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
+static inline int64_t moe_score_lay(uint8_t *buffer, int64_t n, int64_t n_classes, moe_scores_work_t *work /* OUT */)
+{
+    const int64_t wide = (int64_t)sizeof(double);
+    int64_t at = 0;
+    work->positives = moe_buffers_next(buffer, n * wide, &at);
+    work->negatives = moe_buffers_next(buffer, n * wide, &at);
+    work->spare = moe_buffers_next(buffer, (n > n_classes ? n : n_classes) * wide, &at);
+    work->tally = moe_buffers_next(buffer, 3 * n_classes * (int64_t)sizeof(int64_t), &at);
+    return at;
+}
+
+/* Bytes of the workspace for n rows. */
+static inline int64_t moe_score_size(int64_t n, int64_t n_classes)
+{
+    moe_scores_work_t work;
+    return moe_score_lay(NULL, n, n_classes, &work);
+}
+
+/* Number of classes that occur, or 0 where they are not those that were learnt: then scores of probabilities, and of
+ * more than two classes, are not defined. */
+static inline int32_t moe_score_known(const moe_scores_task_t *task, const int64_t *counts)
+{
+    int32_t n_present = 0;
+    for (int32_t c = 0; c < task->n_classes; c++) {
+        if ((counts[c] > 0) != (task->learnt[c] != 0)) return 0;
+        n_present += counts[c] > 0;
+    }
+    return n_present;
+}
+
+/* The score of a regression. */
+static inline double moe_score_target(int32_t score, const moe_scores_task_t *task)
+{
+    if (!task->n) return NAN;
+    if (score == MOE_SCORES_R2) return moe_losses_r2(task);
+    if (score == MOE_SCORES_NEG_ABSOLUTE) return -moe_losses_absolute(task);
+    const double squared = moe_losses_squared(task);
+    return score == MOE_SCORES_NEG_SQUARED ? -squared : -sqrt(squared);
+}
+
+/* A score of a classification. */
+static inline double moe_score_classes(int32_t score, const moe_scores_task_t *task, const moe_scores_work_t *work)
+{
+    const int32_t n_classes = task->n_classes;
+    const int64_t n_hits = moe_hits_count(task, work->tally), *counts = work->tally + n_classes;
+    if (!task->n) return NAN;
+    switch (score) {
+    case MOE_SCORES_UAR: return moe_hits_uar(work->tally, n_classes);
+    case MOE_SCORES_ACCURACY: return (double)n_hits / (double)task->n;
+    case MOE_SCORES_F1: return moe_hits_f1(work->tally, n_classes, task->positive);
+    case MOE_SCORES_F1_MACRO: return moe_hits_f1_macro(work->tally, n_classes);
+    case MOE_SCORES_MATTHEWS: return moe_hits_matthews(work->tally, n_classes, n_hits, task->n);
+    case MOE_SCORES_SOFT_UAR: return moe_losses_soft_uar(task, counts, work->spare);
+    default: break;
+    }
+    for (int32_t c = 0; n_classes == 2 && c < 2; c++) /* no answer for the class that was not learnt */
+        if (!task->learnt[c]) return NAN;
+    if (n_classes == 2 && score == MOE_SCORES_AVERAGE_PRECISION) return moe_ranks_precision(task, task->positive, work);
+    if (n_classes == 2 && score == MOE_SCORES_NEG_BRIER) return moe_losses_brier(task, 1);
+    const int32_t n_present = moe_score_known(task, counts);
+    if (n_present < 2) return NAN;
+    if (score == MOE_SCORES_NEG_LOG_LOSS) return moe_losses_log(task);
+    if (score == MOE_SCORES_NEG_BRIER) return moe_losses_brier(task, n_present == 2);
+    if (n_classes == 2) return moe_ranks_auc(task, 1, 0, work);
+    switch (score) {
+    case MOE_SCORES_ROC_AUC_OVR: return moe_ranks_each(task, 0, 0, counts, work);
+    case MOE_SCORES_ROC_AUC_OVR_WEIGHTED: return moe_ranks_each(task, 0, 1, counts, work);
+    case MOE_SCORES_ROC_AUC_OVO: return moe_ranks_pairs(task, 0, counts, work);
+    case MOE_SCORES_ROC_AUC_OVO_WEIGHTED: return moe_ranks_pairs(task, 1, counts, work);
+    case MOE_SCORES_AVERAGE_PRECISION: return moe_ranks_each(task, 1, 0, counts, work);
+    default: return NAN; /* roc_auc is for two classes */
+    }
+}
+
+/* One of MOE_SCORES_..., of at least one row. O(n n_classes), and O(n log n) for each class, or pair of classes, of a
+ * score of ranks. */
+static inline double moe_score_value(int32_t score, const moe_scores_task_t *task,
+                                     uint8_t *buffer /* workspace [moe_score_size()] aligned to 8 */)
+{
+    moe_scores_work_t work;
+    moe_score_lay(buffer, task->n, task->n_classes, &work);
+    return score >= MOE_SCORES_R2 ? moe_score_target(score, task) : moe_score_classes(score, task, &work);
+}
+
+#endif

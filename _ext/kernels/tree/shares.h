@@ -1,0 +1,68 @@
+/* shares: what a tree answers for samples, as a judge does (judges/types.h). */
+#ifndef MOE_TREE_SHARES_H
+#define MOE_TREE_SHARES_H
+
+#include <math.h>
+
+#include "tree/predictor.h"
+
+/* A tree, and the samples that it answers for. */
+typedef struct {
+    const moe_data_t *data;
+    const moe_tree_t *tree;
+    const uint8_t *marks;  /* [n_samples] 1 = it answers for this sample */
+    const int32_t *places; /* [n_samples] the row of the answer */
+    int32_t n_nodes;
+} moe_shares_t;
+
+/* How a target was taken to integers (`Target`): it is (centre + steps) 2^exponent, in [low, high]. */
+typedef struct {
+    double centre;
+    double low;
+    double high;
+    int exponent;
+} moe_shares_scale_t;
+
+/* Shares of the classes among the training samples of each sample's leaf. With `smooth` one is added to the count of
+ * each class that was learnt (Laplace's correction). */
+static inline void moe_shares_classes(const moe_shares_t *shares, int smooth, double *answers /* OUT [n, n_classes] */,
+                                      uint8_t *work /* workspace [moe_predictor_size()] aligned to 8 */)
+{
+    const moe_data_t *data = shares->data;
+    const int64_t n_classes = data->n_classes;
+    const int32_t *learnt = shares->tree->node_counts;
+    moe_predictor_t paths;
+    moe_predictor_lay(work, data, shares->n_nodes, &paths);
+    moe_predictor_route(data, shares->tree->nodes, shares->n_nodes, shares->marks, 1, &paths);
+    for (int64_t i = 0; i < shares->n_nodes; i++) {
+        const int32_t start = paths.slices[2 * i], end = paths.slices[2 * i + 1];
+        if (shares->tree->nodes[i].feature >= 0 || start == end) continue;
+        const int32_t *counts = shares->tree->node_counts + i * n_classes;
+        double *first = answers + shares->places[paths.samples[start]] * n_classes;
+        int64_t size = 0;
+        for (int64_t c = 0; c < n_classes; c++) size += counts[c] + (smooth && learnt[c]);
+        for (int64_t c = 0; c < n_classes; c++)
+            first[c] = (double)(counts[c] + (smooth && learnt[c])) / (double)size;
+        for (int32_t p = start + 1; p < end; p++)
+            memcpy(answers + shares->places[paths.samples[p]] * n_classes, first, (size_t)n_classes * sizeof(double));
+    }
+}
+
+/* Mean target of the training samples of each sample's leaf. */
+static inline void moe_shares_means(const moe_shares_t *shares, const moe_shares_scale_t *scale,
+                                    double *answers /* OUT [n] */,
+                                    uint8_t *work /* workspace [moe_predictor_size()] aligned to 8 */)
+{
+    moe_predictor_t paths;
+    moe_predictor_lay(work, shares->data, shares->n_nodes, &paths);
+    moe_predictor_route(shares->data, shares->tree->nodes, shares->n_nodes, shares->marks, 1, &paths);
+    for (int64_t i = 0; i < shares->n_nodes; i++) {
+        if (shares->tree->nodes[i].feature >= 0) continue;
+        double mean = ldexp(scale->centre + shares->tree->means[i], scale->exponent);
+        mean = mean < scale->low ? scale->low : mean > scale->high ? scale->high : mean;
+        for (int32_t p = paths.slices[2 * i]; p < paths.slices[2 * i + 1]; p++)
+            answers[shares->places[paths.samples[p]]] = mean;
+    }
+}
+
+#endif

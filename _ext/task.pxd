@@ -1,0 +1,195 @@
+# One task of an evaluation: a subset on one split, or the separability of one. Judges are asked here.
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t, bits_list,
+                      buffers_next, data_t, draw_instances, draw_open, draw_split, grow_tree, lay_tree, max_nodes,
+                      node_t, predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t,
+                      score_r2, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means, shares_scale_t, shares_t,
+                      stopping_t, stream_t, training_t, tree_t, workspace_t)
+
+
+cdef struct job_t:
+    # one call of `Evaluator.evaluate`, as every task sees it
+    const data_t *data
+    const stopping_t *stopping
+    relief_samples_t samples
+    const int32_t *class_start
+    const int32_t *n_validation
+    const uint8_t *given       # [n_splits, n_samples] parts of fixed splits, or NULL: splits are drawn
+    const int32_t *n_learn     # [n_splits] samples to learn from, of fixed splits
+    const int32_t *sample_of   # [n_samples] the sample of each row of the caller's table
+    const double *target       # [n_samples] of the samples, in the caller's units, or NULL
+    shares_scale_t scale
+    const uint64_t *bits
+    const int32_t *features
+    const int32_t *individuals
+    const int32_t *by_size
+    const int32_t *sizes
+    relief_sum_t *sums         # of each separability
+    address_t address
+    int64_t n_words, max_k
+    double tree_seconds, instance_seconds  # rough, for each feature of a subset
+    int32_t n, n_strata, n_splits, n_instances
+    int32_t n_train, n_ask     # most samples to learn from, and to answer for, of a split
+    int32_t score, positive    # see scores/types.h
+    int32_t first, n_now       # instances of this round: n_now from the first
+    bint shared, replace
+
+
+cdef struct scratch_t:
+    # scratch of one task, laid out over its thread's row of the workspace
+    int32_t *selected
+    uint8_t *marks
+    double *answers     # of a judge: what every score but UAR and R2 is computed from
+    int32_t *places     # of the samples that are answered for: the row of the answer
+    int32_t *labels
+    double *target
+    uint8_t *learnt
+    uint8_t *scoring
+    uint8_t *tree       # of a tree
+    node_t *nodes
+    int32_t *counts
+    double *means
+    uint8_t *paths
+    int32_t *instances  # of a separability
+    uint8_t *relief
+
+
+cdef inline bint by_nodes(const job_t *job) noexcept nogil:
+    """Whether the score comes from the nodes of a tree, without answers: UAR, and R2 on drawn splits."""
+    return job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL)
+
+
+cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scratch_t *scratch) noexcept nogil:
+    """Lay the scratch of a tree, or of a separability, over `buffer` (may be NULL) and return its size in bytes."""
+    cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0
+    cdef int64_t n_nodes = max_nodes(n_train), n_classes = job.data.n_classes
+    cdef bint asked = is_tree and not by_nodes(job), regression = job.data.target != NULL
+    cdef int64_t n_ask = job.n_ask if asked else 0
+    cdef workspace_t work
+    scratch.selected = <int32_t *>buffers_next(buffer, k * 4, &at)
+    scratch.marks = <uint8_t *>buffers_next(buffer, n_samples, &at)
+    if not is_tree:
+        scratch.instances = <int32_t *>buffers_next(buffer, <int64_t>job.n_instances * 4, &at)
+        scratch.relief = <uint8_t *>buffers_next(buffer, relief_size(n_samples, k, job.n_instances), &at)
+        return at
+    scratch.answers = <double *>buffers_next(buffer, n_ask * n_classes * 8, &at)
+    scratch.places = <int32_t *>buffers_next(buffer, n_samples * 4 if asked else 0, &at)
+    scratch.labels = <int32_t *>buffers_next(buffer, 0 if regression else n_ask * 4, &at)
+    scratch.target = <double *>buffers_next(buffer, n_ask * 8 if regression else 0, &at)
+    scratch.learnt = <uint8_t *>buffers_next(buffer, n_classes if asked else 0, &at)
+    scratch.scoring = <uint8_t *>buffers_next(buffer, score_size(n_ask, n_classes) if asked else 0, &at)
+    scratch.tree = <uint8_t *>buffers_next(buffer,
+                                           lay_tree(NULL, job.data, n_train, k, job.stopping.max_depth, &work), &at)
+    scratch.nodes = <node_t *>buffers_next(buffer, n_nodes * <int64_t>sizeof(node_t), &at)
+    scratch.counts = <int32_t *>buffers_next(buffer, n_nodes * n_classes * 4 if asked and not regression else 0, &at)
+    scratch.means = <double *>buffers_next(buffer, n_nodes * 8 if regression else 0, &at)
+    scratch.paths = <uint8_t *>buffers_next(buffer, predictor_size(job.data, n_train), &at)
+    return at
+
+
+cdef inline int32_t list_asked(const job_t *job, scratch_t *scratch) noexcept nogil:
+    """List the samples that are answered for, in the order of the caller's table; return their number."""
+    cdef int32_t row, sample, n = 0
+    memset(scratch.learnt, 0, job.data.n_classes)
+    for row in range(job.data.n_samples):
+        sample = job.sample_of[row]
+        if scratch.marks[sample] == LEARN and job.target == NULL:
+            scratch.learnt[job.data.labels[sample]] = 1
+        if scratch.marks[sample] != ASK:
+            continue
+        scratch.places[sample] = n
+        if job.target != NULL:
+            scratch.target[n] = job.target[sample]
+        else:
+            scratch.labels[n] = job.data.labels[sample]
+        n += 1
+    return n
+
+
+cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scratch_t *scratch) noexcept nogil:
+    """Grow a tree on the samples marked `LEARN`; return UAR or R2 of those marked `ASK`, or write the answers."""
+    cdef workspace_t work
+    cdef training_t training = training_t(job.data, scratch.marks, scratch.selected, job.stopping, k, n_train)
+    cdef bint asked = not by_nodes(job), regression = job.data.target != NULL
+    cdef tree_t tree = tree_t(scratch.nodes, NULL, NULL, scratch.means, NULL)
+    cdef int32_t n_nodes
+    cdef shares_t shares
+    if asked and not regression:
+        tree.node_counts = scratch.counts
+    lay_tree(scratch.tree, job.data, n_train, k, job.stopping.max_depth, &work)
+    n_nodes = grow_tree(&training, &work, &tree)
+    if not asked:
+        if regression:
+            return score_r2(job.data, scratch.nodes, n_nodes, scratch.means, scratch.marks, ASK, scratch.paths)
+        return score_uar(job.data, scratch.nodes, n_nodes, job.class_start, scratch.marks, ASK, scratch.paths)
+    shares = shares_t(job.data, &tree, scratch.marks, scratch.places, n_nodes)
+    if regression:
+        shares_means(&shares, &job.scale, scratch.answers, scratch.paths)
+    else:
+        shares_classes(&shares, job.score == SCORES_SOFT_UAR, scratch.answers, scratch.paths)
+    return 0.0
+
+
+cdef inline double subset_score(const job_t *job, int32_t test, stream_t *stream, int32_t k,
+                                scratch_t *scratch) noexcept nogil:
+    """The score of the selected features on one split.
+
+    A judge learns from the samples marked `LEARN` and writes `answers` for those marked `ASK`, in the order of the
+    caller's table, which `sample_of` has.
+    """
+    cdef int32_t n_train = job.n_train, n_ask = 0
+    cdef const uint8_t *given
+    cdef double found
+    cdef scores_task_t task
+    cdef int64_t s
+    if job.given == NULL:
+        draw_split(stream, job.class_start, job.n_validation, job.n_strata, scratch.marks)
+    else:
+        n_train = job.n_learn[test]
+        given = job.given + <int64_t>test * job.data.n_samples
+        for s in range(job.data.n_samples):
+            scratch.marks[s] = given[s]
+    if not by_nodes(job):
+        n_ask = list_asked(job, scratch)
+    # here other judges are asked in place of the tree
+    found = tree_score(job, n_train, k, scratch)
+    if by_nodes(job):
+        return found
+    task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, n_ask,
+                         job.data.n_classes, job.positive, 0)
+    return score_value(job.score, &task, scratch.scoring)
+
+
+cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil:
+    """Rough seconds of a task."""
+    if job.n_instances and number < job.n:
+        return job.sizes[job.by_size[number]] * job.instance_seconds * job.n_now
+    if job.n_instances:
+        number -= job.n
+    return job.sizes[job.by_size[number // job.n_splits]] * job.tree_seconds
+
+
+cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, double *score,
+                          double *separability) noexcept nogil:
+    """One subset on one split (learn, answer, score) or some instances of one separability; writes one cell.
+    Separabilities come first, and larger subsets before smaller ones, so that the last tasks are short."""
+    cdef scratch_t scratch
+    cdef stream_t stream
+    cdef bint is_tree = job.n_instances == 0 or number >= job.n
+    cdef int64_t t = number - job.n if is_tree and job.n_instances else number
+    cdef int64_t p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
+    cdef uint32_t test = <uint32_t>(t % job.n_splits) if is_tree else DRAW_SAMPLE
+    cdef int32_t k
+    lay_out(job, is_tree, buffer, &scratch)
+    k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, scratch.selected)
+    stream = draw_open(job.address, 0 if job.shared else <uint32_t>job.individuals[p], test)
+    if is_tree:
+        score[p * job.n_splits + test] = subset_score(job, <int32_t>test, &stream, k, &scratch)
+    else:
+        draw_instances(&stream, job.data.n_samples, job.n_instances, job.first, job.n_now, job.replace, scratch.marks,
+                       scratch.instances)
+        relief_add(&job.samples, scratch.selected, k, scratch.instances, job.n_now, job.data.level, scratch.relief,
+                   job.sums + p)
+        separability[p] = relief_mean(job.sums + p, k)

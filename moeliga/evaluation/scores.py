@@ -1,0 +1,75 @@
+"""Scores by name: which of them the compiled core has, and what they need."""
+
+import numpy as np
+from sklearn.metrics import get_scorer, get_scorer_names
+
+from moeliga._ext.scores import NUMBERS, value
+from moeliga.base.text import meant
+
+OF_TARGETS = frozenset(name for name, number in NUMBERS.items() if number >= NUMBERS["r2"])
+"""Scores of regressors; the others are of classifiers."""
+
+OF_POSITIVE = ("f1", "average_precision")
+"""Scores of two classes that are of the class 1, as scikit-learn has them."""
+
+OF_TWO = ("f1", "roc_auc")
+"""Scores of two classes alone."""
+
+
+def usual_score(regression):
+    """Return the name of objective I without `scoring`: str."""
+    return "r2" if regression else "uar"
+
+
+def score_name(scoring, regression):
+    """Return the name of the column of objective I: str, "score" of a callable without a name of its own."""
+    if scoring is None or scoring == "balanced_accuracy" and not regression:  # scikit-learn's name of UAR
+        return usual_score(regression)
+    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
+    return name if name.isidentifier() else "score"
+
+
+def is_compiled(scoring, regression):
+    """Return True if the compiled core has a score for such a problem."""
+    if isinstance(scoring, str):
+        return scoring in NUMBERS and (scoring in OF_TARGETS) == regression
+    return scoring is None
+
+
+def compiled_score(scoring, problem):
+    """Return the number of a compiled score, and the class that it is of: two ints.
+
+    ValueError if it is not one for the classes of the Problem.
+    """
+    number = NUMBERS[score_name(scoring, problem.regression)]
+    if problem.regression:
+        return number, 0
+    classes = problem.values
+    if scoring in OF_TWO and len(classes) > 2:
+        instead = {"f1": "f1_macro", "roc_auc": "roc_auc_ovr"}[scoring]
+        raise ValueError(f"scoring={scoring!r} is for two classes, got {len(classes)}: {instead!r} is for more")
+    if scoring in OF_POSITIVE and len(classes) == 2:
+        places = np.flatnonzero(classes == 1)
+        if not len(places):
+            raise ValueError(f"scoring={scoring!r} must have the class 1, got the classes {classes.tolist()}")
+        return number, int(places[0])
+    return number, len(classes) - 1
+
+
+def soft_uar(model, X, y):
+    """Return the smooth form of UAR, the balanced Brier score, of a fitted classifier: float in [0, 1]."""
+    classes, shares = np.union1d(model.classes_, y), model.predict_proba(X)
+    every = np.zeros((len(shares), len(classes)))
+    every[:, np.searchsorted(classes, model.classes_)] = shares
+    return value("soft_uar", every, np.searchsorted(classes, y).astype(np.int32))
+
+
+def scorer_named(name):
+    """Return the scorer of a name, scikit-learn's or our own; ValueError names what is meant."""
+    if name == "soft_uar":
+        return soft_uar
+    known = get_scorer_names()
+    if name not in (*known, "uar"):
+        raise ValueError("scoring must be the name of a scorer of scikit-learn, 'uar', 'soft_uar', a callable or None, "
+                         f"got {name!r}{meant(name, (*known, 'soft_uar'))}")
+    return get_scorer("balanced_accuracy" if name == "uar" else name)
