@@ -32,6 +32,7 @@ from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.path import Path, path_of
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
+from moeliga.results.rules import NoLoss
 from moeliga.search.archive import Archive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
@@ -131,8 +132,8 @@ def warn_of_joblib(plan, ready):
     """Warn that a parameter keeps a judge from being compiled, and say what that costs."""
     with ready.search.objectives.workers():
         time = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
-    warnings.warn(f"{' '.join(repr(plan.tree).split())} is compiled, but not with {ready.path.reason}: joblib evaluates "
-                  f"it with scikit-learn, {time}", stacklevel=2)
+    warnings.warn(f"{' '.join(repr(plan.tree).split())} is compiled, but not with {ready.path.reason}: joblib "
+                  f"evaluates it with scikit-learn, {time}", stacklevel=2)
 
 
 def takes_missing(model):
@@ -199,6 +200,9 @@ def build(plan, problem, names, metadata, seed=None):
     if most is not None and not isinstance(most, Integral):
         most = math.ceil(as_written(most) * n_features)
     space = build_space(n_features, names, plan.constraints, most)
+    if isinstance(plan.rule, NoLoss) and plan.rule.must_reduce and space.within(1, n_features - 1) is None:
+        raise ValueError(f"rule.must_reduce must be False where constraints allow no fewer than all {n_features} "
+                         "features")
     bands = plan.islands.n * band_spaces(plan.islands.sizes, space, most)
     banded = plan.islands.sizes is not None
     check_evaluations(plan, len(bands))
