@@ -1,11 +1,36 @@
 # A compiled judge, and the rows that it learns from, as the C kernels see them: checked once, shared by the judges and
 # the evaluate rooms.
+from libc.math cimport HUGE_VAL
 from libc.stdint cimport int32_t, int64_t, uint16_t
 from libc.string cimport memset
 
 from coded cimport widths
-from kernels cimport (JUDGES_BAYES, JUDGES_NEIGHBOURS, SCALING_NONE, SCALING_RANGE, answers_data_t, base_level, data_t,
-                      judges_plan_t)
+from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES, JUDGES_BAYES,
+                      JUDGES_DISCRIMINANT, JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE,
+                      JUDGES_SVM, SCALING_NONE, SCALING_RANGE, answers_data_t, base_level, data_t, judges_plan_t)
+
+
+cdef inline check_linear(const judges_plan_t *plan):
+    """Whether the parameters of a linear judge are in their ranges, and it can leave out each row if it has to."""
+    cdef double number = plan.real[0], other = plan.real[1]
+    cdef int32_t kind = plan.whole[0]
+    cdef bint right = 0 <= number < HUGE_VAL and 0 <= other < HUGE_VAL
+    cdef bint closed = False
+    if plan.judge == JUDGES_RIDGE:
+        closed = number > 0 and plan.scaling == SCALING_NONE
+    elif plan.judge == JUDGES_LEAST_SQUARES:
+        right = right and number == 0
+    elif plan.judge == JUDGES_DISCRIMINANT:
+        right = right and DISCRIMINANT_SVD <= kind <= DISCRIMINANT_AUTO and number <= 1
+        closed = kind == DISCRIMINANT_SVD or (kind == DISCRIMINANT_LSQR and plan.scaling == SCALING_NONE)
+    elif plan.judge == JUDGES_LOGISTIC or plan.judge == JUDGES_SVM:
+        right = right and number > 0 and (other > 0 or plan.judge == JUDGES_LOGISTIC)
+    if not right:
+        raise ValueError(f"judge.real must be as _ext/kernels/linear has it, got {number} and {other}, with "
+                         f"judge.whole[0] {kind}")
+    if plan.leave_one_out and not closed:
+        raise ValueError(f"leave-one-out has no closed form for judge {plan.judge} with these parameters: rows to "
+                         "answer for must be given")
 
 
 cdef inline judges_plan_t judges_plan(judge, int32_t n_classes, bint leave_one_out, int32_t level) except *:
@@ -19,7 +44,7 @@ cdef inline judges_plan_t judges_plan(judge, int32_t n_classes, bint leave_one_o
     cdef int32_t i
     plan.judge, plan.scaling = judge.kind, judge.scaling
     plan.leave_one_out, plan.level = leave_one_out, level
-    if plan.judge not in (JUDGES_BAYES, JUDGES_NEIGHBOURS) or not SCALING_NONE <= plan.scaling <= SCALING_RANGE:
+    if not 0 <= plan.judge < JUDGES or not SCALING_NONE <= plan.scaling <= SCALING_RANGE:
         raise ValueError(f"judge must be of a kind and a scaling of _ext/kernels/judges, got {plan.judge} and "
                          f"{plan.scaling}")
     if not 0 <= level <= base_level():
@@ -29,11 +54,13 @@ cdef inline judges_plan_t judges_plan(judge, int32_t n_classes, bint leave_one_o
         plan.real[i] = judge.real[i] if i < len(judge.real) else 0.0
     if plan.judge == JUDGES_NEIGHBOURS and plan.whole[0] < 1:
         raise ValueError(f"judge.whole[0], the neighbours, must be >= 1, got {plan.whole[0]}")
+    if plan.judge not in (JUDGES_BAYES, JUDGES_NEIGHBOURS):
+        check_linear(&plan)
     plan.priors = NULL
     if judge.priors is not None:
         priors = judge.priors
         if priors.shape[0] != n_classes:
-            raise ValueError(f"judge.priors must have {n_classes} entries, got {priors.shape[0]}")
+            raise ValueError(f"priors must have {n_classes} entries, one for each class, got {priors.shape[0]}")
         plan.priors = &priors[0]
     return plan
 

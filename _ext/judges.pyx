@@ -5,9 +5,10 @@ from libc.string cimport memset
 import numpy as np
 
 from judged cimport check_learnable, judged_data, judges_plan
-from kernels cimport (JUDGES_BAYES, JUDGES_DISCRIMINANT, JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS,
-                      JUDGES_RIDGE, JUDGES_SVM, SCALING_NONE, SCALING_RANGE, SCALING_STANDARD, answers_data_t,
-                      answers_fill, answers_size, answers_split_t, base_level, judges_plan_t)
+from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES_BAYES, JUDGES_DISCRIMINANT,
+                      JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE, JUDGES_SVM, SCALING_NONE,
+                      SCALING_RANGE, SCALING_STANDARD, answers_data_t, answers_fill, answers_size, answers_split_t,
+                      base_level, judges_plan_t)
 
 KINDS = {"bayes": JUDGES_BAYES, "neighbours": JUDGES_NEIGHBOURS, "ridge": JUDGES_RIDGE,
          "least_squares": JUDGES_LEAST_SQUARES, "discriminant": JUDGES_DISCRIMINANT, "logistic": JUDGES_LOGISTIC,
@@ -16,6 +17,9 @@ KINDS = {"bayes": JUDGES_BAYES, "neighbours": JUDGES_NEIGHBOURS, "ridge": JUDGES
 
 SCALINGS = {"none": SCALING_NONE, "standard": SCALING_STANDARD, "range": SCALING_RANGE}
 """Numbers of the scalings: none, StandardScaler, MinMaxScaler."""
+
+SHRINKAGES = {"svd": DISCRIMINANT_SVD, "lsqr": DISCRIMINANT_LSQR, "auto": DISCRIMINANT_AUTO}
+"""Numbers of the discriminant's solvers; "auto": lsqr with that shrinkage."""
 
 
 def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bint target):
@@ -43,7 +47,7 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
     memset(&data, 0, sizeof(data))
     data.n_classes = n_classes
     data.target = &nothing if target else NULL
-    for one_out in range(2):
+    for one_out in range(1 + judge.closed):
         plan = judges_plan(judge, n_classes, one_out, 0)
         most = max(most, answers_size(&data, &plan, &split, k))
     return most + n_ask * (<int64_t>n_classes * 8 + 48) + <int64_t>n_learn * 16 + <int64_t>k * 4 + n_classes * 32
@@ -92,6 +96,8 @@ def answers(judge, const double[:, ::1] table, const int32_t[::1] selected, cons
         if rows is not None and np.any((np.asarray(rows) < 0) | (np.asarray(rows) >= data.n_samples)):
             raise ValueError(f"{name} must be in [0, {data.n_samples})")
     check_learnable(&plan, learn.shape[0])
+    if labels is None and plan.judge in (JUDGES_BAYES, JUDGES_DISCRIMINANT, JUDGES_LOGISTIC, JUDGES_SVM):
+        raise ValueError(f"labels must be given for judge {plan.judge}, a classifier")
     split.learn, split.n_learn = &learn[0], <int32_t>learn.shape[0]
     split.ask, split.n_ask = NULL, split.n_learn
     if ask is not None:

@@ -400,6 +400,7 @@ cdef extern from "judges/types.h" nogil:
     const int32_t JUDGES_DISCRIMINANT "MOE_JUDGES_DISCRIMINANT"
     const int32_t JUDGES_LOGISTIC "MOE_JUDGES_LOGISTIC"
     const int32_t JUDGES_SVM "MOE_JUDGES_SVM"
+    const int32_t JUDGES "MOE_JUDGES"
     const int32_t SCALING_NONE "MOE_SCALING_NONE"
     const int32_t SCALING_STANDARD "MOE_SCALING_STANDARD"
     const int32_t SCALING_RANGE "MOE_SCALING_RANGE"
@@ -411,6 +412,11 @@ cdef extern from "judges/types.h" nogil:
         int32_t[4] whole
         double[4] real
         const double *priors
+
+cdef extern from "linear/discriminant.h" nogil:
+    const int32_t DISCRIMINANT_SVD "MOE_DISCRIMINANT_SVD"
+    const int32_t DISCRIMINANT_LSQR "MOE_DISCRIMINANT_LSQR"
+    const int32_t DISCRIMINANT_AUTO "MOE_DISCRIMINANT_AUTO"
 
 cdef extern from "answers/answers.h" nogil:
     ctypedef struct answers_data_t "moe_answers_data_t":
@@ -424,6 +430,7 @@ cdef extern from "answers/answers.h" nogil:
         const int32_t *ask
         int32_t n_learn
         int32_t n_ask
+    int answers_decisions "moe_answers_decisions"(const judges_plan_t *) noexcept
     int64_t answers_size "moe_answers_size"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
                                             int32_t k) noexcept
     void answers_fill "moe_answers_fill"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,

@@ -3,11 +3,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t, answers_data_t,
-                      answers_fill, answers_size, answers_split_t, bits_list, buffers_next, data_t, draw_instances,
-                      draw_open, draw_split, grow_tree, judges_plan_t, lay_tree, max_nodes, node_t, predictor_size,
-                      relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2, score_size,
-                      score_uar, score_value, scores_task_t, shares_classes, shares_means, shares_scale_t, shares_t,
-                      stopping_t, stream_t, training_t, tree_t, workspace_t)
+                      answers_decisions, answers_fill, answers_size, answers_split_t, bits_list, buffers_next, data_t,
+                      draw_instances, draw_open, draw_split, grow_tree, judges_plan_t, lay_tree, max_nodes, node_t,
+                      predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2,
+                      score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means, shares_scale_t,
+                      shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
 
 
 cdef struct job_t:
@@ -178,7 +178,7 @@ cdef inline double subset_score(const job_t *job, int32_t test, stream_t *stream
     else:
         answers_fill(&job.judged, job.plan, &split, scratch.selected, k, scratch.judge, scratch.answers)
     task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, split.n_ask,
-                         job.data.n_classes, job.positive, 0)
+                         job.data.n_classes, job.positive, job.plan != NULL and answers_decisions(job.plan))
     return score_value(job.score, &task, scratch.scoring)
 
 

@@ -9,6 +9,7 @@ import math
 import numpy as np
 import sklearn
 from joblib import Parallel, delayed
+from sklearn.base import clone
 from sklearn.metrics import balanced_accuracy_score, pairwise_distances
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -121,6 +122,20 @@ def evaluate_subsets(X, y, masks, n_splits=3, n_jobs=1):
     rows = Parallel(n_jobs=n_jobs)(delayed(evaluate_block)(X, scaled, y, masks[p : p + 1], seeds[p : p + 1], n_splits)
                                    for p in seeds)
     return np.concatenate(rows)
+
+
+def judge_block(model, X, y, mask, splits):
+    """Mean UAR of one subset on its splits."""
+    own = np.ascontiguousarray(X[:, mask])
+    with unchecked():
+        return np.mean([recall(y[test], clone(model).fit(own[train], y[train]).predict(own[test]), int(y.max()) + 1)
+                        for train, test in splits])
+
+
+def judge_subsets(model, X, y, masks, splits, n_jobs):
+    """Mean UAR of each subset on its splits, with a classifier of scikit-learn; X is float64."""
+    return np.array(Parallel(n_jobs=n_jobs)(delayed(judge_block)(model, X, y, mask, own)
+                                            for mask, own in zip(masks, splits, strict=True)))
 
 
 def rank(objectives):

@@ -29,6 +29,7 @@ import bench_draw
 import bench_evaluate
 import bench_fit
 import bench_forest
+import bench_judges
 import bench_niche
 import bench_relief
 import bench_scores
@@ -48,6 +49,7 @@ RACES = {
     "forest-predict": bench_forest.Predict,
     "relief": bench_relief.Relief,
     "evaluate": bench_evaluate.Evaluate,
+    "judge": bench_judges.Judge,
     "threads": bench_evaluate.Threads,
     "scores": bench_scores.Scores,
     "niche": bench_niche.Niche,

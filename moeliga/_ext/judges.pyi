@@ -3,6 +3,7 @@ from numpy.typing import NDArray
 
 KINDS: dict[str, int]
 SCALINGS: dict[str, int]
+SHRINKAGES: dict[str, int]
 
 def room(judge: object, n_learn: int, n_ask: int, k: int, n_classes: int, target: bool) -> int: ...
 def answers(

@@ -27,7 +27,7 @@ class Ground:
     parts: np.ndarray | None = None  # uint8, shape (n_splits, n_samples): fixed splits for the compiled core, see there
     scored: "Ground | None" = None  # the samples that the compiled core scores on, where they are others than these
     judge: object = None  # `Judge` in place of the compiled tree, or None
-    columns: np.ndarray | None = None  # float64, shape (n_features, n_samples): the rows of X in their order, for a judge
+    columns: np.ndarray | None = None  # float64, shape (n_features, n_samples): rows of X in order, for a judge
     targets: np.ndarray | None = None  # float64, shape (n_samples,): theirs, of a regression
     one_out: bool = False  # a judge answers for every sample after learning from all others
 
@@ -67,7 +67,8 @@ class Ground:
         """All arrays that the compiled core needs, each once: list of ndarray."""
         target = getattr(self.samples, "target", None)
         values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation,
-                  self.parts, self.columns, self.targets, getattr(self.judge, "priors", None), *([] if self.scored is None else self.scored.arrays)]
+                  self.parts, self.columns, self.targets, getattr(self.judge, "priors", None),
+                  *([] if self.scored is None else self.scored.arrays)]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
     @kept

@@ -4,16 +4,25 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn import __version__
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import LinearSVC
 
-from moeliga._ext.judges import KINDS, SCALINGS
+from moeliga._ext.judges import KINDS, SCALINGS, SHRINKAGES
 
+BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
+"""Since then least squares cut small singular values by `tol`, and discriminants divide by the number of samples."""
 
 ROW_COST, PAIR_COST = 1e-7, 1e-9
 """Seconds, rounded up, for each feature: of a row, of two rows that are compared."""
+
+ITERATIONS = 20
+"""Of logistic regression and support vector machines, about."""
 
 
 class NotCompiled(Exception):
@@ -42,7 +51,8 @@ class Judge:
         """Return rough seconds for each feature of a subset, on `n_splits` splits of so many samples: float."""
         if self.kind == KINDS["neighbours"]:
             return n_splits * n_samples**2 * (1.0 if one_out else 0.21) * PAIR_COST
-        return n_splits * n_samples * ROW_COST
+        iterated = self.kind in (KINDS["logistic"], KINDS["svm"])
+        return n_splits * n_samples * ROW_COST * (ITERATIONS if iterated else 1)
 
 
 def check_usual(parameters, *pairs):
@@ -85,6 +95,82 @@ def neighbours(parameters):
     return {"kind": KINDS["neighbours"], "closed": True, "whole": whole}
 
 
+def positive(parameters, name):
+    """Return a parameter that has to be a number above 0, and finite."""
+    value = parameters[name]
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
+        raise NotCompiled(f"{name}={value!r}")
+    return float(value)
+
+
+def choice(parameters, name, *values):
+    """Raise NotCompiled unless a parameter that is text, or None, is one of some values."""
+    value = parameters[name]
+    if not (value is None or isinstance(value, (str, bool))) or value not in values:
+        raise NotCompiled(f"{name}={value!r}")
+
+
+def fitted(parameters):
+    """Return whether there is an intercept, and whether classes are balanced, as integers."""
+    if "class_weight" in parameters:
+        choice(parameters, "class_weight", None, "balanced")
+    return int(bool(parameters["fit_intercept"])), int(parameters.get("class_weight") == "balanced")
+
+
+def ridge(parameters):
+    """Return what Ridge and RidgeClassifier are compiled to; solvers that only come near the optimum are not."""
+    choice(parameters, "solver", "auto", "cholesky", "svd")
+    check_usual(parameters, ("positive", False))
+    return {"kind": KINDS["ridge"], "closed": "unscaled", "whole": fitted(parameters),
+            "real": (positive(parameters, "alpha"),)}
+
+
+def least_squares(parameters):
+    """Return what LinearRegression is compiled to."""
+    check_usual(parameters, ("positive", False))
+    tolerance = np.finfo(np.float64).eps if BEFORE_1_9 else positive(parameters, "tol")
+    return {"kind": KINDS["least_squares"], "closed": False, "whole": fitted(parameters),
+            "real": (0.0, float(tolerance))}
+
+
+def discriminant(parameters):
+    """Return what LinearDiscriminantAnalysis is compiled to."""
+    check_usual(parameters, ("priors", None), ("covariance_estimator", None), ("n_components", None))
+    choice(parameters, "solver", "svd", "lsqr")
+    shrinkage = parameters["shrinkage"]
+    if parameters["solver"] == "svd":
+        check_usual(parameters, ("shrinkage", None))
+        return {"kind": KINDS["discriminant"], "closed": True, "whole": (SHRINKAGES["svd"], int(BEFORE_1_9)),
+                "real": (0.0, positive(parameters, "tol"))}
+    if isinstance(shrinkage, str) and shrinkage == "auto":
+        return {"kind": KINDS["discriminant"], "closed": False, "whole": (SHRINKAGES["auto"], 0)}
+    # without shrinkage, what the rounding of a singular covariance leaves decides
+    if isinstance(shrinkage, bool) or not isinstance(shrinkage, Real) or not 0 < shrinkage <= 1:
+        raise NotCompiled(f"shrinkage={shrinkage!r}")
+    return {"kind": KINDS["discriminant"], "closed": "unscaled", "whole": (SHRINKAGES["lsqr"], 0),
+            "real": (float(shrinkage),)}
+
+
+def logistic(parameters):
+    """Return what LogisticRegression is compiled to: the optimum, whatever `tol` and `max_iter` say."""
+    choice(parameters, "penalty", "deprecated", "l2")
+    choice(parameters, "solver", "lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")
+    check_usual(parameters, ("dual", False))
+    if parameters["l1_ratio"] not in (0, None):
+        raise NotCompiled(f"l1_ratio={parameters['l1_ratio']!r}")
+    if parameters.get("multi_class", "auto") not in ("auto", "deprecated", "multinomial"):
+        raise NotCompiled(f"multi_class={parameters['multi_class']!r}")
+    return {"kind": KINDS["logistic"], "closed": False, "whole": fitted(parameters),
+            "real": (positive(parameters, "C"),)}
+
+
+def svm(parameters):
+    """Return what LinearSVC is compiled to: the optimum, whatever `tol` and `max_iter` say."""
+    check_usual(parameters, ("penalty", "l2"), ("loss", "squared_hinge"), ("multi_class", "ovr"))
+    return {"kind": KINDS["svm"], "closed": False, "whole": fitted(parameters),
+            "real": (positive(parameters, "C"), positive(parameters, "intercept_scaling"))}
+
+
 def standard(parameters):
     """Return the number of StandardScaler."""
     check_usual(parameters, ("with_mean", True), ("with_std", True))
@@ -98,7 +184,9 @@ def ranged(parameters):
 
 
 JUDGES = {GaussianNB: (bayes, False), KNeighborsClassifier: (neighbours, False),
-          KNeighborsRegressor: (neighbours, True)}
+          KNeighborsRegressor: (neighbours, True), RidgeClassifier: (ridge, False), Ridge: (ridge, True),
+          LinearRegression: (least_squares, True), LinearDiscriminantAnalysis: (discriminant, False),
+          LogisticRegression: (logistic, False), LinearSVC: (svm, False)}
 """What is compiled: what reads the parameters, and whether it is a regressor."""
 
 SCALERS = {StandardScaler: standard, MinMaxScaler: ranged}
@@ -133,8 +221,9 @@ def recognise(estimator):
         raise NotCompiled(f"transform_input={estimator.transform_input!r}")
     reader, regression = JUDGES[type(model)]
     scaling = SCALINGS["none"] if scaler is None else SCALERS[type(scaler)](scaler.get_params(deep=False))
-    return Judge(name=type(model).__name__, regression=regression, scaling=scaling,
-                 **reader(model.get_params(deep=False)))
+    settings = reader(model.get_params(deep=False))
+    settings["closed"] = settings["closed"] is True or (settings["closed"] == "unscaled" and scaler is None)
+    return Judge(name=type(model).__name__, regression=regression, scaling=scaling, **settings)
 
 
 def judge_of(estimator, metadata=None):

@@ -140,7 +140,7 @@ class Sampler:
         if not self.given:
             return self.prepared(rows, splits)
         seen = np.unique(np.concatenate([part for parts in splits for part in parts]))
-        return replace(self.prepared(rows, coded=self.separable, judged=False), 
+        return replace(self.prepared(rows, coded=self.separable, judged=False),
                        scored=self.prepared(seen, splits, coded=self.judge is None))
 
     def prepared(self, rows=None, splits=None, coded=None, judged=True):

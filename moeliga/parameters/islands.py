@@ -29,9 +29,10 @@ class Islands(BaseEstimator):
         subsets whose score is as good on its validation splits, and larger ones, which are often better on new samples
         and for other models, are lost. None (paper): populations over all sizes.
     judges : sequence of one classifier or regressor, or None, default=None
-        The model that guides the search in place of the compiled tree, as in ``[LogisticRegression()]``: a wrapper,
-        evaluated by joblib with the selector's `scoring` and `cv`, and hundreds of times slower. None = the tree, which
-        is the `estimator` if that is one of this package.
+        The model that guides the search in place of the compiled tree, as in ``[LogisticRegression()]``, with the
+        selector's `scoring` and `cv`. Naive Bayes, neighbours and linear models are compiled; any other model is
+        evaluated by joblib, hundreds of times slower. None = the tree, which is the `estimator` if that is one of this
+        package.
     every : int >= 1, default=10
         Generations from one migration to the next. With `sizes`: the best that other populations, subordinate ones of
         larger bands among them, have found in the range of a band replace its worst, at most a tenth of the

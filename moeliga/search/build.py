@@ -132,8 +132,8 @@ def warn_of_joblib(plan, ready):
     """Warn that a parameter keeps a judge from being compiled, and say what that costs."""
     with ready.search.objectives.workers():
         time = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
-    warnings.warn(f"{' '.join(repr(plan.tree).split())} is compiled, but not with {ready.path.reason}: joblib evaluates "
-                  f"it with scikit-learn, {time}", stacklevel=2)
+    warnings.warn(f"{' '.join(repr(plan.tree).split())} is compiled, but not with {ready.path.reason}: joblib "
+                  f"evaluates it with scikit-learn, {time}", stacklevel=2)
 
 
 def takes_missing(model):

@@ -42,14 +42,16 @@ OPTIONAL = {"dask", "distributed", "matplotlib", "pandas", "polars", "pyarrow", 
 C_LIBRARY = {"assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h"}
 # behind #if: one compiler, one runtime, one way to build
 GUARDED = {"base/base.h": {"intrin.h"}, "base/buffers.h": {"sanitizer/asan_interface.h"}, "base/openmp.h": {"omp.h"},
-           "relief/relief.h": {"immintrin.h"}, "tree/grower.h": {"immintrin.h"}}
+           "judges/distances.h": {"immintrin.h"}, "relief/relief.h": {"immintrin.h"},
+           "tree/grower.h": {"immintrin.h"}}
 FAMILIES = {  # each folder of kernels, and those that it may include besides itself
     "base": set(),
     "binning": {"base"},
     "bits": {"base"},
     "draw": {"base"},
     "judges": {"base"},
-    "answers": {"base", "judges"},
+    "linear": {"base", "judges"},
+    "answers": {"base", "judges", "linear"},
     "relief": {"base"},
     "scores": {"base"},
     "tree": {"base"},
@@ -220,7 +222,7 @@ def test_no_room_cimports_another(path):
         found = re.match(r"\s*(?:from\s+(\S+)\s+cimport\b|cimport\s+(\S+)|cdef\s+extern\s+from\s+(\S+))", line)
         if found and not found[3]:
             source = found[1] or found[2]
-            assert source.partition(".")[0] in {"kernels", "omp", "coded", "task", "libc", "cython"}, line
+            assert source.partition(".")[0] in {"kernels", "omp", "coded", "judged", "task", "libc", "cython"}, line
         if found and found[3]:
             assert path.name in {"kernels.pxd", "omp.pxd"}, line
         assert not re.match(r"\s*(from|import)\s+moeliga\b", line), line

@@ -4,6 +4,10 @@
 
 #include "judges/bayes.h"
 #include "judges/neighbours.h"
+#include "linear/discriminant.h"
+#include "linear/logistic.h"
+#include "linear/ridge.h"
+#include "linear/svm.h"
 
 /* The caller's table and what is known of its rows. */
 typedef struct {
@@ -22,6 +26,37 @@ typedef struct {
     int32_t n_ask; /* n_learn with leave-one-out */
 } moe_answers_split_t;
 
+static inline int64_t moe_answers_judge_size(const moe_judges_plan_t *plan, const moe_judges_task_t *task)
+{
+    switch (plan->judge) {
+    case MOE_JUDGES_BAYES: return moe_bayes_size(plan, task);
+    case MOE_JUDGES_NEIGHBOURS: return moe_neighbours_size(plan, task);
+    case MOE_JUDGES_DISCRIMINANT: return moe_discriminant_size(plan, task);
+    case MOE_JUDGES_LOGISTIC: return moe_logistic_size(plan, task);
+    case MOE_JUDGES_SVM: return moe_svm_size(plan, task);
+    default: return moe_ridge_size(plan, task);
+    }
+}
+
+/* Whether the judge answers with decision values, not with probabilities, if it is asked for classes. */
+static inline int moe_answers_decisions(const moe_judges_plan_t *plan)
+{
+    return plan->judge == MOE_JUDGES_RIDGE || plan->judge == MOE_JUDGES_SVM;
+}
+
+static inline void moe_answers_judge(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *work,
+                                     double *answers)
+{
+    switch (plan->judge) {
+    case MOE_JUDGES_BAYES: moe_bayes_answers(plan, task, work, answers); break;
+    case MOE_JUDGES_NEIGHBOURS: moe_neighbours_answers(plan, task, work, answers); break;
+    case MOE_JUDGES_DISCRIMINANT: moe_discriminant_answers(plan, task, work, answers); break;
+    case MOE_JUDGES_LOGISTIC: moe_logistic_answers(plan, task, work, answers); break;
+    case MOE_JUDGES_SVM: moe_svm_answers(plan, task, work, answers); break;
+    default: moe_ridge_answers(plan, task, work, answers);
+    }
+}
+
 /* The task of one subset of k features, and the workspace of its judge, laid over a buffer. */
 static inline int64_t moe_answers_lay_out(uint8_t *buffer, const moe_answers_data_t *data,
                                           const moe_judges_plan_t *plan, const moe_answers_split_t *split, int32_t k,
@@ -37,8 +72,7 @@ static inline int64_t moe_answers_lay_out(uint8_t *buffer, const moe_answers_dat
     task->ask = moe_buffers_next(buffer, k * n_ask * 8, &at);
     task->labels = moe_buffers_next(buffer, n_learn * 4, &at);
     task->target = moe_buffers_next(buffer, data->target ? n_learn * 8 : 0, &at);
-    *work = moe_buffers_next(
-        buffer, plan->judge == MOE_JUDGES_BAYES ? moe_bayes_size(plan, task) : moe_neighbours_size(plan, task), &at);
+    *work = moe_buffers_next(buffer, moe_answers_judge_size(plan, task), &at);
     return at;
 }
 
@@ -75,14 +109,12 @@ static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_ju
     for (int32_t i = 0; data->labels && i < split->n_learn; i++) labels[i] = data->labels[split->learn[i]];
     for (int32_t i = 0; data->target && i < split->n_learn; i++) target[i] = data->target[split->learn[i]];
     if (!data->target) task.target = NULL;
+    if (!data->labels) task.labels = NULL;
     if (!plan->leave_one_out) {
         moe_answers_gather(data, selected, k, split->ask, split->n_ask, task.ask);
         moe_scaling_apply(plan, &task);
     }
-    if (plan->judge == MOE_JUDGES_BAYES)
-        moe_bayes_answers(plan, &task, work, answers);
-    else
-        moe_neighbours_answers(plan, &task, work, answers);
+    moe_answers_judge(plan, &task, work, answers);
 }
 
 #endif

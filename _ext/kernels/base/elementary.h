@@ -1,8 +1,8 @@
 /* elementary: exp and log, the same bits everywhere.
  *
- * C libraries round these each in their own way. Here they are additions, multiplications and one division, each rounded
- * as IEEE 754 has it, in a fixed order, without a table or a branch: loops over them become vectors. Error: less
- * than 1 unit in the last place (of 10 million each: exp 0.96, log 0.83), also where the result is subnormal.
+ * C libraries round these each in their own way. Here they are additions, multiplications and one division, each
+ * rounded as IEEE 754 has it, in a fixed order, without a table or a branch: loops over them become vectors. Error:
+ * less than 1 unit in the last place (of 10 million each: exp 0.96, log 0.83), also where the result is subnormal.
  */
 #ifndef MOE_BASE_ELEMENTARY_H
 #define MOE_BASE_ELEMENTARY_H

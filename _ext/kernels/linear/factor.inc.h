@@ -1,0 +1,84 @@
+/* factor: Cholesky's factor, and solving with it (linear/solver.h). A template: see base/levels.inc.h.
+ *
+ * Rows of the factor whose pivot is lost are zero, and so is what is solved for there: of a matrix that is only
+ * semidefinite the other rows are a factor still.
+ */
+
+/* a = u' u, in place; what stands below the diagonal is neither read nor kept. A pivot of at most `least` times its
+ * diagonal cell is lost. Returns how many are, of cells that are not 0. O(n^3 / 6). */
+static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zero behind n */, int32_t n, double least)
+{
+    int32_t n_lost = 0;
+    for (int32_t j = 0; j < n; j += 4) {
+        const int32_t n_block = n - j < 4 ? n - j : 4, from = j / 8 * 8;
+        double diagonal[4];
+        for (int32_t r = 0; r < n_block; r++) diagonal[r] = a.cells[(j + r) * a.stride + j + r];
+        MOE_L(moe_product)((moe_matrix_t){a.cells + j, a.stride}, (moe_matrix_t){a.cells + from, a.stride}, j, n_block,
+                           (int32_t)a.stride - from, MOE_PRODUCT_SUBTRACT,
+                           (moe_matrix_t){a.cells + j * a.stride + from, a.stride});
+        for (int32_t r = 0; r < n_block; r++) {
+            double *row = a.cells + (j + r) * a.stride;
+            for (int32_t above = 0; above < r; above++) {
+                const double *other = a.cells + (j + above) * a.stride, times = other[j + r];
+                for (int64_t c = from; c < a.stride; c++) row[c] -= times * other[c];
+            }
+            const double pivot = row[j + r];
+            const int lost = !(pivot > least * diagonal[r]);
+            const double factor = lost ? 0.0 : 1.0 / sqrt(pivot);
+            n_lost += lost && diagonal[r] != 0.0;
+            for (int64_t c = from; c < a.stride; c++) row[c] = row[c] * factor;
+            if (lost)
+                for (int64_t c = from; c < a.stride; c++) row[c] = 0.0; /* also of what is not a number */
+        }
+    } /* end: for j */
+    for (int32_t j = 0; j < n; j++)
+        for (int32_t c = 0; c < j; c++) a.cells[j * a.stride + c] = 0.0;
+    return n_lost;
+}
+
+/* Solve u' x = b in place. O(n^2 b.stride / 2). */
+static void MOE_L(moe_factor_forward)(moe_matrix_t u /* IN [n, n] */, int32_t n, moe_matrix_t b /* [n, b.stride] */)
+{
+    for (int32_t j = 0; j < n; j += 4) {
+        const int32_t n_block = n - j < 4 ? n - j : 4;
+        MOE_L(moe_product)((moe_matrix_t){u.cells + j, u.stride}, b, j, n_block, (int32_t)b.stride,
+                           MOE_PRODUCT_SUBTRACT, (moe_matrix_t){b.cells + j * b.stride, b.stride});
+        for (int32_t r = j; r < j + n_block; r++) {
+            double *row = b.cells + r * b.stride;
+            const double pivot = u.cells[r * u.stride + r], factor = pivot > 0.0 ? 1.0 / pivot : 0.0;
+            for (int32_t above = j; above < r; above++) {
+                const double *other = b.cells + above * b.stride, times = u.cells[above * u.stride + r];
+                for (int64_t c = 0; c < b.stride; c++) row[c] -= times * other[c];
+            }
+            for (int64_t c = 0; c < b.stride; c++) row[c] *= factor;
+        }
+    }
+}
+
+/* Solve u x = b in place. O(n^2 b.stride / 2). */
+static void MOE_L(moe_factor_backward)(moe_matrix_t u /* IN [n, n] */, int32_t n, moe_matrix_t b /* [n, b.stride] */)
+{
+    for (int32_t j = n - 1; j >= 0; j--) {
+        double *row = b.cells + j * b.stride;
+        const double pivot = u.cells[j * u.stride + j], factor = pivot > 0.0 ? 1.0 / pivot : 0.0;
+        for (int64_t c = 0; c < b.stride; c++) row[c] *= factor;
+        for (int32_t above = 0; above < j; above++) {
+            double *other = b.cells + above * b.stride;
+            const double times = u.cells[above * u.stride + j];
+            for (int64_t c = 0; c < b.stride; c++) other[c] -= times * row[c];
+        }
+    }
+}
+
+/* Trace of the inverse of u' u: the smallest eigenvalue of a matrix is at least one over it. O(n^3 / 2). */
+static double MOE_L(moe_factor_inverse_trace)(moe_matrix_t u /* IN [n, n] */, int32_t n,
+                                              moe_matrix_t work /* OUT [n, work.stride], at least n */)
+{
+    double trace = 0.0;
+    memset(work.cells, 0, sizeof(double) * (size_t)(n * work.stride));
+    for (int32_t j = 0; j < n; j++) work.cells[j * work.stride + j] = 1.0;
+    MOE_L(moe_factor_forward)(u, n, work);
+    for (int32_t j = 0; j < n; j++)
+        trace += MOE_L(moe_product_dot)(work.cells + j * work.stride, work.cells + j * work.stride, work.stride);
+    return trace;
+}

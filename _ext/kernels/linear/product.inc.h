@@ -1,0 +1,110 @@
+/* product: products of matrices (linear/solver.h). A template: see base/levels.inc.h.
+ *
+ * Each cell is a sum over ascending rows, MOE_PRODUCT_ROWS at a time, whatever the width of the registers: lanes are
+ * cells.
+ */
+#if MOE_HAS_VECTORS
+#define MOE_DOUBLES MOE_L(moe_doubles_t)
+#define MOE_WIDTH (MOE_BYTES / 8)
+typedef double MOE_DOUBLES __attribute__((vector_size(MOE_BYTES), aligned(8), may_alias));
+#else
+#define MOE_DOUBLES double
+#define MOE_WIDTH 1
+#endif
+
+/* n_a x (n_parts * MOE_WIDTH) cells, held in registers. */
+static MOE_INLINE void MOE_L(moe_product_block)(moe_matrix_t a, moe_matrix_t b, int32_t n_rows, int n_a, int n_parts,
+                                                int how, moe_matrix_t c)
+{
+    MOE_DOUBLES sums[4][2];
+    const double *left = a.cells, *right = b.cells;
+    memset(sums, 0, sizeof sums);
+    for (int32_t i = 0; i < n_rows; i++, left += a.stride, right += b.stride)
+        for (int r = 0; r < n_a; r++)
+            for (int part = 0; part < n_parts; part++)
+                sums[r][part] += left[r] * *(const MOE_DOUBLES *)(right + part * MOE_WIDTH);
+    for (int r = 0; r < n_a; r++)
+        for (int part = 0; part < n_parts; part++) {
+            MOE_DOUBLES *cell = (MOE_DOUBLES *)(c.cells + r * c.stride + part * MOE_WIDTH);
+            if (how & MOE_PRODUCT_SUBTRACT)
+                *cell -= sums[r][part];
+            else if (how & MOE_PRODUCT_MORE)
+                *cell += sums[r][part];
+            else
+                *cell = sums[r][part];
+        }
+}
+
+/* n_parts * MOE_WIDTH columns of the product. */
+static MOE_INLINE void MOE_L(moe_product_columns)(moe_matrix_t a, moe_matrix_t b, int32_t n_rows, int32_t n_a,
+                                                  int n_parts, int how, moe_matrix_t c)
+{
+    int32_t r = 0;
+    for (; r + 4 <= n_a; r += 4)
+        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 4, n_parts, how,
+                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
+    if (n_a - r == 3)
+        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 3, n_parts, how,
+                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
+    else if (n_a - r == 2)
+        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 2, n_parts, how,
+                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
+    else if (n_a - r == 1)
+        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 1, n_parts, how,
+                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
+}
+
+/* c = a' b, or c -= a' b: c[r, s] is the sum of a[i, r] b[i, s] over i. With MOE_PRODUCT_UPPER cells below the diagonal
+ * may be left as they are. O(n_rows n_a n_b). */
+static void MOE_L(moe_product)(moe_matrix_t a /* IN [n_rows, n_a] */, moe_matrix_t b /* IN [n_rows, n_b] */,
+                               int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int how,
+                               moe_matrix_t c /* [n_a, n_b] */)
+{
+    for (int32_t i = 0; i == 0 || i < n_rows; i += MOE_PRODUCT_ROWS) {
+        const int32_t n_part = n_rows - i < MOE_PRODUCT_ROWS ? n_rows - i : MOE_PRODUCT_ROWS;
+        const moe_matrix_t left = {a.cells + i * a.stride, a.stride};
+        const int now = i ? how | MOE_PRODUCT_MORE : how;
+        for (int32_t at = 0; at < n_b;) {
+            const int n_parts = n_b - at >= 2 * MOE_WIDTH ? 2 : 1;
+            const int32_t end = at + n_parts * MOE_WIDTH;
+            const int32_t n_above = (how & MOE_PRODUCT_UPPER) && end < n_a ? end : n_a;
+            const moe_matrix_t right = {b.cells + i * b.stride + at, b.stride}, cells = {c.cells + at, c.stride};
+            if (n_parts == 2)
+                MOE_L(moe_product_columns)(left, right, n_part, n_above, 2, now, cells);
+            else
+                MOE_L(moe_product_columns)(left, right, n_part, n_above, 1, now, cells);
+            at = end;
+        }
+    }
+}
+
+/* to = from', with zeros up to the stride of `to`. */
+static void MOE_L(moe_product_transpose)(moe_matrix_t from /* IN [n_rows, n_columns] */, int32_t n_rows,
+                                         int32_t n_columns, moe_matrix_t to /* OUT [n_columns, to.stride] */)
+{
+    for (int32_t r = 0; r < to.stride; r += 8)
+        for (int32_t c = 0; c < n_columns; c++) {
+            double *cells = to.cells + c * to.stride + r;
+            const double *own = from.cells + r * from.stride + c;
+            if (r + 8 <= n_rows)
+                for (int l = 0; l < 8; l++) cells[l] = own[l * from.stride];
+            else
+                for (int l = 0; l < 8; l++) cells[l] = r + l < n_rows ? own[l * from.stride] : 0.0;
+        }
+}
+
+/* Sum of x[i] y[i] in 8 lanes, which are added as a tree. */
+static MOE_INLINE double MOE_L(moe_product_dot)(const double *x, const double *y, int64_t n /* multiple of 8 */)
+{
+    double lanes[8];
+    MOE_DOUBLES sums[8 / MOE_WIDTH];
+    memset(sums, 0, sizeof sums);
+    for (int64_t i = 0; i < n; i += 8)
+        for (int part = 0; part < 8 / MOE_WIDTH; part++)
+            sums[part] += *(const MOE_DOUBLES *)(x + i + part * MOE_WIDTH) *
+                          *(const MOE_DOUBLES *)(y + i + part * MOE_WIDTH);
+    memcpy(lanes, sums, sizeof lanes);
+    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+}
+#undef MOE_DOUBLES
+#undef MOE_WIDTH

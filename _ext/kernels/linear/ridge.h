@@ -1,0 +1,78 @@
+/* ridge: the judges RidgeClassifier, Ridge and LinearRegression.
+ *
+ * whole: fit_intercept, whether classes are balanced. real: alpha (0 for LinearRegression), tol of LinearRegression.
+ * priors: a weight for each class, or NULL.
+ * Answers of a classifier are decision values, one class against the others. O(n k^2 + k^3), or O(n^2 k + n^3) where
+ * there are more features than rows; leaving each row out costs once more as much, with balanced classes as often as
+ * there are classes. Leave-one-out is for alpha > 0 and rows that are not scaled.
+ */
+#ifndef MOE_LINEAR_RIDGE_H
+#define MOE_LINEAR_RIDGE_H
+
+#include "linear/solver.h"
+
+typedef struct {
+    double *weights, *roots;     /* [n] */
+    double *means, *intercepts;  /* [n_classes] of the targets; workspace */
+    moe_matrix_t targets, rest;  /* [n, n_classes] */
+    moe_matrix_t gram, vectors;  /* [width, width] */
+    moe_matrix_t solution, step; /* [width, n_classes] */
+    moe_matrix_t joined;         /* [n, width and n_classes] */
+    double *values;              /* [width] */
+    double *work;                /* [2 * joined.stride] */
+    int32_t *chosen;             /* [width] */
+    int32_t *counts;             /* [n_classes] */
+} moe_ridge_t;
+
+static inline int64_t moe_ridge_lay(uint8_t *buffer, const moe_judges_task_t *task, moe_rows_t *rows, moe_ridge_t *work)
+{
+    const int64_t n = task->n_learn, k = task->n_features, width = n < k ? n : k, c = task->n_classes;
+    const int64_t joined = moe_base_round_up(width, 8) + moe_base_round_up(c, 8);
+    int64_t at = 0;
+    moe_solver_lay(buffer, task, 0.0, &at, rows);
+    work->weights = moe_solver_matrix(buffer, 1, n, &at).cells;
+    work->roots = moe_solver_matrix(buffer, 1, n, &at).cells;
+    work->means = moe_solver_matrix(buffer, 1, c, &at).cells;
+    work->intercepts = moe_solver_matrix(buffer, 1, c, &at).cells;
+    work->targets = moe_solver_matrix(buffer, n, c, &at);
+    work->rest = moe_solver_matrix(buffer, n, c, &at);
+    work->gram = moe_solver_matrix(buffer, width, width, &at);
+    work->vectors = moe_solver_matrix(buffer, width, width, &at);
+    work->solution = moe_solver_matrix(buffer, width, c, &at);
+    work->step = moe_solver_matrix(buffer, width, c, &at);
+    work->joined = moe_solver_matrix(buffer, n, joined, &at);
+    work->values = moe_solver_matrix(buffer, 1, width, &at).cells;
+    work->work = moe_solver_matrix(buffer, 2, joined, &at).cells;
+    work->chosen = moe_buffers_next(buffer, width * 4, &at);
+    work->counts = moe_buffers_next(buffer, c * 4, &at);
+    return at;
+}
+
+static inline int64_t moe_ridge_size(const moe_judges_plan_t *plan, const moe_judges_task_t *task)
+{
+    moe_rows_t rows;
+    moe_ridge_t work;
+    (void)plan;
+    return moe_ridge_lay(NULL, task, &rows, &work);
+}
+
+#define MOE_TEMPLATE "linear/ridge.inc.h"
+#include "base/levels.inc.h"
+
+static inline void moe_ridge_answers(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *work,
+                                     double *answers)
+{
+#if MOE_HAS_LEVELS
+    if (plan->level == 4) {
+        moe_ridge_answers_v4(plan, task, work, answers);
+        return;
+    }
+    if (plan->level == 3) {
+        moe_ridge_answers_v3(plan, task, work, answers);
+        return;
+    }
+#endif
+    moe_ridge_answers_v0(plan, task, work, answers);
+}
+
+#endif

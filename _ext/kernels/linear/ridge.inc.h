@@ -1,0 +1,198 @@
+/* ridge: ridge regression (linear/ridge.h). A template: see base/levels.inc.h. */
+
+/* The weight of each row: balanced over the classes of the other rows where a row of class `without` (-1: none) is left
+ * out. Returns their sum. */
+static double MOE_L(moe_ridge_weigh)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, int32_t without,
+                                     const moe_ridge_t *work)
+{
+    const int32_t n = task->n_learn;
+    double *of_class = work->intercepts, total = 0.0;
+    if (task->labels) {
+        int32_t n_present = 0;
+        for (int32_t c = 0; c < task->n_classes; c++) n_present += work->counts[c] - (c == without) > 0;
+        for (int32_t c = 0; c < task->n_classes; c++) {
+            const int32_t count = work->counts[c] - (c == without);
+            of_class[c] = !plan->whole[1] || count < 1 ? 1.0
+                                                       : (n - (without >= 0)) / ((double)n_present * (double)count);
+            if (plan->priors) of_class[c] = plan->priors[c];
+        }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        work->weights[i] = task->labels ? of_class[task->labels[i]] : 1.0;
+        work->roots[i] = sqrt(work->weights[i]);
+        total += work->weights[i];
+    }
+    return total;
+}
+
+/* Targets: that of a regression, or -1 and 1 for each class; with an intercept centred; times the root of the
+ * weight. */
+static void MOE_L(moe_ridge_targets)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, double total,
+                                     const moe_ridge_t *work)
+{
+    const int32_t n = task->n_learn;
+    const int64_t stride = work->targets.stride;
+    double *cells = work->targets.cells, *means = work->means;
+    memset(cells, 0, sizeof(double) * (size_t)(n * stride));
+    memset(means, 0, sizeof(double) * (size_t)stride);
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t c = 0; c < task->n_classes; c++)
+            cells[i * stride + c] = task->labels ? (task->labels[i] == c ? 1.0 : -1.0) : task->target[i];
+    for (int pass = 0; plan->whole[0] && pass < 2; pass++) {
+        double *sums = work->intercepts;
+        MOE_L(moe_product)((moe_matrix_t){work->weights, 1}, work->targets, n, 1, (int32_t)stride, 0,
+                           (moe_matrix_t){sums, stride});
+        for (int64_t c = 0; c < stride; c++) {
+            sums[c] /= total;
+            means[c] += sums[c];
+        }
+        for (int32_t i = 0; i < n; i++)
+            for (int64_t c = 0; c < stride; c++) cells[i * stride + c] -= sums[c];
+    }
+    for (int32_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < stride; c++) cells[i * stride + c] *= work->roots[i];
+}
+
+/* The solution by singular values: for what is nearly singular. */
+static void MOE_L(moe_ridge_by_values)(const moe_rows_t *rows, double alpha, double tolerance, const moe_ridge_t *work)
+{
+    const int32_t n = rows->n, width = rows->width;
+    const int64_t wide = moe_base_round_up(width, 8), stride = work->solution.stride;
+    double largest = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        double *row = work->joined.cells + i * work->joined.stride;
+        memcpy(row, rows->solved.cells + i * rows->solved.stride, sizeof(double) * (size_t)wide);
+        memcpy(row + wide, work->targets.cells + i * stride, sizeof(double) * (size_t)stride);
+    }
+    const int32_t n_values = MOE_L(moe_singular)(work->joined, n, width, work->vectors, work->values, work->chosen,
+                                                 work->work);
+    for (int32_t j = 0; j < n_values; j++)
+        if (work->values[j] > largest) largest = work->values[j];
+    for (int32_t j = 0; j < n_values; j++) {
+        const double value = work->values[j];
+        const double factor = value > tolerance * largest ? value / (value * value + alpha) : 0.0;
+        double *part = work->joined.cells + j * work->joined.stride + wide;
+        for (int64_t c = 0; c < stride; c++) part[c] *= factor;
+    }
+    MOE_L(moe_product)(work->vectors, (moe_matrix_t){work->joined.cells + wide, work->joined.stride}, n_values, width,
+                       (int32_t)stride, 0, work->solution);
+}
+
+/* solution += (rows' rows)^-1 rows' (targets - rows solution): what rounding took from least squares. */
+static void MOE_L(moe_ridge_refine)(const moe_rows_t *rows, const moe_ridge_t *work)
+{
+    const int64_t stride = work->solution.stride;
+    for (int32_t i = 0; i < rows->n; i++) {
+        double *rest = work->rest.cells + i * stride;
+        const double *row = rows->solved.cells + i * rows->solved.stride;
+        memcpy(rest, work->targets.cells + i * stride, sizeof(double) * (size_t)stride);
+        for (int32_t f = 0; f < rows->width; f++)
+            for (int64_t c = 0; c < stride; c++) rest[c] -= row[f] * work->solution.cells[f * stride + c];
+    }
+    MOE_L(moe_product)(rows->solved, work->rest, rows->n, rows->width, (int32_t)stride, 0, work->step);
+    MOE_L(moe_factor_forward)(work->gram, rows->width, work->step);
+    MOE_L(moe_factor_backward)(work->gram, rows->width, work->step);
+    for (int64_t c = 0; c < rows->width * stride; c++) work->solution.cells[c] += work->step.cells[c];
+}
+
+/* (rows' rows + alpha)^-1 rows' targets. Returns whether there is a factor in work->gram. */
+static int MOE_L(moe_ridge_solve)(const moe_rows_t *rows, double alpha, double tolerance, const moe_ridge_t *work)
+{
+    const int32_t width = rows->width;
+    double trace = 0.0;
+    MOE_L(moe_product)(rows->solved, rows->solved, rows->n, width, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER,
+                       work->gram);
+    for (int32_t f = 0; f < width; f++) {
+        double *cell = work->gram.cells + f * work->gram.stride + f;
+        trace += *cell;
+        *cell += alpha;
+    }
+    int lost = MOE_L(moe_factor)(work->gram, width, 1e-10);
+    if (!lost && alpha == 0.0) /* is the smallest singular value above tolerance times the largest one? */
+        lost = !(MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors) * trace * (tolerance * tolerance) <
+                 1.0);
+    if (lost) {
+        MOE_L(moe_ridge_by_values)(rows, alpha, tolerance, work);
+        return 0;
+    }
+    MOE_L(moe_product)(rows->solved, work->targets, rows->n, width, (int32_t)work->solution.stride, 0, work->solution);
+    MOE_L(moe_factor_forward)(work->gram, width, work->solution);
+    MOE_L(moe_factor_backward)(work->gram, width, work->solution);
+    for (int step = 0; alpha == 0.0 && step < 2; step++) MOE_L(moe_ridge_refine)(rows, work);
+    return 1;
+}
+
+/* The answer for each row of class `group` (-1: of any), as if learnt without it: (f - h y) / (1 - h). */
+static void MOE_L(moe_ridge_leave_out)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, int32_t group,
+                                       double total, const moe_rows_t *rows, const moe_ridge_t *work, int factored,
+                                       double *answers)
+{
+    const int32_t n = rows->n, width = rows->width;
+    const int64_t stride = work->solution.stride;
+    const double alpha = plan->real[0];
+    const moe_matrix_t turned = {rows->columns.cells, rows->columns.stride}; /* [width, n] */
+    if (factored) {
+        MOE_L(moe_product_transpose)(rows->solved, n, width, turned);
+        MOE_L(moe_factor_forward)(work->gram, width, turned);
+    } else {
+        /* by singular values: row j is U's column j times value / sqrt(value^2 + alpha) */
+        for (int32_t j = 0; j < width; j++)
+            for (int32_t i = 0; i < n; i++) {
+                const double value = work->values[j];
+                const double part = MOE_L(moe_product_dot)(rows->solved.cells + i * rows->solved.stride,
+                                                           work->vectors.cells + j * work->vectors.stride,
+                                                           work->vectors.stride);
+                turned.cells[j * turned.stride + i] = value > 0.0 ? part / sqrt(value * value + alpha) : 0.0;
+            }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        double leverage = plan->whole[0] ? work->weights[i] / total : 0.0;
+        if (group >= 0 && task->labels[i] != group) continue;
+        for (int32_t j = 0; j < width; j++)
+            leverage += turned.cells[j * turned.stride + i] * turned.cells[j * turned.stride + i];
+        const double left = 1.0 - leverage > 2.220446049250313e-16 ? 1.0 - leverage : 2.220446049250313e-16;
+        for (int32_t c = 0; c < task->n_classes; c++) {
+            double fitted = 0.0;
+            for (int32_t f = 0; f < width; f++)
+                fitted += rows->solved.cells[i * rows->solved.stride + f] * work->solution.cells[f * stride + c];
+            fitted = fitted / work->roots[i] + work->means[c];
+            const double target = task->labels ? (task->labels[i] == c ? 1.0 : -1.0) : task->target[i];
+            answers[(int64_t)i * task->n_classes + c] = (fitted - leverage * target) / left;
+        }
+    }
+}
+
+static void MOE_L(moe_ridge_answers)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *buffer,
+                                     double *answers)
+{
+    const double tolerance = plan->judge == MOE_JUDGES_LEAST_SQUARES
+                                 ? plan->real[1]
+                                 : 2.220446049250313e-16 * (task->n_learn + task->n_features);
+    const int32_t n = task->n_learn, by_group = plan->leave_one_out && plan->whole[1];
+    moe_rows_t rows;
+    moe_ridge_t work;
+    moe_ridge_lay(buffer, task, &rows, &work);
+    memset(work.counts, 0, sizeof(int32_t) * (size_t)task->n_classes);
+    for (int32_t i = 0; task->labels && i < n; i++) work.counts[task->labels[i]]++;
+    for (int32_t group = by_group ? 0 : -1; group < (by_group ? task->n_classes : 0); group++) {
+        const double total = MOE_L(moe_ridge_weigh)(plan, task, group, &work);
+        MOE_L(moe_rows_gather)(task, &rows);
+        if (plan->whole[0]) MOE_L(moe_rows_centre)(&rows, work.weights);
+        for (int32_t i = 0; i < n; i++)
+            for (int64_t f = 0; f < rows.own.stride; f++) rows.own.cells[i * rows.own.stride + f] *= work.roots[i];
+        MOE_L(moe_ridge_targets)(plan, task, total, &work);
+        MOE_L(moe_rows_reduce)(&rows);
+        const int factored = MOE_L(moe_ridge_solve)(&rows, plan->real[0], tolerance, &work);
+        if (plan->leave_one_out)
+            MOE_L(moe_ridge_leave_out)(plan, task, group, total, &rows, &work, factored, answers);
+    }
+    if (!plan->leave_one_out) {
+        MOE_L(moe_rows_expand)(&rows, work.solution);
+        if (plan->whole[0]) MOE_L(moe_rows_centre_asked)(task, &rows);
+        MOE_L(moe_rows_answer)(task, &rows, work.means, answers);
+    }
+    for (int32_t i = 0; task->labels && i < task->n_ask; i++)
+        for (int32_t c = 0; c < task->n_classes; c++)
+            if (work.counts[c] - (plan->leave_one_out && task->labels[i] == c) < 1)
+                answers[(int64_t)i * task->n_classes + c] = -HUGE_VAL;
+}

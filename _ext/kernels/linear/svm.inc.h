@@ -1,0 +1,145 @@
+/* svm: linear support vector machines (linear/svm.h). A template: see base/levels.inc.h. */
+
+/* Signs of class c against the others, and what an error of each row costs. Of two classes both have their weight. */
+static void MOE_L(moe_svm_weigh)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, int32_t c,
+                                 int32_t n_present, const moe_svm_t *work)
+{
+    const int32_t n = task->n_learn;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t own = task->labels[i];
+        const double balanced = plan->whole[1] ? n / ((double)n_present * (double)work->counts[own]) : 1.0;
+        const double weight = plan->priors ? plan->priors[own] : balanced;
+        work->sign[i] = own == c ? 1.0 : -1.0;
+        work->cost[i] = plan->real[0] * (own == c || n_present == 2 ? weight : 1.0);
+    }
+}
+
+static double MOE_L(moe_svm_loss)(int32_t n, int64_t width, const moe_svm_t *work, const double *theta, double length)
+{
+    double loss = 0.5 * MOE_L(moe_product_dot)(theta, theta, width);
+    for (int32_t i = 0; i < n; i++) {
+        const double short_of = 1.0 - work->sign[i] * (work->decision[i] + length * work->moved[i]);
+        loss += short_of > 0.0 ? work->cost[i] * (short_of * short_of) : 0.0;
+    }
+    return loss;
+}
+
+/* work->sums = sum of cost * row row' over the rows in the margin, from what it was; returns how many came or went. */
+static int32_t MOE_L(moe_svm_follow)(const moe_rows_t *rows, const moe_svm_t *work, int fresh)
+{
+    const int32_t n = rows->n;
+    const int64_t stride = rows->solved.stride;
+    int32_t n_changed = 0, n_inside = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const int inside = 1.0 - work->sign[i] * work->decision[i] > 0.0;
+        n_changed += fresh ? inside : inside != (work->inside[i] & 1);
+        n_inside += inside;
+        work->inside[i] = (uint8_t)(fresh ? inside << 1 : (work->inside[i] & 1) | inside << 1);
+    }
+    if (n_inside < n_changed) fresh = 1; /* fewer rows to add up anew */
+    int32_t at = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const int before = fresh ? 0 : work->inside[i] & 1, inside = work->inside[i] >> 1;
+        work->inside[i] = (uint8_t)inside;
+        if (before == inside) continue;
+        const double *row = rows->solved.cells + i * stride, factor = inside ? work->cost[i] : -work->cost[i];
+        for (int64_t f = 0; f < stride; f++) {
+            work->changed.cells[at * stride + f] = row[f];
+            work->weighed.cells[at * stride + f] = -factor * row[f];
+        }
+        at++;
+    }
+    if (fresh) memset(work->sums.cells, 0, sizeof(double) * (size_t)(rows->width * work->sums.stride));
+    MOE_L(moe_product)(work->weighed, work->changed, at, rows->width, (int32_t)work->sums.stride,
+                       MOE_PRODUCT_UPPER | MOE_PRODUCT_SUBTRACT, work->sums);
+    return n_changed;
+}
+
+/* The optimum of one class against others: work->theta. */
+static void MOE_L(moe_svm_descend)(const moe_rows_t *rows, const moe_svm_t *work)
+{
+    const int32_t n = rows->n, width = rows->width;
+    const int64_t stride = rows->solved.stride;
+    double length = 1.0, change = 1.0;
+    memset(work->theta, 0, sizeof(double) * (size_t)stride);
+    memset(work->decision, 0, sizeof(double) * (size_t)n);
+    memset(work->moved, 0, sizeof(double) * (size_t)n);
+    double value = MOE_L(moe_svm_loss)(n, stride, work, work->theta, 0.0);
+    for (int turn = 0; turn < 100 && change > 1e-10; turn++) {
+        const int32_t n_changed = MOE_L(moe_svm_follow)(rows, work, turn == 0);
+        if (turn && !n_changed && length == 1.0) break; /* the last step was to the optimum */
+        for (int32_t i = 0; i < n; i++) {
+            const double short_of = 1.0 - work->sign[i] * work->decision[i];
+            work->pull[i] = short_of > 0.0 ? 2.0 * work->cost[i] * work->sign[i] * short_of : 0.0;
+        }
+        MOE_L(moe_product)((moe_matrix_t){work->pull, 1}, rows->solved, n, 1, (int32_t)stride, 0,
+                           (moe_matrix_t){work->gradient, stride});
+        memset(work->step.cells, 0, sizeof(double) * (size_t)(width * work->step.stride));
+        for (int32_t f = 0; f < width; f++) {
+            work->gradient[f] = work->theta[f] - work->gradient[f];
+            work->step.cells[f * work->step.stride] = -work->gradient[f];
+            for (int64_t s = f; s < stride; s++)
+                work->gram.cells[f * stride + s] = 2.0 * work->sums.cells[f * stride + s] + (s == f ? 1.0 : 0.0);
+        }
+        MOE_L(moe_factor)(work->gram, width, 1e-14);
+        MOE_L(moe_factor_forward)(work->gram, width, work->step);
+        MOE_L(moe_factor_backward)(work->gram, width, work->step);
+        MOE_L(moe_product)(work->step, work->turned, width, 1, (int32_t)work->turned.stride, 0,
+                           (moe_matrix_t){work->moved, work->turned.stride});
+        double slope = 0.0, next = 0.0;
+        for (int32_t f = 0; f < width; f++) slope += work->gradient[f] * work->step.cells[f * work->step.stride];
+        length = 1.0;
+        for (int halving = 0; halving < 40; halving++, length *= 0.5) {
+            memset(work->next, 0, sizeof(double) * (size_t)stride);
+            for (int32_t f = 0; f < width; f++)
+                work->next[f] = work->theta[f] + length * work->step.cells[f * work->step.stride];
+            next = MOE_L(moe_svm_loss)(n, stride, work, work->next, length);
+            if (next <= value + 1e-4 * length * slope + 1e-14 * fabs(value)) break;
+        }
+        change = 0.0;
+        for (int32_t i = 0; i < n; i++) {
+            const double by = length * work->moved[i];
+            work->decision[i] += by;
+            change = fabs(by) > change ? fabs(by) : change;
+        }
+        memcpy(work->theta, work->next, sizeof(double) * (size_t)stride);
+        value = next;
+    } /* end: for turn */
+}
+
+static void MOE_L(moe_svm_answers)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *buffer,
+                                   double *answers)
+{
+    const int32_t n = task->n_learn, n_classes = task->n_classes;
+    int32_t n_present = 0, first = -1;
+    moe_rows_t rows;
+    moe_svm_t work;
+    moe_svm_lay(buffer, plan, task, &rows, &work);
+    memset(work.counts, 0, sizeof(int32_t) * (size_t)n_classes);
+    for (int32_t i = 0; i < n; i++) work.counts[task->labels[i]]++;
+    for (int32_t c = 0; c < n_classes; c++) n_present += work.counts[c] > 0;
+    MOE_L(moe_rows_gather)(task, &rows);
+    MOE_L(moe_rows_reduce)(&rows);
+    MOE_L(moe_product_transpose)(rows.solved, n, rows.width, work.turned);
+    memset(work.solution.cells, 0, sizeof(double) * (size_t)(rows.width * work.solution.stride));
+    for (int32_t c = 0; c < n_classes && n_present > 1; c++) {
+        if (!work.counts[c]) continue;
+        if (n_present == 2 && first < 0) { /* its coefficients are those of the other class, negated */
+            first = c;
+            continue;
+        }
+        MOE_L(moe_svm_weigh)(plan, task, c, n_present, &work);
+        MOE_L(moe_svm_descend)(&rows, &work);
+        for (int32_t f = 0; f < rows.width; f++) {
+            work.solution.cells[f * work.solution.stride + c] = work.theta[f];
+            if (first >= 0) work.solution.cells[f * work.solution.stride + first] = -work.theta[f];
+        }
+    }
+    MOE_L(moe_rows_expand)(&rows, work.solution);
+    for (int32_t c = 0; c < n_classes; c++) {
+        const int64_t behind = (int64_t)task->n_features * rows.coefs.stride + c;
+        work.intercepts[c] = rows.constant != 0.0 ? rows.constant * rows.coefs.cells[behind] : 0.0;
+        if (!work.counts[c]) work.intercepts[c] = -HUGE_VAL;
+    }
+    MOE_L(moe_rows_answer)(task, &rows, work.intercepts, answers);
+}
