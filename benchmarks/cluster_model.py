@@ -122,6 +122,31 @@ def predicted(total, sent, n_workers, way):
     return here + sum(times), 1 - busy / waited if sent else 0.0
 
 
+def fits(whole, folds, n_bytes, n_workers, way):
+    """Efficiency of a cross-fitted fit whose folds are tasks: their work over the time of all workers.
+
+    Parameters
+    ----------
+    whole : float
+        Seconds of the search on all samples, which comes first, on one of the workers.
+    folds : sequence of float
+        Seconds of the searches on the folds.
+    n_bytes : float
+        Of the data of one.
+    n_workers : int
+    way : Way
+
+    Returns
+    -------
+    apart, together : float
+        As it is, and if the search on all samples were one of the tasks.
+    """
+    work, sizes = whole + sum(folds), [n_bytes] * len(folds)
+    apart = whole + makespan(folds, sizes, n_workers, way)
+    together = makespan([whole, *folds], [n_bytes, *sizes], n_workers, way)
+    return work / n_workers / apart, work / n_workers / together
+
+
 def islands(epochs, n_workers, way, n_bytes, seed=0, n_draws=200):
     """Efficiency of as many islands as workers: the mean of their times over the time until the last is done, each
     epoch.

@@ -8,7 +8,9 @@ search on one thread then tells which of its evaluations would be sent, how long
 these comes its time with any number of workers of one thread each, see cluster_model.py. The prediction for the workers
 of this machine stands beside what the same search took with them; both found the same.
 
-Islands are predicted from the times of searches with other seeds, one search for each island. Needs the extra "dask".
+Fits with honest scores are predicted from the times of their searches, with bands of sizes, each a task of one thread.
+All other columns are of a search without bands. Islands are predicted from the times of searches with other seeds, one
+search for each island. Needs the extra "dask".
 """
 
 import argparse
@@ -22,8 +24,9 @@ from unittest import mock
 import joblib
 import numpy as np
 from bench_dataset import DATA, load, normals
-from cluster_model import BANDWIDTH, Evaluation, Exploration, Way, islands, predicted
+from cluster_model import BANDWIDTH, Evaluation, Exploration, Way, fits, islands, predicted
 from machine import cpu
+from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from moeliga import MOELIGASelector
@@ -36,6 +39,7 @@ from moeliga.search import local_improvement as local
 
 WIDE = "wide"
 WORKERS = (16, 64, 256)
+FOLDS = 5
 N_TASKS = 400
 """Tasks without work that the way is measured with."""
 
@@ -145,10 +149,23 @@ def epochs_of(selector, interval):
     return np.diff(seconds[::interval], prepend=0.0)
 
 
+def seconds_of_fit(X, y, **setting):
+    """Seconds on one thread of the searches of a fit: on all samples, float, and on the folds, list of float."""
+    def seconds(X, y):
+        begun = time.perf_counter()
+        MOELIGASelector(honest=None, n_jobs=1, **setting).fit(X, y)
+        return time.perf_counter() - begun
+
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(X, y)
+    return seconds(X, y), [seconds(X[train], y[train]) for train, _ in folds]
+
+
 def study(name, options):
     """Measure and predict one data set; prints its row."""
     X, y = normals(200, 100_000) if name == WIDE else load(name)
     setting = {"random_state": options.seed, "n_generations": options.generations}
+    whole, folds = seconds_of_fit(X, y, **setting)
+    setting |= {"honest": None, "islands": None}
     total, sent, selector = recorded(X, y, **setting)
     ground = Recorder.ground
     with joblib.parallel_config("dask"):
@@ -172,6 +189,8 @@ def study(name, options):
     for n_workers in WORKERS:
         elapsed, transit = predicted(total, sent, n_workers, model)
         row.append(f"{total / elapsed:.1f} ({transit:.0%})")
+    for n_workers in (1 + FOLDS, WORKERS[0]):
+        row.append("{:.0%} ({:.0%})".format(*fits(whole, folds, X.nbytes, n_workers, model)))
     row += [f"{islands(epochs, n_workers, model, population_bytes(selector)):.0%}" for n_workers in WORKERS]
     print("|", name, "|", " | ".join(row), "|", flush=True)
 
@@ -207,7 +226,9 @@ def main(argv=None):
               f"{cpu()}; {', '.join(f'{name} {value}' for name, value in found.items() if name != 'platform')}\n")
         columns = ["data set", "size", "seconds, one thread", "evaluations/s", "sent", "task, us / trip, ms",
                    "data, MB / s", "bytes an evaluation", f"{options.workers} workers: measured (predicted)",
-                   *(f"{n} workers" for n in WORKERS), *(f"{n} islands" for n in WORKERS)]
+                   *(f"{n} workers" for n in WORKERS),
+                   *(f"{n} workers, a fit (all searches tasks)" for n in (1 + FOLDS, WORKERS[0])),
+                   *(f"{n} islands" for n in WORKERS)]
         print("|", " | ".join(columns), "|")
         print("|" + "---|" * len(columns))
         for name in options.names or [*DATA, WIDE]:

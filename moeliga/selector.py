@@ -3,10 +3,12 @@
 from contextlib import ExitStack
 from copy import copy, deepcopy
 from functools import partial
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.utils import get_tags
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -655,8 +657,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
             Of the objects "estimator", "splitter" and "scorer".
         """
         model = self.deployed()
-        return router(type(self).__name__, model, self.cv if self.honest is None else self.honest,
-                      find_scorer(model, self.scoring))
+        folds = self.cv if self.honest is None else self.honest
+        if self.honest is not None and isinstance(folds, Integral):
+            folds = StratifiedGroupKFold()  # as it does, a number of folds keeps groups together
+        return router(type(self).__name__, model, folds, find_scorer(model, self.scoring))
 
 
 if TYPE_CHECKING:

@@ -52,9 +52,9 @@ PLANTS = {  # tool: {name: (file, what is there, what to write instead)}
                   "bits[f >> 6] |= (uint64_t)1 << f"),
         "signed": ("_ext/kernels/tree/workspace.h", "return 2 * n_train - 1;",
                    "return 2 * n_train - 1 + 0 * (int64_t)(INT32_MAX + (int32_t)n_train);"),
-        "unaligned": ("_ext/evaluate.pyx", "        scratch.paths = <uint8_t *>buffers_next(",
-                      "        scratch.means = <double *>(4 + <uint8_t *>scratch.means)\n"
-                      "        scratch.paths = <uint8_t *>buffers_next("),
+        "unaligned": ("_ext/task.pxd", "    scratch.paths = <uint8_t *>buffers_next(",
+                      "    scratch.means = <double *>(4 + <uint8_t *>scratch.means)\n"
+                      "    scratch.paths = <uint8_t *>buffers_next("),
     },
     "thread": {
         "race": ("_ext/evaluate.pyx", "rows + threadid() * row_bytes", "rows + 0 * threadid()"),

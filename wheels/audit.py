@@ -40,7 +40,7 @@ SDIST = rf"""
   | _ext/(README\.md | [a-z]+\.(pyx|pxd) | kernels/[a-z]+/[a-z_]+(\.inc)?\.h)
   | tests/([a-z_]+/)*([a-z0-9_]+\.(py|json|sh)|README\.md)
   | benchmarks/([a-z]+/)*([a-z_]+\.py|README\.md|baseline\.json|growth\.png)
-  | benchmarks/(paper|honest)/results/[a-z_-]+\.(csv|png)
+  | benchmarks/(board|paper|honest)/results/[a-z_-]+\.(csv|png|svg)
   | docs/([a-z-]+/)*[a-z_-]+\.(md|py) | docs/_static/[a-z]+\.(css|svg)
   | wheels/([a-z]+\.py|README\.md)"""
 """Names that may be there."""

@@ -8,6 +8,7 @@ Learning 52 (2003), 239-281.
 """
 
 from typing import NamedTuple
+from xml.sax.saxutils import escape
 
 import numpy as np
 from scipy import stats
@@ -161,46 +162,52 @@ def overlapping_t(differences, share):
     return Test(float(t), float(2 * stats.t.sf(abs(t), n - 1)))
 
 
-def diagram(path, names, scores, title=""):
+def diagram(names, scores, title=""):
     """Critical-difference diagram: mean ranks on a line, bars over groups that Nemenyi's test cannot tell apart.
 
     Parameters
     ----------
-    path : path
-        Of the PNG file.
     names : sequence of str, of the methods
     scores : as for `ranks`
     title : str
-    """
-    from matplotlib.figure import Figure
 
+    Returns
+    -------
+    svg : str
+        A picture, the same for the same numbers.
+    """
     means = ranks(scores).mean(axis=0)
     n, k = np.shape(scores)
     order = np.argsort(means, kind="stable")
     difference = critical_difference(k, n)
-    bars = cliques(means[order], difference)
-    half = (k + 1) // 2
-    top = 0.6 + 0.25 * len(bars)
-    figure = Figure(figsize=(9, 1.6 + 0.1 * len(bars) + 0.26 * half), dpi=120)
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_axis_off()
-    axes.set_xlim(-0.45 * (k - 1) + 1, k + 0.45 * (k - 1))
-    axes.set_ylim(-top - 0.8 * half - 0.3, 2.6)
-    axes.plot([1, k], [0, 0], color="black", linewidth=1)
+    bars, half = cliques(means[order], difference), (k + 1) // 2
+    top, deep = 80, 95 + 9 * len(bars)  # of the line of ranks, and of the first name
+    parts = [text(450, 18, title, "middle", 14), line("black", 1, (200, top), (700, top))]
+    place_of = {rank: 200 + 500 * (rank - 1) / (k - 1) for rank in (*range(1, k + 1), *means, 1 + difference)}
     for rank in range(1, k + 1):
-        axes.plot([rank, rank], [0, 0.18], color="black", linewidth=1)
-        axes.text(rank, 0.3, str(rank), ha="center", va="bottom", fontsize=9)
-    axes.plot([1, 1 + difference], [1.3, 1.3], color="black", linewidth=2)
-    axes.text(1 + difference / 2, 1.4, f"critical difference {difference:.2f}", ha="center", va="bottom", fontsize=9)
-    axes.text((k + 1) / 2, 2.4, title, ha="center", va="top", fontsize=10)
+        parts += [line("black", 1, (place_of[rank], top), (place_of[rank], top - 5)),
+                  text(place_of[rank], top - 9, rank, "middle")]
+    parts += [line("black", 2, (200, 50), (place_of[1 + difference], 50)),
+              text(200, 44, f"critical difference {difference:.2f}", "start")]
     for place, method in enumerate(order):
-        left = place < half
-        depth = -top - 0.8 * (place if left else k - 1 - place)
-        side = 1 - 0.08 * (k - 1) if left else k + 0.08 * (k - 1)
-        axes.plot([means[method], means[method], side], [0, depth, depth], color="black", linewidth=0.8)
-        label = f"{names[method]} ({means[method]:.2f}) " if left else f" ({means[method]:.2f}) {names[method]}"
-        axes.text(side, depth, label, ha="right" if left else "left", va="center", fontsize=9)
+        left, x = place < half, place_of[means[method]]
+        y, side = deep + 18 * (place if left else k - 1 - place), 190 if left else 710
+        parts += [line("black", 0.8, (x, top), (x, y), (side, y)),
+                  text(side + (-5 if left else 5), y + 4, f"{names[method]} ({means[method]:.2f})",
+                       "end" if left else "start")]
     for level, (first, last) in enumerate(bars):
-        ends = means[order[first]] - 0.04, means[order[last]] + 0.04
-        axes.plot(ends, [-0.35 - 0.25 * level] * 2, color="firebrick", linewidth=3, solid_capstyle="butt")
-    figure.savefig(path)
+        ends = place_of[means[order[first]]] - 3, place_of[means[order[last]]] + 3
+        parts.append(line("firebrick", 3, *((x, top + 8 + 9 * level) for x in ends)))
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 {deep + 18 * half}" font-family="sans-serif">\n'
+            + '<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(parts) + "\n</svg>\n")
+
+
+def line(colour, width, *points):
+    """Of an SVG picture."""
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+
+
+def text(x, y, words, anchor, size=12):
+    """Of an SVG picture."""
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}">{escape(str(words))}</text>'

@@ -5,7 +5,7 @@
   python benchmarks/paper/sota.py --dry-run     the cost alone
 
 The same command again goes on where an earlier run was stopped. Results: sota.csv (a row for each choice),
-sota-summary.csv (a row for each data set and method), sota-tests.csv, sota-told.png and sota-own.png (diagrams of mean
+sota-summary.csv (a row for each data set and method), sota-tests.csv, sota-told.svg and sota-own.svg (diagrams of mean
 ranks, for methods that are told moeliga's size and for those that choose it) in the folder of the results.
 """
 
@@ -159,8 +159,8 @@ def report(results, out):
         if lines:
             print(tables.markdown(f"Against moeliga, {group}", TESTS, (
                 [f"{cell:.3g}" if isinstance(cell, float) else cell for cell in line] for line in lines)))
-            significance.diagram(out / f"sota-{group}.png", kept, scores,
-                                 f"mean ranks of test UAR on {len(known)} data sets: {title.lower()}")
+            (out / f"sota-{group}.svg").write_text(significance.diagram(
+                kept, scores, f"mean ranks of test UAR on {len(known)} data sets: {title.lower()}"), encoding="utf-8")
             written += [[group, *line] for line in lines]
         if len(kept) < len(methods):
             print("Not tested, because results are missing: "

@@ -335,6 +335,14 @@ def test_makespans_lie_between_what_no_schedule_can_beat_and_what_every_one_keep
         assert least - 1e-9 <= found <= tasks.sum() / n_workers + tasks.max() * (1 - 1 / n_workers) + 1e-9
 
 
+def test_a_fit_waits_for_the_search_on_all_samples(model):
+    """By hand: the folds come after it, or beside it; more workers than searches have nothing to do."""
+    free = model.Way(0.0, 0.0, np.inf)
+    assert model.fits(5.0, [4.0] * 5, 0, 6, free) == pytest.approx((25 / 6 / 9, 25 / 6 / 5))
+    assert model.fits(5.0, [4.0] * 5, 0, 16, free) == pytest.approx((25 / 16 / 9, 25 / 16 / 5))
+    assert model.fits(1.0, [1.0, 1.0], 5, 1, model.Way(0.0, 0.5, 10.0)) == pytest.approx((3 / 4.0, 3 / 4.0))
+
+
 def test_slices_are_those_of_the_search(model, monkeypatch):
     """As many, and with the rows, that `Remote.evaluate` sends."""
     rough, sent = np.random.default_rng(0).exponential(0.05, 90), []

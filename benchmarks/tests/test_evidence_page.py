@@ -115,11 +115,8 @@ def test_a_dear_method_may_lack_data_sets(evidence, folder):
     assert lines["`genetic-opt`"][:4] == ["0.900 (5)", "–", "–", "0 : 1"]
 
 
-def test_seconds_and_the_gap(evidence, folder):
-    found = evidence.Rows(folder)
-    _, lines = by_first(evidence.seconds(found))
-    assert list(lines) == ["`moeliga`", "`kbest`", "`mi`", "`rfecv`"] and lines["`mi`"] == ["1.5", "1.5"]
-    assert by_first(evidence.gap(found))[1] == {"one": ["0.900", "0.800"], "two": ["0.600", "0.500"]}
+def test_the_gap(evidence, folder):
+    assert by_first(evidence.gap(evidence.Rows(folder)))[1] == {"one": ["0.900", "0.800"], "two": ["0.600", "0.500"]}
 
 
 def test_other_classifiers_and_the_best_competitor(evidence, folder):
@@ -136,16 +133,6 @@ def test_other_classifiers_and_the_best_competitor(evidence, folder):
     _, lines = by_first(evidence.best(found))
     assert lines == {"one": [100, 2, "0.800", "0.750", "`mi`", "+0.050"],
                      "two": [300, 7, "0.500", "0.650", "`kbest`", "-0.150"]}
-
-
-def test_sizes_are_those_of_the_sweep(evidence, folder):
-    sweep = module("sweep")
-    module("results").Results(folder / "sweep.csv", sweep.COLUMNS).add(
-        [{"data": "one", "split": "0", "method": "mi", "seed": "0", "size": size, "validation": validation,
-          "test": test, "seconds": 12.34, "status": "ok"}
-         for size, validation, test in ((1, 0.5, 0.6), (2, 0.9, 0.7), (3, 0.9, 0.8))])
-    _, lines = evidence.sizes(evidence.Rows(folder))
-    assert lines == [["one", "`mi`", "2.0", "0.900", "0.700", "12.3", "0.800 (3)"]]
 
 
 @pytest.fixture
@@ -268,20 +255,6 @@ def test_improvement_is_compared_by_budget_with_its_time(variants, searches):
     seconds = np.mean([of(rows, "seconds", "default", name).mean() for name in names[:2]]
                       + [of(rows, "seconds", "default", "madelon", range(4)).mean()])
     assert all_three[0] == 3 and all_three[-1] == f"{seconds / 2:.1f} / {seconds:.1f}"
-
-
-def test_members_of_a_size_are_those_of_the_hints(variants, searches):
-    """Two of one size: the score takes the better one on both sets, separability the worse."""
-    folder, _ = searches
-    hints = module("hints")
-    module("results").Results(folder / "hints.csv", hints.COLUMNS).add(
-        [{"data": name, "split": "0", "seed": "0", "size": 3, "place": place, "status": "ok", "test": 0.6 + place / 10}
-         | dict.fromkeys(hints.HINTS, 0.5) | {"score": place, "separability": -place}
-         for name in ("one", "two") for place in range(2)])
-    header, lines = by_first(variants.members(variants.Rows(folder)))
-    assert lines["score"] == ["+1.000", "2:0", "+.050 (2:0), .5"]
-    assert lines["separability"] == ["-1.000", "0:2", "-.050 (0:2), .5"]
-    assert lines["naive Bayes"] == ["–", "0:0", "+.000 (0:0), 1"]
 
 
 def test_tables_are_put_where_their_names_are(page, folder):

@@ -1,5 +1,6 @@
 """The tests over data sets are held to published examples, to scipy, and to what they promise."""
 
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -107,9 +108,17 @@ def test_overlapping_splits_are_corrected_for(significance, rng):
         significance.overlapping_t([0.1], 0.5)
 
 
-def test_the_diagram_is_drawn(significance, printed, tmp_path):
-    """Every name once; bars as many as groups."""
-    pytest.importorskip("matplotlib")
-    path = tmp_path / "diagram.png"
-    significance.diagram(path, [f"method {i}" for i in range(12)], printed, "the paper's table")
-    assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 10_000
+def test_the_diagram_is_drawn(significance, printed):
+    """Every name with its mean rank at its place on the line; bars as many as groups."""
+    picture = ElementTree.fromstring(significance.diagram([f"<{i}>" for i in range(12)], printed, "the paper's table"))
+    words = [found.text for found in picture.iter("{http://www.w3.org/2000/svg}text")]
+    means = stats.rankdata(-printed, axis=1).mean(axis=0)
+    for place, mean in enumerate(means):
+        assert words.count(f"<{place}> ({mean:.2f})") == 1
+    lines = [(found.get("stroke"), found.get("points")) for found in picture.iter("{http://www.w3.org/2000/svg}polyline")]
+    apart = significance.critical_difference(12, len(printed))
+    groups = {frozenset(np.flatnonzero((means >= low) & (means <= low + apart))) for low in means}
+    largest = [group for group in groups if len(group) > 1 and not any(group < other for other in groups)]
+    assert [colour for colour, _ in lines].count("firebrick") == len(largest)
+    for mean in means:
+        assert any(points.startswith(f"{200 + 500 * (mean - 1) / 11:.1f},80.0 ") for _, points in lines)

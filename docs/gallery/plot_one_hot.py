@@ -59,7 +59,7 @@ for ax, (name, selector) in zip(axes, (("free", free), ("together", together)), 
     image = ax.imshow(share, aspect="auto", cmap="Blues", vmin=0, vmax=1)
     ax.set(title=name, xlabel="columns selected", yticks=range(len(order)), yticklabels=order,
            xticks=range(len(supports)), xticklabels=selector.pareto_front_.n_selected)
-    ax.tick_params(axis="x", labelsize="x-small")
+    ax.tick_params(axis="x", labelsize="x-small", labelrotation=90)
 fig.colorbar(image, label="share of a variable's columns")
 plt.show()
 

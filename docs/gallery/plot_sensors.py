@@ -35,7 +35,7 @@ X = pd.DataFrame(noise)
 # together.
 
 selector = MOELIGASelector(RandomForestClassifier(50), objectives=("uar", "cost"),
-                           constraints=Constraints(costs=price), honest=5, population_size=40, n_generations=20,
+                           constraints=Constraints(costs=list(price.values())), honest=5, population_size=40, n_generations=20,
                            random_state=0)
 selector.fit(X, fault)
 front = selector.pareto_front_

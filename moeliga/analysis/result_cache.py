@@ -51,9 +51,9 @@ def opened(path, marks):
 class ResultCache:
     """A file of lines: its marks, which say what the results belong to, then a line for each finished search.
 
-    Each line begins with a digest of the rest, so that damage is found. A crash may leave half of the last line: it is
-    dropped, and its search repeated. `known` maps indices of searches to their results, as JSON holds them. A
-    ValueError says that the file is of another format, damaged, or has other marks.
+    Each line begins with a digest of the rest, so that damage is found. A crash may leave half of the last line, and a
+    loss of power any parts of it: it is dropped, and its search repeated. `known` maps indices of searches to their
+    results, as JSON holds them. A ValueError says that the file is of another format, damaged, or has other marks.
     """
 
     def __init__(self, path, marks):
@@ -68,9 +68,12 @@ class ResultCache:
     def _read(self, marks):
         """Set `known` from a file with these marks, and `end`, the length of its complete lines in bytes."""
         content = self.path.read_bytes()
-        self.end = content.rfind(b"\n") + 1
+        lines = content.split(b"\n")[:-1]
+        if len(lines) > 1 and not is_whole(lines[-1]):
+            del lines[-1]
+        self.end = sum(map(len, lines)) + len(lines)
         try:
-            head, *lines = map(parsed, content[: self.end].splitlines())
+            head, *lines = map(parsed, lines)
             if [head.get("format"), repr(head.get("version"))] != [FORMAT, repr(VERSION)]:  # True == 1 == 1.0
                 raise ValueError(f"it does not begin with the format {FORMAT!r} of version {VERSION}")
             differ = difference(head["marks"], marks)
@@ -120,12 +123,17 @@ def line_of(value):
     return mark_of(text) + b" " + text + b"\n"
 
 
+def is_whole(line):
+    """Return True if a line of the file, without its end, is as it was written."""
+    mark, _, text = line.partition(b" ")
+    return mark_of(text) == mark
+
+
 def parsed(line):
     """Return the value of a line of the file; raise ValueError if the line is damaged."""
-    mark, _, text = line.partition(b" ")
-    if mark_of(text) != mark:
+    if not is_whole(line):
         raise ValueError(f"a line is damaged, it begins with {line[:40]!r}")
-    return json.loads(text)
+    return json.loads(line[17:])
 
 
 def marks_of(replications, tasks):

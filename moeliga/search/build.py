@@ -32,6 +32,7 @@ from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.path import Path, path_of
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
+from moeliga.results.rules import NoLoss
 from moeliga.search.archive import Archive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
@@ -199,6 +200,9 @@ def build(plan, problem, names, metadata, seed=None):
     if most is not None and not isinstance(most, Integral):
         most = math.ceil(as_written(most) * n_features)
     space = build_space(n_features, names, plan.constraints, most)
+    if isinstance(plan.rule, NoLoss) and plan.rule.must_reduce and space.within(1, n_features - 1) is None:
+        raise ValueError(f"rule.must_reduce must be False where constraints allow no fewer than all {n_features} "
+                         "features")
     bands = plan.islands.n * band_spaces(plan.islands.sizes, space, most)
     banded = plan.islands.sizes is not None
     check_evaluations(plan, len(bands))

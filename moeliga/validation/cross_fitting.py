@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from joblib.externals.loky import get_reusable_executor
+from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -76,8 +77,9 @@ def search_apart(plan, problem, names, metadata, seed):
 
 
 def side_by_side(tasks, n_workers):
-    """Yield what `search_apart` returns for each of the tasks, in their order, by joblib's workers."""
-    with Parallel(n_workers, pre_dispatch="n_jobs", batch_size=1, return_as="generator") as pool:
+    """Yield what `search_apart` returns for the tasks, in their order, by joblib; some backends give all at the end."""
+    streams = getattr(get_active_backend()[0], "supports_return_generator", False)
+    with Parallel(n_workers, pre_dispatch="n_jobs", batch_size=1, return_as="generator" if streams else "list") as pool:
         found = pool(delayed(search_apart)(*task) for task in tasks)
         try:
             yield from found
@@ -276,7 +278,7 @@ class CrossFitting:
                     int(check_number("n_evaluations", state["n_evaluations"], Integral, 0)))
 
     def answers(self):
-        """Return the answers of the folds that are done: Answers, or None for fewer than two."""
+        """Return the answers of the folds that are done: Answers, or None for fewer than two, or without any score."""
         if len(self.done) < 2:
             return None
         everywhere = set.intersection(*(set(fold.slots) for fold in self.done))
@@ -286,7 +288,7 @@ class CrossFitting:
         folds = self.folds[: len(self.done)]
         rows = np.concatenate([test for _, test in folds])
         problem, groups = self.problem, self.metadata.split.get("groups")
-        return Answers(
+        found = Answers(
             slots, rows, np.repeat(np.arange(len(folds)), [len(test) for _, test in folds]),
             {method: np.concatenate([fold.answers[method][order] for fold, order in
                                      zip(self.done, places, strict=True)], axis=1) for method in sorted(methods)},
@@ -294,6 +296,11 @@ class CrossFitting:
             None if problem.regression else problem.values, self.scorer, self.metadata,
             rows if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1][rows],
             float(np.mean([len(test) / len(train) for train, test in folds])), self.seed)
+        if np.isfinite(found.all_scores).any():
+            return found
+        warnings.warn("scoring gives no number for the answers of any subset: there are no honest scores", UserWarning,
+                      stacklevel=3)
+        return None
 
     def supports(self):
         """Return the candidates of the folds that are done: dict from Slot to bool, shape (n_folds, n_features)."""

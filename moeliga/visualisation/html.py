@@ -25,9 +25,12 @@ th, td { padding: .3rem .6rem; text-align: left; vertical-align: top; border-bot
 th { background: var(--tint); overflow-wrap: normal; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 td.text { min-width: 7rem; }
-td.long { min-width: 18rem; }
+td.long { min-width: 11rem; }
 td.short { white-space: nowrap; }
 td.range, th.range { text-align: right; overflow-wrap: normal; }
+@media (max-width: 48rem) { tr:has(> .long) { display: grid; grid-template-columns: .8fr 1.3fr 1.2fr 1.1fr;
+  border-bottom: 1px solid var(--line); } tr:has(> .long) > * { border: 0; text-align: left; white-space: normal; }
+  td.text { min-width: 0; } tr > .long { grid-column: 1 / -1; } }
 @media (max-width: 30rem) { table { font-size: .8rem; } th, td { padding: .3rem .25rem; } .range { font-size: .7rem; }
   .spare { display: none; } }
 tr.chosen td { background: var(--mark); font-weight: 600; }

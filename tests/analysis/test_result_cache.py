@@ -250,16 +250,34 @@ def test_every_truncation_is_a_shorter_cache_or_an_error(path):
         assert ResultCache(path, MARKS).known == {**cache.known, 7: [1]}
 
 
-def test_no_flipped_bit_goes_unseen(path):
-    """An error, or a last line that is not whole any more."""
+@pytest.mark.parametrize("page", [16, 40])
+def test_a_loss_of_power_costs_the_last_result(path, page):
+    """Whatever pages of it have reached the disk, its end among them: the others hold zeros."""
     content = filled(path)
-    whole = ResultCache(path, MARKS).known
+    begin = content.rindex(b"\n", 0, -1) + 1
+    pages = range(begin, len(content), page)
+    for lost in range(1, 2 ** len(pages)):
+        left = bytearray(content)
+        for number, start in enumerate(pages):
+            if lost >> number & 1:
+                left[start:start + page] = bytes(len(left[start:start + page]))
+        path.write_bytes(left)
+        cache = ResultCache(path, MARKS)
+        assert cache.known == {place: {"value": place / 3} for place in (2, 0)}
+        cache.add(1, {"value": 1 / 3})
+        assert path.read_bytes() == content
+
+
+def test_no_flipped_bit_goes_unseen(path):
+    """An error, or a last line that is not whole any more, whose search is repeated."""
+    content = filled(path)
+    whole, last = ResultCache(path, MARKS).known, content.rindex(b"\n", 0, -1)
     for place in range(len(content)):
         damaged = bytearray(content)
         damaged[place] ^= 1 << place % 8
         path.write_bytes(damaged)
-        if place == len(content) - 1:
-            assert ResultCache(path, MARKS).known == {key: whole[key] for key in (2, 0)}
+        if place >= last:
+            assert ResultCache(path, MARKS).known == {key: whole[key] for key in ((2, 0) if place > last else (2,))}
             continue
         with pytest.raises(ValueError, match="must be a file that moeliga has written for a report, and whole"):
             ResultCache(path, MARKS)

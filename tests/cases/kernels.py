@@ -221,6 +221,7 @@ def fronts(n_threads):
 
 
 CASES = {
+    "scores: all": scored,
     "draw: numbers": numbers,
     "draw: samples": samples,
     "draw: streams": streams,

@@ -22,7 +22,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn_objects import Listening, data, differ, small
 
-from moeliga import DecisionTreeClassifier
+from moeliga import DecisionTreeClassifier, MOELIGASelector
 from moeliga.evaluation.metadata import length
 
 # metadata
@@ -214,6 +214,22 @@ def test_unrequested_metadata_are_scikit_learn_s_errors(rng, routing):
             small(estimator).fit(X, y, colour="red")
     with pytest.raises(TypeError, match=r"MOELIGASelector\.fit got unexpected argument.*groups"):
         small(GaussianNB(), cv=StratifiedKFold(2)).fit(X, y, groups=np.ones(48))
+
+
+@pytest.mark.parametrize("route", [False, True])
+def test_groups_stay_together_in_folds_of_a_number(rng, route):
+    """With routing or without: no fold of honest=3 holds a part of a group; no model, scorer or search gets them."""
+    X, y = data(rng)
+    groups = rng.permutation(np.arange(48) % 8)
+    with sklearn.config_context(enable_metadata_routing=route):
+        selector = MOELIGASelector(GaussianNB(), honest=3, n_generations=1, population_size=8, random_state=0)
+        selector.fit(X, y, groups=groups)
+    answers = selector._answers
+    assert answers.n_folds == 3 and sorted(answers.rows.tolist()) == list(range(48))
+    for group in range(8):
+        assert len(set(answers.fold[groups[answers.rows] == group].tolist())) == 1
+    assert_array_equal(answers.units, groups[answers.rows])
+    assert answers.metadata.fit == {} and answers.metadata.score == {}
 
 
 def test_routing_of_a_selector(rng):

@@ -81,9 +81,9 @@ def descend(objective, start, n_steps=200):
     x = start
     for _ in range(n_steps):
         value, gradient, hessian = objective(x)
-        if np.abs(gradient).max() < 1e-10 * (1 + abs(value)):
-            break
         step = -np.linalg.lstsq(hessian, gradient, rcond=1e-14)[0]
+        if -gradient @ step < 1e-17 * (1 + abs(value)):  # twice what is missing to the minimum
+            break
         length = 1.0
         while length > 1e-9 and objective(x + length * step)[0] > value + 1e-4 * length * (gradient @ step):
             length /= 2

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import moeliga
@@ -158,6 +159,18 @@ def test_the_guide_builds_without_warnings(tmp_path):
     done = subprocess.run([sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", str(DOCS), str(tmp_path)],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_number_of_evaluations_on_a_cluster_is_that_of_its_setting(runner):
+    """The page's setting, where it is run without Dask, on other data: the number depends on neither."""
+    examples = runner.examples(DOCS / "cluster.md")
+    code, = (example for example in examples if example.prints and " True" in example.prints)
+    setting = {"honest": None, "random_state": 0}
+    (call,) = (node for node in ast.walk(ast.parse(code.code)) if isinstance(node, ast.AugAssign))
+    setting |= eval(ast.unparse(call.value), {"dict": dict, "Islands": moeliga.Islands})
+    X, y = np.random.default_rng(0).normal(size=(40, 60)), np.arange(40) % 2
+    found = moeliga.MOELIGASelector(**setting).fit(X, y)
+    assert code.prints.split()[0] == str(found.n_evaluations_)
 
 
 # the table of peers

@@ -125,7 +125,9 @@ OPTIONS = [{"islands": None}, {"islands": Islands(judges=[KNeighborsClassifier(3
                GaussianNB()]}, {"objectives": (first, "cardinality")}, {"objectives": ("uar", first)},
            {"max_features": 1}, {"constraints__costs": np.arange(1, 10.0), "objectives": ("uar", "cost")},
            {"constraints__must_include": [1], "max_features": 5}, {"rule": "one_se"}, {"rule": lambda front: 0},
-           {"honest": KFold(2)}]
+           {"honest": KFold(2)},
+           {"constraints__costs": np.arange(1, 10.0), "objectives": ("uar", "cost"), "evaluation__subsample": 30,
+            "constraints__groups": [0, 0, 1, 2, 3, 4, 5, 6, 6], "constraints__exclude": [4], "islands__sizes": (2, 5)}]
 
 
 @pytest.mark.quick(7)
@@ -160,6 +162,20 @@ def test_every_kind_of_data_has_honest_scores(rng, kind):
     selector = small(model).fit(X, y)
     assert math.isfinite(selector.honest_score_)
     assert selector.transform(X).shape == (48, selector.support_.sum())
+
+
+def test_a_scorer_without_a_number_gives_no_honest_scores(rng):
+    """For all answers, or for those of one fold, whose error alone is lacking then."""
+    X, y = data(rng)
+
+    def lacking(n_samples):
+        return lambda model, X, y: np.nan if len(y) == n_samples else float(np.mean(model.predict(X) == y))
+
+    with pytest.warns(UserWarning, match="^scoring gives no number for the answers of any subset: there are no honest"):
+        selector = small(scoring=lacking(48)).fit(X, y)
+    assert math.isnan(selector.honest_score_) and selector.pareto_front_.honest is None
+    selector = small(scoring=lacking(16)).fit(X, y)
+    assert np.isfinite(selector.pareto_front_.honest_score).any() and np.isnan(selector.pareto_front_.honest_se).all()
 
 
 def test_rows_of_x_in_cv_are_refused(rng):

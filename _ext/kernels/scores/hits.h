@@ -26,6 +26,13 @@ static inline int64_t moe_hits_count(const moe_scores_task_t *task, int64_t *tal
     return n_hits;
 }
 
+/* Count the rows of each class alone. */
+static inline void moe_hits_true(const moe_scores_task_t *task, int64_t *counts /* OUT [n_classes] */)
+{
+    memset(counts, 0, (size_t)task->n_classes * sizeof(int64_t));
+    for (int64_t i = 0; i < task->n; i++) counts[task->labels[i]]++;
+}
+
 /* Mean over the classes that occur of the share that was recognised (Eq. `eq:uar`). */
 static inline double moe_hits_uar(const int64_t *tally, int32_t n_classes)
 {

@@ -21,8 +21,8 @@ static inline int64_t moe_ranks_sort(const moe_scores_task_t *task, int32_t posi
         n_positive += label == positive;
         n_others += label != positive && (negative < 0 || label == negative);
     }
-    moe_sorting_sort(work->positives, n_positive, work->spare);
-    moe_sorting_sort(work->negatives, n_others, work->spare);
+    moe_sorting_shares(work->positives, n_positive, work->spare);
+    moe_sorting_shares(work->negatives, n_others, work->spare);
     *n_negative = n_others;
     return n_positive;
 }

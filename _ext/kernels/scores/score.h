@@ -41,37 +41,40 @@ static inline int32_t moe_score_known(const moe_scores_task_t *task, const int64
 /* The score of a regression. */
 static inline double moe_score_target(int32_t score, const moe_scores_task_t *task)
 {
-    if (!task->n) return NAN;
     if (score == MOE_SCORES_R2) return moe_losses_r2(task);
     if (score == MOE_SCORES_NEG_ABSOLUTE) return -moe_losses_absolute(task);
     const double squared = moe_losses_squared(task);
     return score == MOE_SCORES_NEG_SQUARED ? -squared : -sqrt(squared);
 }
 
-/* A score of a classification. */
-static inline double moe_score_classes(int32_t score, const moe_scores_task_t *task, const moe_scores_work_t *work)
+/* A score of predicted classes. */
+static inline double moe_score_hits(int32_t score, const moe_scores_task_t *task, const moe_scores_work_t *work)
 {
-    const int32_t n_classes = task->n_classes;
-    const int64_t n_hits = moe_hits_count(task, work->tally), *counts = work->tally + n_classes;
-    if (!task->n) return NAN;
+    const int64_t n_hits = moe_hits_count(task, work->tally);
     switch (score) {
-    case MOE_SCORES_UAR: return moe_hits_uar(work->tally, n_classes);
+    case MOE_SCORES_UAR: return moe_hits_uar(work->tally, task->n_classes);
     case MOE_SCORES_ACCURACY: return (double)n_hits / (double)task->n;
-    case MOE_SCORES_F1: return moe_hits_f1(work->tally, n_classes, task->positive);
-    case MOE_SCORES_F1_MACRO: return moe_hits_f1_macro(work->tally, n_classes);
-    case MOE_SCORES_MATTHEWS: return moe_hits_matthews(work->tally, n_classes, n_hits, task->n);
-    case MOE_SCORES_SOFT_UAR: return moe_losses_soft_uar(task, counts, work->spare);
-    default: break;
+    case MOE_SCORES_F1: return moe_hits_f1(work->tally, task->n_classes, task->positive);
+    case MOE_SCORES_F1_MACRO: return moe_hits_f1_macro(work->tally, task->n_classes);
+    default: return moe_hits_matthews(work->tally, task->n_classes, n_hits, task->n);
     }
-    for (int32_t c = 0; n_classes == 2 && c < 2; c++) /* no answer for the class that was not learnt */
-        if (!task->learnt[c]) return NAN;
-    if (n_classes == 2 && score == MOE_SCORES_AVERAGE_PRECISION) return moe_ranks_precision(task, task->positive, work);
-    if (n_classes == 2 && score == MOE_SCORES_NEG_BRIER) return moe_losses_brier(task, 1);
+}
+
+/* A score of ranks, or of probabilities. */
+static inline double moe_score_shares(int32_t score, const moe_scores_task_t *task, const moe_scores_work_t *work)
+{
+    const int64_t *counts = work->tally;
+    const int two = task->n_classes == 2;
+    moe_hits_true(task, work->tally);
+    if (score == MOE_SCORES_SOFT_UAR) return moe_losses_soft_uar(task, counts, work->spare);
+    if (two && !(task->learnt[0] && task->learnt[1])) return NAN; /* no answer for a class */
+    if (two && score == MOE_SCORES_AVERAGE_PRECISION) return moe_ranks_precision(task, task->positive, work);
+    if (two && score == MOE_SCORES_NEG_BRIER) return moe_losses_brier(task, 1);
     const int32_t n_present = moe_score_known(task, counts);
     if (n_present < 2) return NAN;
     if (score == MOE_SCORES_NEG_LOG_LOSS) return moe_losses_log(task);
     if (score == MOE_SCORES_NEG_BRIER) return moe_losses_brier(task, n_present == 2);
-    if (n_classes == 2) return moe_ranks_auc(task, 1, 0, work);
+    if (two) return moe_ranks_auc(task, 1, 0, work);
     switch (score) {
     case MOE_SCORES_ROC_AUC_OVR: return moe_ranks_each(task, 0, 0, counts, work);
     case MOE_SCORES_ROC_AUC_OVR_WEIGHTED: return moe_ranks_each(task, 0, 1, counts, work);
@@ -82,14 +85,16 @@ static inline double moe_score_classes(int32_t score, const moe_scores_task_t *t
     }
 }
 
-/* One of MOE_SCORES_..., of at least one row. O(n n_classes), and O(n log n) for each class, or pair of classes, of a
+/* One of MOE_SCORES_...; NaN of no row. O(n n_classes), and O(n log n) for each class, or pair of classes, of a
  * score of ranks. */
 static inline double moe_score_value(int32_t score, const moe_scores_task_t *task,
                                      uint8_t *buffer /* workspace [moe_score_size()] aligned to 8 */)
 {
     moe_scores_work_t work;
     moe_score_lay(buffer, task->n, task->n_classes, &work);
-    return score >= MOE_SCORES_R2 ? moe_score_target(score, task) : moe_score_classes(score, task, &work);
+    if (!task->n) return NAN;
+    if (score >= MOE_SCORES_R2) return moe_score_target(score, task);
+    return score < MOE_SCORES_ROC_AUC ? moe_score_hits(score, task, &work) : moe_score_shares(score, task, &work);
 }
 
 #endif

@@ -44,4 +44,25 @@ static inline void moe_sorting_sort(double *values /* IN and OUT [n] */, int64_t
     if (from != values) memcpy(values, from, (size_t)n * sizeof(double));
 }
 
+/* The same for numbers many of which are 0 or 1, and all between them, as shares of classes are: these are counted. */
+static inline void moe_sorting_shares(double *values /* IN and OUT [n] */, int64_t n, double *spare /* workspace [n] */)
+{
+    int64_t n_zeros = 0, n_ones = 0, n_between = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double value = values[i];
+        spare[n_between] = value; /* n_between <= i */
+        n_between += value > 0.0 && value < 1.0;
+        n_zeros += value == 0.0;
+        n_ones += value == 1.0;
+    }
+    if (n_zeros + n_between + n_ones < n) {
+        moe_sorting_sort(values, n, spare);
+        return;
+    }
+    for (int64_t i = 0; i < n_zeros; i++) values[i] = 0.0;
+    memcpy(values + n_zeros, spare, (size_t)n_between * sizeof(double));
+    for (int64_t i = n_zeros + n_between; i < n; i++) values[i] = 1.0;
+    moe_sorting_sort(values + n_zeros, n_between, spare);
+}
+
 #endif

@@ -4,7 +4,7 @@ Data sets count once every method that is tested has all outer splits of them.
 """
 
 import numpy as np
-from paper import classifiers, comparison, competitors, difference, sota, sweep, tables
+from paper import classifiers, comparison, competitors, difference, sota, tables
 from paper.results import Results
 
 CHOICES = ("moeliga, one_se", "moeliga, best")
@@ -19,9 +19,9 @@ class Rows:
 
     Attributes
     ----------
-    rows, judged, sweep : lists of dict
-        Of sota.csv, judged.csv and sweep.csv.
-    uar, features, seconds, fresh : dicts from label to dict from data set to dict from (split, seed) to float
+    rows, judged : lists of dict
+        Of sota.csv and judged.csv.
+    uar, features, fresh : dicts from label to dict from data set to dict from (split, seed) to float
         On random outer splits.
     names : list of str
         Data sets.
@@ -30,9 +30,7 @@ class Rows:
     def __init__(self, folder):
         self.rows = Results(folder / "sota.csv").rows
         self.judged = Results(folder / "judged.csv", classifiers.COLUMNS).rows
-        self.sweep = Results(folder / "sweep.csv", sweep.COLUMNS).rows
-        self.uar, self.features, self.seconds, self.fresh = (
-            self.by_label(column) for column in ("tree_uar", "features", "seconds", "fresh"))
+        self.uar, self.features, self.fresh = (self.by_label(column) for column in ("tree_uar", "features", "fresh"))
         asked = [name for name in self.uar if name in competitors.METHODS and name not in DEAR]
         n_splits = max(map(len, self.uar["moeliga"].values()))
         self.names = [name for name in self.uar["moeliga"]
@@ -113,12 +111,6 @@ def own(found):
     return ["method", *found.names, "mean", "ahead : behind", "by itself"], lines
 
 
-def seconds(found):
-    """Of one processor, for one choice."""
-    order = ("moeliga", *found.group("told"), *found.group("own"))
-    return ["method", *found.names], [[f"`{label}`", *cells(found.seconds, label, found.names, 1)] for label in order]
-
-
 def gap(found):
     """What moeliga's choice scores inside and outside."""
     return ["", "on fresh splits", "on the test part"], [
@@ -143,15 +135,5 @@ def best(found):
         for line in difference.differences(found.rows) if line[0] in found.names]
 
 
-def sizes(found):
-    """The sweep over all sizes."""
-    lines = []
-    for name, method, _, size, validation, test, _, time, bound, its in sweep.summary(found.sweep):
-        lines.append([name, f"`{method}`", tables.number(size, 1), tables.number(validation), tables.number(test),
-                      tables.number(time, 1), f"{tables.number(bound)} ({tables.number(its, 0)})"])
-    return ["data", "method", "features", "on the training part", "test UAR", "seconds", "best on test"], lines
-
-
-TABLES = {"sets": sets, "told": told, "tests": tests, "own": own, "seconds": seconds, "gap": gap, "judges": judges,
-          "best": best, "sizes": sizes}
+TABLES = {"sets": sets, "told": told, "tests": tests, "own": own, "gap": gap, "judges": judges, "best": best}
 """By the names in the page."""

@@ -1,16 +1,13 @@
 """Tables of the page on variants of the search: means, and differences with Wilcoxon's test over data sets."""
 
 import numpy as np
-from paper import comparison, hints, tables
+from paper import comparison, tables
 from paper.ablation import CHOOSING, COLUMNS, MEASURES, PARTS
 from paper.results import Results
 from paper.variants import CURVES
 
 USUAL, TIME, LONG = "8000 evaluations", "2 s", "300 generations"
 """Budgets."""
-
-SIX = CHOOSING[:6]
-"""On which single switches were tried."""
 
 N_SPLITS, FEW_SPLITS = 10, 3
 
@@ -25,8 +22,6 @@ class Rows:
     ----------
     values : dict from (budget, measure) to dict from variant to dict from data set to dict from split to
         dict from seed to float
-    hints : list of dict
-        Rows of hints.csv.
     """
 
     def __init__(self, folder):
@@ -38,7 +33,6 @@ class Rows:
             by_budget.setdefault(row["setting"], []).append(row)
         self.values = {(budget, measure): comparison.by_split(own, value, CURVES)
                        for budget, own in by_budget.items() for measure, value in (MEASURES | size).items()}
-        self.hints = Results(folder / "hints.csv", hints.COLUMNS).rows
 
     def mean(self, budget, measure, variant, names):
         """Over data sets of the means over their splits; NaN if one is missing."""
@@ -179,20 +173,6 @@ def remedies(found):
         for label, variant in tried.items()]
 
 
-def members(found):
-    """What tells which of several members of one size carries over."""
-    return ["", "correlation", "sets above and below 0", "its choice, less the mean"], [
-        [hint, short(related, sign="+"), f"{above}:{below}", f"{short(gain, sign='+')} ({ahead}:{behind}), "
-         f"{probability(p)}"]
-        for hint, _, related, above, below, gain, ahead, behind, p in hints.summary(found.hints)]
-
-
-def bagging(found):
-    """Ensembles in place of single trees, with equal time."""
-    return differences(found, "60 s", [("`best` with bagged evaluation, less `best`", "best + bagging", "best",
-                                        PARTS["all"])])
-
-
 def curves(found, least=N_SPLITS, below=np.inf):
     """The defaults less each method's curve over sizes, by the area; sets with so many splits of the curve."""
     lines = []
@@ -251,36 +231,7 @@ def rests(found):
                   for measure in measures)] for label, switch in switches.items()]
 
 
-def switches(found):
-    """One switch at a time, added to the paper's search, and taken out of `best` or added to it: test area."""
-    pairs = {'`survival="nsga2"`': ("+ survival", "- survival"), '`n_elite="front"`': ("+ elite_front", ""),
-             '`feature_prior="f_classif"`': ("+ prior", "- prior"),
-             '`variation=Variation(mutation="balanced", mutation_rate=1.0)`': ("+ balanced", "- balanced"),
-             '`split_mode="generation"`': ("+ generation_splits", "- generation_splits"),
-             '`reevaluate="average"`': ("+ average", ""),
-             '`reevaluate="lower_bound"`': ("+ lower_bound", "- lower_bound"),
-             '`n_confirmations=8` (on top of "average")': ("+ average + confirmations", "- confirmations"),
-             '`init="log_uniform"`': ("+ log_uniform", "- log_uniform"),
-             "uniform crossover": ("+ uniform", "- uniform"), "`archive=True`": ("+ archive", ""),
-             "`n_per_size=2` (on top of an archive)": ("+ archive + rescore + n_per_size", "- n_per_size"),
-             '`local_improvement="front"`': ("+ li_front", "+ li_front"),
-             "`LocalImprovement(adaptive=True)`": ("+ li_adaptive", "+ li_adaptive"),
-             "no local improvement": ("+ no_li", "+ no_li"),
-             '`FitnessSharing(rank_normalisation="mean")`': ("+ mean", "")}
-
-    def cell(base, switch):
-        if not switch:
-            return ""
-        variant = f"{base} {switch}"
-        reference = variant.rpartition(" + ")[0] if base == "paper" else base
-        return apart(found.compare(USUAL, "test area", variant, reference, SIX), p=False)
-
-    return ["switch", "added to `paper`", "taken out of `best`"], [
-        [label, cell("paper", added), cell("best", other) + (", added" if other.startswith("+") else "")]
-        for label, (added, other) in pairs.items()]
-
-
 TABLES = {"means": means, "evaluations": evaluations, "larger": larger, "time": time, "generations": generations,
-          "improvement": improvement, "remedies": remedies, "members": members, "bagging": bagging, "curves": curves,
-          "curves-few": curves_few, "budgets": budgets, "rests": rests, "switches": switches}
+          "improvement": improvement, "remedies": remedies, "curves": curves, "curves-few": curves_few,
+          "budgets": budgets, "rests": rests}
 """By the names in the page."""

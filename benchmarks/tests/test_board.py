@@ -1,0 +1,296 @@
+"""The board: entries, what they see, what one fit serves, the runner, and the tables."""
+
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+from evidence import AT_HAND, FOLDER, save_parts
+from scipy import stats
+from sklearn.datasets import load_wine
+from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+
+pytestmark = AT_HAND
+
+
+@pytest.fixture
+def entries():
+    """Those of the board, moeliga with short searches."""
+    from board.contestants import Ours
+    from board.entries import ENTRIES
+
+    short = partial(Ours, n_generations=2, population_size=10, honest=2)
+    return ENTRIES | {"moeliga": ENTRIES["moeliga"]._replace(make=short)}
+
+
+def test_entries_keep_their_word(entries, parts):
+    """A mask of their own size where they have one, of the size that they are told where they can be told."""
+    from board.models import seeded
+    from paper.competitors import Missing, need
+
+    X, y = parts[0][::2], parts[1][::2]
+    for name in entries.keys() - {"boruta", "nsga2", "genetic-opt", "moeliga-paper"}:  # dear
+        try:
+            need(entries[name].package or "numpy")
+        except Missing:
+            continue
+        for k in [None] * entries[name].own + [4] * entries[name].told:
+            selector = entries[name].make(seeded("bayes", 0), 0, k)
+            selector.fit(X, y)
+            mask = selector.get_support()
+            assert mask.dtype == bool and mask.shape == (13,) and mask.sum() in ([4] if k else range(1, 14)), name
+            if k is None and hasattr(selector, "sized") and (sized := selector.sized(3)) is not None:
+                np.testing.assert_array_equal(sized, told(entries[name], X, y, 3), err_msg=name)
+
+
+def told(entry, X, y, k):
+    from board.models import seeded
+
+    selector = entry.make(seeded("bayes", 0), 0, k)
+    selector.fit(X, y)
+    return selector.get_support()
+
+
+def test_a_ranking_chooses_as_a_grid_search_does(parts):
+    """Over a pipeline that ranks within each fold; and for another model without ranking anew."""
+    from board.contestants import Ranking, folds
+    from board.models import seeded
+
+    X, y = parts[:2]
+    selector = Ranking("kbest", seeded("neighbours", 0), 3).fit(X, y)
+    for model in ("neighbours", "bayes"):
+        search = GridSearchCV(make_pipeline(SelectKBest(f_classif), seeded(model, 0)), cv=list(folds(y, 3)),
+                              param_grid={"selectkbest__k": [1, 2, 4, 8, 13]}, scoring="balanced_accuracy").fit(X, y)
+        other = selector.for_model(seeded(model, 0), X, y)
+        assert other.estimate_ == pytest.approx(search.best_score_, rel=1e-12)
+        np.testing.assert_array_equal(other.get_support(), search.best_estimator_[0].get_support())
+    assert selector.estimate_ == selector.for_model(seeded("neighbours", 0), X, y).estimate_
+
+
+def test_mrmr_is_the_quotient_of_relevance_and_redundancy(parts):
+    """Against a plain loop; constant features come last."""
+    from board.contestants import mrmr
+
+    X, y = np.hstack((parts[0], np.ones((len(parts[1]), 1)))), parts[1]
+    left, order = list(range(13)), []
+    while left:
+        def worth(place):
+            redundancy = [abs(stats.pearsonr(X[:, place], X[:, before]).statistic) for before in order]
+            return f_classif(X[:, [place]], y)[0][0] / max(np.mean(redundancy) if redundancy else 0.0, 1e-3)
+
+        order.append(max(left, key=worth))
+        left.remove(order[-1])
+    assert mrmr(X, y).tolist() == [*order, 13]
+    assert mrmr(X, y, most=2).tolist()[:2] == order[:2] and sorted(mrmr(X, y, most=2)) == list(range(14))
+
+
+def test_the_judge_fits_to_the_training_rows(parts):
+    """Balanced accuracy of the model on the test rows, without a feature that of a guess."""
+    from board.models import judge, seeded
+
+    X_train, y_train, X_test, y_test = parts
+    mask = np.arange(13) % 3 == 0
+    for name, seeds in (("svm", [0]), ("forest", [7]), ("tree", [7 + 1000 * place for place in range(5)])):
+        scores = [balanced_accuracy_score(y_test, seeded(name, seed).fit(X_train[:, mask], y_train).predict(
+            X_test[:, mask])) for seed in seeds]
+        assert judge(name, mask, parts, seeds[0]) == pytest.approx(np.mean(scores), rel=1e-12)
+    assert judge("bayes", np.zeros(13, dtype=bool), parts, 0) == pytest.approx(1 / 3)
+
+
+class Spy:
+    """Takes the first features, some time, and a note of what it was given."""
+
+    seen = []
+
+    def __init__(self, model, random_state, n_features=None, seconds=0.0):
+        self.n_features, self.seconds = n_features, seconds
+
+    def fit(self, X, y):
+        Spy.seen.append((X, y, self.n_features))
+        until = time.process_time() + self.seconds
+        while time.process_time() < until:
+            pass
+
+    def get_support(self):
+        return np.arange(13) < (self.n_features or 5)
+
+
+def test_an_entry_sees_the_training_rows_alone_and_is_fitted_as_seldom_as_can_be(parts, monkeypatch):
+    """Once for all models that it does not use, and once for each size; all features need no fit."""
+    from board.entries import Entry
+    from board.protocol import contest
+
+    monkeypatch.setattr(Spy, "seen", [])
+    wanted = {"bayes": [None, 3], "neighbours": [None, 3, 13], "logistic": [2]}
+    rows = contest(Entry(partial(Spy, seconds=0.01)), parts, 0, wanted)
+    assert [(row["model"], row["told"], row["features"]) for row in rows] == [
+        ("bayes", "", 5), ("bayes", 3, 3), ("neighbours", "", 5), ("neighbours", 3, 3), ("neighbours", 13, 13),
+        ("logistic", 2, 2)]
+    assert [n_features for _, _, n_features in Spy.seen] == [None, 3, 2]
+    assert all(X is parts[0] and y is parts[1] for X, y, _ in Spy.seen)
+    assert [row["spent"] > 0 for row in rows] == [True, True, False, False, False, True]
+    Spy.seen.clear()
+    contest(Entry(Spy, asks=True), parts, 0, {"bayes": [None, 3], "neighbours": [None, 3]})
+    assert [n_features for _, _, n_features in Spy.seen] == [None, 3, None, 3]
+
+
+def test_what_fails_or_takes_too_long_is_a_row_without_a_model(parts):
+    from board.entries import Entry
+    from board.protocol import contest
+
+    for entry, said in ((Entry(partial(Spy, seconds=5.0)), "takes more than 0.2 s"),
+                        (Entry(partial(Spy, seconds="long")), "TypeError: unsupported"),
+                        (Entry(Spy, most_features=12), "takes more than 0.2 s by its limits")):
+        row, = contest(entry, parts, 0, {"bayes": [None]}, limit=0.2)
+        assert row["status"].startswith(said) and "model" not in row and row["of"] == 13
+
+
+@pytest.fixture
+def board(tmp_path, monkeypatch, entries):
+    """The command on wine: a function of its options; its rows."""
+    from board import run
+    from board.protocol import COLUMNS
+    from paper.results import Results
+
+    save_parts(tmp_path / "wine.npz", *load_wine(return_X_y=True))
+    monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
+    monkeypatch.setattr(run, "ENTRIES", entries)
+    monkeypatch.setattr(run, "commit", lambda: "first")
+
+    def command(*options):
+        results = tmp_path / "results"
+        run.main([*options, "--sets", "wine", "--models", "bayes", "neighbours", "--results", str(results)])
+        return Results(results / "board.csv", COLUMNS).rows
+
+    return command
+
+
+def test_the_command_goes_on_where_it_was(board, capsys, monkeypatch):
+    """Cost first; sizes are moeliga's on the same rows; what is there is passed over, but for another commit's."""
+    from board import run
+
+    assert board("all", "--dry-run", "--splits", "2") == []
+    assert "all: 2 splits to do, about 0 s of one core from a probe" in capsys.readouterr().out
+    board("moeliga", "--splits", "1")
+    capsys.readouterr()
+    rows = board("moeliga", "all", "kbest", "--splits", "2")
+    assert [(row["split"], row["entry"], row["model"]) for row in rows if not row["choice"] and not row["told"]] == [
+        (split, entry, model) for split, entry in (("0", "moeliga"), ("1", "moeliga"), ("0", "all"), ("1", "all"),
+                                                   ("0", "kbest"), ("1", "kbest")) for model in ("bayes", "neighbours")]
+    ours = {(row["split"], row["model"]): row["features"] for row in rows
+            if row["entry"] == "moeliga" and not row["choice"]}
+    assert {(row["split"], row["model"]): row["told"] for row in rows if row["told"]} == ours
+    assert {row["choice"] for row in rows if row["entry"] == "moeliga"} == {"", "best", "one_se"}
+    assert "moeliga: 1 splits to do, about 0 s of one core from its rows" in capsys.readouterr().out
+    monkeypatch.setattr(run, "commit", lambda: "second")
+    assert board("all", "moeliga", "--splits", "2") == rows
+    assert "moeliga: nothing to do" in capsys.readouterr().out
+    new = board("moeliga", "--renew", "--splits", "2")[len(rows):]
+    assert {row["commit"] for row in new} == {"second"} and len(new) == 12
+    columns = ("split", "model", "choice", "features", "test", "estimate")
+    assert [[row[name] for name in columns] for row in new] == [
+        [row[name] for name in columns] for row in rows if row["entry"] == "moeliga"]
+
+
+def test_a_selector_of_ones_own_enters(board, capsys, entries):
+    """The example of the page; and an entry without its package is passed over."""
+    from board import run
+
+    example = FOLDER / "board" / "example.py"
+    rows = board("largest-variance", "random", "--splits", "1", "--enter", str(example))
+    X, _, _, _ = run.datasets.load("wine")
+    assert {row["features"] for row in rows} == {str(X.shape[1] // 2)} and len(rows) == 2
+    code = example.read_text(encoding="utf-8").split('"""\n', 2)[-1].strip()
+    assert code in (FOLDER / "board" / "README.md").read_text(encoding="utf-8")
+    run.ENTRIES = entries | {"absent": entries["all"]._replace(package="no-such-package")}
+    assert board("absent") == rows
+    assert "absent: passed over, no-such-package is not installed" in capsys.readouterr().out
+
+
+def made(rows):
+    """Rows of a file: (set, split, entry, model, told, features, test)."""
+    names = ("set", "split", "entry", "model", "told", "features", "test")
+    return [dict(zip(names, row, strict=True)) | {"samples": 70, "of": 20, "classes": 3, "cpu": 1.0, "wall": 2.0,
+                                                   "estimate": float(row[-1]) + 0.1, "status": "ok", "commit": "abc",
+                                                   "date": "2026-01-01T00:00"} for row in rows]
+
+
+@pytest.fixture
+def found(tmp_path):
+    """Two sets, two splits, three entries, of which one lacks a set at its own size; a set that nobody else has."""
+    from board.protocol import COLUMNS
+    from board.tables import Rows
+    from paper.results import Results
+
+    rows = []
+    for model, shift in (("tree", 0.0), ("svm", 0.1)):
+        for split in ("0", "1"):
+            for place, name in enumerate(("one", "two")):
+                score = 0.5 + shift + 0.1 * place + 0.02 * int(split)
+                rows += [(name, split, "moeliga", model, "", 9, 0.0), (name, split, "moeliga", model, "", 4, score),
+                         (name, split, "all", model, "", 20, score - 0.05), (name, split, "kbest", model, 9, 9, 0.99),
+                         (name, split, "kbest", model, 4, 4, score - 0.1)]
+            rows.append(("one", split, "kbest", model, "", 10, 0.9))
+        rows.append(("three", "0", "moeliga", model, "", 1, 0.5))
+    results = Results(tmp_path / "board.csv", COLUMNS)
+    results.add(made(rows) + [{"set": "two", "split": "0", "entry": "kbest", "status": "takes more than 300 s"}])
+    return Rows(results.path)
+
+
+def test_tables_by_hand(found):
+    """The last row of a choice counts, and rows of the size that moeliga has now."""
+    from board import tables
+    from board.goals import goals
+
+    entries, names, scores, cells = tables.common(found, "told")
+    assert (entries, names, cells) == (["moeliga", "kbest"], ["one", "two"], 4)
+    np.testing.assert_allclose(scores["svm"], [[0.61, 0.51], [0.71, 0.61]], rtol=0, atol=1e-12)
+    assert tables.common(found, "own")[:2] == (["moeliga", "all"], ["one", "two"])
+    assert tables.ranked(found, "told")[1][:2] == [["moeliga", *["1.00"] * 3], ["kbest", *["2.00"] * 3]]
+    header, (tree, svm) = tables.default(found)
+    assert header[4] == "less all features" and tree[:6] == ["tree", 2, 5, "0.560", "+0.050 ± 0.000", "2:0"]
+    assert svm[7:] == ["20%", "+0.100 ± 0.000"]
+    assert tables.against(found, "own")[1] == [["all", 2, "+0.050 (2:0)", "+0.050 (2:0)"],
+                                               ["kbest", 1, "-0.390 (0:1)", "-0.290 (0:1)"]]
+    assert tables.commits(found)[1] == [["abc", "2026-01-01", 5, 0, 0, 0, 0, 0, 5]]
+    assert tables.left(found)[1] == [["kbest", "two", "takes more than 300 s"]]
+    row = {"test": 0.8, "classes": 5, "features": 5, "of": 20}
+    assert tables.area(row) == pytest.approx((0.8 - 0.2) / 0.8 * 0.75)
+    reached = {line[0]: line[1:] for line in goals(found)[1]}
+    assert reached["test score above all features by .02"] == ["yes", "tree +0.050, svm +0.050"]
+    assert reached["no entry ahead by more than noise on any set"][0] == "no"
+    assert reached["own estimate within .01 of the test score"] == ["no", "+0.100"]
+
+
+def test_the_page_is_that_of_the_results(capsys):
+    """Tables and diagrams, to the last digit."""
+    from board import page
+
+    if not (page.FOLDER / "results" / "board.csv").is_file():
+        pytest.skip("no results are here")
+    assert page.main([]) == 0, capsys.readouterr().out
+
+
+def test_the_page_has_every_table():
+    from board import page
+    from paper.page import TABLE
+
+    text = (page.FOLDER / "README.md").read_text(encoding="utf-8")
+    assert sorted(match["name"] for match in TABLE.finditer(text)) == sorted(page.TABLES)
+
+
+def test_noise_is_not_judged_by_single_splits(found):
+    """No set has two splits: whether somebody is ahead by more than noise is not known."""
+    from board.goals import goals
+
+    for kind in (found.own, found.told):
+        for entries in kind.values():
+            for sets in entries.values():
+                for splits in sets.values():
+                    splits.pop("1", None)
+    reached = {line[0]: line[1:] for line in goals(found)[1]}
+    assert [reached[goal][0] for goal in reached if "more than noise" in goal] == ["not known"] * 3
+    assert reached["test score above all features by .02"][0] == "yes"

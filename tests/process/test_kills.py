@@ -1,0 +1,101 @@
+"""A cross-fitted fit that is killed in every phase, and with any number of workers."""
+
+import os
+import signal
+import sys
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from cross_fitted import assert_same_fit, data, small
+from moeliga import Checkpoint, LocalImprovement, RandomForestClassifier, RandomForestRegressor
+from moeliga.evaluation.objectives import Objectives
+from moeliga.search import checkpoint
+from moeliga.validation.answers import Answers
+from moeliga.validation.deployed import Deployed
+from tiers import PERCENT
+
+pytestmark = [pytest.mark.process,
+              pytest.mark.skipif(sys.platform != "linux", reason="forks")]
+
+KILLS = max(2, 4 * PERCENT // 100)
+"""Moments of each phase: 4 where `MOELIGA_FUZZ` is full, 160 where it is long."""
+
+PHASES = {"search, fold and re-scoring": (Objectives, "evaluate"), "model": (Deployed, "answer"),
+          "bootstrap": (Answers, "assess"), "write": (os, "fsync"), "rename": (os, "replace")}
+
+KINDS = {
+    "bands": {}, "forest": {"estimator": RandomForestClassifier(n_estimators=5), "n_jobs": 1},
+    "target": {"estimator": RandomForestRegressor(n_estimators=5), "n_jobs": 1},
+    "one population": {"islands": None, "local_improvement": LocalImprovement(
+        n_populations=2, population_size=5, n_generations=1, every=1), "rule": "one_se"},
+    "judge": {"islands__judges": [GaussianNB()], "rule": "best", "n_generations": 1}}
+
+
+def made(kind, path=None, **more):
+    X, y = data(np.random.default_rng(0))
+    if kind == "target":
+        y = X[:, 0] + y
+    place = None if path is None else Checkpoint(path, every=1)
+    return small(**KINDS[kind], checkpoint=place, **more).fit(X, y)
+
+
+def killing(owner, name, moment, patch):
+    """Have call number `moment` of a function be the last thing that this process does; returns the calls so far."""
+    usual, calls = getattr(owner, name), []
+
+    def function(*arguments, **options):
+        calls.append(1)
+        if len(calls) == moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return usual(*arguments, **options)
+
+    patch.setattr(owner, name, function)
+    return calls
+
+
+def in_a_child(act):
+    """Status of a forked child that does something, as `os.waitpid` gives it."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            act()
+            status = 0
+        finally:
+            os._exit(status)
+    return os.waitpid(child, 0)[1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fit_that_is_killed_in_any_phase_goes_on_with_the_same_bits(tmp_path, monkeypatch, kind):
+    """At moments spread over the calls of each phase; and the fit that goes on is killed too, in its first half."""
+    whole = made(kind)
+    for phase, (owner, name) in PHASES.items():
+        with monkeypatch.context() as patch:
+            calls = killing(owner, name, None, patch)
+            made(kind, tmp_path / f"{phase} whole.npz")
+            n_calls = len(calls)
+        assert n_calls, phase
+        for moment in sorted({1 + place * (n_calls - 1) // max(1, KILLS - 1) for place in range(KILLS)}):
+            path = tmp_path / f"{phase} {moment}.npz"
+            for number in (moment, max(1, moment // 2)):
+                with monkeypatch.context() as patch:
+                    killing(owner, name, number, patch)
+                    status = in_a_child(lambda path=path: made(kind, path))
+                assert status in (0, signal.SIGKILL) and (status or number < moment), (phase, number, status)
+                if path.exists():
+                    checkpoint.read(path)
+            assert_same_fit(made(kind, path), whole)
+            assert not [entry for entry in tmp_path.iterdir() if entry.suffix in (".part", ".lock")]
+
+
+@pytest.mark.parametrize("kind", ["forest", "target", "bands"])
+def test_any_number_of_workers_gives_the_same_bits(kind):
+    """More threads than processors, too."""
+    whole = made(kind)
+    for n_jobs in (2, 3, 8):
+        selector = small(**{**KINDS[kind], "n_jobs": n_jobs})
+        X, y = data(np.random.default_rng(0))
+        assert_same_fit(selector.fit(X, X[:, 0] + y if kind == "target" else y), whole)
