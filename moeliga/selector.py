@@ -577,12 +577,12 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         if not hasattr(X, "shape"):
             X = np.asarray(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        model = self.deployed()
-        routed = route(self, params, len(y), model, self.cv if self.honest is None else self.honest)
+        model, labels = self.deployed(), read_labels(y)
+        routed = route(self, params, len(labels), model, self.cv if self.honest is None else self.honest)
         chosen = np.flatnonzero(self.support_).tolist()
         names = getattr(self, "feature_names_in_", None)
         columns = chosen if names is None else names[chosen].tolist()
-        return deployable(model, columns, X, read_labels(y), routed, self._seed)
+        return deployable(model, columns, X, labels, routed, self._seed)
 
     def summary(self) -> Summary:
         """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.

@@ -41,8 +41,8 @@ selector.fit(X, fault)
 front = selector.pareto_front_
 known = np.isfinite(front.honest_score)
 for place in np.flatnonzero(known)[np.argsort(front.cost[known])]:
-    print(f"{front.cost[place]:4.0f} euros  honest UAR {front.honest_score[place]:.3f}  "
-          f"{'; '.join(front.features(place)) if front.n_selected[place] < 5 else 'more'}")
+    names = "; ".join(front.features(place)) if front.n_selected[place] < 5 else "more"
+    print(f"{front.cost[place]:4.0f} euros  honest UAR {front.honest_score[place]:.3f}  {names}")
 
 # %%
 # What each euro buys. Grey are all subsets by the score in the search, a tree's; those with bars have an honest score:

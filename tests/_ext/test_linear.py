@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import naive.judges
+from case_names import named
 from moeliga._ext import judges, tree
 from moeliga.evaluation.judges import BEFORE_1_9, recognise
 from naive import linear as naive_linear
@@ -93,7 +94,7 @@ TWINS = [  # the judge, its slow twin, whether it leaves each row out, and how n
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("n, k", SHAPES)
-@pytest.mark.parametrize("model, twin, closed, near", TWINS, ids=str)
+@pytest.mark.parametrize("model, twin, closed, near", TWINS, ids=named)
 def test_judges_are_their_twins(model, twin, closed, near, n, k, n_classes, rng):
     X, y = blobs(rng, n, k, n_classes)
     learn, ask = split(rng, n)
@@ -130,7 +131,7 @@ TIGHT = [  # optima to the last digits that scikit-learn's solvers find
 
 
 @pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
-@pytest.mark.parametrize("model, near", TIGHT, ids=str)
+@pytest.mark.parametrize("model, near", TIGHT, ids=named)
 def test_judges_are_those_of_scikit_learn(model, near, load, rng):
     X, y = load(return_X_y=True)
     model = make_pipeline(StandardScaler(), model)
@@ -156,7 +157,7 @@ def singular(rng, n=60):
     return X, y
 
 
-@pytest.mark.parametrize("model, near", [*TIGHT, (LinearRegression(), 1e-9), (Ridge(1e-3), 1e-9)], ids=str)
+@pytest.mark.parametrize("model, near", [*TIGHT, (LinearRegression(), 1e-9), (Ridge(1e-3), 1e-9)], ids=named)
 def test_singular_matrices(model, near, rng):
     """Of all solutions the smallest one, as scikit-learn's."""
     X, y = singular(rng)
@@ -175,7 +176,7 @@ def test_a_discriminant_without_a_row_that_holds_a_direction(rng):
     np.testing.assert_allclose(found, wanted_of(LinearDiscriminantAnalysis(), X, y, range(24), None, 3), atol=1e-9)
 
 
-@pytest.mark.parametrize("model", [model for model, *_ in TWINS], ids=str)
+@pytest.mark.parametrize("model", [model for model, *_ in TWINS], ids=named)
 def test_absent_classes_have_no_chance(model, rng):
     X, y = blobs(rng, 40, 4, 2)
     for labels in (2 * y, np.full(40, 2)):
