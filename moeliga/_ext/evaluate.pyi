@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
-from moeliga.data.dataset import Dataset
+from moeliga.data.dataset import Samples
 
 class _Threads(TypedDict):
     enabled: bool
@@ -31,7 +31,7 @@ def room(
 class Evaluator:
     def __init__(
         self,
-        dataset: Dataset,
+        dataset: Samples,
         n_validation: NDArray[np.int32],
         max_depth: int,
         min_samples_split: int,
@@ -39,6 +39,10 @@ class Evaluator:
         score: int = -1,
         positive: int = 1,
         splits: NDArray[np.uint8] | None = None,
+        judge: object = None,
+        table: NDArray[np.float64] | None = None,
+        target: NDArray[np.float64] | None = None,
+        leave_one_out: bool = False,
     ) -> None: ...
     def evaluate(
         self,

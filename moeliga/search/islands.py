@@ -67,7 +67,7 @@ class Islands:
         self.ahead = []  # a list of `Step`, one for each island, of each generation that workers have been through
         self.seconds = 0.0  # that a generation of all islands took elsewhere, at most, in the mean over a task
 
-    def start(self, bits, look):
+    def start(self, bits, look=lambda: None):
         """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated.
 
         Without those for which `max_time` leaves no time, or a signal, the first `ALWAYS` or `LEAST` excepted.

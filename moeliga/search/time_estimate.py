@@ -198,7 +198,7 @@ def faster(search, n_searches):
     """Return what would make a fit faster, as the end of a message."""
     objectives, ways = search.objectives, []
     if objectives.scorer is not None:
-        ways.append("no judge in islands, no cv, and no scoring with honest=None (a compiled tree guides then)")
+        ways.append("a judge of islands and a scoring that are compiled, as None is, and not for joblib")
     if objectives.n_parallel == 1 and (os.cpu_count() or 1) > 1:
         ways.append("n_jobs=-1")
     if search.ground.n_samples > MANY_SAMPLES:

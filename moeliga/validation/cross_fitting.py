@@ -274,8 +274,7 @@ class CrossFitting:
         if answers["predict"].ndim > 2 or not (
                 regression or np.all((0 <= answers["predict"]) & (answers["predict"] < n_classes))):
             raise ValueError(f"answers.predict must be in [0, {n_classes})")
-        return Fold(slots, supports, answers,
-                    int(check_number("n_evaluations", state["n_evaluations"], Integral, 0)))
+        return Fold(slots, supports, answers, int(check_number("n_evaluations", state["n_evaluations"], Integral, 0)))
 
     def answers(self):
         """Return the answers of the folds that are done: Answers, or None for fewer than two, or without any score."""
@@ -298,8 +297,7 @@ class CrossFitting:
             float(np.mean([len(test) / len(train) for train, test in folds])), self.seed)
         if np.isfinite(found.all_scores).any():
             return found
-        warnings.warn("scoring gives no number for the answers of any subset: there are no honest scores", UserWarning,
-                      stacklevel=3)
+        warnings.warn("scoring gives no number for any answers: there are no honest scores", UserWarning, stacklevel=3)
         return None
 
     def supports(self):

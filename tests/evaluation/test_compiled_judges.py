@@ -5,12 +5,15 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import LinearSVC
 
 from moeliga import Evaluation, Islands, LocalImprovement, evaluate_subsets
 from moeliga._ext import draw
@@ -19,7 +22,8 @@ from moeliga.data.dataset import Samples
 from moeliga.evaluation.subsample import PUBLIC, rows_of
 from single_search import single_search
 
-JUDGES = [GaussianNB(), make_pipeline(StandardScaler(), GaussianNB()), KNeighborsClassifier(weights="distance", p=1, algorithm="brute"),
+JUDGES = [GaussianNB(), make_pipeline(StandardScaler(), GaussianNB()),
+          KNeighborsClassifier(weights="distance", p=1, algorithm="brute"),
           make_pipeline(MinMaxScaler(), KNeighborsClassifier(7, metric="manhattan", algorithm="brute")),
           make_pipeline(StandardScaler(), KNeighborsClassifier(3, algorithm="brute"))]
 REGRESSORS = [KNeighborsRegressor(4), make_pipeline(StandardScaler(), KNeighborsRegressor(weights="distance"))]
@@ -78,6 +82,26 @@ def test_scores_of_a_target_are_those_of_scikit_learn(model, rng):
         terms = ("r2" if scoring is None else scoring, "cardinality")
         found = evaluate_subsets(X, y, masks, objectives=terms, estimator=model, scoring=scoring, random_state=5)
         np.testing.assert_allclose(found[:, 0], by_scikit_learn(model, X, y, masks, splits, name), rtol=1e-9)
+
+
+LINEAR = [RidgeClassifier(), make_pipeline(StandardScaler(), LinearSVC(tol=1e-9, max_iter=100_000)),
+          LinearDiscriminantAnalysis(), make_pipeline(StandardScaler(), LogisticRegression(tol=1e-9))]
+
+
+@pytest.mark.parametrize("model", [*LINEAR, Ridge(), LinearRegression()], ids=lambda model: str(model)[:60])
+def test_linear_judges(model, rng):
+    """Decision values and probabilities of two and of three classes, and predictions."""
+    regression = type(model) in (Ridge, LinearRegression)
+    for n_classes in (2, 3):
+        X, y = shuffled(load_diabetes if regression else load_wine, rng)
+        X, y = (X, y) if regression else (X[y < n_classes], y[y < n_classes])
+        masks = masks_of(rng, X.shape[1], 4)
+        samples = Samples.sort_target(X.shape[1], y) if regression else Samples.sort(X.shape[1], y, n_classes)
+        for scoring, name in (("r2",) * 2,) if regression else (("uar", "balanced_accuracy"), ("f1_macro",) * 2):
+            found = evaluate_subsets(X, y, masks, objectives=(scoring,), estimator=model, scoring=scoring,
+                                     random_state=5)
+            wanted = by_scikit_learn(model, X, y, masks, drawn(samples, 5, 3), name)
+            np.testing.assert_allclose(found[:, 0], wanted, atol=1e-9)
 
 
 @pytest.mark.parametrize("model", JUDGES, ids=str)

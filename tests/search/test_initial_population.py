@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import BernoulliNB
 
 from cross_fitted import data
 from single_search import single_search
@@ -31,7 +31,7 @@ class Acting:
 def all_of_generation_0(X, y):
     """The subsets that a search without a limit begins with: set of bytes."""
     seen = []
-    single_search(GaussianNB(), **SMALL, callbacks=lambda state: seen.append(state.supports) or True).fit(X, y)
+    single_search(BernoulliNB(), **SMALL, callbacks=lambda state: seen.append(state.supports) or True).fit(X, y)
     return {mask.tobytes() for mask in seen[0]}
 
 
@@ -50,7 +50,7 @@ def test_time_ends_it(rng, monkeypatch, limit, least, most):
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     scoring = Acting(lambda n: now.__setitem__(0, now[0] + 0.5))
-    selector = single_search(GaussianNB(), **SMALL, scoring=scoring, max_time=limit).fit(X, y)
+    selector = single_search(BernoulliNB(), **SMALL, scoring=scoring, max_time=limit).fit(X, y)
     assert_of_generation_0(selector, X, y, "max_time")
     assert least <= selector.n_evaluations_ <= most
 
@@ -59,7 +59,7 @@ def test_ctrl_c_keeps_what_is_scored(rng):
     """From the third subset on."""
     X, y = data(rng)
     scoring = Acting(lambda n: signal.raise_signal(signal.SIGINT) if n == 20 else None)
-    selector = single_search(GaussianNB(), **SMALL, scoring=scoring).fit(X, y)
+    selector = single_search(BernoulliNB(), **SMALL, scoring=scoring).fit(X, y)
     assert_of_generation_0(selector, X, y, "interrupt")
     assert 2 <= selector.n_evaluations_ < 10
 
@@ -68,7 +68,7 @@ def test_ctrl_c_before_two_are_scored_is_ctrl_c(rng):
     """There is nothing to choose from."""
     X, y = data(rng)
     with pytest.raises(KeyboardInterrupt):
-        single_search(GaussianNB(), **SMALL,
+        single_search(BernoulliNB(), **SMALL,
                       scoring=Acting(lambda n: signal.raise_signal(signal.SIGINT) if n == 1 else None)).fit(X, y)
 
 
@@ -85,7 +85,8 @@ def test_ctrl_c_reaches_a_search_by_workers(rng):
     timer = threading.Timer(3.0, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
-        selector = single_search(GaussianNB(), **{**SMALL, "n_jobs": 2, "population_size": 400}, scoring=slow).fit(X, y)
+        many = {**SMALL, "n_jobs": 2, "population_size": 400}
+        selector = single_search(BernoulliNB(), **many, scoring=slow).fit(X, y)
     finally:
         timer.cancel()
     assert selector.stop_reason_ == "interrupt" and 2 <= selector.n_evaluations_ < 400
@@ -98,5 +99,5 @@ def test_pieces_change_nothing(rng, monkeypatch):
     found = []
     for seconds in (0.0, 1e9):
         monkeypatch.setattr("moeliga.search.islands.PIECE_SECONDS", seconds)
-        found.append(single_search(GaussianNB(), **SMALL).fit(X, y).pareto_front_.objectives)
+        found.append(single_search(BernoulliNB(), **SMALL).fit(X, y).pareto_front_.objectives)
     np.testing.assert_array_equal(*found)

@@ -171,7 +171,7 @@ def test_a_scorer_without_a_number_gives_no_honest_scores(rng):
     def lacking(n_samples):
         return lambda model, X, y: np.nan if len(y) == n_samples else float(np.mean(model.predict(X) == y))
 
-    with pytest.warns(UserWarning, match="^scoring gives no number for the answers of any subset: there are no honest"):
+    with pytest.warns(UserWarning, match="^scoring gives no number for any answers: there are no honest scores"):
         selector = small(scoring=lacking(48)).fit(X, y)
     assert math.isnan(selector.honest_score_) and selector.pareto_front_.honest is None
     selector = small(scoring=lacking(16)).fit(X, y)
