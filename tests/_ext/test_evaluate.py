@@ -9,7 +9,7 @@ from sklearn.metrics import r2_score
 
 import naive.evaluate
 import naive.regression
-from moeliga._ext import bits, draw, evaluate, tree
+from moeliga._ext import bits, draw, evaluate, scores, tree
 from moeliga.data.dataset import Dataset
 
 RULES = (100, 2, 1)
@@ -433,3 +433,45 @@ def test_hits_that_are_no_ranges_are_refused(rng, change, message):
     dataset = Dataset.encode_target(*regression_problem(rng, 20, 3))
     with pytest.raises(ValueError, match=message):
         evaluate.Evaluator(replace(dataset, **change), dataset.n_validation(0.3), *RULES)
+
+
+# scores from answers, and fixed splits; their values are tested with those of scikit-learn in tests/evaluation
+
+
+@pytest.mark.parametrize(("target", "change", "message"), [
+    (False, {"score": 99}, "score must be the number of a score of classes, got 99"),
+    (False, {"score": scores.NUMBERS["r2"]}, "score must be the number of a score of classes, got"),
+    (True, {"score": scores.NUMBERS["uar"]}, "score must be the number of a score of a target, got 0"),
+    (False, {"score": scores.NUMBERS["f1"], "positive": 2}, r"positive must be in \[0, 2\), got 2"),
+    (False, {"splits": np.zeros((0, 20), dtype=np.uint8)}, r"splits must be .*, got shape \(0, 20\)"),
+    (False, {"splits": np.zeros((2, 19), dtype=np.uint8)}, r"splits must be .*, got shape \(2, 19\)"),
+    (False, {"splits": np.full((1, 20), 3, dtype=np.uint8)}, "splits must be 0, 1 or 2 for 20 samples"),
+    (False, {"splits": np.repeat([[0], [1]], 20, axis=1).astype(np.uint8)}, "splits must have a sample .*, split 0"),
+])
+def test_bad_scores_and_splits_are_refused(rng, target, change, message):
+    """When the evaluator is made."""
+    X, y = problem(rng, 20, 3, 2)
+    dataset = Dataset.encode_target(X, y + rng.random(20)) if target else Dataset.encode(X, y, 2)
+    with pytest.raises(ValueError, match=message):
+        evaluate.Evaluator(dataset, dataset.n_validation(0.3), *RULES, **change)
+
+
+def test_fixed_splits_are_all_evaluated(rng, key):
+    """As many as there are, or none; what is in neither part does not matter."""
+    X, y = problem(rng, 30, 4, 2)
+    dataset, masks = Dataset.encode(X, y, 2), random_masks(rng, 5, 4)
+    splits = (np.arange(30) % 4 + np.zeros((2, 1))).clip(max=2).astype(np.uint8)
+    splits[1] = splits[0][::-1]
+    for score in (-1, scores.NUMBERS["accuracy"]):
+        evaluator = evaluate.Evaluator(dataset, dataset.n_validation(0.3), *RULES, score, 1, splits)
+        ref, _ = run(evaluator, key, masks, n_splits=2)
+        for number, marks in enumerate(splits):
+            kept = marks < 2
+            part = Dataset.encode(X[np.sort(dataset.rows[kept])], y[np.sort(dataset.rows[kept])], 2)
+            order = np.searchsorted(np.sort(dataset.rows[kept]), dataset.rows[kept])
+            own = np.empty((1, kept.sum()), dtype=np.uint8)
+            own[0, np.argsort(part.rows)[order]] = marks[kept]
+            alone = evaluate.Evaluator(part, part.n_validation(0.3), *RULES, score, 1, own)
+            np.testing.assert_array_equal(run(alone, key, masks, n_splits=1)[0][:, 0], ref[:, number])
+        with pytest.raises(ValueError, match="n_splits must be 0 or 2, the fixed splits, got 3"):
+            run(evaluator, key, masks)

@@ -18,6 +18,7 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 
+from case_names import named
 from moeliga import (
     Checkpoint,
     DecisionTreeClassifier,
@@ -122,7 +123,7 @@ def pairs(X, y):
 
 @pytest.mark.parametrize("cv", [
     3, KFold(4), StratifiedKFold(3, shuffle=True, random_state=2), LeaveOneOut(), ShuffleSplit(3, random_state=0),
-    RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0), TimeSeriesSplit(3), pairs], ids=str)
+    RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0), TimeSeriesSplit(3), pairs], ids=named)
 @pytest.mark.parametrize("name", ["accuracy", "uar", "f1_macro"])
 def test_given_splits_are_those_of_cross_val_score(rng, name, cv):
     """Any splitter, and pairs of rows."""
@@ -146,7 +147,7 @@ def test_classes_that_the_training_part_lacks(rng):
                          cv=cv)
 
 
-@pytest.mark.parametrize("labels", [(0, 1), (1, 0), (-1, 1), (1, 2), (False, True)], ids=str)
+@pytest.mark.parametrize("labels", [(0, 1), (1, 0), (-1, 1), (1, 2), (False, True)], ids=named)
 @pytest.mark.parametrize("name", ["f1", "average_precision", "roc_auc"])
 def test_the_positive_class_is_that_of_scikit_learn(rng, name, labels):
     """1, or for areas the second one in order."""
@@ -206,7 +207,7 @@ def test_laplace_corrected_shares(rng):
     {"scoring": "roc_auc_ovr"}, {"cv": 3}, {"scoring": "neg_log_loss", "cv": StratifiedKFold(3)},
     {"scoring": "neg_brier_score", "evaluation__subsample": 30}, {"cv": KFold(3), "evaluation__subsample": 0.5},
     {"cv": KFold(3), "evaluation__subsample": 0.5, "objectives": ("uar", "cardinality")},
-    {"scoring": "soft_uar", "local_improvement": LOCAL}, {"scoring": "accuracy", "islands__n": 2}], ids=str)
+    {"scoring": "soft_uar", "local_improvement": LOCAL}, {"scoring": "accuracy", "islands__n": 2}], ids=named)
 def test_a_search_never_asks_joblib(rng, alone, options):
     """Its front has a column called as the score is, and on fixed splits the values of cross_val_score."""
     X, y = data(rng)
@@ -246,7 +247,7 @@ def test_rows_in_both_parts_or_twice_go_to_joblib(rng, parameters):
 
 @pytest.mark.parametrize("options", [
     {"scoring": "neg_log_loss"}, {"scoring": "soft_uar", "cv": KFold(3)},
-    {"cv": KFold(3), "evaluation__subsample": 0.5, "local_improvement": LOCAL}], ids=str)
+    {"cv": KFold(3), "evaluation__subsample": 0.5, "local_improvement": LOCAL}], ids=named)
 def test_workers_elsewhere_find_the_same(rng, options, monkeypatch):
     """The score and the splits go with the data."""
     monkeypatch.setattr("moeliga.evaluation.objectives.WORTH_SECONDS", 0.0)
@@ -286,7 +287,7 @@ def test_estimates_of_time_count_fixed_splits(rng):
 
 @pytest.mark.parametrize(("scoring", "column"), [
     (None, "uar"), ("roc_auc_ovr", "roc_auc_ovr"), ("soft_uar", "soft_uar"), ("recall_macro", "uar"),
-    (lambda model, X, y: 0.5, "uar")], ids=str)
+    (lambda model, X, y: 0.5, "uar")], ids=named)
 def test_the_guide_of_a_deployed_model(rng, alone, scoring, column):
     """It is scored as the model is, where the core has that score, else by UAR; honest scores are the model's."""
     X, y = data(rng)
