@@ -133,8 +133,9 @@ def test_the_front_is_scored_again_on_as_many_splits_as_there_is_time_for(rng, c
     else:
         assert said == "" and limit > 0
     other = small(**settings, evaluation__n_rescore_splits=n_splits).fit(X, y).pareto_front_
-    np.testing.assert_array_equal(other.objectives, front.objectives)
-    np.testing.assert_array_equal(other.score_se, front.score_se)
+    if limit:  # without any time the initial population ends early, too
+        np.testing.assert_array_equal(other.objectives, front.objectives)
+        np.testing.assert_array_equal(other.score_se, front.score_se)
     assert ParetoFront.from_json(front.to_json()).n_rescore_splits == n_splits
 
 

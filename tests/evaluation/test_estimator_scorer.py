@@ -10,7 +10,7 @@ from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, StackingCl
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, get_scorer, make_scorer
 from sklearn.model_selection import KFold, LeaveOneOut, RepeatedStratifiedKFold, StratifiedKFold, cross_val_score
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
@@ -89,7 +89,7 @@ def test_scores_are_those_of_a_plain_loop(rng, seed, mode):
     """Generation 0: every individual on the splits drawn at its address, or all on those of individual 0."""
     X, y = data(rng)
     seen = []
-    small(GaussianNB(), evaluation__split_mode=mode, random_state=seed, callbacks=seen.append).fit(X, y)
+    small(BernoulliNB(), evaluation__split_mode=mode, random_state=seed, callbacks=seen.append).fit(X, y)
     dataset = Dataset.encode(X, y, 3)
     for i, (mask, values) in enumerate(zip(seen[0].supports, seen[0].objectives, strict=True)):
         scores = []
@@ -97,7 +97,7 @@ def test_scores_are_those_of_a_plain_loop(rng, seed, mode):
             address = (Purpose.EVALUATE, 0, 0, i if mode == "individual" else 0, test)
             marks = draw.split(seed_words(seed), address, dataset.class_start, dataset.n_validation(0.3))
             train, validation = dataset.rows[marks == 0], dataset.rows[marks == 1]
-            model = GaussianNB().fit(X[train][:, mask], y[train])
+            model = BernoulliNB().fit(X[train][:, mask], y[train])
             scores.append(balanced_accuracy_score(y[validation], model.predict(X[validation][:, mask])))
         assert_allclose(values[0], np.mean(scores), rtol=1e-15)
 
@@ -118,10 +118,10 @@ def test_scores_are_those_of_a_plain_loop(rng, seed, mode):
 def test_cv_gives_the_splits_and_scoring_the_score(rng, make, scoring):
     """Every member of the front has the mean of scikit-learn's own cross_val_score, in the search and re-scored."""
     X, y = data(rng)
-    front = small(GaussianNB(), cv=make(X, y), scoring=scoring).fit(X, y).pareto_front_
+    front = small(BernoulliNB(), cv=make(X, y), scoring=scoring).fit(X, y).pareto_front_
     for mask, score, error, searched in zip(front.supports, front.score, front.score_se, front.search_objectives[:, 0],
                                             strict=True):
-        scores = cross_val_score(GaussianNB(), X[:, mask], y, cv=make(X, y), scoring=scoring or "balanced_accuracy")
+        scores = cross_val_score(BernoulliNB(), X[:, mask], y, cv=make(X, y), scoring=scoring or "balanced_accuracy")
         assert_allclose([score, searched], np.mean(scores), rtol=1e-14)
         assert_allclose(error, np.std(scores, ddof=1) / np.sqrt(len(scores)), rtol=1e-9, atol=1e-15)
 
@@ -138,7 +138,7 @@ def test_cv_with_a_compiled_tree_is_evaluated_by_scikit_learn(rng):
 def test_leave_one_out(rng):
     """Validation parts of one sample are fine."""
     X, y = data(rng, n_samples=12)
-    front = small(GaussianNB(), cv=LeaveOneOut(), scoring="accuracy", n_generations=1).fit(X, y).pareto_front_
+    front = small(BernoulliNB(), cv=LeaveOneOut(), scoring="accuracy", n_generations=1).fit(X, y).pareto_front_
     assert np.all(front.score * 12 == np.round(front.score * 12))
 
 
@@ -146,7 +146,7 @@ def test_random_splits_of_cv_are_drawn_once(rng):
     """A splitter without a seed does not change from individual to individual: equal subsets are equal."""
     X, y = data(rng, n_features=2)
     seen = []
-    small(GaussianNB(), cv=StratifiedKFold(3, shuffle=True), callbacks=seen.append).fit(X, y)
+    small(BernoulliNB(), cv=StratifiedKFold(3, shuffle=True), callbacks=seen.append).fit(X, y)
     scores = {}
     for state in seen:
         for mask, value in zip(state.supports.tolist(), state.objectives[:, 0], strict=True):
@@ -156,7 +156,7 @@ def test_random_splits_of_cv_are_drawn_once(rng):
 def test_a_generator_serves_one_fit(rng):
     """The second fit finds it empty, and says so."""
     X, y = data(rng)
-    selector = small(GaussianNB(), cv=StratifiedKFold(3).split(X, y)).fit(X, y)
+    selector = small(BernoulliNB(), cv=StratifiedKFold(3).split(X, y)).fit(X, y)
     with pytest.raises(ValueError, match="^cv must give at least one split, got none from <generator"):
         selector.fit(X, y)
 
@@ -165,7 +165,7 @@ def test_a_generator_serves_one_fit(rng):
 def test_splits_that_are_no_rows_are_refused(rng, cv):
     """Beyond the rows of X, of fractions, no pairs, of nothing."""
     with pytest.raises(ValueError, match="^cv must give pairs of rows of X, to train on and to validate on: "):
-        small(GaussianNB(), cv=cv).fit(*data(rng))
+        small(BernoulliNB(), cv=cv).fit(*data(rng))
 
 
 @pytest.mark.quick(2)
@@ -176,7 +176,7 @@ def test_splits_that_are_no_rows_are_refused(rng, cv):
 def test_any_scorer_will_do(rng, scoring):
     """Names, scorers and functions, of labels or of probabilities; scores may be negative."""
     X, y = data(rng, n_classes=2)
-    front = small(GaussianNB(), scoring=scoring, n_generations=1).fit(X, y).pareto_front_
+    front = small(BernoulliNB(), scoring=scoring, n_generations=1).fit(X, y).pareto_front_
     assert np.isfinite(front.objectives).all()
     assert (front.score.max() <= 0) == (scoring == "neg_log_loss")
 
@@ -185,13 +185,13 @@ def test_any_scorer_will_do(rng, scoring):
 def test_scores_that_are_not_finite_are_refused(rng, score):
     """The message names the objective."""
     with pytest.raises(ValueError, match=f"^objective 'score' must be finite, got {score}$"):
-        small(GaussianNB(), scoring=lambda model, X, y: score).fit(*data(rng))
+        small(BernoulliNB(), scoring=lambda model, X, y: score).fit(*data(rng))
 
 
 def test_an_error_in_the_estimator_comes_through(rng):
     """Nothing is scored as a failure in silence."""
 
-    class Broken(GaussianNB):
+    class Broken(BernoulliNB):
         def fit(self, X, y):
             raise ZeroDivisionError("mine")
 
@@ -199,7 +199,7 @@ def test_an_error_in_the_estimator_comes_through(rng):
         small(Broken()).fit(*data(rng))
 
 
-@pytest.mark.parametrize("estimator", [LogisticRegression(), make_pipeline(StandardScaler(), GaussianNB())],
+@pytest.mark.parametrize("estimator", [LogisticRegression(), make_pipeline(StandardScaler(), BernoulliNB())],
                          ids=["linear", "pipeline"])
 def test_any_classifier_will_do(rng, estimator):
     """The caller's estimator itself is never fitted."""
@@ -214,10 +214,10 @@ def test_any_classifier_will_do(rng, estimator):
 
 ENSEMBLES = {
     "bagged trees": BaggingClassifier(DecisionTreeClassifier(max_depth=5), n_estimators=4, max_features=0.7),
-    "several classifiers": VotingClassifier([("bayes", GaussianNB()), ("tree", DecisionTreeClassifier()),
+    "several classifiers": VotingClassifier([("bayes", BernoulliNB()), ("tree", DecisionTreeClassifier()),
                                              ("random", SklearnTree(splitter="random"))], voting="soft"),
-    "stacked": StackingClassifier([("bayes", GaussianNB()), ("bags", BaggingClassifier(n_estimators=2))],
-                                  final_estimator=GaussianNB(), cv=2),
+    "stacked": StackingClassifier([("bayes", BernoulliNB()), ("bags", BaggingClassifier(n_estimators=2))],
+                                  final_estimator=BernoulliNB(), cv=2),
 }
 
 
@@ -303,7 +303,7 @@ def test_seeds_reach_into_a_pipeline(rng, seeds):
 
 
 @pytest.mark.quick(1)
-@pytest.mark.parametrize("estimator", [GaussianNB(), ExtraTreesClassifier(2)], ids=["GaussianNB", "seeded"])
+@pytest.mark.parametrize("estimator", [BernoulliNB(), ExtraTreesClassifier(2)], ids=["BernoulliNB", "seeded"])
 def test_workers_change_nothing(rng, estimator):
     """One process, two processes, two threads: the same bits."""
     X, y = data(rng)
@@ -321,14 +321,14 @@ def test_one_job_does_not_touch_joblib(rng, monkeypatch):
         raise AssertionError("joblib was used")
 
     monkeypatch.setattr("sklearn.utils.parallel.Parallel", touched)
-    selector = small(GaussianNB(), n_jobs=1).fit(*data(rng))
+    selector = small(BernoulliNB(), n_jobs=1).fit(*data(rng))
     assert selector.support_.any()
     with pytest.raises(AssertionError, match="joblib was used"):
-        small(GaussianNB(), n_jobs=2).fit(*data(rng))
+        small(BernoulliNB(), n_jobs=2).fit(*data(rng))
 
 
 def test_read_only_memory_is_enough(rng):
     """Large data reach the workers as read-only memory maps."""
     X, y = data(rng)
     X.flags.writeable = False
-    assert small(GaussianNB(), n_generations=0).fit(X, y).support_.any()
+    assert small(BernoulliNB(), n_generations=0).fit(X, y).support_.any()

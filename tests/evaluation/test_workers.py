@@ -18,7 +18,7 @@ from sklearn.model_selection import (
     StratifiedKFold,
     cross_val_score,
 )
-from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 from sklearn_objects import LOCAL, data, holes, small
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -31,7 +31,7 @@ from moeliga.evaluation.estimator_scorer import SHARED_BYTES, EstimatorScorer, S
 def test_neither_one_job_nor_none_needs_joblib(rng, monkeypatch):
     """n_jobs=1, and None where joblib has not been loaded, are plain loops: they work without joblib."""
     X, y = data(rng)
-    options = {"estimator": GaussianNB(), "cv": KFold(3), "objectives": ("uar", "separability")}
+    options = {"estimator": BernoulliNB(), "cv": KFold(3), "objectives": ("uar", "separability")}
     ref = small(**options).fit(X, y)
     for name in [name for name in sys.modules if name.partition(".")[0] == "joblib"] + ["sklearn.utils.parallel"]:
         monkeypatch.setitem(sys.modules, name, None)
@@ -64,11 +64,11 @@ def test_one_pool_for_a_fit(rng, monkeypatch):
     monkeypatch.setattr("moeliga.evaluation.estimator_scorer.BATCH_SECONDS", 1e9)
     X, y = data(rng)
     options = {"local_improvement": LOCAL, "population_size": 20, "n_generations": 3, "survival": MOGA(2, 2)}
-    selector = small(GaussianNB(), n_jobs=2, **options).fit(X, y)
+    selector = small(BernoulliNB(), n_jobs=2, **options).fit(X, y)
     assert len(pools) == 1
     assert len(calls) > selector.n_evaluations_ / 20
     assert max(calls) == 8
-    assert_same(selector, small(GaussianNB(), **options).fit(X, y))
+    assert_same(selector, small(BernoulliNB(), **options).fit(X, y))
 
 
 def described(scorer):
@@ -99,7 +99,7 @@ def test_workers_share_one_copy_of_the_data(rng, monkeypatch, form):
                      n_generations=2)
     selector.fit(form(holes(X, rng)), np.array(["no", "yes"], dtype=object)[y], sample_weight=np.ones(2000),
                  groups=np.arange(2000) % 5)
-    assert len(found) == 4 * 4
+    assert len(found) >= 4 * 4 and len(found) % 4 == 0  # the initial population may go in several pieces
     assert os.getpid() not in {process for process, _ in found}
     for _, arrays in found:
         assert arrays == found[0][1]
@@ -107,7 +107,7 @@ def test_workers_share_one_copy_of_the_data(rng, monkeypatch, form):
         assert all(size <= SHARED_BYTES for size in arrays.values() if isinstance(size, int))
 
 
-class Cautious(GaussianNB):
+class Cautious(BernoulliNB):
     """A classifier that refuses to work where it could take more than one processor."""
 
     def fit(self, X, y):
@@ -133,7 +133,7 @@ def test_estimators_have_one_thread(rng, backend, n_jobs):
         assert threads() == before
 
 
-class Pressing(GaussianNB):
+class Pressing(BernoulliNB):
     """A classifier during whose fit a terminal sends Ctrl-C to the worker."""
 
     def fit(self, X, y):
@@ -146,7 +146,7 @@ class Pressing(GaussianNB):
 def test_ctrl_c_in_a_terminal_leaves_the_workers_alone(rng):
     """The signal reaches the whole process group; the search decides, and its workers finish their work."""
     X, y = data(rng)
-    assert_same(small(Pressing(), n_jobs=2).fit(X, y), small(GaussianNB()).fit(X, y))
+    assert_same(small(Pressing(), n_jobs=2).fit(X, y), small(BernoulliNB()).fit(X, y))
 
 
 def press(state):
@@ -158,12 +158,12 @@ def press(state):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_ends_the_search_with_workers_too(rng, n_jobs):
     """The front so far is the result."""
-    selector = small(GaussianNB(), n_jobs=n_jobs, n_generations=10**6, callbacks=press).fit(*data(rng))
+    selector = small(BernoulliNB(), n_jobs=n_jobs, n_generations=10**6, callbacks=press).fit(*data(rng))
     assert selector.stop_reason_ == "interrupt"
     assert selector.support_.any()
 
 
-class Failing(GaussianNB):
+class Failing(BernoulliNB):
     """A classifier that cannot."""
 
     def fit(self, X, y):
@@ -180,7 +180,7 @@ def test_an_error_in_a_worker_comes_through(rng):
 def test_inside_other_workers_there_are_no_more_workers_than_their_share(rng):
     """Nested in a grid search of two processes, each with two jobs: the same scores."""
     X, y = data(rng)
-    pipeline = make_pipeline(small(GaussianNB(), n_jobs=2, n_generations=0), GaussianNB())
+    pipeline = make_pipeline(small(BernoulliNB(), n_jobs=2, n_generations=0), BernoulliNB())
     grid = {"moeligaselector__evaluation__n_splits": [1, 2]}
     one, two = (GridSearchCV(pipeline, grid, cv=2, n_jobs=n, error_score="raise").fit(X, y) for n in (1, 2))
     assert_array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
@@ -200,12 +200,12 @@ def test_any_splits_in_any_number_of_workers(rng, splits):
     """Lists, tuples, masks, generators: scores are those of cross_val_score on the same splits."""
     X, y = data(rng)
     kwargs = {"scoring": "accuracy", "n_generations": 1}
-    one, two = (small(GaussianNB(), cv=splits(X, y), n_jobs=n, **kwargs).fit(X, y) for n in (1, 2))
+    one, two = (small(BernoulliNB(), cv=splits(X, y), n_jobs=n, **kwargs).fit(X, y) for n in (1, 2))
     assert_same(one, two)
     for mask, score in zip(one.pareto_front_.supports, one.pareto_front_.score, strict=True):
         again = splits(X, y)
         again = again if hasattr(again, "split") else list(again)
-        scores = cross_val_score(GaussianNB(), X[:, mask], y, cv=again, scoring="accuracy")
+        scores = cross_val_score(BernoulliNB(), X[:, mask], y, cv=again, scoring="accuracy")
         assert_allclose(score, np.mean(scores), rtol=1e-14)
 
 

@@ -14,8 +14,6 @@ from moeliga import (
     ParetoFrontDisplay,
     Separability,
     evaluate_subsets,
-    optimism_report,
-    stability_report,
 )
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
@@ -150,13 +148,6 @@ def test_displays_say_r2(rng):
     selector = small(DecisionTreeRegressor()).fit(*data(rng))
     assert ParetoFrontDisplay.from_selector(selector).ax_.get_ylabel() == "R2"
     assert "R2" in ConvergenceDisplay.from_selector(selector).ax_.get_ylabel()
-
-
-@pytest.mark.parametrize("report", [optimism_report, stability_report])
-def test_reports_are_of_classifications(rng, report):
-    """What they say rests on classes."""
-    with pytest.raises(TypeError, match="selector.estimator must be a classifier or None, got DecisionTreeRegressor"):
-        report(small(DecisionTreeRegressor()), *data(rng))
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import balanced_accuracy_score, r2_score
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 import naive.niche
 import naive.regression
@@ -219,8 +219,9 @@ def test_any_number_of_features(rng, n_features):
     ({"objectives": "uar"}, TypeError, "objectives must be a sequence of objectives, got 'uar'"),
     ({"objectives": ["cardinality"]}, ValueError,
      "objectives must hold 'uar' or begin with a callable, got ['cardinality']"),
-    ({"estimator": GaussianNB()}, TypeError,
-     "estimator must be a moeliga.DecisionTreeClassifier, a moeliga.DecisionTreeRegressor or None, got GaussianNB()"),
+    ({"estimator": BernoulliNB()}, TypeError,
+     "estimator must be a tree of moeliga, a judge that is compiled or None, got BernoulliNB()"),
+    ({"estimator": GaussianNB()}, ValueError, None),  # scikit-learn's words for missing values
     ({"estimator": DecisionTreeClassifier(min_samples_leaf=0)}, ValueError,
      "min_samples_leaf must be in [1, 2147483647], got 0"),
     ({"random_state": -1}, ValueError, "random_state must be >= 0, got -1"),
