@@ -1,6 +1,5 @@
 """The building blocks as functions: objectives of given subsets, separability, Pareto rank, shared fitness."""
 
-from dataclasses import replace
 from numbers import Real
 
 import numpy as np
@@ -9,6 +8,7 @@ from sklearn.utils.validation import check_array, check_X_y
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import draw, niche, relief
+from moeliga._ext.scores import NUMBERS
 from moeliga.base.checks import (
     ALIGNED,
     check_count,
@@ -33,7 +33,7 @@ from moeliga.data.subsets import Subsets
 from moeliga.evaluation.judges import judge_of
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.path import path_of
-from moeliga.evaluation.scores import NUMBERS, OF_TARGETS, is_compiled, score_name
+from moeliga.evaluation.scores import OF_TARGETS, is_compiled, score_name
 from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
@@ -59,8 +59,7 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
         raise ValueError(f"y must have at least 2 {several}, got 1 {one}: {problem.values.tolist()[0]!r}")
     if not regression:
         check_n_classes(n_classes)
-    threads = n_threads(n_jobs)
-    part = problem
+    threads, part = n_threads(n_jobs), problem
     if subsample is not None:
         part = problem.part(rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0)))
     require("the evaluation", of_subsets(part.X, n_classes, threads, masks, judge, coded))
@@ -175,10 +174,8 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
             raise ValueError(f"subsample must be None with cv, got {subsample!r}")
     seed = seed_words(random_state)
     masks = check_bool("masks", masks, 2)
-    neighbours = None
-    if regression:
-        neighbours = float(next((term.neighbours for term in terms if isinstance(term, Separability)), NEIGHBOURS))
-    coded = judge is None or any(isinstance(term, Separability) for term in terms)
+    near = [term.neighbours for term in terms if isinstance(term, Separability)]
+    neighbours, coded = float([*near, NEIGHBOURS][0]) if regression else None, judge is None or bool(near)
     problem, part, samples = encode(X, y, neighbours, n_jobs, masks, subsample, seed, judge, coded)
     masks = check_bool("masks", masks, 2, samples.n_features)
     empty = np.flatnonzero(~masks.any(axis=1))
@@ -188,11 +185,10 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     if path.score is None:
         raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
                          f"{cv!r}")
-    ground = Ground(samples, samples.n_validation(validation_size), (0, 2, 1) if judge else tree.rules(),
-                    score=path.score, parts=None if path.splits is None else parts_of(path.splits, samples.rows))
-    if judge is not None:
-        ground = replace(ground, judge=judge, columns=part.columns(), targets=part.y if regression else None,
-                         one_out=path.one_out)
+    ground = Ground(
+        samples, samples.n_validation(validation_size), (0, 2, 1) if judge else tree.rules(), score=path.score,
+        parts=None if path.splits is None else parts_of(path.splits, samples.rows), judge=judge, one_out=path.one_out,
+        columns=part.columns() if judge else None, targets=part.y if judge and regression else None)
     evaluator = Objectives(
         terms=terms, scorer=None, X=problem.X, y=problem.y, seed=seed, n_splits=int(n_splits),
         shared_splits=bool(shared), n_threads=n_threads(n_jobs), n_samples=len(problem.y),
