@@ -166,7 +166,7 @@ class EstimatorScorer:
             try:
                 yield
             except Interrupted:  # the process may be about to end in a way that leaves joblib no time to
-                get_reusable_executor().shutdown(kill_workers=True)
+                get_reusable_executor(reuse=True).shutdown(kill_workers=True)
                 raise
             finally:
                 self.pool = None

@@ -84,7 +84,7 @@ def side_by_side(tasks, n_workers):
         try:
             yield from found
         except GeneratorExit:  # the process may be about to end in a way that leaves joblib no time to
-            get_reusable_executor().shutdown(kill_workers=True)
+            get_reusable_executor(reuse=True).shutdown(kill_workers=True)
             raise
 
 

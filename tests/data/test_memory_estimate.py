@@ -200,7 +200,7 @@ def measure(name):
     run, data = (CASES | LARGE)[name]
     estimates, seen, over = recorded(setattr), [], threading.Event()
     run(*data(0.05))
-    get_reusable_executor().shutdown()
+    get_reusable_executor(reuse=True).shutdown()
     Path("search.npz").unlink(missing_ok=True)
     estimates.clear()  # what follows is of the fit as a whole, and of the forest in it
     X, y = data(1)

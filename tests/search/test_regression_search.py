@@ -103,7 +103,8 @@ def test_same_bits_for_any_number_of_threads_and_after_a_stop(rng, estimator, tm
 def test_splitters_and_scorers(rng):
     """Any cv, any scorer of scikit-learn."""
     X, y = data(rng)
-    front = small(LinearRegression(), cv=KFold(4), scoring="neg_mean_absolute_error").fit(X, y).pareto_front_
+    front = small(LinearRegression(), cv=KFold(4), scoring="neg_mean_absolute_error",
+                  rule="one_se").fit(X, y).pareto_front_
     for support, score in zip(front.supports, front.score, strict=True):
         errors = []
         for train, test in KFold(4).split(X):

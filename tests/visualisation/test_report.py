@@ -214,11 +214,9 @@ def test_held_out_scores_are_those_of_scikit_learn(report, selector, wine):
 def test_held_out_scores_with_another_classifier_weights_and_sparse_data(wine):
     X, y, X_test, y_test = (np.asarray(part) for part in wine)
     weight = np.arange(len(y)) % 3 + 1.0
-    selector = single_search(LogisticRegression(max_iter=50, C=0.01), scoring="accuracy",
-                             population_size=25,
-                               evaluation__n_splits=1, evaluation__n_rescore_splits=0,
-                               objectives=("uar", "cardinality"),
-                               **{**SHORT, "n_generations": 1})
+    selector = single_search(
+        LogisticRegression(max_iter=50, C=0.01), scoring="accuracy", population_size=25, evaluation__n_splits=1,
+        evaluation__n_rescore_splits=0, objectives=("accuracy", "cardinality"), **{**SHORT, "n_generations": 1})
     selector.fit(X / 100, y, sample_weight=weight)
     support = selector.pareto_front_.supports[-1]
     model = LogisticRegression(max_iter=50, C=0.01).fit(X[:, support] / 100, y, weight)
