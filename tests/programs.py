@@ -16,7 +16,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import BernoulliNB
 
 from moeliga import DecisionTreeClassifier, LocalImprovement, evaluate_subsets
 from single_search import single_search
@@ -72,7 +72,7 @@ def long_region(n_jobs):
 def score_by_joblib(n_jobs, seed=0, **parameters):
     """A search whose subsets joblib's workers score: digest of the result."""
     return fit(n_jobs, seed, **{
-        "estimator": GaussianNB(), "population_size": 12, "n_generations": 1, "evaluation__n_splits": 2,
+        "estimator": BernoulliNB(), "population_size": 12, "n_generations": 1, "evaluation__n_splits": 2,
         "evaluation__n_rescore_splits": 2, "local_improvement": None, **parameters})
 
 

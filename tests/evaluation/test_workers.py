@@ -18,7 +18,7 @@ from sklearn.model_selection import (
     StratifiedKFold,
     cross_val_score,
 )
-from sklearn.naive_bayes import BernoulliNB
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn_objects import LOCAL, data, holes, small
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -107,7 +107,7 @@ def test_workers_share_one_copy_of_the_data(rng, monkeypatch, form):
         assert all(size <= SHARED_BYTES for size in arrays.values() if isinstance(size, int))
 
 
-class Cautious(BernoulliNB):
+class Cautious(GaussianNB):
     """A classifier that refuses to work where it could take more than one processor."""
 
     def fit(self, X, y):

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import BernoulliNB
 
 from cross_fitted import assert_same_fit, data, small
 from moeliga import Checkpoint, LocalImprovement, RandomForestClassifier, RandomForestRegressor
@@ -30,7 +30,7 @@ KINDS = {
     "target": {"estimator": RandomForestRegressor(n_estimators=5), "n_jobs": 1},
     "one population": {"islands": None, "local_improvement": LocalImprovement(
         n_populations=2, population_size=5, n_generations=1, every=1), "rule": "one_se"},
-    "judge": {"islands__judges": [GaussianNB()], "rule": "best", "n_generations": 1}}
+    "judge": {"islands__judges": [BernoulliNB()], "rule": "best", "n_generations": 1}}
 
 
 def made(kind, path=None, **more):

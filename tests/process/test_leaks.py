@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import BernoulliNB
 
 from interpreters import environment
 from moeliga import DecisionTreeClassifier, DecisionTreeRegressor, LocalImprovement, evaluate_subsets
@@ -77,7 +77,7 @@ class Kinds:
         return self.fit(self.X, seed, evaluation__n_splits=4, n_jobs=2)
 
     def wrapper(self, seed):
-        return self.fit(self.X, seed, estimator=GaussianNB(), local_improvement=None, n_generations=1)
+        return self.fit(self.X, seed, estimator=BernoulliNB(), local_improvement=None, n_generations=1)
 
     def checkpoint(self, seed):
         """Saved, then taken up again where it ended."""

@@ -214,7 +214,7 @@ def test_fits_and_reports_in_workers(watched, tmp_path):
         import sys
         import numpy as np
         from sklearn.datasets import load_iris
-        from sklearn.naive_bayes import GaussianNB
+        from sklearn.naive_bayes import BernoulliNB
         from moeliga import (ConvergenceDisplay, Evaluation, FeatureFrequencyDisplay, OptimismDisplay,
                              ParetoFrontDisplay, StabilityDisplay, optimism_report, stability_report, write_report)
         from single_search import single_search
@@ -222,7 +222,7 @@ def test_fits_and_reports_in_workers(watched, tmp_path):
             X, y = (np.repeat(part, 10, axis=0) for part in load_iris(return_X_y=True))
             options = {"n_generations": 1, "local_improvement": None, "random_state": 0, "population_size": 8,
                        "evaluation": Evaluation(n_rescore_splits=2)}
-            selector = single_search(GaussianNB(), n_jobs=2, **options).fit(X, y)
+            selector = single_search(BernoulliNB(), n_jobs=2, **options).fit(X, y)
             compiled = single_search(**options)
             optimism_report(compiled, X, y, n_permutations=2, n_splits=2, n_jobs=2)
             report = stability_report(compiled, X, y, n_runs=2, n_jobs=2)

@@ -269,14 +269,14 @@ def test_inside_a_cross_validation_there_are_no_more_processes_than_its_own():
     told = run_program("""
 import threading
 from sklearn.model_selection import cross_val_score
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 from programs import SIZES, data, family, fit, tell
 from single_search import single_search
 
 def scores(estimator, n_outer, n_inner):
     sizes = {**SIZES, "population_size": 10, "n_generations": 1, "local_improvement": None, "random_state": 0}
-    pipeline = make_pipeline(single_search(estimator, n_jobs=n_inner, **sizes), GaussianNB())
+    pipeline = make_pipeline(single_search(estimator, n_jobs=n_inner, **sizes), BernoulliNB())
     X, y = data(n_samples=60, n_features=20)
     return cross_val_score(pipeline, X, y, cv=3, n_jobs=n_outer, error_score="raise").tolist()
 
@@ -289,7 +289,7 @@ fit(2)
 most, over = 0, threading.Event()
 thread = threading.Thread(target=look)
 thread.start()
-for estimator in (None, GaussianNB()):
+for estimator in (None, BernoulliNB()):
     tell(same=scores(estimator, 2, 2) == scores(estimator, 1, 1))
 over.set()
 thread.join()
