@@ -61,6 +61,7 @@ workers = get_reusable_executor(max_workers=2)
 joblib.register_parallel_backend("two", lambda **options: ExecutorBackend(workers, 2, **options))
 with joblib.parallel_config("two"):
     there = MOELIGASelector(**setting).fit(X, y)
+workers.shutdown()  # joblib would take these for its own
 
 print("the same front:", np.array_equal(here.pareto_front_.objectives, there.pareto_front_.objectives))
 print("tasks sent:", len(log) > 0)
