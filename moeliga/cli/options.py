@@ -140,7 +140,8 @@ OPTIONS = (
     Option("--honest", "evaluation", "folds on which the search is made again, for honest scores; or a splitter "
            f"{PATH}, as in GroupKFold,n_splits=4; none: one search, without them", f"N|{NAMED}", splitter, "honest"),
     Option("--judge", "evaluation", f"the model that guides the search, a class {PATH}; naive Bayes, neighbours and "
-           "linear models are compiled, others hundreds of times slower (default: the compiled tree)", NAMED, judges, "islands.judges"),
+           "linear models are compiled, others hundreds of times slower (default: the compiled tree)", NAMED, judges,
+           "islands.judges"),
     Option("--scoring", "evaluation", f"scorer of the deployed model, of what guides the search too: a name {PATH} "
            "(default: UAR)", "NAME", scoring, "scoring"),
     Option("--cv", "evaluation", "fixed splits in place of random ones: a number of folds, or a splitter "
