@@ -16,8 +16,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from honest.honesty import MODELS, RULES
 from honest.run import OTHERS
-from paper.page import TABLE
-from paper.tables import number, ruled
+from paper import page
+from paper.tables import number
 
 from moeliga import NoLoss
 
@@ -172,15 +172,7 @@ TABLES = {"honesty": honesty, "gains": gains, "confirmed": partial(gains, others
 
 def filled(text, found=None):
     """A page with the tables of the results, and the names of those that were others."""
-    found, changed = Rows() if found is None else found, []
-
-    def put(match):
-        table = ruled(*TABLES[match["name"]](found))
-        if table != match["lines"]:
-            changed.append(match["name"])
-        return match["mark"] + table
-
-    return TABLE.sub(put, text), changed
+    return page.filled(text, sys.modules[__name__], Rows() if found is None else found)
 
 
 def main(argv=None):
