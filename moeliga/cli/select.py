@@ -16,9 +16,9 @@ from moeliga.base.signals import stop_on
 from moeliga.base.text import count
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
-from moeliga.cli.one_hot import Encoding
 from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
+from moeliga.data.one_hot import Encoding
 from moeliga.data.problem import unlike_labels
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.evaluation.warning_tally import Tally

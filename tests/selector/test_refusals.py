@@ -207,6 +207,8 @@ BAD_PARAMETERS = [
     ({"constraints__costs": [1, 2]}, ValueError,
      "constraints.costs must be 9 numbers, one for each feature of X, got an array of int64 of shape (2,)"),
     ({"objectives": ("uar", "cost")}, ValueError, "constraints.costs must be given for the objective 'cost', got None"),
+    ({"constraints__encode": "one-hot"}, ValueError,
+     "constraints.encode must be one of (None, 'onehot'), got 'one-hot'; did you mean 'onehot'?"),
     ({"constraints__min_features": 10}, ValueError, "constraints.min_features must be in [1, 9], got 10"),
     ({"max_features": 0}, ValueError, "max_features must be >= 1, got 0"),
     ({"max_features": 10}, ValueError, "max_features must be in [1, 9], got 10"),
@@ -472,7 +474,7 @@ def test_a_frame_with_text_columns_is_refused(rng):
     frame = pd.DataFrame(X).assign(colour=["red"] * len(X))
     frame.columns = frame.columns.astype(str)
     with pytest.raises(ValueError, match=r"^X must hold numbers, but 1 column does not: 'colour' \((str|object), 'red' "
-                       "in row 0\\); encode them"):
+                       "in row 0\\); drop them"):
         small().fit(frame, y)
 
 
