@@ -65,4 +65,5 @@ fig.colorbar(image, label="share of a variable's columns")
 plt.show()
 
 # %%
-# On the command line ``moeliga select flats.csv --target rent --regression --encode onehot`` does both steps.
+# On the command line ``moeliga select flats.csv --target rent --estimator moeliga.RandomForestRegressor --encode --out run``
+# does the same, for a forest.

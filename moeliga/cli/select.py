@@ -54,7 +54,7 @@ def run_select(arguments):
     configure(selector, given)
     if not regression and (found := unlike_labels(table.y)):
         raise ValueError(f"{arguments.file}: the target must hold class labels, got {found}; for a continuous target "
-                         "give --estimator moeliga.DecisionTreeRegressor or another regressor, for classes write text")
+                         "give --estimator moeliga.RandomForestRegressor or another regressor, for classes write text")
     facts = facts_of(arguments, table, test)
     n_classes = len(np.unique(table.y))
     kind = "a continuous target" if regression else f"{n_classes} class{'es' if n_classes > 1 else ''}"

@@ -385,8 +385,9 @@ def test_the_one_size_of_other_selectors_is_explained(name):
         MOELIGASelector(**{name: 5})
     with pytest.raises(ValueError, match=message):
         MOELIGASelector().set_params(**{name: 5})
-    with pytest.raises(TypeError, match="unexpected keyword argument 'n_feature'"):
-        MOELIGASelector(n_feature=5)
+    with pytest.raises(TypeError, match="^generations is no parameter of MOELIGASelector; did you mean "
+                       r"'n_generations'\?$"):
+        MOELIGASelector(generations=5)
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -529,8 +530,8 @@ def test_numbers_like_a_continuous_target_are_no_classes():
             small().fit(X, target)
         assert str(caught.value) == (
             "y must hold class labels, got 214 distinct numbers for 442 samples, 84 of them once: for a continuous "
-            "target pass a regressor as estimator, such as moeliga.DecisionTreeRegressor() or RandomForestRegressor() "
-            "of scikit-learn; for classes pass text, as y.astype(str)")
+            "target pass a regressor as estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn; "
+            "for classes pass text, as y.astype(str)")
     assert small(estimator=moeliga.DecisionTreeRegressor()).fit(X, y).pareto_front_.names[0] == "r2"
 
 
