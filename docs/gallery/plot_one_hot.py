@@ -65,5 +65,5 @@ fig.colorbar(image, label="share of a variable's columns")
 plt.show()
 
 # %%
-# On the command line ``moeliga select flats.csv --target rent --estimator moeliga.RandomForestRegressor --encode --out run``
-# does the same, for a forest.
+# On the command line, for a forest:
+# ``moeliga select flats.csv --target rent --encode --estimator moeliga.RandomForestRegressor --out run``
