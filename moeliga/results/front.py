@@ -262,14 +262,14 @@ def frozen(array: ArrayLike) -> NDArray[Any]:
     return copy
 
 
-def build_front(bits, objectives, search_objectives, scores, judged, evaluator, feature_names, n_rescore_splits, *,
-                kept=None, source=None, honest=None):
+def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names, n_rescore_splits, *, kept=None,
+                source=None, honest=None, judged=None):
     """Return the ParetoFront of the non-dominated rows, sorted by size, then by falling score, then by mask.
 
     `bits` are distinct rows over all features, uint64 of shape (n, n_words), both objectives float64 of shape (n,
-    n_objectives), `scores` the classification score on each split, float64 of shape (n, n_splits), `judged` that of
-    each of several judges, (n, n_judges); `evaluator` is an `Objectives`, and `kept` are the rows of the front, bool of
-    shape (n,), None = the non-dominated ones. For the rest, which is of all rows, see `ParetoFront`.
+    n_objectives), `scores` the classification score on each split, float64 of shape (n, n_splits); `evaluator` is an
+    `Objectives`, and `kept` are the rows of the front, bool of shape (n,), None = the non-dominated ones. `judged` are
+    the scores of several judges, float64 of shape (n, n_judges). For the rest, which is of all rows, see `ParetoFront`.
     """
     kept = np.flatnonzero(niche.rank(objectives) == 1 if kept is None else kept)
     supports = bits_room.unpack(bits[kept], len(feature_names))
@@ -290,4 +290,4 @@ def build_front(bits, objectives, search_objectives, scores, judged, evaluator, 
     return ParetoFront(supports, objectives[kept], evaluator.names, evaluator.primary, errors,
                        search_objectives[kept], feature_names, cost, n_rescore_splits,
                        None if source is None else source[kept], None if honest is None else honest.part(kept),
-                       dict(zip(evaluator.judge_names, judged[kept].T, strict=False)))
+                       None if judged is None else dict(zip(evaluator.judge_names, judged[kept].T, strict=False)))

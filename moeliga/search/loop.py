@@ -193,5 +193,6 @@ def outcome_of(search, progress, n_rescore_splits):
 def fronts_of(search, outcome, feature_names):
     """Return the non-dominated subsets that a search has found, and of generation 0: two ParetoFronts."""
     return [build_front(search.space.expanded(search.space.chromosomes(members.bits)), members.objectives,
-                        members.search_objectives, members.scores, members.judged, search.objectives, feature_names,
-                        outcome.n_rescore_splits) for members in (outcome.found, outcome.initial)]
+                        members.search_objectives, members.scores, search.objectives, feature_names,
+                        outcome.n_rescore_splits, judged=members.judged)
+            for members in (outcome.found, outcome.initial)]

@@ -70,10 +70,11 @@ def honest_fronts(ready, outcome, baselines, answers):
         honest = Honesty(np.where(lacking, np.nan, scored.score[slots]),
                          np.where(lacking[:, None], np.nan, scored.folds[slots]), scored.share)
     expanded = space.expanded(space.chromosomes(bits))
-    arguments = (expanded, objectives, in_search, scores, judged, search.objectives, ready.feature_names,
+    arguments = (expanded, objectives, in_search, scores, search.objectives, ready.feature_names,
                  outcome.n_rescore_splits)
-    front = build_front(*arguments, kept=kept, source=source, honest=honest)
-    baselines = build_front(*arguments, kept=np.arange(len(bits)) >= n_found, source=source, honest=honest)
+    further = {"source": source, "honest": honest, "judged": judged}
+    front = build_front(*arguments, kept=kept, **further)
+    baselines = build_front(*arguments, kept=np.arange(len(bits)) >= n_found, **further)
     slot_of = dict(zip(row_keys(expanded[kept]), slots[kept].tolist(), strict=True))
     rows = row_keys(bits_room.pack(np.ascontiguousarray(front.supports).view(np.uint8)))
     return Fronts(front, np.array([slot_of[key] for key in rows], dtype=np.int64), baselines)

@@ -16,6 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from small_selectors import data
 
 from case_names import named
 from moeliga import (
@@ -37,7 +38,6 @@ from moeliga.evaluation.predictors import names_of
 from moeliga.results.run_record import Record
 from moeliga.results.text import front_lines
 from single_search import single_search
-from small_selectors import data
 from thread_backend import ThreadBackend
 
 
