@@ -23,6 +23,7 @@ from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
 from moeliga.evaluation.subsample import PUBLIC, rows_of
+from moeliga.search import time_estimate
 from single_search import single_search
 
 JUDGES = [GaussianNB(), make_pipeline(StandardScaler(), GaussianNB()),
@@ -223,8 +224,13 @@ def test_a_search_goes_as_with_scikit_learn(judge, other, more, rng):
     np.testing.assert_allclose(one.objectives, two.objectives, atol=1e-9)
 
 
-def test_what_is_not_compiled_is_told_once(rng):
+def test_what_is_not_compiled_is_told_once(rng, monkeypatch):
+    """If it takes a minute; here nothing is too short."""
     X, y = shuffled(load_wine, rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        search(KNeighborsClassifier(metric="chebyshev")).fit(X, y)
+    monkeypatch.setattr(time_estimate, "TOLD_SECONDS", 0.0)
     message = r"compiled, but not with metric='chebyshev': joblib .* about .* evaluations"
     with pytest.warns(UserWarning, match=message) as told:
         search(KNeighborsClassifier(metric="chebyshev")).fit(X, y)

@@ -37,6 +37,7 @@ from moeliga.data.dataset import Samples
 from moeliga.evaluation.predictors import names_of
 from moeliga.results.run_record import Record
 from moeliga.results.text import front_lines
+from moeliga.search import time_estimate
 from single_search import single_search
 from thread_backend import ThreadBackend
 
@@ -285,7 +286,8 @@ def test_other_refusals(rng):
         small([TREE, BAYES]).fit(X, y)
 
 
-def test_each_judge_that_is_not_compiled_is_told(rng):
+def test_each_judge_that_is_not_compiled_is_told(rng, monkeypatch):
+    monkeypatch.setattr(time_estimate, "TOLD_SECONDS", 0.0)
     X, y = data(rng)
     with pytest.warns(UserWarning, match="is compiled, but not with") as told:
         small([BAYES, KNeighborsClassifier(metric="chebyshev"), RidgeClassifier(solver="lsqr")]).fit(X, y)
