@@ -123,7 +123,8 @@ def check_folds(honest):
     """Raise TypeError or ValueError unless `honest` is a number of folds, a splitter, an iterable or None."""
     if isinstance(honest, Integral) and not isinstance(honest, bool | np.bool_):
         check_number("honest", honest, Integral, 2)
-    elif not (honest is None or hasattr(honest, "split") or hasattr(honest, "__iter__")) or isinstance(honest, str):
+    elif not (honest is None or hasattr(honest, "split") or hasattr(honest, "__iter__")) or isinstance(
+            honest, str) or (isinstance(honest, np.ndarray) and honest.ndim == 0):
         raise TypeError("honest must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
                         f"{honest!r}")
 

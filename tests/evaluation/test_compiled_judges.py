@@ -64,6 +64,7 @@ def drawn(samples, seed, n_splits, validation_size=0.3):
     return of
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("model", JUDGES, ids=str)
 def test_scores_are_those_of_scikit_learn(model, rng):
     X, y = shuffled(load_wine, rng)
@@ -92,6 +93,7 @@ LINEAR = [RidgeClassifier(), make_pipeline(StandardScaler(), LinearSVC(tol=1e-9,
           LinearDiscriminantAnalysis(), make_pipeline(StandardScaler(), LogisticRegression(tol=1e-9))]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("model", [*LINEAR, Ridge(), LinearRegression()], ids=lambda model: str(model)[:60])
 def test_linear_judges(model, rng):
     """Decision values and probabilities of two and of three classes, and predictions."""
@@ -143,6 +145,7 @@ def test_a_search_by_a_tree_of_scikit_learn_is_that_by_ours(rng):
     np.testing.assert_array_equal(fronts[0].objectives, fronts[1].objectives)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("model", JUDGES, ids=str)
 def test_given_splits(model, rng):
     X, y = shuffled(load_wine, rng)
@@ -153,6 +156,7 @@ def test_given_splits(model, rng):
         np.testing.assert_allclose(found[:, 0], wanted, atol=1e-12)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("model", [*JUDGES, *REGRESSORS], ids=str)
 def test_leave_one_out_pools_the_answers_of_all_samples(model, rng):
     regression = model in REGRESSORS
@@ -200,11 +204,13 @@ class Near(KNeighborsClassifier):
     """The same model, of a class that is not compiled."""
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("more", [
     {}, {"cv": StratifiedKFold(3)}, {"scoring": "neg_log_loss", "objectives": ("neg_log_loss", "cardinality"),
                                      "rule": "best"},
-    {"evaluation": Evaluation(subsample=90, n_rescore_splits=4)}, {"cv": 3, "evaluation": Evaluation(subsample=90)},
-    {"objectives": None, "evaluation": Evaluation(subsample=0.6)},
+    {"evaluation": Evaluation(subsample=90, n_rescore_splits=4)},
+    {"cv": 3, "evaluation": Evaluation(subsample=90, n_rescore_splits=4)},
+    {"objectives": None, "evaluation": Evaluation(subsample=0.6, n_rescore_splits=4)},
     {"local_improvement": LocalImprovement(n_populations=1, population_size=6, n_generations=2, every=1)},
     {"islands": 2}], ids=str)
 @pytest.mark.parametrize(("judge", "other"), [
