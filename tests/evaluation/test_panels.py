@@ -80,6 +80,7 @@ def fresh(X, y, n_splits, samples=None):
     return [(np.sort(samples.rows[mark == 0]), np.sort(samples.rows[mark == 1])) for mark in marks]
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("combine", ["mean", "min"])
 @pytest.mark.parametrize(("judges", "columns"), list(zip(PANELS, COLUMNS, strict=True)), ids=named)
 def test_a_front_has_the_scores_of_each_judge(rng, judges, columns, combine):
@@ -130,6 +131,7 @@ def test_two_of_the_same_are_as_one(rng):
             assert_same(small([judge, judge], combine).fit(X, y), small([judge]).fit(X, y))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("options", [
     {}, {"cv": KFold(3)}, {"evaluation": Evaluation(subsample=24, n_rescore_splits=4)},
     {"cv": KFold(3), "evaluation": Evaluation(subsample=24, n_rescore_splits=4)}, {"n": 2},
