@@ -18,7 +18,7 @@ import numpy as np
 from joblib import effective_n_jobs, parallel
 
 from moeliga.base.memory import size
-from moeliga.distributed.backends import transport_for
+from moeliga.distributed.backends import serves_threads, transport_for
 from moeliga.distributed.worker import own_version, values
 
 WORTH_SECONDS = 0.25
@@ -73,6 +73,11 @@ class Remote:
     def n_workers(self):
         """The number of slices that are evaluated at the same time: int >= 1."""
         return max(1, effective_n_jobs(self.n_jobs))
+
+    @property
+    def serves_threads(self):
+        """True if searches in several threads can send work at the same time."""
+        return serves_threads(parallel.get_active_backend()[0])
 
     def workers(self):
         """Return a context that releases the workers at its end."""

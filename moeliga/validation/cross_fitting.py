@@ -12,7 +12,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 
 from moeliga._ext import bits as bits_room
@@ -21,7 +20,6 @@ from moeliga.base.checks import check_array, check_number
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.signals import stop_signals, stopping
 from moeliga.data.problem import Problem
-from moeliga.distributed.backends import serves_threads
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
@@ -132,7 +130,7 @@ class CrossFitting:
         `keep` is the `Saver` of the searches. `close` must be called in the end.
         """
         search, missing = self.ready.search, self.missing(keep)
-        if search.objectives.remote is None or not serves_threads(get_active_backend()[0]):
+        if search.objectives.remote is None or not search.objectives.remote.serves_threads:
             return
         work = search.objectives.work(search.ground, search.whole.subsets(search.whole.chromosomes(self.ready.bits)))
         if not self.worthwhile(missing, self.plan.n_generations * work / search.objectives.n_threads):
