@@ -67,7 +67,7 @@ class Remote:
         self.n_jobs = n_jobs
         self.version = own_version()
         self.transport, self.shared = None, lambda: None  # the Ground that the transport shares, while others hold it
-        self.lost = False
+        self.lost, self.n_searches = False, 1  # that send work to these workers at the same time
 
     @property
     def n_workers(self):

@@ -280,8 +280,8 @@ class Objectives:
         """Return True if populations should evolve on remote workers, `n_tasks` of them at the same time.
 
         They should if all generations together take long enough to be sent, and either a single one does not (else it
-        is better cut into slices for all workers), or there are as many populations as workers. `n_features` is the sum
-        of the sizes of the subsets of a generation.
+        is better cut into slices for all workers), or there are as many populations as workers, those of searches
+        beside this one too. `n_features` is the sum of the sizes of the subsets of a generation.
         """
         if self.remote is None or self.remote.lost or any(map(callable, self.terms)):
             return False
@@ -290,4 +290,4 @@ class Objectives:
         generation = n_features * per_feature / self.n_threads
         if generation * n_generations < WORTH_SECONDS:
             return False
-        return generation < WORTH_SECONDS or n_tasks >= self.remote.n_workers
+        return generation < WORTH_SECONDS or n_tasks * self.remote.n_searches >= self.remote.n_workers

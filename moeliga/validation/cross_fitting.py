@@ -130,7 +130,8 @@ class CrossFitting:
         `keep` is the `Saver` of the searches. `close` must be called in the end.
         """
         search, missing = self.ready.search, self.missing(keep)
-        if search.objectives.remote is None or not search.objectives.remote.serves_threads:
+        remote = search.objectives.remote
+        if len(missing) < 2 or remote is None or not remote.serves_threads:
             return
         work = search.objectives.work(search.ground, search.whole.subsets(search.whole.chromosomes(self.ready.bits)))
         if not self.worthwhile(missing, self.plan.n_generations * work / search.objectives.n_threads):
@@ -138,6 +139,7 @@ class CrossFitting:
         share = self.plan.max_time
         if share is not None:  # and so much again for the model
             share = search.budget.max_time = share * len(self.folds) / (1 + len(self.folds))
+        remote.n_searches = 1 + len(missing)
         self.searched = Threads(self.alone(share), {number: partial(self.data, number) for number in missing}, keep)
 
     def close(self):
