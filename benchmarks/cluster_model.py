@@ -162,11 +162,11 @@ class Banded:
         mean = self.here + sum(seconds for each in self.generations for _, seconds in each) / len(self.generations)
         return self.begin + sum(seconds for _, seconds in (*self.first, *self.last)) + n_generations * mean
 
-    def sliced(self, n_workers, n_searches):
+    def sliced(self, n_workers):
         """True if generations go to the workers as slices, False if bands do as tasks: as `Objectives.worth_sending`
         says."""
         mean = np.mean([rough.sum() for each in self.generations for rough, _ in each])
-        return mean >= WORTH_SECONDS and len(self.first) * n_searches < n_workers
+        return mean >= WORTH_SECONDS and len(self.first) < n_workers
 
 
 class Cluster:
@@ -179,7 +179,6 @@ class Cluster:
         self.n_workers, self.idle, self.way = n_workers, n_workers, way
         self.events, self.counter, self.waiting = [], itertools.count(), deque()
         self.now = self.handed_out = self.here = 0.0
-        self.searches = []
 
     def run(self):
         """Seconds until all is done."""
@@ -225,9 +224,7 @@ class Cluster:
         self.at(self.now + self.way.trip, done)
 
     def search(self, banded, n_generations, every):
-        """Begin a search beside the others."""
-        self.searches.append(banded)
-
+        """Begin a search."""
         def evaluate(evaluations, then):
             if not evaluations:
                 return then()
@@ -239,7 +236,7 @@ class Cluster:
             some = [banded.generations[(generation + place) % len(banded.generations)] for place in range(n)]
             if not n:
                 evaluate(banded.last, lambda: None)
-            elif banded.sliced(self.n_workers, len(self.searches)):
+            elif banded.sliced(self.n_workers):
                 evaluate(some[0], lambda: self.locally(banded.here, lambda: follow(generation + 1)))
             else:
                 self.gather([sum(seconds for _, seconds in band) for band in reversed([*zip(*some, strict=True)])],

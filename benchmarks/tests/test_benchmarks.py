@@ -361,11 +361,10 @@ def test_searches_of_a_fit_in_slices(model, monkeypatch):
     monkeypatch.setattr(model.dispatcher, "MOST_SECONDS", 100.0)
     free, rough = model.Way(0.0, 0.0, np.inf), np.full(4, 1.0)
     search = model.Banded(0.0, [(rough, 0.0)] * 2, [(rough, 4.0)], [[(rough, 4.0), (rough, 4.0)]], 0.0, 0.0)
-    assert search.sliced(4, 1) and not search.sliced(2, 1) and not search.sliced(4, 2)
+    assert search.sliced(4) and not search.sliced(2)
     assert model.fits([search], 3, 3, 4, free)[1] == pytest.approx(1)  # 28 seconds in 7
     assert model.fits([search], 3, 3, 8, free)[1] == pytest.approx(1 / 2)
     assert model.fits([search] * 2, 3, 3, 8, free)[1] == pytest.approx(1)
-    assert model.fits([search] * 2, 3, 3, 4, free)[1] == pytest.approx(1)  # four bands are tasks then
     half = search.scaled(0.5)
     assert half.seconds(3) == pytest.approx(14)
     tripped = model.fits([search], 3, 3, 4, model.Way(0.0, 1.0, np.inf))[1]

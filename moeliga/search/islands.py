@@ -149,7 +149,9 @@ class Islands:
         if setting is not None:  # subsets of a subordinate population have half of the features of its template
             below = setting.n_populations * setting.population_size * (1 + setting.n_generations) / 2
             n_generations *= 1 + below / setting.every / len(populations[0])
-        return search.objectives.worth_sending(search.ground, n_features, n * n_generations, n)
+        more = search.most_evaluations(1)
+        return search.objectives.worth_sending(search.ground, more * n_features, more * len(populations[0]),
+                                               n * n_generations, n)
 
 
 def begun(search, chromosomes, n_before, look):

@@ -139,7 +139,6 @@ class CrossFitting:
         share = self.plan.max_time
         if share is not None:  # and so much again for the model
             share = search.budget.max_time = share * len(self.folds) / (1 + len(self.folds))
-        remote.n_searches = 1 + len(missing)
         self.searched = Threads(self.alone(share), {number: partial(self.data, number) for number in missing}, keep)
 
     def close(self):
