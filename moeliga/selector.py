@@ -394,13 +394,15 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         with saver, ExitStack() as stack:
             for watcher in own:
                 stack.callback(getattr(watcher, "close", lambda: None))
+            stack.callback(cross.close)
             with stopping(search.budget, stop_signals(), saver.saves), search.objectives.workers():
-                with saver.during(None, search, progress):
+                with saver.during(None, search, progress) as keep:
                     if plan.verbose and progress.generation < 0:
                         tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
                         search.budget.restart()
+                    cross.begin(saver)
                     reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
-                                 [tasks, *cross.watched(None)], tasks.begin, saver.keep,
+                                 [tasks, *cross.watched(None)], tasks.begin, keep,
                                  watched(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
                 stopped = search.budget.urgent
                 if search.budget.abandoned:
