@@ -92,8 +92,8 @@ def die_once(mark, function, *arguments):
 
 
 def fit_while_workers_are_killed(make, workers, n, seed):
-    """Fit until n workers have been killed, one at a random moment of each fit, on a busy machine; tells what each fit
-    has come to.
+    """Fit until n workers have been killed, one at a random moment of each fit, on a busy machine, and once more;
+    tells what each fit has come to.
 
     Parameters
     ----------
@@ -133,3 +133,4 @@ def fit_while_workers_are_killed(make, workers, n, seed):
             break
     busy.kill()
     busy.wait()
+    tell(n_killed=0, digest=make())

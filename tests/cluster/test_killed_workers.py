@@ -83,5 +83,6 @@ def test_a_killed_worker_is_an_error_or_nothing(backend, phase):
         told = run_program(PHASES + program.format(phase=phase, options=f"{options}n_jobs=2", workers=workers,
                                                    n=KILLS, seed=seed), RAY_USAGE_STATS_ENABLED="0")
         assert sum(fit["n_killed"] for fit in told) >= KILLS
+        assert told[-1]["digest"] == whole
         assert {fit["digest"] for fit in told if "digest" in fit} <= {whole}
         assert {fit["error"] for fit in told if "error" in fit} <= LOST, told
