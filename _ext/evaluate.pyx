@@ -8,8 +8,8 @@ from coded cimport coded, widths
 from judged cimport check_learnable, judged_data, judges_plan, uncoded
 from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
                       SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t, base_level, bits_count,
-                      bits_padded, data_t, forest_values, judges_plan_t, queued_t, relief_astray, relief_in_unit, relief_samples_t,
-                      relief_sum_t, shares_scale_t, stopping_t)
+                      bits_padded, data_t, forest_values, judges_plan_t, queued_t, relief_astray, relief_in_unit,
+                      relief_samples_t, relief_sum_t, shares_scale_t, stopping_t)
 from task cimport OF_FORESTS, forest_t, job_t, lay_out, run_task, scratch_t, task_seconds
 cimport omp
 

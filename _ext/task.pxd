@@ -6,9 +6,9 @@ from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCORES_R2, SCORES_SOFT_UAR, SCORE
                       answers_decisions, answers_fill, answers_size, answers_split_t, bits_list, buffers_next, data_t,
                       draw_instances, draw_open, draw_split, draw_word, forest_asked_t, forest_judge, forest_plan_t,
                       forest_tree_t, forest_work_t, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, max_nodes,
-                      node_t, predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2,
-                      score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means, shares_scale_t,
-                      shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
+                      node_t, predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t,
+                      score_r2, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means,
+                      shares_scale_t, shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
 
 
 # The purpose under which forests draw their seeds: `Purpose.FOREST`.
@@ -81,7 +81,8 @@ cdef struct scratch_t:
 
 cdef inline bint by_nodes(const job_t *job) noexcept nogil:
     """Whether the score comes from the nodes of a tree, without answers: UAR, and R2 on drawn splits."""
-    return job.plan == NULL and job.forest == NULL and (job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
+    return job.plan == NULL and job.forest == NULL and (
+        job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
 
 
 cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scratch_t *scratch) noexcept nogil:

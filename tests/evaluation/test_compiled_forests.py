@@ -1,5 +1,7 @@
 """Compiled forests as judges: the forests of this package on the same rows, and scikit-learn's as good."""
 
+from types import SimpleNamespace
+
 import joblib
 import numpy as np
 import pytest
@@ -25,8 +27,10 @@ from moeliga import (
     evaluate_subsets,
 )
 from moeliga._ext import draw
+from moeliga._ext.evaluate import Evaluator
 from moeliga.base.random_streams import Purpose, seed_words
-from moeliga.data.dataset import Samples
+from moeliga.data.dataset import Dataset, Samples
+from moeliga.evaluation.judges import recognise
 from single_search import single_search
 from thread_backend import ThreadBackend
 
@@ -183,5 +187,16 @@ def test_bad_parameters_are_refused(rng):
                            (ExtraTreesClassifier(oob_score=True), "oob_score must be False without bootstrap")):
         with pytest.raises(ValueError, match=message):
             evaluate_subsets(X, y, masks_of(rng), estimator=model)
+    dataset = Dataset.encode(X, y, 3)
+    n_validation, known = dataset.n_validation(0.3), recognise(FOREST)
+    bits, numbers = np.full((1, 1), 511, dtype=np.uint64), np.arange(9, dtype=np.int32)
+    for change, message in (({"n_trees": 0}, "a forest must have a tree"),
+                            ({"drawn": lambda n: n + 1}, r"forest.drawn must be in \[0, 47\], got \[48\]"),
+                            ({"tried": lambda k: k + 1}, r"forest.tried must be in \[0, k\]")):
+        forest = SimpleNamespace(**{name: getattr(known, name) for name in (
+            "n_trees", "stopping", "random_cuts", "seed", "drawn", "tried")} | change)
+        with pytest.raises(ValueError, match=message):
+            Evaluator(dataset, n_validation, 0, 2, 1, forest=forest).evaluate(
+                bits, numbers, numbers[:1], seed_words(0), (6, 0, 0), 1, False, 0, True, 1)
     with pytest.raises(TypeError, match="not compiled with criterion='entropy'"):
         evaluate_subsets(X, y, masks_of(rng), estimator=ensemble.RandomForestClassifier(criterion="entropy"))
