@@ -32,6 +32,7 @@ from moeliga.base.typing import (
 )
 from moeliga.callbacks import watchers
 from moeliga.data.frame import read_labels, read_table
+from moeliga.data.one_hot import Encoding
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import route, router
 from moeliga.evaluation.predictors import guide_scoring, guides_and_model
@@ -210,6 +211,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     n_features_in_ : int
     feature_names_in_ : ndarray of object, shape (n_features_in_,)
         Column names of X, if it has some and all are strings.
+    encoding_ : moeliga.data.one_hot.Encoding or None
+        What `Constraints(encode="onehot")` made of X: `values` maps the columns that were encoded to their values. The
+        features, their number and names, are then those after it.
 
     Notes
     -----
@@ -289,6 +293,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     n_evaluations_: int
     classes_: NDArray[Any]
     n_features_in_: int
+    encoding_: Encoding | None
     feature_names_in_: NDArray[np.object_]
 
     @own_names
@@ -576,13 +581,13 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         check_is_fitted(self, "pareto_front_")
         if not hasattr(X, "shape"):
             X = np.asarray(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        validate_data(self, self._encoded(X), reset=False, skip_check_array=True)
         model, labels = self.deployed(), read_labels(y)
         routed = route(self, params, len(labels), model, self.cv if self.honest is None else self.honest)
         chosen = np.flatnonzero(self.support_).tolist()
         names = getattr(self, "feature_names_in_", None)
         columns = chosen if names is None else names[chosen].tolist()
-        return deployable(model, columns, X, labels, routed, self._seed)
+        return deployable(model, columns, X, labels, routed, self._seed, self.encoding_)
 
     def summary(self) -> Summary:
         """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.
@@ -599,11 +604,19 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         def transform(self, X: Samples) -> Any:
             """Return the selected columns of X, array-like, sparse or DataFrame; the others may hold anything."""
             check_is_fitted(self)
+            X = self._encoded(X)
             kept = hasattr(X, "iloc") and _get_output_config("transform", self)["dense"] != "default"  # with its dtypes
             if hasattr(X, "columns") and not kept:
                 validate_data(self, X, reset=False, skip_check_array=True)
                 X = read_table(X, ~self.support_)
             return super().transform(X)
+
+        def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+            """Return the names of the selected features; `input_features` may be the columns of X as it was given."""
+            check_is_fitted(self)
+            if input_features is not None and self.encoding_ is not None:
+                input_features = self.encoding_.features(input_features)
+            return super().get_feature_names_out(input_features)
 
     if TYPE_CHECKING:
         @overload
@@ -611,6 +624,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         @overload
         def set_output(self, *, transform: Literal["pandas", "polars"]) -> "SelectorOfFrames": ...
         def set_output(self, *, transform: str | None = None) -> Any: ...
+
+    def _encoded(self, X: Any) -> Any:
+        """Return X, a table with its columns encoded as in the fit."""
+        return X if self.encoding_ is None else self.encoding_.table(X)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

@@ -267,7 +267,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
 
 def with_test(replications, X_test, y_test):
     """Return X and y of the training samples, followed by those of the samples held out, after checks of the latter."""
-    X_test, y_test = read_pair(X_test, y_test, getattr(replications.selector.constraints, "exclude", None))
+    X_test, y_test = read_pair(X_test, y_test, replications.selector.constraints.exclude, replications.encoding)
     X_test = check_array(X_test, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", input_name="X_test")
     y_test = column_or_1d(y_test)
     check_consistent_length(X_test, y_test)

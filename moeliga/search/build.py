@@ -24,6 +24,7 @@ from moeliga.data.bands import band_spaces, wider_spaces
 from moeliga.data.feature_space import build_space, check_costs, initial_masks
 from moeliga.data.frame import MOST_NAMED, read_pair
 from moeliga.data.memory_estimate import of_copy, of_fit
+from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer, takes_sparse
@@ -86,7 +87,9 @@ class Preparation:
 
 
 def prepare(selector, X, y, metadata):
-    """Check parameters and data of a fit, and set what the data say on the selector (`n_features_in_`, `classes_`).
+    """Check parameters and data of a fit, and set what the data say on the selector.
+
+    That is `n_features_in_`, `feature_names_in_`, `encoding_` and `classes_`.
 
     Parameters
     ----------
@@ -105,9 +108,11 @@ def prepare(selector, X, y, metadata):
     """
     plan = resolve(selector)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
+    X, constraints, selector.encoding_ = encoded(X, plan.constraints)
+    plan = replace(plan, constraints=constraints)
     require("the conversion of X to float64", of_copy(X))
     with conversion():
-        X, y = read_pair(check_sparse("X", X), y, plan.constraints.exclude)
+        X, y = read_pair(check_sparse("X", X), y, constraints.exclude)
         X, y = validate_data(selector, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2,
                              accept_sparse=["csc", "csr"] if all(map(takes_sparse, plan.predictors)) else False,
                              ensure_all_finite="allow-nan")
