@@ -41,6 +41,15 @@
 #include <cpuid.h>
 #endif
 
+/* Whether the instructions of aarch64 are at hand by name; a bit for each lane of a comparison. */
+#if MOE_HAS_VECTORS && defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include <arm_neon.h>
+#define MOE_HAS_NEON 1
+#define MOE_NEON_MASK(lanes) vaddvq_u32(vandq_u32(lanes, (uint32x4_t){1, 2, 4, 8}))
+#else
+#define MOE_HAS_NEON 0
+#endif
+
 /* Parts of a hot loop: compiled into it, with its instruction set. */
 #if defined(__GNUC__)
 #define MOE_INLINE inline __attribute__((always_inline))
