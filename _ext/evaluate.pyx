@@ -8,8 +8,8 @@ from coded cimport coded, widths
 from judged cimport check_learnable, judged_data, judges_plan, uncoded
 from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
                       SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t, base_level, bits_count,
-                      bits_padded, data_t, forest_values, judges_plan_t, queued_t, relief_astray, relief_in_unit,
-                      relief_samples_t, relief_sum_t, shares_scale_t, stopping_t)
+                      bits_padded, data_t, forest_values, judges_plan_t, queued_t, relief_astray, relief_samples_t,
+                      relief_sum_t, shares_scale_t, stopping_t)
 from task cimport OF_FORESTS, forest_t, job_t, lay_out, run_task, scratch_t, task_seconds
 cimport omp
 
@@ -179,7 +179,6 @@ cdef class Evaluator:
     cdef _set_coded(self, dataset):
         """What trees and objective III read."""
         cdef int32_t astray
-        cdef int64_t f
         self.data = coded(dataset)
         self.values = dataset.values
         self.hits_from = dataset.hits_from
@@ -189,9 +188,6 @@ cdef class Evaluator:
             raise ValueError(f"dataset.values must have {dataset.offset.shape[0] - 1} rows of at least "
                              f"{self.data.n_samples} columns, a multiple of {RELIEF_LANES}, got shape "
                              f"({self.values.shape[0]}, {self.values.shape[1]})")
-        for f in range(self.values.shape[0]):
-            if not relief_in_unit(&self.values[f, 0], self.data.n_samples):
-                raise ValueError(f"dataset.values must be in [0, 1] for every sample, row {f} is not")
         if self.hits_from.shape[0] != self.data.n_samples or self.hits_to.shape[0] != self.data.n_samples:
             raise ValueError(f"dataset.hits_from and dataset.hits_to must have {self.data.n_samples} entries, got "
                              f"{self.hits_from.shape[0]} and {self.hits_to.shape[0]}")
