@@ -6,11 +6,11 @@ import numpy as np
 
 from coded cimport coded, widths
 from judged cimport check_learnable, judged_data, judges_plan, uncoded
-from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCOPE_MANY, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
-                      SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t, base_level, batch_members, bits_count,
+from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
+                      SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t, base_level, bits_count,
                       bits_padded, data_t, judges_plan_t, queued_t, relief_astray, relief_in_unit, relief_samples_t,
                       relief_sum_t, shares_scale_t, stopping_t)
-from task cimport by_nodes, job_t, lay_out, run_task, scratch_t, task_seconds
+from task cimport SAVED, job_t, lay_out, run_task, scratch_t, task_seconds, together
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -19,8 +19,8 @@ cdef int64_t SMALL_WORK = 100_000
 # Rough seconds of a round: of the tasks between two calls of `check`.
 cdef double ROUND = 0.25
 
-# Rough seconds, which are several times too many, of a batch of trees; batches for each thread.
-cdef double BATCH = 4.0
+# Rough seconds of a batch of trees, at most; batches for each thread, at least.
+cdef double BATCH = 0.5
 cdef int64_t BATCHES = 4
 
 
@@ -37,7 +37,7 @@ def pause():
 
 
 def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train, int64_t k, int32_t max_depth,
-         int32_t n_instances, bint target, bint answers=False):
+         int32_t n_instances, bint target, bint answers=False, int64_t n_subsets=1, int64_t n_features=1):
     """Bytes of the workspace that each thread of `Evaluator.evaluate` has.
 
     Parameters
@@ -54,6 +54,10 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     target : bool
     answers : bool, default=False
         Scores are computed from answers, for all samples at most; else UAR or R2 from the nodes of the tree.
+    n_subsets : int >= 1, default=1
+        Subsets that are evaluated on the same splits: their trees are grown together.
+    n_features : int >= 1, default=1
+        Of the data set.
 
     Returns
     -------
@@ -82,6 +86,10 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     job.n_instances = n_instances
     job.n_batch = 0
     cdef int64_t n_bytes = max(lay_out(&job, True, NULL, &laid), lay_out(&job, False, NULL, &laid))
+    job.n = <int32_t>n_subsets
+    job.n_positions, job.n_words = n_features, (n_features + 63) // 64
+    job.n_batch = together(&job)
+    n_bytes = max(n_bytes, lay_out(&job, True, NULL, &laid))
     return n_bytes, n_train * <int64_t>sizeof(queued_t)
 
 
@@ -386,13 +394,12 @@ cdef class Evaluator:
         work *= <int64_t>self.n_train * n_splits + <int64_t>n_instances * self.data.n_samples // 16
         if work < SMALL_WORK:
             n_threads = 1
-        if n_splits and by_nodes(&job) and self.data.target == NULL and self.data.n_classes <= SCOPE_MANY \
-                and (shared or job.given != NULL):
-            n_together = batch_members(&self.data, self.n_train, job.max_k, n_positions, n)
+        if n_splits and (shared or job.given != NULL):
+            n_together = together(&job)
             if n_threads > 1:
                 n_together = min(n_together, 1 + n * n_splits // (BATCHES * n_threads))
             if check is not None:
-                n_together = min(n_together, <int64_t>(BATCH / max(job.max_k * tree_seconds, 1e-9)))
+                n_together = min(n_together, <int64_t>(BATCH * SAVED / max(job.max_k * tree_seconds, 1e-9)))
             if n_together > 1:
                 job.n_batch = n_together
                 n_tasks = n * (n_instances > 0) + (n + n_together - 1) // n_together * n_splits

@@ -2,12 +2,17 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t, answers_data_t,
-                      answers_decisions, answers_fill, answers_size, answers_split_t, batch_lay, batch_t, batch_work_t,
-                      bits_list, buffers_next, data_t, draw_instances, draw_open, draw_split, grow_batch, grow_tree, judges_plan_t, lay_tree, max_nodes, node_t,
+from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCOPE_MANY, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t,
+                      answers_data_t, answers_decisions, answers_fill, answers_size, answers_split_t, batch_lay,
+                      batch_members, batch_t, batch_work_t, bits_list, buffers_next, data_t, draw_instances,
+                      draw_open, draw_split, grow_batch, grow_tree, judges_plan_t, lay_tree, max_nodes, node_t,
                       predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2,
-                      score_recall, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means, shares_scale_t,
-                      shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
+                      score_recall, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means,
+                      shares_scale_t, shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
+
+# A tree of a batch is so many times faster than the rough seconds say, which are rounded up.
+cdef enum:
+    SAVED = 8
 
 
 cdef struct job_t:
@@ -68,6 +73,15 @@ cdef struct scratch_t:
 cdef inline bint by_nodes(const job_t *job) noexcept nogil:
     """Whether the score comes from the nodes of a tree, without answers: UAR, and R2 on drawn splits."""
     return job.plan == NULL and (job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
+
+
+cdef inline int64_t together(const job_t *job) noexcept nogil:
+    """Most subsets whose trees can be grown together, where their splits are the same; 0 = one by one."""
+    cdef int64_t n_members
+    if not by_nodes(job) or job.data.target != NULL or job.data.n_classes > SCOPE_MANY:
+        return 0
+    n_members = batch_members(job.data, job.n_train, job.max_k, job.n_positions, job.n)
+    return n_members if n_members > 1 else 0
 
 
 cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scratch_t *scratch) noexcept nogil:
@@ -219,14 +233,14 @@ cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil
     if job.n_instances:
         number -= job.n
     if job.n_batch:
-        return job.n_batch * job.sizes[job.by_size[number // job.n_splits * job.n_batch]] * job.tree_seconds
+        return job.n_batch * job.sizes[job.by_size[number // job.n_splits * job.n_batch]] * job.tree_seconds / SAVED
     return job.sizes[job.by_size[number // job.n_splits]] * job.tree_seconds
 
 
 cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, double *score,
                           double *separability) noexcept nogil:
     """One subset on one split (learn, answer, score), or a batch of them, or some instances of one separability; writes
-    its own cells. Separabilities come first, and larger subsets before smaller ones, so that the last tasks are short."""
+    its own cells. Separabilities come first, and larger subsets before smaller ones: the last tasks are short."""
     cdef scratch_t scratch
     cdef stream_t stream
     cdef bint is_tree = job.n_instances == 0 or number >= job.n

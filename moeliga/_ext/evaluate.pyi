@@ -25,6 +25,8 @@ def room(
     n_instances: int,
     target: bool,
     answers: bool = False,
+    n_subsets: int = 1,
+    n_features: int = 1,
 ) -> tuple[int, int]: ...
 
 @disjoint_base

@@ -84,7 +84,8 @@ def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True):
     if judge is not None:
         parts += judged(X, n_classes, threads, judge, n, int(masks.sum(axis=1).max(initial=1)))
     if masks is not None and is_coded:
-        parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads))
+        parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads,
+                          together=(len(masks), n_features)))
         parts.append(Part(f"{len(masks):,} subsets", 2 * len(masks) * n_features, "fewer masks at a time"))
     return parts
 
@@ -113,7 +114,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         least = coded(X, n_most, threads, n_codes=1).n_bytes
         parts.append(coded(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
         parts.append(work(n_most, n_classes, n_train, n_largest, depth or 0, n_seen if separable else 0, threads,
-                          answers))
+                          answers, (2 * plan.population_size, n_features)))
         if n_seen < n:
             parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
     if judge is not None:
@@ -203,10 +204,11 @@ def judged(X, n_classes, threads, judge, n, n_largest):
                  fewer(threads))]
 
 
-def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False):
-    """Return the part for the threads that evaluate subsets of up to `n_largest` features."""
+def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, together=(1, 1)):
+    """Return the part for the threads that evaluate subsets of up to `n_largest` features, `together` so many of them
+    of so many features."""
     each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
-                            n_classes is None, answers)
+                            n_classes is None, answers, *together)
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                 fewer(threads))
 

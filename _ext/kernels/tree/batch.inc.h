@@ -212,7 +212,8 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
         const int open_right = moe_node_open(own->nodes + 2, right, n_classes, n_right, depth + 1, batch->stopping,
                                              NULL);
         moe_predictor_follow(data, own->nodes, 3, from, to, &own->paths);
-        const int32_t middle = own->paths.slices[3], left_label = own->nodes[1].label, right_label = own->nodes[2].label;
+        const int32_t middle = own->paths.slices[3];
+        const int32_t left_label = own->nodes[1].label, right_label = own->nodes[2].label;
         const int32_t left_hits = open_left ? 0 : MOE_T(moe_batch_correct)(own, from, middle, left_label);
         const int32_t right_hits = open_right ? 0 : MOE_T(moe_batch_correct)(own, middle, to, right_label);
         int32_t n_members = 0;
