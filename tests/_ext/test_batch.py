@@ -47,7 +47,7 @@ def test_together_as_alone(rng, key, n_samples, n_features, n_classes, missing, 
     """Whatever the instruction set, the number of threads, and where a batch is cut."""
     X, y = draw_data(rng, n_samples, n_features, n_classes, missing)
     dataset, masks = Dataset.encode(X, y, n_classes), draw_masks(rng, 40, n_features)
-    for level in range(dataset.level + 1):
+    for level in range(dataset.level + 1):  # 1 and 2 are plain loops too
         evaluator = evaluate.Evaluator(replace(dataset, level=level), dataset.n_validation(0.3), *rules)
         alone = one_by_one(evaluator, key, masks)
         for n_threads in (1, 2, 3, 7):

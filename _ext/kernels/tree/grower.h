@@ -65,7 +65,7 @@ static inline void moe_grower_batch(const moe_batch_t *batch, moe_batch_work_t *
                                         {moe_batch_grow_4_v4, moe_batch_grow_8_v4},
 #endif
     };
-    const int level = MOE_HAS_LEVELS && batch->data->level ? batch->data->level - 2 : 0;
+    const int level = MOE_HAS_LEVELS && batch->data->level >= 3 ? batch->data->level - 2 : 0;
     loops[level][batch->data->entry_width == 8](batch, work);
 }
 
