@@ -32,9 +32,10 @@ from moeliga.base.typing import (
 )
 from moeliga.callbacks import watchers
 from moeliga.data.frame import read_labels, read_table
+from moeliga.data.one_hot import Encoding
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import route, router
-from moeliga.evaluation.predictors import guide_and_model, guide_scoring
+from moeliga.evaluation.predictors import guide_scoring, guides_and_model
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -210,6 +211,9 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     n_features_in_ : int
     feature_names_in_ : ndarray of object, shape (n_features_in_,)
         Column names of X, if it has some and all are strings.
+    encoding_ : moeliga.data.one_hot.Encoding or None
+        What `Constraints(encode="onehot")` made of X: `values` maps the columns that were encoded to their values. The
+        features, their number and names, are then those after it.
 
     Notes
     -----
@@ -289,6 +293,7 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
     n_evaluations_: int
     classes_: NDArray[Any]
     n_features_in_: int
+    encoding_: Encoding | None
     feature_names_in_: NDArray[np.object_]
 
     @own_names
@@ -576,13 +581,13 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         check_is_fitted(self, "pareto_front_")
         if not hasattr(X, "shape"):
             X = np.asarray(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        validate_data(self, self._encoded(X), reset=False, skip_check_array=True)
         model, labels = self.deployed(), read_labels(y)
         routed = route(self, params, len(labels), model, self.cv if self.honest is None else self.honest)
         chosen = np.flatnonzero(self.support_).tolist()
         names = getattr(self, "feature_names_in_", None)
         columns = chosen if names is None else names[chosen].tolist()
-        return deployable(model, columns, X, labels, routed, self._seed)
+        return deployable(model, columns, X, labels, routed, self._seed, self.encoding_)
 
     def summary(self) -> Summary:
         """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.
@@ -599,11 +604,19 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         def transform(self, X: Samples) -> Any:
             """Return the selected columns of X, array-like, sparse or DataFrame; the others may hold anything."""
             check_is_fitted(self)
+            X = self._encoded(X)
             kept = hasattr(X, "iloc") and _get_output_config("transform", self)["dense"] != "default"  # with its dtypes
             if hasattr(X, "columns") and not kept:
                 validate_data(self, X, reset=False, skip_check_array=True)
                 X = read_table(X, ~self.support_)
             return super().transform(X)
+
+        def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+            """Return the names of the selected features; `input_features` may be the columns of X as it was given."""
+            check_is_fitted(self)
+            if input_features is not None and self.encoding_ is not None:
+                input_features = self.encoding_.features(input_features)
+            return super().get_feature_names_out(input_features)
 
     if TYPE_CHECKING:
         @overload
@@ -611,6 +624,10 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         @overload
         def set_output(self, *, transform: Literal["pandas", "polars"]) -> "SelectorOfFrames": ...
         def set_output(self, *, transform: str | None = None) -> Any: ...
+
+    def _encoded(self, X: Any) -> Any:
+        """Return X, a table with its columns encoded as in the fit."""
+        return X if self.encoding_ is None else self.encoding_.table(X)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
@@ -620,33 +637,33 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = False
-        taken = [get_tags(predictor).input_tags for predictor in self._predictors()]
+        guides, model = self._predictors()
+        taken = [get_tags(predictor).input_tags for predictor in (*guides, model) if predictor is not None]
         tags.input_tags.allow_nan = all(tag.allow_nan for tag in taken)
         tags.input_tags.sparse = all(tag.sparse for tag in taken)
         return tags
 
-    def guide(self) -> Any:
-        """Return the classifier or regressor whose score guides the search: a judge of `islands`, or a tree."""
+    def guides(self) -> list[Any]:
+        """Return the classifiers, or regressors, whose score guides the search: the judges of `islands`, or a tree."""
         return self._predictors()[0]
 
     def guide_scoring(self) -> Scoring | None:
-        """Return the scorer of `guide`: `scoring`, unless that is of the deployed model alone."""
+        """Return the scorer of `guides`: `scoring`, unless that is of the deployed model alone."""
         alone = self.honest is not None and not (isinstance(self.islands, Islands) and self.islands.judges)
-        return guide_scoring(self.scoring, self.guide(), alone)
+        return guide_scoring(self.scoring, self.guides()[0], alone)
 
     def deployed(self) -> Any:
-        """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` the `guide`."""
-        return self._predictors()[-1]
+        """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` what guides."""
+        guides, model = self._predictors()
+        return guides[0] if model is None else model
 
-    def _predictors(self) -> list[Any]:
+    def _predictors(self) -> tuple[list[Any], Any]:
         """Return what guides the search, and the deployed model; the default ones where parameters are wrong."""
-        islands = self.islands
-        judges = islands.judges if isinstance(islands, Islands) else None
         try:
-            found = guide_and_model(self.estimator, judges[0] if judges else None, self.honest)
-        except (TypeError, ValueError):  # `fit` says so
-            found = guide_and_model(None, None, 5)
-        return [predictor for predictor in found if predictor is not None]
+            judges = self.islands.judges if isinstance(self.islands, Islands) else None
+            return guides_and_model(self.estimator, judges, self.honest)  # type: ignore[no-any-return]
+        except (TypeError, ValueError, AttributeError):  # `fit` says so
+            return guides_and_model(None, None, 5)  # type: ignore[no-any-return]
 
     def get_metadata_routing(self) -> Any:
         """Return what `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.

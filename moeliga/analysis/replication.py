@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array
 from moeliga.analysis.result_cache import marks_of, opened
 from moeliga.base.threads import n_workers
 from moeliga.data.frame import read_pair
+from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
 from moeliga.selector import MOELIGASelector
 
@@ -27,15 +28,17 @@ class Replications:
         if not isinstance(selector, MOELIGASelector):
             raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
         self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
-        self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, **parameters)
-        exclude = getattr(selector.constraints, "exclude", None)
-        self.X, y = read_pair(X, y, exclude)  # a table stays one, so that each search sees the names of the columns
+        X, constraints, self.encoding = encoded(X, selector.resolved("constraints"))  # the same in all searches
+        self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, constraints=constraints,
+                                                   **parameters)
+        # a table stays one, so that each search sees the names of the columns
+        self.X, y = read_pair(X, y, constraints.exclude)
         # a search refuses missing values if its estimator does not take them
         self.values = check_array(self.X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan",
                                   ensure_min_samples=2)
         self.y = column_or_1d(y)
         check_consistent_length(self.values, self.y)
-        self.problem = Problem.pose(self.values, self.y, is_regressor(selector.guide()))
+        self.problem = Problem.pose(self.values, self.y, is_regressor(selector.guides()[0]))
         self.labels = self.problem.classes()
 
     def search(self, rows, y, seed, selector=None):
@@ -80,4 +83,4 @@ def without_folds(selector):
     if selector.honest is None:
         return selector
     return clone(selector).set_params(honest=None, scoring=selector.guide_scoring(),
-                                      estimator=None if selector.stands_for("islands").judges else selector.guide())
+                                      estimator=None if selector.stands_for("islands").judges else selector.guides()[0])

@@ -16,9 +16,9 @@ from moeliga.base.signals import stop_on
 from moeliga.base.text import count
 from moeliga.cli.feature_files import by_names
 from moeliga.cli.files import read_table
-from moeliga.cli.one_hot import Encoding
 from moeliga.cli.options import configure, parameters_of
 from moeliga.cli.run_folder import FILES, results_folder, write_results
+from moeliga.data.one_hot import Encoding
 from moeliga.data.problem import unlike_labels
 from moeliga.evaluation.held_out import held_out_scores
 from moeliga.evaluation.warning_tally import Tally
@@ -54,7 +54,7 @@ def run_select(arguments):
     configure(selector, given)
     if not regression and (found := unlike_labels(table.y)):
         raise ValueError(f"{arguments.file}: the target must hold class labels, got {found}; for a continuous target "
-                         "give --estimator moeliga.DecisionTreeRegressor or another regressor, for classes write text")
+                         "give --estimator moeliga.RandomForestRegressor or another regressor, for classes write text")
     facts = facts_of(arguments, table, test)
     n_classes = len(np.unique(table.y))
     kind = "a continuous target" if regression else f"{n_classes} class{'es' if n_classes > 1 else ''}"

@@ -10,7 +10,8 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from moeliga.base.text import count
-from moeliga.cli.one_hot import MOST_VALUES, Encoding
+from moeliga.data.frame import MOST_VALUES
+from moeliga.data.one_hot import Encoding
 
 TRUTH = {"true": 1.0, "false": 0.0}
 INDEX = re.compile(r"|Unnamed: \d+")

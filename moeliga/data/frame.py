@@ -8,6 +8,9 @@ import numpy as np
 from moeliga.base.text import count
 from moeliga.data.feature_space import subset_index
 
+MOST_VALUES = 20
+"""Most values of a column of text that is encoded on request."""
+
 MOST_NAMED = 10
 """Columns that one message names."""
 
@@ -15,13 +18,38 @@ MANY = 100
 """Columns that are faster set all at once, in a copy of the table."""
 
 
-def read_pair(X, y, exclude=None):
-    """Return X as of `read_table`, and y as of `read_labels`; raise ValueError where one seems to be the other."""
+def read_pair(X, y, exclude=None, encoding=None):
+    """Return X as of `read_table`, and y as of `read_labels`; raise ValueError where one seems to be the other.
+
+    With an `Encoding` of a fit X is encoded first, and `exclude` is that of the encoding.
+    """
     first, second = (getattr(part, "shape", ()) for part in (X, y))
     if len(first) == 1 and len(second) == 2 and second[1] > 1:
         raise ValueError(f"X must be a table and y its labels, got X of shape {first} and y of shape {second}: X comes "
                          "first")
+    if encoding is not None:
+        X, exclude = encoding.table(X), encoding.exclude
     return read_table(X, exclude), y if y is None else read_labels(y)
+
+
+def is_table(X):
+    """Return True for a DataFrame of pandas or polars."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape")
+
+
+def column_of(X, place):
+    """Return a column of a table."""
+    return X.iloc[:, place] if hasattr(X, "iloc") else X.to_series(place)
+
+
+def excluded(X, exclude):
+    """Return the mask of the columns of a table that nobody reads: ndarray of bool, shape (n_columns,)."""
+    names, unread = list(X.columns), np.zeros(X.shape[1], dtype=bool)
+    texts = names if all(isinstance(name, str) for name in names) else [f"x{place}" for place in range(len(names))]
+    nothing = exclude is None or not np.size(exclude) or (np.asarray(exclude).dtype == bool and not np.any(exclude))
+    if not nothing:
+        unread[subset_index("constraints.exclude", exclude, len(names), texts)] = True
+    return unread
 
 
 def read_table(X, exclude=None):
@@ -30,21 +58,16 @@ def read_table(X, exclude=None):
     `exclude` are columns that nobody reads, as mask, names or indices, or None: those that hold no numbers are 0 in the
     result. A ValueError names all columns that hold no numbers, or the names that several columns have.
     """
-    if not (hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape")):
+    if not is_table(X):
         return X
     names, dtypes = list(X.columns), list(X.dtypes)
     check_distinct(names)
     odd = [place for place, dtype in enumerate(dtypes) if not is_number(dtype)]
     if not odd:
         return X
-    texts = names if all(isinstance(name, str) for name in names) else [f"x{place}" for place in range(len(names))]
-    unread = np.zeros(len(names), dtype=bool)
-    nothing = exclude is None or not np.size(exclude) or (np.asarray(exclude).dtype == bool and not np.any(exclude))
-    if not nothing:
-        unread[subset_index("constraints.exclude", exclude, len(names), texts)] = True
-    found, unusable = {}, []
+    unread, found, unusable = excluded(X, exclude), {}, []
     for place in odd:
-        column = X.iloc[:, place] if hasattr(X, "iloc") else X.to_series(place)
+        column = column_of(X, place)
         if unread[place]:
             found[place] = np.zeros(len(column))
             continue
@@ -60,8 +83,8 @@ def read_table(X, exclude=None):
         more = f" and {len(unusable) - MOST_NAMED} more" if len(unusable) > MOST_NAMED else ""
         raise ValueError(f"X must hold numbers, but {count(len(unusable), 'column')} "
                          f"{'does' if len(unusable) == 1 else 'do'} not: {', '.join(unusable[:MOST_NAMED])}{more}; "
-                         "encode them, as scikit-learn's OneHotEncoder and OrdinalEncoder do, drop them from X or, in "
-                         "a search, name them in Constraints(exclude=[...])")
+                         "drop them from X or, in a search, leave them out with Constraints(exclude=[...]), or encode "
+                         f"categories and text of at most {MOST_VALUES} values with Constraints(encode='onehot')")
     return with_columns(X, found)
 
 
@@ -100,12 +123,14 @@ def is_missing(value):
 
 
 def first_unusable(values):
-    """Return text with the first value that is no number, and its row."""
+    """Return text with the first value that is no number, and its row; of text also how many values it has."""
+    texts = {value for value in values if isinstance(value, str)}
+    many = f"text of {len(texts):,} values, " if len(texts) > 1 else ""
     for row, value in enumerate(values):
         try:
             float(value)
         except (TypeError, ValueError):
-            return f"{value!r} in row {row}"
+            return f"{many}{value!r} in row {row}"
     return "numbers and others"
 
 

@@ -32,8 +32,8 @@ class Problem:
             y = check_target(y)
         elif found := unlike_labels(y):
             raise ValueError(f"y must hold class labels, got {found}: for a continuous target pass a regressor as "
-                             "estimator, such as moeliga.DecisionTreeRegressor() or RandomForestRegressor() of "
-                             "scikit-learn; for classes pass text, as y.astype(str)")
+                             "estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn; for classes "
+                             "pass text, as y.astype(str)")
         if issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()

@@ -1,5 +1,8 @@
 """Constraints: the subsets that are allowed."""
 
+from typing import Literal
+
+from moeliga.base.checks import check_choice
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.typing import Groups, Integer, Numbers, Subset
 
@@ -7,7 +10,7 @@ from moeliga.base.typing import Groups, Integer, Numbers, Subset
 class Constraints(BaseEstimator):
     """Rules for every subset of a search; the largest size is the selector's own `max_features`.
 
-    A fit checks them against the features of X.
+    A fit checks them against the features of X; with `encode` they are about the columns of X before it.
 
     Parameters
     ----------
@@ -23,6 +26,10 @@ class Constraints(BaseEstimator):
         Costs of the features, for the objective "cost" and for ``select(max_cost=)``.
     min_features : int >= 1, default=1
         Size of the smallest subset.
+    encode : "onehot" or None, default=None
+        "onehot": columns of categories, and of text with at most 20 values, of a table of pandas or polars become
+        features of zeros and ones, one for each value, called ``column=value``, which are one group. A missing value is
+        none of them, and so is a value that `fit` has not seen. None: such columns are errors.
 
     Examples
     --------
@@ -32,12 +39,15 @@ class Constraints(BaseEstimator):
     """
 
     def __init__(self, must_include: Subset | None = None, exclude: Subset | None = None, groups: Groups | None = None,
-                 costs: Numbers | None = None, min_features: Integer = 1) -> None:
+                 costs: Numbers | None = None, min_features: Integer = 1,
+                 encode: Literal["onehot"] | None = None) -> None:
         self.must_include = must_include
         self.exclude = exclude
         self.groups = groups
         self.costs = costs
         self.min_features = min_features
+        self.encode = encode
 
     def validate(self, name: str = "constraints") -> None:
-        """Do nothing: the rules depend on the features of X, so `data.feature_space.build_space` checks them."""
+        """Check what does not depend on the features of X; `data.feature_space.build_space` checks the rest."""
+        check_choice(f"{name}.encode", self.encode, (None, "onehot"))

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from typing import Any, TypeVar
+
+from moeliga.base.text import meant
 
 SIZES = ("n_features_to_select", "n_features", "k_features", "k")
 """Sizes of the one subset that others select."""
@@ -20,9 +23,11 @@ def check_names(params: dict[str, Any], error: type[Exception]) -> None:
 
 
 def own_names(init: Init) -> Init:
-    """Return a constructor that says what there is in place of a name of another selector's."""
+    """Return a constructor that says what there is in place of another selector's name, or the nearest of its own."""
     @wraps(init)
     def checked(self: Any, *args: Any, **params: Any) -> None:
         check_names(params, TypeError)
+        for name in params.keys() - signature(init).parameters.keys():
+            raise TypeError(f"{name} is no parameter of {type(self).__name__}{meant(name, signature(init).parameters)}")
         init(self, *args, **params)
     return checked  # type: ignore[return-value]

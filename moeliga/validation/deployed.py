@@ -80,7 +80,7 @@ def seed_model(model, names, seed, address):
     model.set_params(**{name: int(word >> np.uint64(33)) for name, word in zip(names, words, strict=True)})
 
 
-def deployable(model, columns, X, y, metadata, seed):
+def deployable(model, columns, X, y, metadata, seed, encoding=None):
     """Return a model fitted to some columns of X, and what takes them from X, in scikit-learn's `Pipeline`.
 
     Parameters
@@ -91,8 +91,11 @@ def deployable(model, columns, X, y, metadata, seed):
     X, y : as the caller has them
     metadata : Metadata
     seed : ndarray of uint64, shape (2,)
+    encoding : Encoding or None
+        What makes the columns of those of X.
     """
-    choice = ColumnTransformer([("chosen", "passthrough", columns)], sparse_threshold=1.0,
+    parts = [("passthrough", columns)] if encoding is None else encoding.transformers(columns)
+    choice = ColumnTransformer([(f"part {number}", *part) for number, part in enumerate(parts)], sparse_threshold=1.0,
                                verbose_feature_names_out=False)
     if isinstance(columns[0], str):
         choice.set_output(transform="pandas" if hasattr(X, "iloc") else "polars")

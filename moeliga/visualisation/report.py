@@ -70,8 +70,8 @@ def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None
     """
     check_is_fitted(selector, "pareto_front_")
     exclude = getattr(selector.constraints, "exclude", None)
-    X, y = read_pair(X, y, exclude)
-    X_test, y_test = read_pair(X_test, y_test, exclude)
+    X, y = read_pair(X, y, exclude, selector.encoding_)
+    X_test, y_test = read_pair(X_test, y_test, exclude, selector.encoding_)
     check_data(selector, X, y, X_test, y_test)
     known = data_facts(selector, X, y, X_test, y_test)
     held_out = None if X_test is None else held_out_scores(selector, X, y, X_test, y_test)
@@ -81,6 +81,8 @@ def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None
 def data_facts(selector, X, y, X_test, y_test):
     """Return the sizes and checksums of the data that are given, for the settings of a `Record`: dict."""
     known = {"data": {"named": hasattr(selector, "feature_names_in_")}}
+    if selector.encoding_ is not None:
+        known["data"]["encoded"] = list(selector.encoding_.values)
     if X is not None:
         known["data"]["n_samples"] = np.shape(X)[0]
         known["sha256"] = checksum(X, y)
@@ -191,6 +193,7 @@ def front_table(record):
                   ("source", "short", front.source), (f"{names.search} in the search", *scores[0][1:])]
     others = [(name, "number", decimals(front.objectives[:, k])) for k, name in enumerate(front.names)
               if k != front.primary and name != "cardinality"]
+    others += [(name, "number", decimals(scores)) for name, scores in front.judges.items()]
     costs = [] if front.cost is None else [("total cost", "number", [f"{cost:g}" for cost in front.cost])]
     return markup.table([
         ("index", "short", [str(i) for i in members]),

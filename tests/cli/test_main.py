@@ -133,7 +133,7 @@ def test_labels_without_classes_are_refused(wine_csv, capsys):
     argv = ["select", "wine.csv", "--target", "alcohol", "--drop", "id", "--drop", "class", "--out", "run"]
     status, _, err = run(capsys, *argv)
     assert (status, err) == (2, "moeliga: error: wine.csv: the target must hold class labels, got numbers such as "
-                                "14.23; for a continuous target give --estimator moeliga.DecisionTreeRegressor or "
+                                "14.23; for a continuous target give --estimator moeliga.RandomForestRegressor or "
                                 "another regressor, for classes write text\n")
     Path("test.csv").write_text(Path("wine.csv").read_text().replace("14.23", "15.5"))
     status, out, _ = run(capsys, *argv, "--estimator", "moeliga.DecisionTreeRegressor", "--honest", "none",

@@ -9,7 +9,7 @@ import pytest
 from commands import run
 
 from moeliga.cli.files import read_table
-from moeliga.cli.one_hot import Encoding
+from moeliga.data.one_hot import Encoding
 
 pytest.importorskip("pyarrow")
 pd = pytest.importorskip("pandas")

@@ -130,11 +130,11 @@ def test_one_message_names_all_columns_that_are_no_numbers():
     with pytest.raises(ValueError) as caught:
         read_table(frame)
     assert re.sub(r"\[[nu]s\]", "[s]", str(caught.value).replace("(str,", "(object,")) == (
-        "X must hold numbers, but 6 columns do not: 'who' (object, 'x' in row 0), 'born' (datetime64[s], "
-        "Timestamp('2020-01-01 00:00:00') in row 0), 'size' (category, 's' in row 0), 'mixed' (object, 'red' in row "
-        "2), 'day' (object, datetime.date(2020, 1, 2) in row 0), 'z' (complex128, 0j in row 0); encode them, as "
-        "scikit-learn's OneHotEncoder and OrdinalEncoder do, drop them from X or, in a search, name them in "
-        "Constraints(exclude=[...])")
+        "X must hold numbers, but 6 columns do not: 'who' (object, text of 3 values, 'x' in row 0), 'born' "
+        "(datetime64[s], Timestamp('2020-01-01 00:00:00') in row 0), 'size' (category, text of 2 values, 's' in row "
+        "0), 'mixed' (object, 'red' in row 2), 'day' (object, datetime.date(2020, 1, 2) in row 0), 'z' (complex128, 0j "
+        "in row 0); drop them from X or, in a search, leave them out with Constraints(exclude=[...]), or encode "
+        "categories and text of at most 20 values with Constraints(encode='onehot')")
     with pytest.raises(ValueError, match=r"but 12 columns do not: .*'c9' \(\w+, 'x' in row 0\) and 2 more; "):
         read_table(pd.DataFrame({f"c{i}": ["x"] for i in range(12)}))
 

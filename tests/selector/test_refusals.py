@@ -207,6 +207,8 @@ BAD_PARAMETERS = [
     ({"constraints__costs": [1, 2]}, ValueError,
      "constraints.costs must be 9 numbers, one for each feature of X, got an array of int64 of shape (2,)"),
     ({"objectives": ("uar", "cost")}, ValueError, "constraints.costs must be given for the objective 'cost', got None"),
+    ({"constraints__encode": "one-hot"}, ValueError,
+     "constraints.encode must be one of (None, 'onehot'), got 'one-hot'; did you mean 'onehot'?"),
     ({"constraints__min_features": 10}, ValueError, "constraints.min_features must be in [1, 9], got 10"),
     ({"max_features": 0}, ValueError, "max_features must be >= 1, got 0"),
     ({"max_features": 10}, ValueError, "max_features must be in [1, 9], got 10"),
@@ -310,8 +312,9 @@ BAD_PARAMETERS = [
     ({"estimator": GaussianNB}, TypeError,
      f"estimator must be an instance, not a class: pass GaussianNB(), got {GaussianNB}"),
     ({"islands__judges": [KMeans()]}, TypeError, "islands.judges must be a classifier or a regressor, got KMeans()"),
-    ({"islands__judges": [GaussianNB(), GaussianNB()]}, ValueError,
-     "islands.judges must hold one classifier or regressor, got 2"),
+    ({"islands__judges": []}, ValueError,
+     "islands.judges must hold a classifier or regressor, got none; None = the tree"),
+    ({"islands__combine": "max"}, ValueError, "islands.combine must be one of ('mean', 'min'), got 'max'"),
     ({"islands__judges": GaussianNB()}, TypeError,
      "islands.judges must be a sequence of classifiers or regressors, got GaussianNB()"),
     ({"honest": 1}, ValueError, "honest must be >= 2, got 1"),
@@ -383,8 +386,9 @@ def test_the_one_size_of_other_selectors_is_explained(name):
         MOELIGASelector(**{name: 5})
     with pytest.raises(ValueError, match=message):
         MOELIGASelector().set_params(**{name: 5})
-    with pytest.raises(TypeError, match="unexpected keyword argument 'n_feature'"):
-        MOELIGASelector(n_feature=5)
+    with pytest.raises(TypeError, match="^generations is no parameter of MOELIGASelector; did you mean "
+                       r"'n_generations'\?$"):
+        MOELIGASelector(generations=5)
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -472,7 +476,7 @@ def test_a_frame_with_text_columns_is_refused(rng):
     frame = pd.DataFrame(X).assign(colour=["red"] * len(X))
     frame.columns = frame.columns.astype(str)
     with pytest.raises(ValueError, match=r"^X must hold numbers, but 1 column does not: 'colour' \((str|object), 'red' "
-                       "in row 0\\); encode them"):
+                       "in row 0\\); drop them"):
         small().fit(frame, y)
 
 
@@ -527,8 +531,8 @@ def test_numbers_like_a_continuous_target_are_no_classes():
             small().fit(X, target)
         assert str(caught.value) == (
             "y must hold class labels, got 214 distinct numbers for 442 samples, 84 of them once: for a continuous "
-            "target pass a regressor as estimator, such as moeliga.DecisionTreeRegressor() or RandomForestRegressor() "
-            "of scikit-learn; for classes pass text, as y.astype(str)")
+            "target pass a regressor as estimator, such as moeliga.RandomForestRegressor() or one of scikit-learn; "
+            "for classes pass text, as y.astype(str)")
     assert small(estimator=moeliga.DecisionTreeRegressor()).fit(X, y).pareto_front_.names[0] == "r2"
 
 

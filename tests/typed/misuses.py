@@ -136,6 +136,7 @@ def misuse_settings() -> None:
     Constraints(groups={"a": 1.5})  # type: ignore[arg-type]
     Constraints(costs="cheap")  # type: ignore[arg-type]
     Constraints(costs=["1"])  # type: ignore[list-item]
+    Constraints(encode="ordinal")  # type: ignore[arg-type]
     Constraints(min_features=None)  # type: ignore[arg-type]
     Evaluation(n_splits=2.5)  # type: ignore[arg-type]
     Evaluation(validation_size="30 %")  # type: ignore[arg-type]

@@ -289,7 +289,7 @@ def use_parameters(folder: Path) -> None:
                               n_rescore_splits=2, subsample=0.5),
         max_features=None,
         constraints=Constraints(must_include=["x0"], exclude=None, groups=None, costs=[1.0, 1.0, 2.0, 2.0, 3.0, 3.0],
-                                min_features=1),
+                                min_features=1, encode=None),
         population_size=12,
         n_generations=1,
         islands=Islands(n=2, sizes=None, judges=None, every=np.int64(1)),
@@ -331,6 +331,7 @@ def use_short_forms(folder: Path) -> None:
                     feature_prior="mutual_info_classif", variation=Variation(mutation="chromosome"),
                     local_improvement="complete")
     MOELIGASelector(survival="nsga2", evaluation=Evaluation(subsample=np.int64(40)), islands=Islands(3, None))
+    MOELIGASelector(constraints=Constraints(encode="onehot"))
     MOELIGASelector(constraints=Constraints(groups={1: [0, 1], 2: [2, 3]}, exclude=[]), callbacks=[],
                     init=StaggeredInit(subsets=[]))
 

@@ -1,0 +1,149 @@
+"""Columns of categories and of text with few values as columns of zeros and ones, `column=value`."""
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.preprocessing import OneHotEncoder
+
+from moeliga.base.text import count
+from moeliga.data.feature_space import check_costs, group_labels, subset_index
+from moeliga.data.frame import MOST_VALUES, check_distinct, column_of, excluded, is_missing, is_number, is_table
+
+CATEGORIES = ("category", "Categorical", "Enum")
+"""Types of pandas and polars for columns that are encoded whatever their values and their number."""
+
+
+class Encoding:
+    """What columns are encoded, and how.
+
+    `values` maps columns to their values in order; None = those that `take` finds. Other data are encoded by the same
+    values; one that is not among them gives zeros, and so does a missing one. `exclude` is a mask of the features, the
+    columns after encoding, that nobody reads, or None.
+    """
+
+    def __init__(self, values=None):
+        self.fixed = values is not None
+        self.values = {} if values is None else values
+        self.exclude = None
+
+    def take(self, name, cells, most=MOST_VALUES):
+        """Return None if a column (list, None = missing) can be encoded, else what it holds: str."""
+        if not self.fixed:
+            found = in_order({cell for cell in cells if cell is not None})
+            if len(found) > most:
+                return f"text of {len(found):,} values"
+            self.values[name] = found
+        return None if name in self.values else "text"
+
+    def names(self, name):
+        """Return the names of the features that a column becomes: list of str."""
+        return [f"{name}={value}" for value in self.values[name]] if name in self.values else [name]
+
+    def features(self, columns):
+        """Return the names of the features that columns become: list of str."""
+        return [feature for column in columns for feature in self.names(column)]
+
+    def block(self, name, cells, dtype=np.float64):
+        """Return the features of a column, 1 where a cell has the value: ndarray, shape (n_cells, n_values)."""
+        places = {value: place for place, value in enumerate(self.values[name])}
+        return np.equal.outer([places.get(cell, -1) for cell in cells], np.arange(len(places))).astype(dtype)
+
+    def encode(self, X, names, texts):
+        """Return X with the columns of text encoded, and the names of its features: (ndarray, list of str).
+
+        `texts` maps names to cells, as for `take`.
+        """
+        parts = [self.block(name, texts[name], X.dtype) if name in texts and name in self.values else X[:, f : f + 1]
+                 for f, name in enumerate(names)]
+        return np.concatenate(parts, axis=1), self.features(names)
+
+    def table(self, X):
+        """Return a table of pandas or polars with its columns encoded; X itself if none of them is there."""
+        if not is_table(X) or not any(name in self.values for name in X.columns):
+            return X
+        found = {}
+        for place, name in enumerate(X.columns):
+            column = column_of(X, place)
+            found |= zip(self.names(name), self.block(name, column).T if name in self.values else [column], strict=True)
+        return type(X)(found, **({"index": X.index} if hasattr(X, "index") else {}))
+
+    def transformers(self, features):
+        """Return scikit-learn's transformers that make features of a table, with its columns: list of pairs."""
+        kept, encoded = set(features), set(self.features(self.values))
+        values = {name: [value for value, feature in zip(values, self.names(name), strict=True) if feature in kept]
+                  for name, values in self.values.items() if not kept.isdisjoint(self.names(name))}
+        pairs = (("passthrough", [feature for feature in features if feature not in encoded]),
+                 (OneHotEncoder(categories=list(values.values()), handle_unknown="ignore", sparse_output=False),
+                  list(values)))
+        return [(transformer, columns) for transformer, columns in pairs if columns]
+
+    def note(self):
+        """Return a sentence on what was encoded: str."""
+        shown = ", ".join(f"{name} ({len(values)})" for name, values in self.values.items())
+        return f"Encoded {count(len(self.values), 'column')} of text, with so many values: {shown}."
+
+
+def in_order(values):
+    """Return a set of values as a list, ascending; by their text if they are of several types."""
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=str)
+
+
+def encoded(X, constraints):
+    """Encode the columns of a table as `constraints.encode` says.
+
+    Returns
+    -------
+    X : as given, or a table of features
+    constraints : Constraints
+        On the features: a column that is named stands for all that it has become, and its cost is paid once.
+    encoding : Encoding or None
+        None if nothing was to be encoded.
+
+    Raises
+    ------
+    TypeError, ValueError : if X is no table with distinct names, or the constraints do not fit its columns.
+    """
+    if constraints.encode is None:
+        return X, constraints, None
+    if not is_table(X):
+        raise TypeError(f"X must be a table of pandas or polars for constraints.encode={constraints.encode!r}, got "
+                        f"{type(X).__name__}")
+    columns = list(X.columns)
+    check_distinct(columns)
+    unread, encoding = excluded(X, constraints.exclude), Encoding()
+    for place, (name, dtype) in enumerate(zip(columns, X.dtypes, strict=True)):
+        if unread[place] or is_number(dtype):
+            continue
+        cells, category = column_of(X, place), str(dtype).partition("(")[0] in CATEGORIES
+        cells = [None if is_missing(cell) else cell for cell in cells]
+        if category or is_text(cells):
+            encoding.take(name, cells, len(cells) if category else MOST_VALUES)
+    if not encoding.values:
+        return X, clone(constraints).set_params(encode=None), None
+    if not all(isinstance(name, str) for name in columns):
+        raise TypeError(f"X must have names of columns that are str for constraints.encode={constraints.encode!r}, got "
+                        f"{next(name for name in columns if not isinstance(name, str))!r}")
+    check_distinct(encoding.features(columns))
+    source = np.repeat(np.arange(len(columns)), [len(encoding.names(name)) for name in columns])
+    given = {"encode": None, "groups": group_labels(constraints.groups, len(columns), columns)[source].tolist()}
+    for rule in ("must_include", "exclude"):
+        chosen = getattr(constraints, rule)
+        if chosen is not None and np.size(chosen):
+            given[rule] = np.isin(source, subset_index(f"constraints.{rule}", chosen, len(columns), columns))
+    costs = check_costs("constraints.costs", constraints.costs, len(columns))
+    if costs is not None:
+        given["costs"] = np.where(np.append(True, source[1:] != source[:-1]), costs[source], 0)
+    encoding.exclude = given.get("exclude")
+    return encoding.table(X), clone(constraints).set_params(**given), encoding
+
+
+def is_text(cells):
+    """Return True for cells (None = missing) that are text, and not all of them numbers."""
+    known = [cell for cell in cells if cell is not None]
+    try:
+        np.array(known, dtype=np.float64)
+    except (TypeError, ValueError):
+        return all(isinstance(cell, str) for cell in known)
+    return False
