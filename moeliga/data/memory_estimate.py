@@ -119,7 +119,8 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         least = coded(X, n_most, threads, n_codes=1).n_bytes
         parts.append(coded(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
         parts += [work(n_most, n_classes, n_train, n_largest, depth, n_seen if separable else 0, threads,
-                       answers, (2 * plan.population_size, n_features)) for depth in [judge.rules[0] for judge in grown] or [0]]
+                       answers, (2 * plan.population_size, n_features))
+                  for depth in [judge.rules[0] for judge in grown] or [0]]
         if n_seen < n:
             parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
     if valued:

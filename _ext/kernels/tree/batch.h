@@ -43,6 +43,14 @@ typedef struct {
     int32_t n_features, n_members;
 } moe_batch_group_t;
 
+/* A node of a group that may be split. */
+typedef struct {
+    const int32_t *counts;   /* [n_classes] */
+    int32_t start, end;      /* its samples in the columns */
+    int32_t from, to;        /* the samples asked for that come to it, in the paths */
+    int32_t depth;
+} moe_batch_place_t;
+
 /* What is known of a node while its members part. */
 typedef struct {
     moe_split_t *splits; /* [members of the group] the splits that are taken */

@@ -145,36 +145,33 @@ static MOE_INLINE void MOE_T(moe_batch_fill)(const MOE_SLICE *slice, const moe_b
                                 columns + n_features * (int64_t)slice->n);
 }
 
-/* Grow the rest of the tree of one member, at a node of n of its samples that may be split: its columns are in the
- * workspace, from `start` on, `stride` apart. The samples asked for are [from, to) of the paths. */
-static void MOE_T(moe_batch_alone)(moe_batch_work_t *own, const int32_t *features, int32_t k, int64_t stride,
-                                   int32_t start, int32_t n, int32_t depth, const int32_t *counts, int32_t from,
-                                   int32_t to, int32_t *hits /* IN and OUT [n_classes] */)
+/* Grow the rest of the tree of one member, of k features, at a node: its columns are in the workspace. */
+static void MOE_T(moe_batch_alone)(moe_batch_work_t *own, int32_t k, int32_t stride, const moe_batch_place_t *place,
+                                   int32_t *hits /* IN and OUT [n_classes] */)
 {
     const moe_batch_t *batch = own->batch;
-    const moe_training_t training = {batch->data, batch->marks, features, batch->stopping, k, (int32_t)stride};
-    const moe_queued_t root = {0, start, start + n, depth, 0, 0, 0, 0};
+    const moe_training_t training = {batch->data, batch->marks, own->own, batch->stopping, k, stride};
+    const moe_queued_t root = {0, place->start, place->end, place->depth, 0, 0, 0, 0};
     const moe_tree_t tree = {own->nodes, NULL, NULL, NULL, NULL};
-    memcpy(own->work->counts, counts, (size_t)batch->data->n_classes * sizeof(int32_t));
+    memcpy(own->work->counts, place->counts, (size_t)batch->data->n_classes * sizeof(int32_t));
     own->nodes[0] = moe_node_leaf();
-    own->nodes[0].label = moe_node_majority(counts, batch->data->n_classes);
+    own->nodes[0].label = moe_node_majority(place->counts, batch->data->n_classes);
     const int32_t n_nodes = MOE_T(moe_classifier_subtree)(&training, &root, 1, own->work, &tree);
-    moe_predictor_follow(batch->data, own->nodes, n_nodes, from, to, &own->paths);
+    moe_predictor_follow(batch->data, own->nodes, n_nodes, place->from, place->to, &own->paths);
     for (int32_t i = 0; i < n_nodes; i++) {
         const int32_t *ends = own->paths.slices + 2 * (int64_t)i, label = own->nodes[i].label;
         if (own->nodes[i].feature < 0) hits[label] += MOE_T(moe_batch_correct)(own, ends[0], ends[1], label);
     }
 }
 
-/* Grow the trees of a group from one of its nodes on, [start, end) of its columns, that may be split and for which
- * there is room on the stack. The samples asked for are [from, to) of the paths. */
-static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_group_t *group, int32_t start,
-                                       int32_t end, int32_t depth, const int32_t *counts, int counted, int32_t from,
-                                       int32_t to)
+/* Grow the trees of a group from one of its nodes on, for which there is room on the stack. */
+static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_group_t *group,
+                                       const moe_batch_place_t *place, int counted)
 {
     const moe_batch_t *batch = own->batch;
     const moe_data_t *data = batch->data;
-    const int32_t n = end - start, n_classes = data->n_classes;
+    const int32_t start = place->start, n = place->end - start, from = place->from, to = place->to;
+    const int32_t n_classes = data->n_classes, depth = place->depth + 1; /* of the children */
     const int64_t used = own->used;
     const MOE_ENTRY *columns = (const MOE_ENTRY *)group->columns;
     moe_workspace_t *work = own->work;
@@ -183,8 +180,8 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
     int64_t kept;
     moe_batch_enter(own->stack + used, data, group->n_features, group->n_members, &node, &kept);
     for (int32_t c = 0; c < n_classes; c++) {
-        node.counts[c] = work->counts[c] = counts[c];
-        s_node += (uint64_t)counts[c] * (uint64_t)counts[c];
+        node.counts[c] = work->counts[c] = place->counts[c];
+        s_node += (uint64_t)node.counts[c] * (uint64_t)node.counts[c];
     }
     const MOE_SLICE slice = {data, group->features, columns + start,
                              counted ? columns + group->n_features * group->stride + start : NULL, group->stride,
@@ -208,9 +205,8 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
         for (int32_t c = 0; c < n_classes; c++) right[c] = node.counts[c] - sides[c];
         own->nodes[0] = moe_node_leaf();
         moe_node_split(data, group->features[split->feature], split, seen, 1, own->nodes);
-        const int open_left = moe_node_open(own->nodes + 1, sides, n_classes, n_left, depth + 1, batch->stopping, NULL);
-        const int open_right = moe_node_open(own->nodes + 2, right, n_classes, n_right, depth + 1, batch->stopping,
-                                             NULL);
+        const int open_left = moe_node_open(own->nodes + 1, sides, n_classes, n_left, depth, batch->stopping, NULL);
+        const int open_right = moe_node_open(own->nodes + 2, right, n_classes, n_right, depth, batch->stopping, NULL);
         moe_predictor_follow(data, own->nodes, 3, from, to, &own->paths);
         const int32_t middle = own->paths.slices[3];
         const int32_t left_label = own->nodes[1].label, right_label = own->nodes[2].label;
@@ -226,6 +222,8 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
         }
         if (!open_left && !open_right) continue;
 
+        const moe_batch_place_t left = {sides, 0, n_left, from, middle, depth};
+        const moe_batch_place_t rest = {right, n_left, n, middle, to, depth};
         moe_batch_group_t below = {0};
         moe_batch_node_t next;
         int64_t n_listed, next_kept, n_bytes;
@@ -234,7 +232,7 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
             below.n_members = n_members;
             below.n_features = MOE_T(moe_batch_number)(group, &node, s, -1, &n_listed);
             n_bytes = moe_batch_push(NULL, data, n, below.n_features, n_members, n_listed, &below);
-            if (depth < MOE_BATCH_LEVELS &&
+            if (depth <= MOE_BATCH_LEVELS &&
                 own->used + n_bytes + moe_batch_enter(NULL, data, below.n_features, n_members, &next, &next_kept)
                 <= own->size) {
                 int32_t at = 0;
@@ -251,10 +249,8 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
                 }
                 below.starts[n_members] = at;
                 own->used += n_bytes;
-                if (open_left)
-                    MOE_T(moe_batch_grow_node)(own, &below, 0, n_left, depth + 1, sides, counted, from, middle);
-                if (open_right)
-                    MOE_T(moe_batch_grow_node)(own, &below, n_left, n, depth + 1, right, counted, middle, to);
+                if (open_left) MOE_T(moe_batch_grow_node)(own, &below, &left, counted);
+                if (open_right) MOE_T(moe_batch_grow_node)(own, &below, &rest, counted);
                 own->used -= n_bytes;
                 continue;
             }
@@ -268,10 +264,8 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
                 MOE_T(moe_classifier_mark)(&slice, split, work, sides);
             }
             MOE_T(moe_batch_fill)(&slice, group, &node, n_left, k, work->side, own->own, (MOE_ENTRY *)work->entries);
-            if (open_left)
-                MOE_T(moe_batch_alone)(own, own->own, k, n, 0, n_left, depth + 1, sides, from, middle, hits);
-            if (open_right)
-                MOE_T(moe_batch_alone)(own, own->own, k, n, n_left, n_right, depth + 1, right, middle, to, hits);
+            if (open_left) MOE_T(moe_batch_alone)(own, k, n, &left, hits);
+            if (open_right) MOE_T(moe_batch_alone)(own, k, n, &rest, hits);
         }
     }
     own->used = used;
@@ -329,7 +323,8 @@ static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_wor
                 MOE_T(moe_columns_fill)(data, (const MOE_ENTRY *)work.stamps, group.features[j], n_train,
                                         columns + j * (int64_t)n_train);
         }
-        MOE_T(moe_batch_grow_node)(own, &group, 0, n_train, 0, counts, counted, 0, n_asked);
+        const moe_batch_place_t root = {counts, 0, n_train, 0, n_asked, 0};
+        MOE_T(moe_batch_grow_node)(own, &group, &root, counted);
         return;
     }
     const int32_t label = own->nodes[0].label, n_correct = MOE_T(moe_batch_correct)(own, 0, n_asked, label);
