@@ -10,7 +10,7 @@ from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURA
                       SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t, base_level, bits_count,
                       bits_padded, data_t, forest_values, judges_plan_t, queued_t, relief_astray, relief_samples_t,
                       relief_sum_t, shares_scale_t, stopping_t)
-from task cimport OF_FORESTS, forest_t, job_t, lay_out, run_task, scratch_t, task_seconds
+from task cimport OF_FORESTS, SAVED, forest_t, job_t, lay_out, run_task, scratch_t, task_seconds, together
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -18,6 +18,10 @@ cdef int64_t SMALL_WORK = 100_000
 
 # Rough seconds of a round: of the tasks between two calls of `check`.
 cdef double ROUND = 0.25
+
+# Rough seconds of a batch of trees, at most; batches for each thread, at least.
+cdef double BATCH = 0.5
+cdef int64_t BATCHES = 4
 
 
 def threads():
@@ -33,7 +37,8 @@ def pause():
 
 
 def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train, int64_t k, int32_t max_depth,
-         int32_t n_instances, bint target, bint answers=False, bint forest=False):
+         int32_t n_instances, bint target, bint answers=False, bint forest=False, int64_t n_subsets=1,
+         int64_t n_features=1):
     """Bytes of the workspace that each thread of `Evaluator.evaluate` has.
 
     Parameters
@@ -52,6 +57,10 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
         Scores are computed from answers, for all samples at most; else UAR or R2 from the nodes of the tree.
     forest : bool, default=False
         Forests are grown, and not trees.
+    n_subsets : int >= 1, default=1
+        Subsets that are evaluated on the same splits: their trees are grown together.
+    n_features : int >= 1, default=1
+        Of the data set.
 
     Returns
     -------
@@ -82,7 +91,12 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     if answers:
         job.score = SCORES_NEG_SQUARED if target else SCORES_ACCURACY
     job.n_instances = n_instances
+    job.n_batch = 0
     cdef int64_t n_bytes = max(lay_out(&job, True, NULL, &laid), lay_out(&job, False, NULL, &laid))
+    job.n = <int32_t>n_subsets
+    job.n_positions, job.n_words = n_features, (n_features + 63) // 64
+    job.n_batch = together(&job)
+    n_bytes = max(n_bytes, lay_out(&job, True, NULL, &laid))
     return n_bytes, n_train * <int64_t>sizeof(queued_t)
 
 
@@ -335,7 +349,7 @@ cdef class Evaluator:
         cdef job_t job
         cdef scratch_t scratch
         cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.data.n_features, i
-        cdef int64_t n_tasks, task, begin, end, n_round
+        cdef int64_t n_tasks, task, begin, end, n_round, n_together
         cdef double work = 0, seconds
         cdef bint last
         if n_positions < 1 or bits.shape[1] != (n_positions + 63) // 64:
@@ -429,9 +443,20 @@ cdef class Evaluator:
         job.n_instances = n_instances
         job.shared = shared
         job.replace = replace
+        job.n_positions = n_positions
+        job.n_batch = 0
         work *= <int64_t>self.n_train * n_splits + <int64_t>n_instances * self.data.n_samples // 16
         if work < SMALL_WORK:
             n_threads = 1
+        if n_splits and (shared or job.given != NULL):
+            n_together = together(&job)
+            if n_threads > 1:
+                n_together = min(n_together, 1 + n * n_splits // (BATCHES * n_threads))
+            if check is not None:
+                n_together = min(n_together, <int64_t>(BATCH * SAVED / max(job.max_k * tree_seconds, 1e-9)))
+            if n_together > 1:
+                job.n_batch = n_together
+                n_tasks = n * (n_instances > 0) + (n + n_together - 1) // n_together * n_splits
         cdef int64_t n_bytes = max(lay_out(&job, True, NULL, &scratch), lay_out(&job, False, NULL, &scratch))
         if self.workspace.shape[0] < n_threads or self.workspace.shape[1] * 8 < n_bytes:
             self.workspace = np.empty((n_threads, n_bytes // 8), dtype=np.uint64)

@@ -238,6 +238,29 @@ cdef extern from "tree/histogram.h" nogil:
 cdef extern from "tree/grower.h" nogil:
     int32_t grow_tree "moe_grower_grow"(const training_t *, workspace_t *, const tree_t *) noexcept
 
+cdef extern from "tree/scope.h" nogil:
+    enum:
+        SCOPE_MANY "MOE_SCOPE_MANY"
+
+cdef extern from "tree/batch.h" nogil:
+    ctypedef struct batch_t "moe_batch_t":
+        const data_t *data
+        const stopping_t *stopping
+        const uint8_t *marks
+        const uint64_t *const *bits
+        const int32_t *features
+        int64_t n_words
+        int32_t n_members
+        int32_t n_train
+        uint8_t wanted
+    ctypedef struct batch_work_t "moe_batch_work_t":
+        const int32_t *hits
+    int64_t batch_members "moe_batch_members"(const data_t *, int64_t n_train, int64_t k, int64_t n_features,
+                                              int64_t n_members) noexcept
+    int64_t batch_lay "moe_batch_lay"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t n_features,
+                                      int64_t n_words, int64_t n_members, int64_t max_depth, batch_work_t *) noexcept
+    void grow_batch "moe_grower_batch"(const batch_t *, batch_work_t *) noexcept
+
 cdef extern from "tree/steps.h" nogil:
     enum:
         STEPS_FILL "MOE_STEPS_FILL"
@@ -279,6 +302,8 @@ cdef extern from "tree/predictor.h" nogil:
     int64_t predictor_size "moe_predictor_size"(const data_t *, int64_t n_train) noexcept
 
 cdef extern from "tree/score.h" nogil:
+    double score_recall "moe_score_recall"(const data_t *, const int32_t *hits, const int32_t *class_start,
+                                           const uint8_t *marks, uint8_t wanted) noexcept
     double score_uar "moe_score_uar"(const data_t *, const node_t *, int32_t n_nodes, const int32_t *class_start,
                                      const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
     double score_r2 "moe_score_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,

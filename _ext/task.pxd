@@ -2,12 +2,13 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t, answers_data_t,
-                      answers_decisions, answers_fill, answers_size, answers_split_t, bits_list, buffers_next, data_t,
-                      draw_instances, draw_open, draw_split, draw_word, forest_asked_t, forest_judge, forest_plan_t,
-                      forest_tree_t, forest_work_t, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, max_nodes,
-                      node_t, predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t,
-                      score_r2, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means,
+from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCOPE_MANY, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t,
+                      answers_data_t, answers_decisions, answers_fill, answers_size, answers_split_t, batch_lay,
+                      batch_members, batch_t, batch_work_t, bits_list, buffers_next, data_t, draw_instances, draw_open,
+                      draw_split, draw_word, forest_asked_t, forest_judge, forest_plan_t, forest_tree_t, forest_work_t,
+                      grow_batch, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, max_nodes, node_t,
+                      predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2,
+                      score_recall, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means,
                       shares_scale_t, shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
 
 
@@ -23,6 +24,11 @@ cdef struct forest_t:
     const int32_t *drawn       # [n_splits, or 1 of drawn ones] samples of a tree
     int32_t n_trees
     bint seeded                # plan.address.seed is the user's, the same for every forest
+
+
+# A tree of a batch is so many times faster than the rough seconds say, which are rounded up.
+cdef enum:
+    SAVED = 8
 
 
 cdef struct job_t:
@@ -47,7 +53,8 @@ cdef struct job_t:
     const int32_t *sizes
     relief_sum_t *sums         # of each separability
     address_t address
-    int64_t n_words, max_k
+    int64_t n_words, n_positions, max_k
+    int64_t n_batch            # subsets whose trees are grown together, 0 = one by one
     double tree_seconds, instance_seconds  # rough, for each feature of a subset
     int32_t n, n_strata, n_splits, n_instances
     int32_t n_train, n_ask     # most samples to learn from, and to answer for, of a split
@@ -75,6 +82,8 @@ cdef struct scratch_t:
     int32_t *counts
     double *means
     uint8_t *paths
+    uint64_t **members  # of a batch: its chromosomes
+    batch_work_t batch
     int32_t *instances  # of a separability
     uint8_t *relief
 
@@ -83,6 +92,15 @@ cdef inline bint by_nodes(const job_t *job) noexcept nogil:
     """Whether the score comes from the nodes of a tree, without answers: UAR, and R2 on drawn splits."""
     return job.plan == NULL and job.forest == NULL and (
         job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
+
+
+cdef inline int64_t together(const job_t *job) noexcept nogil:
+    """Most subsets whose trees can be grown together, where their splits are the same; 0 = one by one."""
+    cdef int64_t n_members
+    if not by_nodes(job) or job.data.target != NULL or job.data.n_classes > SCOPE_MANY:
+        return 0
+    n_members = batch_members(job.data, job.n_train, job.max_k, job.n_positions, job.n)
+    return n_members if n_members > 1 else 0
 
 
 cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scratch_t *scratch) noexcept nogil:
@@ -120,6 +138,10 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         scratch.learn = <int32_t *>buffers_next(buffer, n_train * 4, &at)
         scratch.forest = <uint8_t *>buffers_next(buffer, lay_forest_judge(NULL, &plan, &grown, &trees), &at)
         return at
+    if job.n_batch:
+        scratch.members = <uint64_t **>buffers_next(buffer, job.n_batch * <int64_t>sizeof(uint64_t *), &at)
+        return at + batch_lay(NULL if buffer == NULL else buffer + at, job.data, n_train, k, job.n_positions,
+                              job.n_words, job.n_batch, job.stopping.max_depth, &scratch.batch)
     scratch.tree = <uint8_t *>buffers_next(buffer,
                                            lay_tree(NULL, job.data, n_train, k, job.stopping.max_depth, &work), &at)
     scratch.nodes = <node_t *>buffers_next(buffer, n_nodes * <int64_t>sizeof(node_t), &at)
@@ -203,14 +225,10 @@ cdef inline void forest_answers(const job_t *job, int32_t test, uint32_t individ
     forest_judge(&plan, &asked, scratch.forest, scratch.answers)
 
 
-cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individual, stream_t *stream, int32_t k,
-                                scratch_t *scratch) noexcept nogil:
-    """The score of the selected features on one split: learn from the samples marked `LEARN`, answer for those marked
-    `ASK`, in the order of the caller's table, and score the answers."""
+cdef inline int32_t mark_split(const job_t *job, int32_t test, stream_t *stream, scratch_t *scratch) noexcept nogil:
+    """Mark the samples of a split `LEARN`, `ASK` or `NEITHER`; return how many to learn from."""
     cdef int32_t n_train = job.n_train
-    cdef answers_split_t split
     cdef const uint8_t *given
-    cdef scores_task_t task
     cdef int64_t s
     if job.given != NULL:
         n_train = job.n_learn[test]
@@ -219,6 +237,16 @@ cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individ
             scratch.marks[s] = given[s]
     elif job.plan == NULL or not job.plan.leave_one_out:
         draw_split(stream, job.class_start, job.n_validation, job.n_strata, scratch.marks)
+    return n_train
+
+
+cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individual, stream_t *stream, int32_t k,
+                                scratch_t *scratch) noexcept nogil:
+    """The score of the selected features on one split: learn from the samples marked `LEARN`, answer for those marked
+    `ASK`, in the order of the caller's table, and score the answers."""
+    cdef int32_t n_train = mark_split(job, test, stream, scratch)
+    cdef answers_split_t split
+    cdef scores_task_t task
     if by_nodes(job):
         return tree_score(job, n_train, k, scratch)
     split = list_rows(job, scratch)
@@ -233,29 +261,53 @@ cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individ
     return score_value(job.score, &task, scratch.scoring)
 
 
+cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, scratch_t *scratch,
+                              double *score) noexcept nogil:
+    """The scores of a batch of subsets on one split: the same as one by one."""
+    cdef stream_t stream = draw_open(job.address, 0, <uint32_t>test)
+    cdef int64_t first = number * job.n_batch, m
+    cdef int32_t n_members = <int32_t>min(job.n_batch, job.n - first)
+    cdef int32_t n_train = mark_split(job, test, &stream, scratch)
+    cdef batch_t batch = batch_t(job.data, job.stopping, scratch.marks, <const uint64_t *const *>scratch.members,
+                                 job.features, job.n_words, n_members, n_train, ASK)
+    for m in range(n_members):
+        scratch.members[m] = <uint64_t *>job.bits + job.by_size[first + m] * job.n_words
+    grow_batch(&batch, &scratch.batch)
+    for m in range(n_members):
+        score[job.by_size[first + m] * job.n_splits + test] = score_recall(
+            job.data, scratch.batch.hits + m * job.data.n_classes, job.class_start, scratch.marks, ASK)
+
+
 cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil:
     """Rough seconds of a task."""
     if job.n_instances and number < job.n:
         return job.sizes[job.by_size[number]] * job.instance_seconds * job.n_now
     if job.n_instances:
         number -= job.n
+    if job.n_batch:
+        return job.n_batch * job.sizes[job.by_size[number // job.n_splits * job.n_batch]] * job.tree_seconds / SAVED
     return job.sizes[job.by_size[number // job.n_splits]] * job.tree_seconds
 
 
 cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, double *score,
                           double *separability) noexcept nogil:
-    """One subset on one split (learn, answer, score) or some instances of one separability; writes one cell.
-    Separabilities come first, and larger subsets before smaller ones, so that the last tasks are short."""
+    """One subset on one split (learn, answer, score), or a batch of them, or some instances of one separability; writes
+    its own cells. Separabilities come first, and larger subsets before smaller ones: the last tasks are short."""
     cdef scratch_t scratch
     cdef stream_t stream
     cdef bint is_tree = job.n_instances == 0 or number >= job.n
     cdef int64_t t = number - job.n if is_tree and job.n_instances else number
-    cdef int64_t p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
     cdef uint32_t test = <uint32_t>(t % job.n_splits) if is_tree else DRAW_SAMPLE
+    cdef int64_t p
     cdef int32_t k
-    cdef uint32_t individual = 0 if job.shared else <uint32_t>job.individuals[p]
+    cdef uint32_t individual
     lay_out(job, is_tree, buffer, &scratch)
+    if is_tree and job.n_batch:
+        batch_scores(job, t // job.n_splits, <int32_t>test, &scratch, score)
+        return
+    p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
     k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, scratch.selected)
+    individual = 0 if job.shared else <uint32_t>job.individuals[p]
     stream = draw_open(job.address, individual, test)
     if is_tree:
         score[p * job.n_splits + test] = subset_score(job, <int32_t>test, individual, &stream, k, &scratch)

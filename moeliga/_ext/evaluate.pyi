@@ -26,6 +26,8 @@ def room(
     target: bool,
     answers: bool = False,
     forest: bool = False,
+    n_subsets: int = 1,
+    n_features: int = 1,
 ) -> tuple[int, int]: ...
 
 @disjoint_base

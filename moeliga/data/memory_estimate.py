@@ -86,7 +86,8 @@ def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True):
         parts += judged(X, n_classes, threads, [judge], n, int(masks.sum(axis=1).max(initial=1)))
     if masks is not None and is_coded:
         forest = judge is not None and judge.model is not None
-        parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads, forest, forest))
+        parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads, forest, forest,
+                          (len(masks), n_features)))
         parts += [random_values(X, n)] if forest and judge.random_cuts else []
         parts.append(Part(f"{len(masks):,} subsets", 2 * len(masks) * n_features, "fewer masks at a time"))
     return parts
@@ -121,7 +122,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         parts.append(coded(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
         kinds = [(judge.rules[0], judge.model is not None) for judge in grown] or [(0, False)]
         parts += [work(n_most, n_classes, n_train, n_largest, depth, n_seen if separable else 0, threads, answers,
-                       forest) for depth, forest in kinds]
+                       forest, (2 * plan.population_size, n_features)) for depth, forest in kinds]
         parts += [random_values(X, n_most) for judge in grown if judge.model is not None and judge.random_cuts]
         if n_seen < n:
             parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
@@ -218,10 +219,11 @@ def random_values(X, n):
     return Part("the values of the samples", X.dtype.itemsize * n * X.shape[1], "fewer features")
 
 
-def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False):
-    """Return the part for the threads that evaluate subsets of up to `n_largest` features."""
+def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False, together=(1, 1)):
+    """Return the part for the threads that evaluate subsets of up to `n_largest` features, `together` so many of them
+    of so many features."""
     each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
-                            n_classes is None, answers or forest, forest)
+                            n_classes is None, answers or forest, forest, *together)
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                 fewer(threads))
 

@@ -70,20 +70,16 @@ static inline int64_t moe_predictor_size(const moe_data_t *data, int64_t n_train
         }                                                                                       \
     } while (0)
 
-/* Send the samples with marks[s] == wanted down a tree; returns their number. They go
- * together, divided at each node: one by one they would take longer, because nobody can
- * predict where each turns. Those of a node are samples[slices[2 i] .. slices[2 i + 1]). */
-static inline int32_t moe_predictor_route(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
-                                          const uint8_t *marks /* IN [n_samples] */, uint8_t wanted,
-                                          const moe_predictor_t *paths /* samples and slices are OUT */)
+/* Send samples[start .. end) of the paths down a tree. They go together, divided at each node: one by one they would
+ * take longer, because nobody can predict where each turns. Those of node i are then
+ * samples[slices[2 i] .. slices[2 i + 1]). */
+static inline void moe_predictor_follow(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
+                                        int32_t start_all, int32_t end_all,
+                                        const moe_predictor_t *paths /* samples IN and OUT, slices OUT */)
 {
-    int32_t *samples = paths->samples, *spare = paths->spare, *slices = paths->slices, n = 0;
-    for (int32_t s = 0; s < data->n_samples; s++) {
-        samples[n] = s; /* n <= s */
-        n += marks[s] == wanted;
-    }
-    slices[0] = 0;
-    slices[1] = n;
+    int32_t *samples = paths->samples, *spare = paths->spare, *slices = paths->slices;
+    slices[0] = start_all;
+    slices[1] = end_all;
     for (int64_t i = 0; i < n_nodes; i++) { /* parents come before their children */
         const moe_node_t *node = nodes + i;
         int32_t start = slices[2 * i], end = slices[2 * i + 1], to = start, n_right = 0;
@@ -98,6 +94,27 @@ static inline int32_t moe_predictor_route(const moe_data_t *data, const moe_node
         children[1] = children[2] = to;
         children[3] = end;
     }
+}
+
+/* List the samples with marks[s] == wanted; returns their number. */
+static inline int32_t moe_predictor_list(const moe_data_t *data, const uint8_t *marks /* IN [n_samples] */,
+                                         uint8_t wanted, const moe_predictor_t *paths /* samples are OUT */)
+{
+    int32_t n = 0;
+    for (int32_t s = 0; s < data->n_samples; s++) {
+        paths->samples[n] = s; /* n <= s */
+        n += marks[s] == wanted;
+    }
+    return n;
+}
+
+/* Send them down a tree, as moe_predictor_follow; returns their number. */
+static inline int32_t moe_predictor_route(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
+                                          const uint8_t *marks /* IN [n_samples] */, uint8_t wanted,
+                                          const moe_predictor_t *paths /* samples and slices are OUT */)
+{
+    const int32_t n = moe_predictor_list(data, marks, wanted, paths);
+    moe_predictor_follow(data, nodes, n_nodes, 0, n, paths);
     return n;
 }
 #undef MOE_PREDICTOR_PARTITION

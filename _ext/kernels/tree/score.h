@@ -6,15 +6,30 @@
 #include "tree/variance.h"
 
 /* UAR over the samples with marks[s] == wanted (Eq. `eq:uar`): the mean, over the
- * classes that occur among them, of the fraction of samples labelled correctly. */
+ * classes that occur among them, of the fraction of samples labelled correctly, `hits` of each class. */
+static inline double moe_score_recall(const moe_data_t *data, const int32_t *hits /* IN [n_classes] */,
+                                      const int32_t *class_start /* IN [n_classes + 1] */,
+                                      const uint8_t *marks /* IN [n_samples] */, uint8_t wanted)
+{
+    double sum = 0.0;
+    int32_t n_present = 0;
+    for (int32_t c = 0; c < data->n_classes; c++) {
+        int32_t n_class = 0;
+        for (int32_t s = class_start[c]; s < class_start[c + 1]; s++) n_class += marks[s] == wanted;
+        if (!n_class) continue;
+        sum += (double)hits[c] / (double)n_class;
+        n_present++;
+    }
+    return n_present ? sum / (double)n_present : 0.0;
+}
+
+/* The same of a tree. */
 static inline double moe_score_uar(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
                                    const int32_t *class_start /* IN [n_classes + 1] */,
                                    const uint8_t *marks /* IN [n_samples] */, uint8_t wanted,
                                    uint8_t *work /* workspace [moe_predictor_size()] aligned to 8 */)
 {
     moe_predictor_t paths;
-    double sum = 0.0;
-    int32_t n_present = 0;
     moe_predictor_lay(work, data, n_nodes, &paths);
     moe_predictor_route(data, nodes, n_nodes, marks, wanted, &paths);
     memset(paths.hits, 0, (size_t)data->n_classes * sizeof(int32_t));
@@ -24,14 +39,7 @@ static inline double moe_score_uar(const moe_data_t *data, const moe_node_t *nod
         for (int32_t p = paths.slices[2 * i]; p < end; p++)
             paths.hits[label] += data->labels[paths.samples[p]] == label;
     }
-    for (int32_t c = 0; c < data->n_classes; c++) {
-        int32_t n_class = 0;
-        for (int32_t s = class_start[c]; s < class_start[c + 1]; s++) n_class += marks[s] == wanted;
-        if (!n_class) continue;
-        sum += (double)paths.hits[c] / (double)n_class;
-        n_present++;
-    }
-    return n_present ? sum / (double)n_present : 0.0;
+    return moe_score_recall(data, paths.hits, class_start, marks, wanted);
 }
 
 /* Coefficient of determination over the samples with marks[s] == wanted: 1 - (sum of squared

@@ -11,6 +11,7 @@
 #include "tree/splitter.inc.h"
 #include "tree/partition.inc.h"
 #include "tree/classifier.inc.h"
+#include "tree/batch.inc.h"
 #include "tree/regressor.inc.h"
 #include "tree/parallel.inc.h"
 #undef MOE_ENTRY
@@ -27,6 +28,7 @@
 #include "tree/splitter.inc.h"
 #include "tree/partition.inc.h"
 #include "tree/classifier.inc.h"
+#include "tree/batch.inc.h"
 #include "tree/regressor.inc.h"
 #include "tree/parallel.inc.h"
 #undef MOE_ENTRY

@@ -1,0 +1,332 @@
+/* batch: many trees grown together. A template like tree/sorted.inc.h. */
+#include "tree/batch.h"
+
+/* Divide the entries of a node into those of its children, [0, n_left) and the rest, where `divided` is. */
+static MOE_INLINE void MOE_T(moe_batch_divide)(const MOE_ENTRY *entries, int32_t n, int32_t n_left,
+                                               const uint8_t *side, uint32_t mask, MOE_ENTRY *divided /* OUT [n] */)
+{
+    int32_t to = 0, to_right = n_left, p = 0;
+#if MOE_LEVEL == 4 && MOE_ENTRY_BITS == 32
+    const __m512i ids = _mm512_set1_epi32((int32_t)mask), one = _mm512_set1_epi32(1);
+    for (; p + MOE_LANES <= n; p += MOE_LANES) {
+        const __m512i these = _mm512_loadu_si512(entries + p);
+        const __m512i sides = _mm512_i32gather_epi32(_mm512_and_si512(these, ids), side, 1);
+        const __mmask16 left = _mm512_test_epi32_mask(sides, one), right = (__mmask16)~left;
+        const int32_t n_these = moe_base_popcount(left);
+        _mm512_mask_storeu_epi32(divided + to, (__mmask16)((1u << n_these) - 1),
+                                 _mm512_maskz_compress_epi32(left, these));
+        _mm512_mask_storeu_epi32(divided + to_right, (__mmask16)((1u << (MOE_LANES - n_these)) - 1),
+                                 _mm512_maskz_compress_epi32(right, these));
+        to += n_these;
+        to_right += MOE_LANES - n_these;
+    }
+#endif
+    for (; p < n; p++) {
+        const MOE_ENTRY entry = entries[p];
+        const int left = side[(uint32_t)entry & mask];
+        divided[left ? to : to_right] = entry;
+        to += left;
+        to_right += !left;
+    }
+}
+
+/* Samples that are asked for, [start, end) of the paths, of a class. */
+static MOE_INLINE int32_t MOE_T(moe_batch_correct)(const moe_batch_work_t *own, int32_t start, int32_t end,
+                                                   int32_t label)
+{
+    int32_t n = 0;
+    for (int32_t p = start; p < end; p++) n += own->batch->data->labels[own->paths.samples[p]] == label;
+    return n;
+}
+
+/* Estimate the features of a node, and say which vary; the others get -1. */
+static MOE_INLINE void MOE_T(moe_batch_estimate)(const MOE_SLICE *slice, int32_t n_features, const int32_t *list,
+                                                 moe_workspace_t *work, uint8_t *varies /* OUT [n_features] */)
+{
+    const moe_data_t *data = slice->data;
+    const int code_shift = data->id_bits + data->label_bits;
+    int32_t waiting[2][MOE_TREE_MANY], n_waiting[2] = {0, 0};
+    for (int32_t j = 0; j < n_features; j++) {
+        const MOE_ENTRY *entries = slice->columns + j * slice->stride;
+        const int counted = data->counted[slice->features[j]];
+        work->estimates[j] = -1.0f;
+        if (!counted && !((entries[0] ^ entries[slice->n - 1]) >> code_shift)) continue;
+        work->estimates[j] = INFINITY; /* not estimated: will be tried exactly */
+        if (!MOE_T(moe_splitter_estimates)(slice, slice->features[j], counted, entries, work->second)) continue;
+        waiting[counted][n_waiting[counted]++] = j;
+        if (n_waiting[counted] < MOE_TREE_MANY) continue;
+        MOE_T(moe_splitter_estimate)(slice, list, waiting[counted], MOE_TREE_MANY, counted, work);
+        n_waiting[counted] = 0;
+    }
+    for (int counted = 0; counted < 2; counted++)
+        if (n_waiting[counted])
+            MOE_T(moe_splitter_estimate)(slice, list, waiting[counted], n_waiting[counted], counted, work);
+    for (int32_t j = 0; j < n_features; j++) varies[j] = work->estimates[j] >= 0.0f;
+}
+
+/* Let each member of a node take the best split of its features; returns how many different ones are taken. What
+ * moe_splitter_best does for one tree; a feature is tried once for all, so by a bar of its own. */
+static MOE_INLINE int32_t MOE_T(moe_batch_choose)(const MOE_SLICE *slice, const moe_batch_group_t *group,
+                                                  moe_workspace_t *work, moe_batch_node_t *node /* IN and OUT */)
+{
+    const float *estimates = work->estimates;
+    const moe_split_t none = moe_gini_none(slice->s_node, (uint64_t)slice->n);
+    int32_t *which = node->places, n_splits = 0; /* which split a feature is that is taken; -1 = none, -2 = not tried */
+    for (int32_t j = 0; j < group->n_features; j++) which[j] = -2;
+    for (int32_t m = 0; m < group->n_members; m++) {
+        const int32_t *list = group->lists + group->starts[m], size = group->starts[m + 1] - group->starts[m];
+        const moe_split_t *best = &none;
+        float bar = 0.0f;
+        for (int32_t i = 0; i < size; i++) {
+            const float estimate = estimates[list[i]];
+            bar = estimate > bar && estimate < INFINITY ? estimate : bar;
+        }
+        bar *= 1.0f - 2.0f * MOE_SORTED_CLOSE;
+        for (int32_t i = 0; i < size; i++) {
+            const int32_t j = list[i];
+            if (estimates[j] < bar || estimates[j] < 0.0f) continue;
+            if (which[j] == -2) {
+                node->tried[j] = none;
+                MOE_T(moe_splitter_try)(slice, j, estimates[j], estimates[j] * (1.0f - 2.0f * MOE_SORTED_CLOSE), work,
+                                        node->tried + j);
+                which[j] = -1;
+            }
+            if (node->tried[j].feature >= 0 && moe_gini_replaces(node->tried + j, best)) best = node->tried + j;
+        }
+        node->taken[m] = -1;
+        if (best->feature < 0) continue;
+        if (which[best->feature] < 0) {
+            node->splits[n_splits] = *best;
+            which[best->feature] = n_splits++;
+        }
+        node->taken[m] = which[best->feature];
+    }
+    return n_splits;
+}
+
+/* Number the features that vary of those members that take a split, or of one of them; returns how many, and the sum
+ * over the members. */
+static MOE_INLINE int32_t MOE_T(moe_batch_number)(const moe_batch_group_t *group, const moe_batch_node_t *node,
+                                                  int32_t split, int32_t only, int64_t *n_listed /* OUT */)
+{
+    int32_t *places = node->places, n_features = 0;
+    *n_listed = 0;
+    for (int32_t j = 0; j < group->n_features; j++) places[j] = -1;
+    for (int32_t m = only < 0 ? 0 : only; m < (only < 0 ? group->n_members : only + 1); m++) {
+        if (node->taken[m] != split) continue;
+        for (int32_t i = group->starts[m]; i < group->starts[m + 1]; i++) {
+            const int32_t j = group->lists[i];
+            places[j] = node->varies[j] ? 0 : -1;
+            *n_listed += node->varies[j];
+        }
+    }
+    for (int32_t j = 0; j < group->n_features; j++)
+        if (places[j] == 0) places[j] = n_features++;
+    return n_features;
+}
+
+/* Fill the columns of the group below, whose features are numbered. */
+static MOE_INLINE void MOE_T(moe_batch_fill)(const MOE_SLICE *slice, const moe_batch_group_t *group,
+                                             const moe_batch_node_t *node, int32_t n_left, int32_t n_features,
+                                             const uint8_t *side, int32_t *features /* OUT [n_features] */,
+                                             MOE_ENTRY *columns /* OUT [n_features + 1, n] */)
+{
+    const uint32_t mask = (uint32_t)(((uint64_t)1 << slice->data->id_bits) - 1);
+    for (int32_t j = 0; j < group->n_features; j++) {
+        const int32_t place = node->places[j];
+        if (place < 0) continue;
+        features[place] = group->features[j];
+        if (!slice->data->counted[features[place]])
+            MOE_T(moe_batch_divide)(slice->columns + j * slice->stride, slice->n, n_left, side, mask,
+                                    columns + place * (int64_t)slice->n);
+    }
+    if (slice->samples)
+        MOE_T(moe_batch_divide)(slice->samples, slice->n, n_left, side, mask,
+                                columns + n_features * (int64_t)slice->n);
+}
+
+/* Grow the rest of the tree of one member, of k features, at a node: its columns are in the workspace. */
+static void MOE_T(moe_batch_alone)(moe_batch_work_t *own, int32_t k, int32_t stride, const moe_batch_place_t *place,
+                                   int32_t *hits /* IN and OUT [n_classes] */)
+{
+    const moe_batch_t *batch = own->batch;
+    const moe_training_t training = {batch->data, batch->marks, own->own, batch->stopping, k, stride};
+    const moe_queued_t root = {0, place->start, place->end, place->depth, 0, 0, 0, 0};
+    const moe_tree_t tree = {own->nodes, NULL, NULL, NULL, NULL};
+    memcpy(own->work->counts, place->counts, (size_t)batch->data->n_classes * sizeof(int32_t));
+    own->nodes[0] = moe_node_leaf();
+    own->nodes[0].label = moe_node_majority(place->counts, batch->data->n_classes);
+    const int32_t n_nodes = MOE_T(moe_classifier_subtree)(&training, &root, 1, own->work, &tree);
+    moe_predictor_follow(batch->data, own->nodes, n_nodes, place->from, place->to, &own->paths);
+    for (int32_t i = 0; i < n_nodes; i++) {
+        const int32_t *ends = own->paths.slices + 2 * (int64_t)i, label = own->nodes[i].label;
+        if (own->nodes[i].feature < 0) hits[label] += MOE_T(moe_batch_correct)(own, ends[0], ends[1], label);
+    }
+}
+
+/* Grow the trees of a group from one of its nodes on, for which there is room on the stack. */
+static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_group_t *group,
+                                       const moe_batch_place_t *place, int counted)
+{
+    const moe_batch_t *batch = own->batch;
+    const moe_data_t *data = batch->data;
+    const int32_t start = place->start, n = place->end - start, from = place->from, to = place->to;
+    const int32_t n_classes = data->n_classes, depth = place->depth + 1; /* of the children */
+    const int64_t used = own->used;
+    const MOE_ENTRY *columns = (const MOE_ENTRY *)group->columns;
+    moe_workspace_t *work = own->work;
+    moe_batch_node_t node;
+    uint64_t s_node = 0;
+    int64_t kept;
+    moe_batch_enter(own->stack + used, data, group->n_features, group->n_members, &node, &kept);
+    for (int32_t c = 0; c < n_classes; c++) {
+        node.counts[c] = work->counts[c] = place->counts[c];
+        s_node += (uint64_t)node.counts[c] * (uint64_t)node.counts[c];
+    }
+    const MOE_SLICE slice = {data, group->features, columns + start,
+                             counted ? columns + group->n_features * group->stride + start : NULL, group->stride,
+                             s_node, n, MOE_T(moe_splitter_present)(data, work), batch->stopping->min_samples_leaf};
+    work->estimates = own->estimates;
+    MOE_T(moe_batch_estimate)(&slice, group->n_features, own->list, work, node.varies);
+    const int32_t n_splits = MOE_T(moe_batch_choose)(&slice, group, work, &node);
+    own->used = used + kept;
+
+    const int32_t label = moe_node_majority(node.counts, n_classes);
+    const int32_t n_correct = MOE_T(moe_batch_correct)(own, from, to, label);
+    for (int32_t m = 0; m < group->n_members; m++)
+        if (node.taken[m] < 0) own->hits[group->members[m] * (int64_t)n_classes + label] += n_correct;
+
+    for (int32_t s = 0; s < n_splits; s++) {
+        const moe_split_t *split = node.splits + s;
+        const int32_t n_left = (int32_t)split->n_left, n_right = n - n_left;
+        int32_t sides[2 * MOE_SCOPE_MANY], *right = sides + n_classes; /* class counts */
+        memcpy(work->counts, node.counts, (size_t)n_classes * sizeof(int32_t));
+        const int seen = MOE_T(moe_classifier_mark)(&slice, split, work, sides);
+        for (int32_t c = 0; c < n_classes; c++) right[c] = node.counts[c] - sides[c];
+        own->nodes[0] = moe_node_leaf();
+        moe_node_split(data, group->features[split->feature], split, seen, 1, own->nodes);
+        const int open_left = moe_node_open(own->nodes + 1, sides, n_classes, n_left, depth, batch->stopping, NULL);
+        const int open_right = moe_node_open(own->nodes + 2, right, n_classes, n_right, depth, batch->stopping, NULL);
+        moe_predictor_follow(data, own->nodes, 3, from, to, &own->paths);
+        const int32_t middle = own->paths.slices[3];
+        const int32_t left_label = own->nodes[1].label, right_label = own->nodes[2].label;
+        const int32_t left_hits = open_left ? 0 : MOE_T(moe_batch_correct)(own, from, middle, left_label);
+        const int32_t right_hits = open_right ? 0 : MOE_T(moe_batch_correct)(own, middle, to, right_label);
+        int32_t n_members = 0;
+        for (int32_t m = 0; m < group->n_members; m++) {
+            if (node.taken[m] != s) continue;
+            int32_t *hits = own->hits + group->members[m] * (int64_t)n_classes;
+            hits[left_label] += left_hits;
+            hits[right_label] += right_hits;
+            n_members++;
+        }
+        if (!open_left && !open_right) continue;
+
+        const moe_batch_place_t left = {sides, 0, n_left, from, middle, depth};
+        const moe_batch_place_t rest = {right, n_left, n, middle, to, depth};
+        moe_batch_group_t below = {0};
+        moe_batch_node_t next;
+        int64_t n_listed, next_kept, n_bytes;
+        if (n_members > 1) {
+            below.stride = n;
+            below.n_members = n_members;
+            below.n_features = MOE_T(moe_batch_number)(group, &node, s, -1, &n_listed);
+            n_bytes = moe_batch_push(NULL, data, n, below.n_features, n_members, n_listed, &below);
+            if (depth <= MOE_BATCH_LEVELS &&
+                own->used + n_bytes + moe_batch_enter(NULL, data, below.n_features, n_members, &next, &next_kept)
+                <= own->size) {
+                int32_t at = 0;
+                moe_batch_push(own->stack + own->used, data, n, below.n_features, n_members, n_listed, &below);
+                MOE_T(moe_batch_fill)(&slice, group, &node, n_left, below.n_features, work->side, below.features,
+                                      (MOE_ENTRY *)below.columns);
+                n_members = 0;
+                for (int32_t m = 0; m < group->n_members; m++) {
+                    if (node.taken[m] != s) continue;
+                    below.members[n_members] = group->members[m];
+                    below.starts[n_members++] = at;
+                    for (int32_t i = group->starts[m]; i < group->starts[m + 1]; i++)
+                        if (node.varies[group->lists[i]]) below.lists[at++] = node.places[group->lists[i]];
+                }
+                below.starts[n_members] = at;
+                own->used += n_bytes;
+                if (open_left) MOE_T(moe_batch_grow_node)(own, &below, &left, counted);
+                if (open_right) MOE_T(moe_batch_grow_node)(own, &below, &rest, counted);
+                own->used -= n_bytes;
+                continue;
+            }
+        }
+        for (int32_t m = 0; m < group->n_members; m++) { /* each alone */
+            if (node.taken[m] != s) continue;
+            int32_t *hits = own->hits + group->members[m] * (int64_t)n_classes;
+            const int32_t k = MOE_T(moe_batch_number)(group, &node, s, m, &n_listed);
+            if (n_members > 1) { /* the one before has overwritten it */
+                memcpy(work->counts, node.counts, (size_t)n_classes * sizeof(int32_t));
+                MOE_T(moe_classifier_mark)(&slice, split, work, sides);
+            }
+            MOE_T(moe_batch_fill)(&slice, group, &node, n_left, k, work->side, own->own, (MOE_ENTRY *)work->entries);
+            if (open_left) MOE_T(moe_batch_alone)(own, k, n, &left, hits);
+            if (open_right) MOE_T(moe_batch_alone)(own, k, n, &rest, hits);
+        }
+    }
+    own->used = used;
+}
+
+/* See moe_grower_batch. */
+static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_work_t *own)
+{
+    const moe_data_t *data = batch->data;
+    const int32_t n_train = batch->n_train, n_classes = data->n_classes;
+    moe_workspace_t work = own->alone;
+    moe_batch_group_t group = {0};
+    int64_t n_listed = 0, n_features = 0;
+    int32_t counted = 0, at = 0;
+    own->batch = batch;
+    own->work = &work;
+    for (int64_t w = 0; w < batch->n_words; w++) {
+        own->any[w] = 0;
+        for (int32_t m = 0; m < batch->n_members; m++) {
+            n_listed += moe_base_popcount(batch->bits[m][w]);
+            own->any[w] |= batch->bits[m][w];
+        }
+        n_features += moe_base_popcount(own->any[w]);
+    }
+    own->used = moe_batch_push(own->stack, data, n_train, n_features, batch->n_members, n_listed, &group);
+    group.stride = n_train;
+    group.n_members = batch->n_members;
+    for (int64_t w = 0; w < batch->n_words; w++)
+        for (uint64_t word = own->any[w]; word; word &= word - 1)
+            group.features[group.n_features++] = batch->features[w * 64 + moe_base_lowest(word)];
+    for (int32_t m = 0; m < batch->n_members; m++) {
+        int32_t before = 0; /* features in the words before */
+        group.members[m] = m;
+        group.starts[m] = at;
+        for (int64_t w = 0; w < batch->n_words; w++) {
+            for (uint64_t word = batch->bits[m][w]; word; word &= word - 1)
+                group.lists[at++] = before + moe_base_popcount(own->any[w] & ((word & (0 - word)) - 1));
+            before += moe_base_popcount(own->any[w]);
+        }
+    }
+    group.starts[batch->n_members] = at;
+
+    const moe_training_t training = {data, batch->marks, group.features, batch->stopping, group.n_features, n_train};
+    MOE_ENTRY *columns = (MOE_ENTRY *)group.columns, *samples = columns + group.n_features * (int64_t)n_train;
+    const int32_t n_asked = moe_predictor_list(data, batch->marks, batch->wanted, &own->paths);
+    int32_t counts[MOE_SCOPE_MANY];
+    memset(own->hits, 0, (size_t)batch->n_members * (size_t)n_classes * sizeof(int32_t));
+    MOE_T(moe_columns_stamps)(&training, (MOE_ENTRY *)work.stamps, samples);
+    MOE_T(moe_partition_count)(samples, 0, n_train, data, counts);
+    if (moe_node_open(own->nodes, counts, n_classes, n_train, 0, batch->stopping, NULL)) {
+        for (int32_t j = 0; j < group.n_features; j++) {
+            own->list[j] = j;
+            counted |= data->counted[group.features[j]];
+            if (!data->counted[group.features[j]])
+                MOE_T(moe_columns_fill)(data, (const MOE_ENTRY *)work.stamps, group.features[j], n_train,
+                                        columns + j * (int64_t)n_train);
+        }
+        const moe_batch_place_t root = {counts, 0, n_train, 0, n_asked, 0};
+        MOE_T(moe_batch_grow_node)(own, &group, &root, counted);
+        return;
+    }
+    const int32_t label = own->nodes[0].label, n_correct = MOE_T(moe_batch_correct)(own, 0, n_asked, label);
+    for (int32_t m = 0; m < batch->n_members; m++) own->hits[m * (int64_t)n_classes + label] = n_correct;
+}
