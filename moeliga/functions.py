@@ -34,12 +34,12 @@ from moeliga.evaluation.judges import judge_of
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.path import path_of
 from moeliga.evaluation.scores import OF_TARGETS, is_compiled, score_name
-from moeliga.evaluation.subsample import PUBLIC, rows_of, size_of
+from moeliga.evaluation.subsample import PUBLIC, judged, rows_of, size_of
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.parameters.objectives import Objectives as Terms
 from moeliga.search import population
-from moeliga.tree import TRAINING, DecisionTreeClassifier, DecisionTreeRegressor, estimator_or_tree
+from moeliga.tree import TRAINING, estimator_or_tree
 
 
 def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=None, judge=None, coded=True):
@@ -50,7 +50,7 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
     regression = neighbours is not None
     with conversion():
         X, y = read_pair(check_sparse("X", X), y)
-        complete = {} if judge is None else {"ensure_all_finite": True, "estimator": judge.name}
+        complete = {} if judge is None or judge.coded else {"ensure_all_finite": True, "estimator": judge.name}
         X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **{**TRAINING, **complete})
     problem = Problem(X, check_target(y) if regression else y, regression)
     n_classes = None if regression else len(problem.values)
@@ -157,10 +157,10 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     """
     tree = estimator_or_tree(estimator)
     judge, reason = judge_of(tree)
-    if judge is None and type(tree) not in (DecisionTreeClassifier, DecisionTreeRegressor):
+    if judge is None:
         raise TypeError("estimator must be a tree of moeliga, a judge that is compiled or None, got "
                         f"{estimator!r}{f', which is not compiled with {reason}' if reason else ''}")
-    regression = type(tree) is DecisionTreeRegressor if judge is None else judge.regression
+    regression = judge.regression
     if not is_compiled(scoring, regression):
         names = ", ".join(repr(name) for name in NUMBERS if (name in OF_TARGETS) == regression)
         raise ValueError(f"scoring must be one of {names} or None, got {scoring!r}")
@@ -175,24 +175,23 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     seed = seed_words(random_state)
     masks = check_bool("masks", masks, 2)
     near = [term.neighbours for term in terms if isinstance(term, Separability)]
-    neighbours, coded = float([*near, NEIGHBOURS][0]) if regression else None, judge is None or bool(near)
+    neighbours, coded = float([*near, NEIGHBOURS][0]) if regression else None, judge.coded or bool(near)
     problem, part, samples = encode(X, y, neighbours, n_jobs, masks, subsample, seed, judge, coded)
     masks = check_bool("masks", masks, 2, samples.n_features)
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
         raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
-    path = path_of(tree, scoring, cv, terms, problem)
+    path = path_of([tree], scoring, cv, terms, problem)
     if path.score is None:
         raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
                          f"{cv!r}")
-    ground = Ground(
-        samples, samples.n_validation(validation_size), (0, 2, 1) if judge else tree.rules(), score=path.score,
-        parts=None if path.splits is None else parts_of(path.splits, samples.rows), judge=judge, one_out=path.one_out,
-        columns=part.columns() if judge else None, targets=part.y if judge and regression else None)
+    ground = judged(Ground(
+        samples, samples.n_validation(validation_size), score=path.score,
+        parts=None if path.splits is None else parts_of(path.splits, samples.rows)), [judge], part, path.one_out)
     evaluator = Objectives(
         terms=terms, scorer=None, X=problem.X, y=problem.y, seed=seed, n_splits=int(n_splits),
         shared_splits=bool(shared), n_threads=n_threads(n_jobs), n_samples=len(problem.y),
-        costs=check_costs("feature_costs", feature_costs, samples.n_features), n_fixed=path.n_fixed)
+        costs=check_costs("feature_costs", feature_costs, samples.n_features), n_fixed=path.n_fixed, judges=path.judges)
     bits = bits_room.pack(np.ascontiguousarray(masks).view(np.uint8))
     subsets = Subsets(bits, np.arange(samples.n_features, dtype=np.int32))
     return evaluator.evaluate(ground, subsets, (Purpose.PUBLIC, 0, 0))[0]

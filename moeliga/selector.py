@@ -35,7 +35,7 @@ from moeliga.data.frame import read_labels, read_table
 from moeliga.data.one_hot import Encoding
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import route, router
-from moeliga.evaluation.predictors import guide_and_model, guide_scoring
+from moeliga.evaluation.predictors import guide_scoring, guides_and_model
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -638,33 +638,33 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = False
-        taken = [get_tags(predictor).input_tags for predictor in self._predictors()]
+        guides, model = self._predictors()
+        taken = [get_tags(predictor).input_tags for predictor in (*guides, model) if predictor is not None]
         tags.input_tags.allow_nan = all(tag.allow_nan for tag in taken)
         tags.input_tags.sparse = all(tag.sparse for tag in taken)
         return tags
 
-    def guide(self) -> Any:
-        """Return the classifier or regressor whose score guides the search: a judge of `islands`, or a tree."""
+    def guides(self) -> list[Any]:
+        """Return the classifiers, or regressors, whose score guides the search: the judges of `islands`, or a tree."""
         return self._predictors()[0]
 
     def guide_scoring(self) -> Scoring | None:
-        """Return the scorer of `guide`: `scoring`, unless that is of the deployed model alone."""
+        """Return the scorer of `guides`: `scoring`, unless that is of the deployed model alone."""
         alone = self.honest is not None and not (isinstance(self.islands, Islands) and self.islands.judges)
-        return guide_scoring(self.scoring, self.guide(), alone)
+        return guide_scoring(self.scoring, self.guides()[0], alone)
 
     def deployed(self) -> Any:
-        """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` the `guide`."""
-        return self._predictors()[-1]
+        """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` what guides."""
+        guides, model = self._predictors()
+        return guides[0] if model is None else model
 
-    def _predictors(self) -> list[Any]:
+    def _predictors(self) -> tuple[list[Any], Any]:
         """Return what guides the search, and the deployed model; the default ones where parameters are wrong."""
-        islands = self.islands
-        judges = islands.judges if isinstance(islands, Islands) else None
         try:
-            found = guide_and_model(self.estimator, judges[0] if judges else None, self.honest)
-        except (TypeError, ValueError):  # `fit` says so
-            found = guide_and_model(None, None, 5)
-        return [predictor for predictor in found if predictor is not None]
+            judges = self.islands.judges if isinstance(self.islands, Islands) else None
+            return guides_and_model(self.estimator, judges, self.honest)  # type: ignore[no-any-return]
+        except (TypeError, ValueError, AttributeError):  # `fit` says so
+            return guides_and_model(None, None, 5)  # type: ignore[no-any-return]
 
     def get_metadata_routing(self) -> Any:
         """Return what `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.

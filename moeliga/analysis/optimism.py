@@ -17,7 +17,7 @@ from moeliga.base.typing import Integer, Number, PathLike, RandomState
 from moeliga.data.frame import read_pair
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.held_out import fitted_scores, fresh_scores, stratified, uar_error
-from moeliga.evaluation.objectives import resolve_objectives
+from moeliga.evaluation.objectives import combined, resolve_objectives
 from moeliga.results.files import data_frame
 from moeliga.results.front import ParetoFront
 from moeliga.selector import MOELIGASelector
@@ -53,7 +53,7 @@ class OptimismReport:
         search_score - fresh_score, luck with splits; and fresh_score - test_score, fit to the training samples.
     test_score, test_se : ndarray of float64, shape (n_rows,)
         Score on the samples held out, of what guides the search, fitted to the member's features on all training
-        samples. For UAR (else NaN) test_se is the error due to the few samples held out,
+        samples. For UAR of one judge (else NaN) test_se is the error due to the few samples held out,
         sqrt(sum over classes of p (1 - p) / n_c) / n_classes, with the recall p estimated as (hits + 1) / (n_c + 2),
         so that a class without an error does not count as certain.
     honest_score, deployed_score : ndarray of float64, shape (n_rows,)
@@ -233,7 +233,8 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
              for shuffle, seed in zip(null_seeds[::2], null_seeds[1::2], strict=True)]
     null_fronts = replications.outcomes(tasks, front_json, ParetoFront.from_json, path)
     fitted = found = replications.search(train, y_train, search_seed)
-    index, by_uar = steps(found.pareto_front_), selector.guide_scoring() is None and not problem.regression
+    index, guides = steps(found.pareto_front_), selector.guides()
+    by_uar = selector.guide_scoring() is None and not problem.regression and len(guides) == 1
     if selector.honest is not None:
         fitted = replications.search(train, y_train, search_seed, whole)
         index = np.flatnonzero(np.isfinite(fitted.pareto_front_.honest_score))
@@ -245,8 +246,9 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
     def held_out(model: Any, *scorers: Any) -> NDArray[np.float64]:
         return fitted_scores(model, masks, values[train], y_train, values[test], y[test], scorers, score_seed, {})
 
-    guided = held_out(selector.guide(), find_scorer(selector.guide(), selector.guide_scoring()),
-                      uar_error if by_uar else lambda *_: np.nan)
+    guided = [held_out(guide, find_scorer(guide, selector.guide_scoring()), uar_error if by_uar else lambda *_: np.nan)
+              for guide in guides]
+    test_score = combined(np.stack(guided, axis=1)[..., 0], selector.stands_for("islands").combine)
     model, best = fitted.deployed(), best_at_most(found.pareto_front_, sizes)
     deployed = np.full(len(index), np.nan) if selector.honest is None else (
         held_out(model, find_scorer(model, selector.scoring))[:, 0])
@@ -257,7 +259,7 @@ def optimism_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, X_
         front=front, index=index, n_selected=sizes, chosen=int(chosen[0]) if len(chosen) else None,
         search_score=front.search_objectives[index, front.primary], score=front.score[index],
         fresh_score=fresh.mean(axis=1), fresh_se=fresh.std(axis=1, ddof=1) / np.sqrt(n_splits),
-        test_score=guided[:, 0], test_se=guided[:, 1], honest_score=front.honest_score[index], deployed_score=deployed,
+        test_score=test_score, test_se=guided[0][:, 1], honest_score=front.honest_score[index], deployed_score=deployed,
         null_score=null_score, p_value=p_value(best, null_score), null_hypervolume=null_hypervolume,
         hypervolume=hypervolume, hypervolume_p_value=float(p_value(hypervolume, null_hypervolume)),
         chance=1 / len(problem.values) if by_uar else np.nan, n_train=len(train), n_test=len(test))

@@ -38,7 +38,7 @@ class Replications:
                                   ensure_min_samples=2)
         self.y = column_or_1d(y)
         check_consistent_length(self.values, self.y)
-        self.problem = Problem.pose(self.values, self.y, is_regressor(selector.guide()))
+        self.problem = Problem.pose(self.values, self.y, is_regressor(selector.guides()[0]))
         self.labels = self.problem.classes()
 
     def search(self, rows, y, seed, selector=None):
@@ -83,4 +83,4 @@ def without_folds(selector):
     if selector.honest is None:
         return selector
     return clone(selector).set_params(honest=None, scoring=selector.guide_scoring(),
-                                      estimator=None if selector.stands_for("islands").judges else selector.guide())
+                                      estimator=None if selector.stands_for("islands").judges else selector.guides()[0])

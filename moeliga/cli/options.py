@@ -20,6 +20,7 @@ from moeliga.cli.values import (
     splitter,
 )
 from moeliga.parameters.evaluation import REEVALUATE, SPLIT_MODES
+from moeliga.parameters.islands import COMBINATIONS
 from moeliga.parameters.presets import PRESETS
 from moeliga.results.rules import RULES
 from moeliga.selector import MOELIGASelector
@@ -139,9 +140,12 @@ OPTIONS = (
            "that it is fitted to", parse=None, more={"action": "store_true"}),
     Option("--honest", "evaluation", "folds on which the search is made again, for honest scores; or a splitter "
            f"{PATH}, as in GroupKFold,n_splits=4; none: one search, without them", f"N|{NAMED}", splitter, "honest"),
-    Option("--judge", "evaluation", f"the model that guides the search, a class {PATH}; naive Bayes, neighbours and "
-           "linear models are compiled, others hundreds of times slower (default: the compiled tree)", NAMED, judges,
+    Option("--judge", "evaluation", f"the model that guides the search, a class {PATH}; trees, naive Bayes, neighbours "
+           "and linear models are compiled, others hundreds of times slower; several guide together, as in "
+           "GaussianNB,KNeighborsClassifier,n_neighbors=3 (default: the compiled tree)", NAMED, judges,
            "islands.judges"),
+    Option("--combine", "evaluation", "the score of several judges: the mean of theirs, or the lowest",
+           path="islands.combine", more={"choices": COMBINATIONS}),
     Option("--scoring", "evaluation", f"scorer of the deployed model, of what guides the search too: a name {PATH} "
            "(default: UAR)", "NAME", scoring, "scoring"),
     Option("--cv", "evaluation", "fixed splits in place of random ones: a number of folds, or a splitter "

@@ -153,7 +153,11 @@ def mechanism(forms, what, paths=False):
 
 def estimator(text):
     """Return a classifier or regressor by its name in scikit-learn, or by the path of a class, function or object."""
-    name, parameters = split_name(text)
+    return predictor(*split_name(text))
+
+
+def predictor(name, parameters):
+    """Return a classifier or regressor with these parameters, None for "none"."""
     known = {} if re.search(r"[.:]", name) else dict(all_estimators(type_filter=["classifier", "regressor"]))
     found = found_by(name, {None: None} | known, "classifiers and regressors of scikit-learn")
     if hasattr(found, "get_params") and not isinstance(found, type):
@@ -162,9 +166,9 @@ def estimator(text):
 
 
 def judges(text):
-    """Return the list of one classifier or regressor, None for "none"."""
-    found = estimator(text)
-    return None if found is None else [found]
+    """Return a list of classifiers or regressors, None for "none"."""
+    found = [predictor(*split) for split in split_names(text)]
+    return None if found == [None] else found
 
 
 def splitter(text):

@@ -20,12 +20,12 @@ class Ground:
 
     samples: Samples  # a Dataset for the compiled core
     n_validation: np.ndarray  # int32, shape (n_classes,)
-    rules: tuple  # max_depth, min_samples_split and min_samples_leaf of the compiled tree
+    rules: tuple = (0, 2, 1)  # max_depth, min_samples_split and min_samples_leaf of the compiled tree
     rows: np.ndarray | None = None  # int64: the rows of X, ascending; None = all
     splits: list | None = None  # pairs of arrays: some rows of each fixed split; None = all of their rows, or no splits
     score: tuple = (-1, 0)  # number of the compiled score, and the class that it is of
     parts: np.ndarray | None = None  # uint8, shape (n_splits, n_samples): fixed splits for the compiled core, see there
-    scored: "Ground | None" = None  # the samples that the compiled core scores on, where they are others than these
+    scored: tuple = ()  # Grounds of the compiled judges, where these are several or read other samples than these
     judge: object = None  # `Judge` in place of the compiled tree, or None
     columns: np.ndarray | None = None  # float64, shape (n_features, n_samples): rows of X in order, for a judge
     targets: np.ndarray | None = None  # float64, shape (n_samples,): theirs, of a regression
@@ -52,7 +52,7 @@ class Ground:
         samples, scored = self.samples, self.scored
         if level is not None and isinstance(samples, Dataset):
             samples = replace(samples, level=min(samples.level, level))
-        return replace(self, samples=samples, scored=None if scored is None else scored.fresh(level))
+        return replace(self, samples=samples, scored=tuple(ground.fresh(level) for ground in scored))
 
     @kept
     def table(self):
@@ -68,14 +68,16 @@ class Ground:
         target = getattr(self.samples, "target", None)
         values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation,
                   self.parts, self.columns, self.targets, getattr(self.judge, "priors", None),
-                  *([] if self.scored is None else self.scored.arrays)]
+                  *(array for ground in self.scored for array in ground.arrays)]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
     @kept
     def fingerprint(self):
         """The SHA-256 of the content, by which another fit on the same data finds them at the worker."""
-        judge = () if self.judge is None else (*self.judge.numbers, self.one_out)
-        return digest(np.array((*self.rules, *self.score, *judge), dtype=np.float64), *self.arrays)
+        grounds = (self, *self.scored)
+        numbers = [number for ground in grounds for number in (*ground.rules, *ground.score, ground.one_out, *(
+            () if ground.judge is None else ground.judge.numbers))]
+        return digest(np.array(numbers, dtype=np.float64), *self.arrays)
 
     @property
     def n_bytes(self):

@@ -7,7 +7,8 @@ the memory that Python and the libraries take anyway.
 import numpy as np
 from scipy.sparse import issparse
 
-from moeliga._ext import code, evaluate, judges
+from moeliga._ext import code, evaluate
+from moeliga._ext import judges as judges_room
 from moeliga.base.memory import Part
 from moeliga.base.text import count
 from moeliga.base.threads import n_threads, n_workers
@@ -77,27 +78,27 @@ def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, 
 def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True):
     """Return the parts for the evaluation of masks on checked X; `n_classes` is None for a target.
 
-    `masks` is None for the separability of a single one, `judge` for trees.
+    `masks` is None for the separability of a single one, `judge` for trees of this package.
     """
     n, n_features = X.shape
     parts = [coded(X, n, threads)] if is_coded else []
-    if judge is not None:
-        parts += judged(X, n_classes, threads, judge, n, int(masks.sum(axis=1).max(initial=1)))
+    if judge is not None and not judge.coded:
+        parts += judged(X, n_classes, threads, [judge], n, int(masks.sum(axis=1).max(initial=1)))
     if masks is not None and is_coded:
         parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads))
         parts.append(Part(f"{len(masks):,} subsets", 2 * len(masks) * n_features, "fewer masks at a time"))
     return parts
 
 
-def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, depth,
-           answers=False, judge=None):
+def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_ahead, is_coded, judges, splits,
+           answers):
     """Return the parts for the fit of a selector.
 
     `bands` are the spaces of the islands, `given` the bits of the initial subsets' chromosomes, and `n_seen` is the
     number of samples in the search. A feature prior ranks at most `n_ranked` values of a dense X together (0 = no
     prior), a forest of `n_trees` trees ranks features (0 = none); remote workers return `n_ahead` generations of all
-    islands at a time. `depth` is the most levels of the compiled core's trees (None = no trees), of which `answers` are
-    scored, or UAR and R2 alone; a `judge` may be in their place.
+    islands at a time. `judges` are compiled, or None: for joblib; their `answers` are scored, or UAR and R2 alone, on
+    the fixed `splits`, None = drawn ones.
     """
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
@@ -106,19 +107,23 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
                     0 if plan.islands.sizes is None else bands[-1].most + space.n_forced)
     n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize
     parts, least = [Part("names and numbers", 200 * n_features + 24 * n)], 0
+    grown = [judge for judge in judges if judge is not None and judge.coded]
+    valued = [judge for judge in judges if not (judge is None or judge.coded)]
+    if splits is not None:
+        parts.append(Part("the splits of cv", len(splits) * n + 2 * splits.rows.nbytes, "fewer splits"))
     if is_coded:
         threads = n_threads(plan.n_jobs)
         n_train = min(n_most, int(n_most * (1 - plan.evaluation.validation_size)) + 1) if plan.cv is None else n_most
         separable = any(isinstance(term, Separability) for term in plan.objectives)
         least = coded(X, n_most, threads, n_codes=1).n_bytes
         parts.append(coded(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
-        parts.append(work(n_most, n_classes, n_train, n_largest, depth or 0, n_seen if separable else 0, threads,
-                          answers))
+        parts += [work(n_most, n_classes, n_train, n_largest, depth, n_seen if separable else 0, threads,
+                       answers) for depth in [judge.rules[0] for judge in grown] or [0]]
         if n_seen < n:
             parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
-    if judge is not None:
-        parts += judged(X, n_classes, n_threads(plan.n_jobs), judge, n_most, n_largest)
-    elif depth is None:
+    if valued:
+        parts += judged(X, n_classes, n_threads(plan.n_jobs), valued, n_most, n_largest)
+    if None in judges:
         workers = n_workers(plan.n_jobs)
         copies = int(COPIES * n_bytes * n_most / n * n_largest / n_features)
         least += copies
@@ -130,7 +135,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
     if n_trees:
         parts.append(rankings(X, n_seen, n_classes, n_trees, n_threads(plan.n_jobs)))
-    masked = (depth is None and judge is None) or any(callable(term) for term in plan.objectives)
+    masked = None in judges or any(callable(term) for term in plan.objectives)
     return parts + populations(plan, space, len(bands), n_ahead, masked)
 
 
@@ -195,10 +200,11 @@ def distinct(X):
     return float(np.mean([len(np.unique(X[:, f])) for f in columns]))
 
 
-def judged(X, n_classes, threads, judge, n, n_largest):
-    """Return the parts for a compiled judge of `n` rows of X, on subsets of up to `n_largest` features."""
-    each = judges.room(judge, n, n, n_largest, n_classes or 1, n_classes is None)
-    return [Part("the values that the judge reads", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
+def judged(X, n_classes, threads, valued, n, n_largest):
+    """Return the parts for compiled judges that read values of `n` rows of X, on subsets of up to `n_largest` features.
+    """
+    each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None) for judge in valued)
+    return [Part("the values that judges read", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
             Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                  fewer(threads))]
 

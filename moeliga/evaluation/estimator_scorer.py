@@ -98,13 +98,13 @@ def fixed_splits(cv, problem, metadata=None):
 
 
 class EstimatorScorer:
-    """Scores subsets with a scikit-learn classifier or regressor.
+    """Scores subsets with scikit-learn's classifiers or regressors.
 
     Parameters
     ----------
-    estimator : classifier or regressor
+    estimators : list of classifiers, or of regressors
         Cloned for every fit; parameters called random_state that are None get a number of the search's own streams.
-    scorer : callable
+    scorers : list of callables, one for each
         See `find_scorer`.
     splits : Splits or None
         Fixed splits; None = stratified splits drawn for every evaluation, as for the compiled tree.
@@ -126,9 +126,9 @@ class EstimatorScorer:
     each, and in workers so has joblib: no more threads than processors, and sums that do not depend on their number.
     """
 
-    def __init__(self, estimator, scorer, splits, X, classes, labels, metadata, n_jobs):
-        self.estimator = estimator
-        self.scorer = scorer
+    def __init__(self, estimators, scorers, splits, X, classes, labels, metadata, n_jobs):
+        self.models = [(model, scorer, seeded_parameters(model))
+                       for model, scorer in zip(estimators, scorers, strict=True)]
         self.splits = splits
         self.X = X.tocsc() if issparse(X) else X
         self.classes = classes
@@ -139,7 +139,6 @@ class EstimatorScorer:
         self.pool = None
         self.tally = Tally()
         self.seconds = 0.0  # of a worker for a subset, lately
-        self.seeded = seeded_parameters(estimator)
 
     def __getstate__(self):
         return {**self.__dict__, "pool": None, "tally": Tally()}
@@ -173,7 +172,7 @@ class EstimatorScorer:
                 self.tally.tell()
 
     def score(self, table, masks, seed, address, individuals, n_splits, shared, check=lambda: None):
-        """Scores of every subset on every split of the rows of a table: float64, shape (n, n_splits).
+        """Scores of every subset by every model on every split of the rows: float64, shape (n, n_models, n_splits).
 
         `table` is a `Rows`; for the rest see `Objectives.evaluate`.
         """
@@ -196,7 +195,8 @@ class EstimatorScorer:
                     self.tally.add([tally])
                 check()  # if it has cut the batches short
                 self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
-        return np.array(rows, dtype=np.float64).reshape(len(masks), -1)
+        scores = np.array(rows, dtype=np.float64).reshape(len(masks), -1, len(self.models))
+        return np.ascontiguousarray(scores.swapaxes(1, 2))
 
     def batches(self, table, tasks, step, check):
         """What joblib takes from the search while it is at work, until `check` raises.
@@ -213,23 +213,24 @@ class EstimatorScorer:
             yield delayed(score_batch)(self, table, tasks[place::step])
 
     def score_subset(self, table, mask, seed, address, n_splits):
-        """Scores of one subset on its splits; `address` is (purpose, population, generation, individual)."""
+        """Scores of one subset, by all models on each split; `address` ends with the number of the individual."""
         X, scores = self.columns(np.flatnonzero(mask), table.seen), []
         fixed = self.splits if table.splits is None else table.splits
         splits = fixed if fixed is not None else table.drawn(seed, address, n_splits)
         for test, (train, validation) in enumerate(splits):
-            model = clone(self.estimator)
-            if self.seeded:
-                purpose, *rest = address
-                words = draw.words(seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test), len(self.seeded))
-                model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
-                                    zip(self.seeded, words, strict=True)})
-            model.fit(X[table.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
-            value = self.scorer(model, X[table.places(validation)], self.classes[self.labels[validation]],
-                                **self.metadata.score_at(validation))
-            if not isinstance(value, Real):
-                raise TypeError(f"scoring must return a number, got {value!r}")
-            scores.append(value)
+            purpose, *rest = address
+            for estimator, scorer, seeded in self.models:
+                model = clone(estimator)
+                if seeded:
+                    words = draw.words(seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test), len(seeded))
+                    model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
+                                        zip(seeded, words, strict=True)})
+                model.fit(X[table.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
+                value = scorer(model, X[table.places(validation)], self.classes[self.labels[validation]],
+                               **self.metadata.score_at(validation))
+                if not isinstance(value, Real):
+                    raise TypeError(f"scoring must return a number, got {value!r}")
+                scores.append(value)
         return scores
 
     def columns(self, features, rows):

@@ -12,23 +12,25 @@ from moeliga.data.frame import read_table
 from moeliga.data.ground import Ground
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer
 from moeliga.evaluation.metadata import Metadata
+from moeliga.evaluation.objectives import together
 
 
 def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     """Return the scores of m subsets on random splits, the same for all: ndarray of float64, shape (m, n_splits).
 
-    Model and scorer are those that guide the selector's search; `values` and `masks` are ndarrays of shape
+    Models and scorer are those that guide the selector's search; `values` and `masks` are ndarrays of shape
     (n_samples, n_features) and (m, n_features).
     """
-    estimator, nothing = selector.guide(), Metadata({}, {}, {}, len(y))
+    judges, nothing = selector.guides(), Metadata({}, {}, {}, len(y))
     classes, labels = np.unique(y, return_inverse=True)
-    samples = Samples.sort_target(values.shape[1], y) if is_regressor(estimator) else by_class(labels)
-    ground = Ground(samples, samples.n_validation(validation_size), None)
-    scorer = EstimatorScorer(estimator, find_scorer(estimator, selector.guide_scoring()), None, values, classes, labels,
-                             nothing, n_jobs=1)
+    samples = Samples.sort_target(values.shape[1], y) if is_regressor(judges[0]) else by_class(labels)
+    ground = Ground(samples, samples.n_validation(validation_size))
+    scorer = EstimatorScorer(judges, [find_scorer(judge, selector.guide_scoring()) for judge in judges], None, values,
+                             classes, labels, nothing, n_jobs=1)
     with scorer.workers():
-        return scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0), np.arange(len(masks)),
-                            n_splits, shared=True)
+        return together(scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0),
+                                     np.arange(len(masks)), n_splits, shared=True),
+                        selector.stands_for("islands").combine)
 
 
 def held_out_scores(selector, X, y, X_test, y_test, **params):

@@ -12,11 +12,17 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier as SklearnTreeClassifier
+from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
 from moeliga._ext.judges import KINDS, SCALINGS, SHRINKAGES
+from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, check_stopping
 
 BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
 """Since then least squares cut small singular values by `tol`, and discriminants divide by the number of samples."""
+
+TREE = -1
+"""Kind of the compiled tree, which reads the coded data and no values."""
 
 ROW_COST, PAIR_COST = 1e-7, 1e-9
 """Seconds, rounded up, for each feature: of a row, of two rows that are compared."""
@@ -34,13 +40,28 @@ class Judge:
     """A compiled judge: scikit-learn's estimator as numbers, see `_ext/kernels/judges/types.h`."""
 
     name: str  # of scikit-learn's class
-    kind: int  # of `KINDS`
+    kind: int  # of `KINDS`, or `TREE`
     regression: bool
     closed: bool  # leave-one-out has a closed form
     whole: tuple = ()  # parameters that are integers
     real: tuple = ()  # parameters that are not
     priors: np.ndarray | None = None  # float64, shape (n_classes,)
     scaling: int = 0  # of `SCALINGS`
+
+    @property
+    def coded(self):
+        """Whether it reads the coded data, in which values may be missing, and not the values."""
+        return self.kind == TREE
+
+    @property
+    def rules(self):
+        """The max_depth, min_samples_split and min_samples_leaf of the compiled tree, or the usual ones: tuple."""
+        return self.whole if self.kind == TREE else (0, 2, 1)
+
+    @property
+    def decides(self):
+        """Whether it answers with decision values, and not with probabilities."""
+        return self.kind in (KINDS["ridge"], KINDS["svm"]) and not self.regression
 
     @property
     def numbers(self):
@@ -171,6 +192,39 @@ def svm(parameters):
             "real": (positive(parameters, "C"), positive(parameters, "intercept_scaling"))}
 
 
+def own_tree(parameters):
+    """Return what a tree of this package is compiled to."""
+    rules = check_stopping(parameters["max_depth"], parameters["min_samples_split"], parameters["min_samples_leaf"])
+    return {"kind": TREE, "closed": False, "whole": rules}
+
+
+def stopping(parameters):
+    """Return max_depth, min_samples_split and min_samples_leaf of a tree of scikit-learn."""
+    for name, least in (("max_depth", 1), ("min_samples_split", 2), ("min_samples_leaf", 1)):
+        value = parameters[name]
+        whole = isinstance(value, Integral) and not isinstance(value, bool) and least <= value < 1 << 31
+        if not (whole or (value is None and name == "max_depth")):
+            raise NotCompiled(f"{name}={value!r}")
+    return check_stopping(parameters["max_depth"], parameters["min_samples_split"], parameters["min_samples_leaf"])
+
+
+def check_plain(parameters):
+    """Raise NotCompiled for a parameter of scikit-learn's trees and forests that the compiled ones do not have."""
+    choice(parameters, "criterion", "gini", "squared_error")
+    check_usual(parameters, ("min_weight_fraction_leaf", 0), ("max_leaf_nodes", None), ("min_impurity_decrease", 0),
+                ("ccp_alpha", 0))
+    for name in ("monotonic_cst", "class_weight"):  # regressors have no weights of classes
+        choice({name: None, **parameters}, name, None)
+
+
+def tree(parameters):
+    """Return what a tree of scikit-learn is compiled to."""
+    check_plain(parameters)
+    choice(parameters, "splitter", "best")
+    choice(parameters, "max_features", None)
+    return {"kind": TREE, "closed": False, "whole": stopping(parameters)}
+
+
 def standard(parameters):
     """Return the number of StandardScaler."""
     check_usual(parameters, ("with_mean", True), ("with_std", True))
@@ -186,7 +240,9 @@ def ranged(parameters):
 JUDGES = {GaussianNB: (bayes, False), KNeighborsClassifier: (neighbours, False),
           KNeighborsRegressor: (neighbours, True), RidgeClassifier: (ridge, False), Ridge: (ridge, True),
           LinearRegression: (least_squares, True), LinearDiscriminantAnalysis: (discriminant, False),
-          LogisticRegression: (logistic, False), LinearSVC: (svm, False)}
+          LogisticRegression: (logistic, False), LinearSVC: (svm, False),
+          DecisionTreeClassifier: (own_tree, False), DecisionTreeRegressor: (own_tree, True),
+          SklearnTreeClassifier: (tree, False), SklearnTreeRegressor: (tree, True)}
 """What is compiled: what reads the parameters, and whether it is a regressor."""
 
 SCALERS = {StandardScaler: standard, MinMaxScaler: ranged}

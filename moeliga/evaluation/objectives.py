@@ -66,12 +66,32 @@ def term_name(term):
     return term if isinstance(term, str) else term.name
 
 
+def means(scores):
+    """Return the means of scores over the last axis: ndarray. A running sum: the order of additions is fixed."""
+    return np.add.accumulate(scores, axis=-1)[..., -1] / scores.shape[-1]
+
+
+def combined(scores, combine):
+    """Return what the scores of several judges, float64 of shape (n, n_judges), are together: ndarray, shape (n,)."""
+    return means(scores) if combine == "mean" else scores.min(axis=1)
+
+
+def together(scores, combine):
+    """Return the scores of `combined` on each split, of shape (n, n_splits), from those of (n, n_judges, n_splits).
+
+    They are the means over the judges, or the scores of the judge whose mean is the smallest.
+    """
+    if combine == "mean":
+        return means(scores.swapaxes(1, 2))
+    return scores[np.arange(len(scores)), means(scores).argmin(axis=1)]
+
+
 @dataclass(eq=False)
 class Objectives:
     """The objectives of a search, which evaluate subsets on any `Ground`; they keep nothing of subsets and samples."""
 
     terms: list  # see `resolve_objectives`
-    scorer: object  # EstimatorScorer; None = a score of the compiled tree
+    scorer: object  # EstimatorScorer of the judges that are not compiled; None = all are
     X: np.ndarray  # the caller's data, for callables
     y: np.ndarray
     seed: np.ndarray  # uint64, shape (2,)
@@ -82,6 +102,9 @@ class Objectives:
     costs: np.ndarray | None = None  # float64, shape (n_features,), for `FeatureCost`
     remote: object = None  # Remote, for evaluations that take long enough to be sent to workers
     n_fixed: int | None = None  # splits of the user's `cv`; None = they are drawn
+    judges: tuple = (None,)  # for each judge of the score: `Judge`, or None, for the scorer
+    combine: str = "mean"  # or "min", of the scores of judges
+    judge_names: tuple = ()  # of several judges
 
     @property
     def names(self):
@@ -109,9 +132,14 @@ class Objectives:
         """True if every evaluation uses the same splits, those of the user's `cv`."""
         return self.n_fixed is not None
 
+    @property
+    def compiled_judges(self):
+        """The places of the compiled ones among the judges: list."""
+        return [place for place, judge in enumerate(self.judges) if judge is not None]
+
     def trees(self, n_splits):
-        """Return how many trees the compiled core grows for a subset on `n_splits` splits: int >= 0."""
-        if self.score is None or self.scorer is not None:
+        """Return how many splits the compiled core has for a subset, of `n_splits` of the search: int >= 0."""
+        if self.score is None or not self.compiled_judges:
             return 0
         return n_splits if self.n_fixed is None else self.n_fixed * (n_splits > 0)
 
@@ -150,10 +178,10 @@ class Objectives:
 
     def evaluate(self, ground, subsets, address, individuals=None, *, n_splits=None, shared=None, exhaustive=False,
                  near=None, budget=None):
-        """Return objectives and scores of n subsets of features: float64, shapes (n, n_objectives) and (n, n_splits).
+        """Return objectives and scores of n subsets: float64, shapes (n, n_objectives) and (n, n_judges, n_splits).
 
-        The scores, (n, 0) without objective I, are UAR, R2 or the scorer's value on each split. `address` is (purpose,
-        population, generation); `individuals`, int32, are the numbers of the subsets in their population, None = 0, 1,
+        The scores, none without objective I, are those of each judge on each split. `address` is (purpose, population,
+        generation); `individuals`, int32, are the numbers of the subsets in their population, None = 0, 1,
         2, ... None for `n_splits` or `shared` (True = all subsets have the same splits and instances) stands for the
         search's own. With `exhaustive` objective III is over every instance once, and with `near` it is known. The
         budget is checked about once a second. ValueError if a callable or a scorer returns no finite number.
@@ -164,21 +192,25 @@ class Objectives:
         shared = self.shared_splits if shared is None else shared
         individuals = np.arange(n, dtype=np.int32) if individuals is None else individuals
         n_instances, replace = self.instances(ground.n_samples, exhaustive)
-        n_features, scores, separability, masks = ground.n_features, np.zeros((n, 0)), None, None
+        n_features, separability, masks = ground.n_features, None, None
         n_trees, n_instances = self.trees(n_splits), n_instances if near is None else 0
-        if ground.scored is not None and n_trees:
+        found = dict.fromkeys(self.compiled_judges if n_trees else ())
+        if n_trees:
             common = (self.seed, address, n_trees, shared, 0, False)
-            scores, _ = self.compiled(ground.scored, subsets, individuals, common, budget)
-            n_trees = 0
+            for place, scored in zip(found, ground.scored, strict=bool(ground.scored)):
+                found[place] = self.compiled(scored, subsets, individuals, common, budget)[0]
+            n_trees = 0 if ground.scored else n_trees
         if ground.evaluator is not None and n_trees + n_instances:
             common = (self.seed, address, n_trees, shared, n_instances, replace)
-            found, separability = self.compiled(ground, subsets, individuals, common, budget)
-            scores = found if n_trees else scores
+            scores, separability = self.compiled(ground, subsets, individuals, common, budget)
+            found |= dict.fromkeys(found, scores) if n_trees else {}
         if self.score and self.scorer is not None:
             masks = subsets.masks(n_features)
             with budget.immediately() if self.scorer.pool is None else nullcontext():
                 scores = self.scorer.score(ground.table, masks, self.seed, address, individuals, n_splits, shared,
                                            budget.check)
+            found |= dict(zip(sorted(set(range(len(self.judges))) - set(found)), scores.swapaxes(0, 1), strict=True))
+        scores = np.stack([found[place] for place in sorted(found)], axis=1) if found else np.zeros((n, 0, 0))
         columns = []
         for term in self.terms:
             if isinstance(term, Cardinality):
@@ -189,8 +221,7 @@ class Objectives:
             elif isinstance(term, Separability):
                 column = separability if near is None else near
             elif isinstance(term, str):
-                # a running sum: the order of additions is fixed, whatever the machine
-                column = np.add.accumulate(scores, axis=1)[:, -1] / scores.shape[1]
+                column = combined(means(scores), self.combine)
             else:
                 masks = subsets.masks(n_features) if masks is None else masks
                 with budget.immediately():
@@ -237,12 +268,13 @@ class Objectives:
 
     def per_feature(self, ground, n_splits, n_instances):
         """Return rough seconds of the compiled core for each feature of a subset on one thread: float."""
-        scored = ground if ground.scored is None else ground.scored
-        if scored.judge is None:
-            seconds = scored.n_samples * TREE_COST * n_splits
-        else:
-            seconds = scored.judge.seconds(scored.n_samples, n_splits, scored.one_out)
-        return seconds + ground.n_samples * SEPARABILITY_COST * n_instances
+        seconds = ground.n_samples * SEPARABILITY_COST * n_instances
+        for scored in ground.scored or (ground,):
+            if scored.judge is None:
+                seconds += scored.n_samples * TREE_COST * n_splits
+            else:
+                seconds += scored.judge.seconds(scored.n_samples, n_splits, scored.one_out)
+        return seconds
 
     def worth_sending(self, ground, n_features, n_generations, n_tasks=0):
         """Return True if populations should evolve on remote workers, `n_tasks` of them at the same time.

@@ -1,14 +1,13 @@
-"""How objective I is computed: by the compiled core or by joblib, with a tree or another judge, on which splits."""
+"""How objective I is computed: by the compiled core or by joblib, with trees or other judges, on which splits."""
 
 from dataclasses import dataclass
 
 from sklearn.model_selection import LeaveOneOut
 
 from moeliga.evaluation.estimator_scorer import Splits, fixed_splits
-from moeliga.evaluation.judges import Judge, judge_of
-from moeliga.evaluation.scores import compiled_score, is_compiled
+from moeliga.evaluation.judges import judge_of
+from moeliga.evaluation.scores import OF_PROBABILITIES, compiled_score, is_compiled
 from moeliga.parameters.objectives import Separability
-from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,10 +16,15 @@ class Path:
 
     score: tuple | None  # of the compiled core, see `Ground`; None = joblib computes it
     coded: bool  # the data are coded for the compiled core
-    judge: Judge | None  # in place of the compiled tree
-    reason: str | None  # the parameter that keeps a judge from being compiled
+    judges: tuple  # for each of what guides: `Judge`, or None, for joblib
+    reasons: tuple  # the parameter that keeps each from being compiled, or None
     one_out: bool  # by leave-one-out in closed form
     splits: Splits | None  # of a user's `cv`, else
+
+    @property
+    def compiled(self):
+        """Those of `judges` that are compiled: tuple."""
+        return tuple(judge for judge in self.judges if judge is not None)
 
     @property
     def n_fixed(self):
@@ -30,29 +34,37 @@ class Path:
         return len(self.splits)
 
 
-def path_of(model, scoring, cv, terms, problem, metadata=None):
+def path_of(models, scoring, cv, terms, problem, metadata=None):
     """Find how objective I is computed: Path.
 
     Parameters
     ----------
-    model : classifier or regressor
-        What guides.
+    models : list of classifiers, or of regressors
+        What guides. All have the same splits: leave-one-out in closed form only if each has it.
     scoring, cv : as for the selector
     terms : list
         The objectives, see `resolve_objectives`.
     problem : Problem
     metadata : Metadata or None
-        For the model's fit, the splitter and the scorer.
+        For the models' fit, the splitter and the scorer.
+
+    Raises
+    ------
+    ValueError : if a model that is compiled cannot give what a score needs.
     """
     scored = is_compiled(scoring, problem.regression)
-    judge, reason = judge_of(model, metadata) if scored else (None, None)
-    one_out = judge is not None and judge.closed and type(cv) is LeaveOneOut
+    found = [judge_of(model, metadata) if scored else (None, None) for model in models]
+    one_out = type(cv) is LeaveOneOut and all(judge is not None and judge.closed for judge, _ in found)
     splits = None
     if cv is not None and not one_out:
         splits = fixed_splits(cv, problem, None if metadata is None else metadata.split)
-    ours = judge is not None or type(model) in (DecisionTreeClassifier, DecisionTreeRegressor)
-    compiled = scored and ours and (splits is None or splits.are_parts())
-    judge = judge if compiled else None
-    trees = compiled and judge is None and any(isinstance(term, str) for term in terms)
-    return Path(compiled_score(scoring, problem) if compiled else None,
-                trees or any(isinstance(term, Separability) for term in terms), judge, reason, one_out, splits)
+    judges = tuple(judge if splits is None or splits.are_parts() else None for judge, _ in found)
+    for judge in judges:
+        if judge is not None and judge.decides and scoring in OF_PROBABILITIES:
+            raise ValueError(f"scoring must be a score of classes or of decision values for {judge.name}, which has no "
+                             f"probabilities, got {scoring!r}")
+    asked = any(isinstance(term, str) for term in terms)
+    return Path(compiled_score(scoring, problem) if any(judges) else None,
+                asked and any(judge is not None and judge.coded for judge in judges) or
+                any(isinstance(term, Separability) for term in terms), judges, tuple(why for _, why in found), one_out,
+                splits)

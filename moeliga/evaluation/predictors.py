@@ -4,6 +4,7 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import is_regressor
+from sklearn.pipeline import Pipeline
 
 from moeliga.base.checks import check_number, check_predictor
 from moeliga.evaluation.scores import is_compiled
@@ -12,40 +13,50 @@ from moeliga.forest.regressor import RandomForestRegressor
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
-def guide_and_model(estimator, judge, honest):
-    """Return what guides a search, and the deployed model that cross-fitting asks, or None without: a pair.
+def guides_and_model(estimator, judges, honest):
+    """Return what guides a search, a list, and the deployed model that cross-fitting asks, or None without: a pair.
 
     Parameters
     ----------
     estimator : classifier, regressor or None
-    judge : classifier, regressor or None
+    judges : sequence of classifiers, or of regressors, or None
         Of `islands`.
     honest : int, splitter, iterable or None
 
     Raises
     ------
-    TypeError, ValueError : if the estimator is none, is of another kind than the judge, or has nothing to do.
+    TypeError, ValueError : if the estimator is none, is of another kind than the judges, or has nothing to do.
     """
-    given = [predictor for predictor in (estimator, judge) if predictor is not None]
+    judges = [] if judges is None else list(judges)
+    given = [predictor for predictor in (estimator, *judges) if predictor is not None]
     check_estimator(estimator)
     if len({is_regressor(predictor) for predictor in given}) > 1:
-        raise ValueError("estimator and the judge of islands must both be classifiers or both be regressors, got "
-                         f"{estimator!r} and {judge!r}")
+        raise ValueError("estimator and the judges of islands must all be classifiers or all be regressors, got "
+                         f"{estimator!r} and {judges!r}")
     check_folds(honest)
     ours = type(estimator) in (DecisionTreeClassifier, DecisionTreeRegressor)
-    if honest is None and estimator is not None and (judge is not None or not ours):
+    if honest is None and estimator is not None and (judges or not ours):
         raise ValueError("estimator must be None, or a tree of moeliga, where honest=None: no model is asked then "
                          "(a search guided by another model is islands=Islands(judges=[model], sizes=None)), got "
                          f"{estimator!r}")
     trees = (DecisionTreeRegressor, RandomForestRegressor) if given and is_regressor(given[0]) else (
         DecisionTreeClassifier, RandomForestClassifier)
-    guide = judge
-    if guide is None:
-        guide = estimator if ours else trees[0](max_depth=100)
+    guides = judges or [estimator if ours else trees[0](max_depth=100)]
     model = None
     if honest is not None:
         model = trees[1]() if estimator is None else estimator
-    return guide, model
+    return guides, model
+
+
+def names_of(guides):
+    """Return the names of the classes of what guides, of pipelines those of their last steps, each once: tuple of str.
+    """
+    names = []
+    for guide in guides:
+        name = type(guide.steps[-1][1] if isinstance(guide, Pipeline) else guide).__name__
+        n = sum(other.partition("-")[0] == name for other in names)
+        names.append(f"{name}-{n + 1}" if n else name)
+    return tuple(names)
 
 
 def guide_scoring(scoring, guide, alone):

@@ -16,6 +16,10 @@ OF_TWO = ("f1", "roc_auc")
 """Scores of two classes alone."""
 
 
+OF_PROBABILITIES = ("neg_log_loss", "neg_brier_score")
+"""Scores of probabilities alone."""
+
+
 def usual_score(regression):
     """Return the name of objective I without `scoring`: str."""
     return "r2" if regression else "uar"

@@ -61,6 +61,16 @@ def rows_of(samples, size, seed, address):
     return np.sort(samples.rows[marks == 1])
 
 
+def judged(ground, judges, problem, one_out):
+    """Return a `Ground` with what compiled judges read of its rows, those of a Problem: of several, one for each."""
+    values = all(judge.coded for judge in judges)
+    values = {} if values else {"columns": problem.columns(), "one_out": one_out,
+                                "targets": problem.y if problem.regression else None}
+    grounds = [replace(ground, rules=judge.rules) if judge.coded else replace(ground, judge=judge, **values)
+               for judge in judges]
+    return grounds[0] if len(grounds) == 1 else replace(ground, scored=tuple(grounds))
+
+
 @dataclass(eq=False)
 class Sampler:
     """Draws the samples that subsets are evaluated on, afresh for each generation."""
@@ -69,15 +79,14 @@ class Sampler:
     seed: np.ndarray  # uint64, shape (2,)
     size: int  # of a subsample before rounding by class; `n_samples` = use all
     validation_size: float
-    rules: tuple  # see `Ground`
     coded: bool  # samples of the search are coded for the compiled core
     neighbours: float  # see `Dataset.encode_target`
     n_threads: int
     fixed: object = None  # Splits of the user's `cv`, or None
     score: tuple | None = None  # of the compiled core, see `Ground`; None = it scores nothing
     separable: bool = True  # objective III is among the objectives
-    judge: object = None  # `Judge` in place of the compiled tree, or None
-    one_out: bool = False  # it scores by leave-one-out
+    judges: tuple = ()  # `Judge`s of the compiled core
+    one_out: bool = False  # they score by leave-one-out
     ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
     @kept
@@ -125,38 +134,38 @@ class Sampler:
             self.ground = self.draw(0, RESCORE)
             near = objectives.separability(self.ground, subsets, address, budget)
         self.ground = None
-        self.ground = self.prepared(coded=objectives.score is not None and objectives.scorer is None and
-                                    self.judge is None)
+        self.ground = self.prepared(objectives.score is not None and any(judge.coded for judge in self.judges))
         return near
 
     def draw(self, generation, occasion=SEARCH):
         """Return the samples of a generation: `Ground`."""
         if not self.partial:
-            return self.prepared()
+            return self.prepared(self.coded)
         rows = rows_of(self.all, self.size, self.seed, (occasion, generation, 0, 0))
         rows, splits = None if len(rows) == self.n_samples else rows, None
         if self.fixed is not None:
             splits = self.thinned(generation)
         if not self.given:
-            return self.prepared(rows, splits)
+            return self.prepared(self.coded, rows, splits)
         seen = np.unique(np.concatenate([part for parts in splits for part in parts]))
-        return replace(self.prepared(rows, coded=self.separable, judged=False),
-                       scored=self.prepared(seen, splits, coded=self.judge is None))
+        judged = self.prepared(any(judge.coded for judge in self.judges), seen, splits)
+        return replace(self.bare(self.separable, rows)[0], splits=splits, scored=judged.scored or (judged,))
 
-    def prepared(self, rows=None, splits=None, coded=None, judged=True):
-        """Return the `Ground` of some rows, None = all; one that a judge scores on has their values."""
-        problem, coded = self.problem.part(rows), self.coded if coded is None else coded
+    def prepared(self, coded, rows=None, splits=None):
+        """Return the `Ground` of some rows, None = all, with the values that judges read."""
+        ground, problem = self.bare(coded, rows, splits)
+        return judged(ground, self.judges, problem, self.one_out)
+
+    def bare(self, coded, rows, splits=None):
+        """Return the `Ground` of some rows without a judge, and the rows themselves: a pair of Ground and Problem."""
+        problem = self.problem.part(rows)
         samples = problem.dataset(self.neighbours, self.n_threads) if coded else problem.samples()
         parts = None
         if self.given and (rows is None or splits is not None):
             parts = parts_of(self.fixed if splits is None else splits,
                              samples.rows if rows is None else rows[samples.rows])
-        ground = Ground(samples, samples.n_validation(self.validation_size), self.rules, rows, splits,
-                        (-1, 0) if self.score is None else self.score, parts)
-        if self.judge is None or not judged:
-            return ground
-        targets = problem.y if problem.regression else None
-        return replace(ground, judge=self.judge, columns=problem.columns(), targets=targets, one_out=self.one_out)
+        return Ground(samples, samples.n_validation(self.validation_size), rows=rows, splits=splits,
+                      score=(-1, 0) if self.score is None else self.score, parts=parts), problem
 
     def thinned(self, generation):
         """Return a share of each class of both parts of each fixed split, so that groups stay on their side: list."""

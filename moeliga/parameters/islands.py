@@ -2,11 +2,16 @@
 
 from itertools import pairwise
 from numbers import Integral
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
-from moeliga.base.checks import check_count, check_number, check_predictor, check_sequence
+from sklearn.base import is_regressor
+
+from moeliga.base.checks import check_choice, check_count, check_number, check_predictor, check_sequence
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.typing import Integer, Predictor, Several
+
+Combine: TypeAlias = Literal["mean", "min"]
+COMBINATIONS = get_args(Combine)
 
 MOST = 10_000
 """Islands, or islands of each band."""
@@ -28,11 +33,14 @@ class Islands(BaseEstimator):
         `max_features`, else to half of the features and at most 96. Without bands a population ends at the smallest
         subsets whose score is as good on its validation splits, and larger ones, which are often better on new samples
         and for other models, are lost. None (paper): populations over all sizes.
-    judges : sequence of one classifier or regressor, or None, default=None
+    judges : sequence of classifiers, or of regressors, or None, default=None
         The model that guides the search in place of the compiled tree, as in ``[LogisticRegression()]``, with the
-        selector's `scoring` and `cv`. Naive Bayes, neighbours and linear models are compiled; any other model is
+        selector's `scoring` and `cv`; or several, a panel, each of which scores every subset on the same splits: the
+        front has the score of each. Trees, naive Bayes, neighbours and linear models are compiled; any other model is
         evaluated by joblib, hundreds of times slower. None = the tree, which is the `estimator` if that is one of this
         package.
+    combine : {"mean", "min"}, default="mean"
+        The score of a panel: the mean of its judges' scores, or the lowest of them.
     every : int >= 1, default=10
         Generations from one migration to the next. With `sizes`: the best that other populations, subordinate ones of
         larger bands among them, have found in the range of a band replace its worst, at most a tenth of the
@@ -53,10 +61,11 @@ class Islands(BaseEstimator):
     """
 
     def __init__(self, n: Integer = 1, sizes: Literal["auto"] | Several[Integer] | None = "auto",
-                 judges: Several[Predictor] | None = None, every: Integer = 10) -> None:
+                 judges: Several[Predictor] | None = None, combine: Combine = "mean", every: Integer = 10) -> None:
         self.n = n
         self.sizes = sizes
         self.judges = judges
+        self.combine = combine
         self.every = every
 
     def validate(self, name: str = "islands") -> None:
@@ -72,7 +81,11 @@ class Islands(BaseEstimator):
                 raise ValueError(f"{name}.sizes must hold ascending numbers, got {self.sizes!r}")
         if self.judges is not None:
             judges = check_sequence(f"{name}.judges", self.judges, "classifiers or regressors")
-            if len(judges) != 1:
-                raise ValueError(f"{name}.judges must hold one classifier or regressor, got {len(judges)}")
-            check_predictor(f"{name}.judges", judges[0])
+            if not len(judges):
+                raise ValueError(f"{name}.judges must hold a classifier or regressor, got none; None = the tree")
+            for judge in judges:
+                check_predictor(f"{name}.judges", judge)
+            if len({is_regressor(judge) for judge in judges}) > 1:
+                raise ValueError(f"{name}.judges must all be classifiers or all be regressors, got {judges!r}")
+        check_choice(f"{name}.combine", self.combine, COMBINATIONS)
         check_number(f"{name}.every", self.every, Integral, 1)

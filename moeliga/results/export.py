@@ -48,6 +48,7 @@ class Export:
     n_rescore_splits: int
     source: NDArray[np.str_]
     honest: Honesty | None
+    judges: dict[str, NDArray[np.float64]]
 
     if TYPE_CHECKING:
         def __init__(self, **arguments: Any) -> None: ...
@@ -63,8 +64,8 @@ class Export:
     def columns(self, chosen: Integer | None = None) -> dict[str, NDArray[Any] | list[list[str]]]:
         """Return the columns of a table: dict from name to ndarray or list, each of length m.
 
-        "honest_score", "honest_se" and "source" only of a cross-fitted search, "total_cost" only if features have
-        costs, "chosen" only for the index of a member.
+        "honest_score", "honest_se" and "source" only of a cross-fitted search, a column for each of several judges,
+        "total_cost" only if features have costs, "chosen" only for the index of a member.
         """
         columns: dict[str, NDArray[Any] | list[list[str]]] = {"n_selected": self.n_selected}
         if self.honest is not None:
@@ -72,6 +73,8 @@ class Export:
         for name, values in zip(self.names, self.objectives.T, strict=True):
             columns[f"objective_{name}" if name in OWN else name] = values
         columns["score_se"] = self.score_se
+        columns |= {f"judge_{name}" if name in OWN or name in columns else name: values
+                    for name, values in self.judges.items()}
         columns["r1"] = self.r1
         if self.cost is not None:
             columns["total_cost"] = self.cost
@@ -153,7 +156,8 @@ class Export:
         objectives), "n_rescore_splits" and "members", a list of objects with "features" (their indices in
         "feature_names"), "objectives", "score_se" (null = unknown), "search_objectives" and, if features have costs,
         "cost". A cross-fitted search has "share" (of `Honesty`), and its members "source", "honest_score" and
-        "honest_folds" (null = none). Numbers keep all their digits.
+        "honest_folds" (null = none). A search by several judges has their names, "judges", and its members their
+        scores, likewise. Numbers keep all their digits.
         """
         sourced = self.honest is not None or any(self.source != "search")
         members: list[dict[str, Any]] = []
@@ -166,6 +170,7 @@ class Export:
             if self.honest is not None:
                 member |= {"honest_score": known(self.honest.score[i].item()),
                            "honest_folds": list(map(known, self.honest.folds[i].tolist()))}
+            member |= {"judges": [scores[i].item() for scores in self.judges.values()]} if self.judges else {}
             members.append(member)
         text = json.dumps({
             "format": FORMAT,
@@ -175,6 +180,7 @@ class Export:
             "primary": self.primary,
             "n_rescore_splits": self.n_rescore_splits,
             **({} if self.honest is None else {"share": self.honest.share}),
+            **({"judges": list(self.judges)} if self.judges else {}),
             "members": members,
         }, allow_nan=False)
         if path is None:
@@ -277,6 +283,7 @@ def parsed(text: str | bytes) -> dict[str, Any]:
             "n_rescore_splits": check_count("n_rescore_splits", content["n_rescore_splits"], 0),
             "source": sources(members, len(text)) if members and "source" in members[0] else None,
             "honest": honesty(content["share"], members) if "share" in content else None,
+            "judges": judges(content, members) if "judges" in content else None,
         }
     except KeyError as error:
         raise ValueError(f"source must be a front that to_json has written: {error} is missing") from error
@@ -300,6 +307,15 @@ def honesty(share: object, members: list[dict[str, Any]]) -> Honesty:
     folds = [numbers("honest_folds", member["honest_folds"], n_folds, unknown=True) for member in members]
     return Honesty(np.array(score, dtype=np.float64), np.array(folds, dtype=np.float64).reshape(len(members), n_folds),
                    float(check_number("share", share, Real, 0)))
+
+
+def judges(content: Mapping[str, Any], members: list[dict[str, Any]]) -> dict[str, NDArray[np.float64]]:
+    """Return the scores of several judges by their names."""
+    names = texts(content, "judges")
+    if len(set(names)) != len(names):
+        raise ValueError(f"judges must be distinct, got {names}")
+    scores = np.array([numbers("judges", member["judges"], len(names)) for member in members], dtype=np.float64)
+    return dict(zip(names, scores.reshape(-1, len(names)).T, strict=True))
 
 
 def texts(content: Mapping[str, Any], name: str) -> list[str]:

@@ -1,6 +1,6 @@
 """The Pareto front: the result of a search."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -53,6 +53,9 @@ class ParetoFront(Export):
         The classification score: UAR of the compiled tree unless the search used another.
     score_se : ndarray of float64, shape (m,)
         Standard error of `score` over its splits; NaN for fewer than two splits.
+    judges : dict from str to ndarray of float64, shape (m,)
+        The score of each of several judges on the fresh splits, of which `score` is the mean or the minimum, by the
+        name of its class; empty without fresh splits, and for one judge.
     search_objectives : ndarray of float64, shape (m, n_objectives)
         The values that the search itself used, by default means over its evaluations: optimistic, because it
         selected by them.
@@ -86,7 +89,7 @@ class ParetoFront(Export):
     def __init__(self, supports: ArrayLike, objectives: ArrayLike, names: Iterable[str], primary: int,
                  score_se: ArrayLike, search_objectives: ArrayLike, feature_names: FeatureNames,
                  cost: ArrayLike | None = None, n_rescore_splits: int = 0, source: ArrayLike | None = None,
-                 honest: Honesty | None = None) -> None:
+                 honest: Honesty | None = None, judges: Mapping[str, ArrayLike] | None = None) -> None:
         self.supports = frozen(supports)
         self.objectives = frozen(objectives)
         self.names = tuple(names)
@@ -100,6 +103,7 @@ class ParetoFront(Export):
         self.n_rescore_splits = n_rescore_splits
         self.source = frozen(np.full(len(self.supports), "search") if source is None else source)
         self.honest = honest
+        self.judges = {name: frozen(values) for name, values in (judges or {}).items()}
 
     def __len__(self) -> int:
         return len(self.supports)
@@ -248,7 +252,7 @@ class ParetoFront(Export):
         return ParetoFront(self.supports[rows], self.objectives[rows], self.names, self.primary, self.score_se[rows],
                            self.search_objectives[rows], self.feature_names,
                            None if self.cost is None else self.cost[rows], self.n_rescore_splits, self.source[rows],
-                           honest)
+                           honest, {name: values[rows] for name, values in self.judges.items()})
 
 
 def frozen(array: ArrayLike) -> NDArray[Any]:
@@ -259,13 +263,13 @@ def frozen(array: ArrayLike) -> NDArray[Any]:
 
 
 def build_front(bits, objectives, search_objectives, scores, evaluator, feature_names, n_rescore_splits, *, kept=None,
-                source=None, honest=None):
+                source=None, honest=None, judged=None):
     """Return the ParetoFront of the non-dominated rows, sorted by size, then by falling score, then by mask.
 
     `bits` are distinct rows over all features, uint64 of shape (n, n_words), both objectives float64 of shape (n,
     n_objectives), `scores` the classification score on each split, float64 of shape (n, n_splits); `evaluator` is an
-    `Objectives`, and `kept` are the rows of the front, bool of shape (n,), None = the non-dominated ones. For the rest,
-    which is of all rows, see `ParetoFront`.
+    `Objectives`, and `kept` are the rows of the front, bool of shape (n,), None = the non-dominated ones. `judged` are
+    the scores of several judges, float64 of shape (n, n_judges). For the rest, which is of all rows, see `ParetoFront`.
     """
     kept = np.flatnonzero(niche.rank(objectives) == 1 if kept is None else kept)
     supports = bits_room.unpack(bits[kept], len(feature_names))
@@ -285,4 +289,5 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
         cost = bits_room.total(bits[kept], np.arange(supports.shape[1], dtype=np.int32), evaluator.costs)
     return ParetoFront(supports, objectives[kept], evaluator.names, evaluator.primary, errors,
                        search_objectives[kept], feature_names, cost, n_rescore_splits,
-                       None if source is None else source[kept], None if honest is None else honest.part(kept))
+                       None if source is None else source[kept], None if honest is None else honest.part(kept),
+                       None if judged is None else dict(zip(evaluator.judge_names, judged[kept].T, strict=False)))

@@ -94,6 +94,8 @@ def front_lines(record: Any, width: int | None = None) -> list[str]:
     for place, name in enumerate(front.names):
         if place != front.primary and name != "cardinality":  # the size says the same
             columns[name] = [f"{value:.3f}" for value in front.objectives[:, place]]
+    for name, scores in front.judges.items():
+        columns[name] = [f"{score:.3f}" for score in scores]
     if front.cost is not None:
         columns["total cost"] = [f"{cost:g}" for cost in front.cost]
     if record.held_out is not None:

@@ -31,6 +31,7 @@ from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer, ta
 from moeliga.evaluation.metadata import Metadata, route
 from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.path import Path, path_of
+from moeliga.evaluation.predictors import names_of
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.results.rules import NoLoss
@@ -118,27 +119,31 @@ def prepare(selector, X, y, metadata):
     names = getattr(selector, "feature_names_in_", None)
     if not allow_nan:
         check_complete(X, next(filterfalse(takes_missing, plan.predictors)), names)
-    problem = Problem.pose(X, y, is_regressor(plan.tree))
+    problem = Problem.pose(X, y, is_regressor(plan.guides[0]))
     if problem.regression:
         vars(selector).pop("classes_", None)
     else:
         selector.classes_ = problem.values
         if plan.cv is None:
             warn_of_single(problem)
-    routed = route(selector, metadata, len(y), plan.tree if plan.model is None else plan.model,
+    routed = route(selector, metadata, len(y), plan.guides[0] if plan.model is None else plan.model,
                    plan.cv if plan.honest is None else plan.honest)
+    if plan.model is None and len(plan.guides) > 1 and routed.fit:
+        raise ValueError(f"{', '.join(routed.fit)} must not be given to several judges, which have no fit in common")
     ready = build(plan, problem, names, routed)
-    if ready.path.reason is not None:
+    if any(ready.path.reasons):
         warn_of_joblib(plan, ready)
     return plan, ready
 
 
 def warn_of_joblib(plan, ready):
-    """Warn that a parameter keeps a judge from being compiled, and say what that costs."""
+    """Warn that parameters keep judges from being compiled, and say what that costs."""
     with ready.search.objectives.workers():
         time = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
-    warnings.warn(f"{' '.join(repr(plan.tree).split())} is compiled, but not with {ready.path.reason}: joblib "
-                  f"evaluates it with scikit-learn, {time}", stacklevel=2)
+    for guide, reason in zip(plan.guides, ready.path.reasons, strict=True):
+        if reason is not None:
+            warnings.warn(f"{' '.join(repr(guide).split())} is compiled, but not with {reason}: joblib evaluates it "
+                          f"with scikit-learn, {time}", stacklevel=2)
 
 
 def takes_missing(model):
@@ -214,15 +219,15 @@ def build(plan, problem, names, metadata, seed=None):
     given = given_bits(plan, space, names)
     shares = shared_out(plan, bands, given)
     guiding = metadata if plan.model is None else replace(metadata, fit={})
-    path = path_of(plan.tree, plan.scoring, plan.cv, plan.objectives, problem, guiding)
+    path = path_of(plan.guides, plan.scoring, plan.cv, plan.objectives, problem, guiding)
     part = size_of(plan.evaluation.subsample, n_samples) < n_samples
     ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)
     require("fit", of_fit(
         plan, problem, space, bands, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
         n_ranked=n_together(plan.feature_prior, n_samples, part), n_trees=N_TREES * (banded or plan.model is not None),
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
-        is_coded=path.coded, depth=None if path.score is None or path.judge is not None else plan.tree.rules()[0],
-        answers=path.score is not None and (plan.cv is not None or plan.scoring is not None), judge=path.judge))
+        is_coded=path.coded, judges=path.judges, splits=path.splits,
+        answers=plan.cv is not None or plan.scoring is not None))
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
     sampler = build_sampler(plan, problem, path, seed)
     objectives = build_objectives(plan, problem, guiding, seed, path)
@@ -284,9 +289,8 @@ def build_sampler(plan, problem, path, seed):
     separability = next((term for term in plan.objectives if isinstance(term, Separability)), None)
     sampler = Sampler(
         problem, seed, size_of(plan.evaluation.subsample, len(problem.y)), plan.evaluation.validation_size,
-        (0, 2, 1) if path.score is None or path.judge is not None else plan.tree.rules(), path.coded,
-        separability.neighbours if separability else NEIGHBOURS, n_threads(plan.n_jobs), path.splits, path.score,
-        separability is not None, path.judge, path.one_out)
+        path.coded, separability.neighbours if separability else NEIGHBOURS, n_threads(plan.n_jobs), path.splits,
+        path.score, separability is not None, path.compiled, path.one_out)
     sampler.advance(0)
     if separability is not None:
         separability.n_instances(sampler.ground.n_samples)
@@ -296,13 +300,15 @@ def build_sampler(plan, problem, path, seed):
 def build_objectives(plan, problem, metadata, seed, path):
     """Build the evaluator of the search, on the compiled path where it can be."""
     X, y, scorer, remote = problem.X, problem.y, None, None
-    if path.score is None:
-        scorer = EstimatorScorer(plan.tree, find_scorer(plan.tree, plan.scoring), path.splits, X, problem.values,
-                                 problem.labels, metadata, plan.n_jobs)
-    elif (path.coded or path.judge is not None) and runs_remotely(plan.n_jobs):
+    others = [guide for guide, judge in zip(plan.guides, path.judges, strict=True) if judge is None]
+    if others:
+        scorer = EstimatorScorer(others, [find_scorer(guide, plan.scoring) for guide in others], path.splits, X,
+                                 problem.values, problem.labels, metadata, plan.n_jobs)
+    elif (path.coded or not all(judge.coded for judge in path.judges)) and runs_remotely(plan.n_jobs):
         remote = Remote(plan.n_jobs)
     return Objectives(
         terms=plan.objectives, scorer=scorer, X=X, y=y, seed=seed, n_splits=plan.evaluation.n_splits,
         shared_splits=plan.evaluation.split_mode == "generation", n_threads=n_threads(plan.n_jobs), n_samples=len(y),
         costs=check_costs("constraints.costs", plan.constraints.costs, X.shape[1]), remote=remote,
-        n_fixed=path.n_fixed)
+        n_fixed=path.n_fixed, judges=path.judges, combine=plan.islands.combine,
+        judge_names=names_of(plan.guides) if len(plan.guides) > 1 else ())

@@ -9,6 +9,7 @@ from moeliga._ext import vary
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import row_keys, rows_of
+from moeliga.evaluation.objectives import means, together
 from moeliga.results.front import build_front
 from moeliga.search.evolution import MAIN
 from moeliga.search.islands import Islands
@@ -138,6 +139,7 @@ class Members:
     objectives: np.ndarray  # float64, shape (n, n_objectives), on the fresh splits
     search_objectives: np.ndarray  # likewise, in the search
     scores: np.ndarray  # float64, shape (n, n_splits), the classification score on each fresh split
+    judged: np.ndarray  # float64, shape (n, n_judges), the mean of each of several judges on them
 
 
 def outcome_of(search, progress, n_rescore_splits):
@@ -148,8 +150,9 @@ def outcome_of(search, progress, n_rescore_splits):
     so does a signal that comes now; Interrupted is raised by one after which the search has no result.
     """
     sources = sources_of(search, progress)
-    places, fresh, scores, space = places_of(sources), None, None, search.space
+    places, fresh, space, combine = places_of(sources), None, search.space, search.objectives.combine
     bits = np.concatenate((rows_of(places), search.baselines))
+    scores, judged = np.zeros((len(bits), 0)), np.zeros((len(bits), 0))
     if n_rescore_splits:
         asked, n_rescore_splits = n_rescore_splits, affordable(search, progress, n_rescore_splits)
         if n_rescore_splits < asked:
@@ -158,9 +161,13 @@ def outcome_of(search, progress, n_rescore_splits):
         what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
         try:
             near = search.sampler.take_all(search.objectives, *what, search.budget)
-            fresh, scores = search.objectives.evaluate(
+            fresh, found = search.objectives.evaluate(
                 search.ground, *what, n_splits=n_rescore_splits, shared=True, exhaustive=True, near=near,
                 budget=search.budget)
+            if found.shape[1]:
+                scores = together(found, combine)
+            if found.shape[1] > 1:
+                judged = means(found)
         except Interrupted:
             if search.budget.abandoned:
                 raise
@@ -170,17 +177,16 @@ def outcome_of(search, progress, n_rescore_splits):
     for own, known in sources:
         where, once = np.unique([places[key] for key in row_keys(own)], return_index=True)
         own, known = own[once], known[once]
-        members.append(Members(own, known if fresh is None else fresh[where], known,
-                               np.zeros((len(own), 0)) if scores is None else scores[where]))
-    bits, empty = search.baselines, np.zeros((0, len(search.objectives.terms)))
+        members.append(Members(own, known if fresh is None else fresh[where], known, scores[where], judged[where]))
+    bits, empty, last = search.baselines, np.zeros((0, len(search.objectives.terms))), slice(len(places), None)
     if fresh is not None:
-        baselines = Members(bits, fresh[len(places):], fresh[len(places):], scores[len(places):])
+        baselines = Members(bits, fresh[last], fresh[last], scores[last], judged[last])
     elif search.budget.urgent or not len(bits):
-        baselines = Members(bits[:0], empty, empty, np.zeros((0, 0)))
+        baselines = Members(bits[:0], empty, empty, scores[:0], judged[:0])
     else:
         what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
         known, _ = search.objectives.evaluate(search.ground, *what, shared=True)
-        baselines = Members(bits, known, known, np.zeros((len(bits), 0)))
+        baselines = Members(bits, known, known, scores[last], judged[last])
     return Outcome(*members, baselines, n_rescore_splits)
 
 
@@ -188,4 +194,5 @@ def fronts_of(search, outcome, feature_names):
     """Return the non-dominated subsets that a search has found, and of generation 0: two ParetoFronts."""
     return [build_front(search.space.expanded(search.space.chromosomes(members.bits)), members.objectives,
                         members.search_objectives, members.scores, search.objectives, feature_names,
-                        outcome.n_rescore_splits) for members in (outcome.found, outcome.initial)]
+                        outcome.n_rescore_splits, judged=members.judged)
+            for members in (outcome.found, outcome.initial)]

@@ -11,7 +11,7 @@ from sklearn.base import is_regressor
 from moeliga.base.checks import check_count, check_count_or_share, check_number
 from moeliga.base.text import meant
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
-from moeliga.evaluation.predictors import check_apart, guide_and_model, guide_scoring
+from moeliga.evaluation.predictors import check_apart, guide_scoring, guides_and_model
 from moeliga.evaluation.scores import score_name, usual_score
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
@@ -32,8 +32,8 @@ class Plan:
     """The parameters of a selector: value objects in place of short forms, Python's integers in place of NumPy's."""
 
     parameters: dict  # as the user gave them, by name, value objects taken apart, see `ShortForms.described`
-    tree: object  # what guides the search: a judge of `islands`, or the compiled tree
-    scoring: object  # the score of `tree`: str, callable or None
+    guides: list  # what guides the search: the judges of `islands`, or the compiled tree
+    scoring: object  # the score of `guides`: str, callable or None
     model: object  # what is deployed and answers for the samples of each fold; None: the search is not cross-fitted
     model_scoring: object  # the score of `model`: str, callable or None
     honest: object  # folds of the cross-fitting: int, splitter, iterable or None
@@ -64,8 +64,8 @@ class Plan:
 
     @property
     def predictors(self):
-        """The guide, and the deployed model if there is one: list."""
-        return [self.tree] if self.model is None else [self.tree, self.model]
+        """The guides, and the deployed model if there is one: list."""
+        return self.guides if self.model is None else [*self.guides, self.model]
 
 
 def resolve(selector):
@@ -73,17 +73,16 @@ def resolve(selector):
     check_apart("estimator", selector.estimator, (selector,))
     islands = selector.resolved("islands")
     check_apart("islands.judges", islands.judges, (selector,))
-    tree, model = guide_and_model(selector.estimator, None if islands.judges is None else islands.judges[0],
-                                  selector.honest)
-    usual = usual_score(is_regressor(tree))
-    scoring = guide_scoring(selector.scoring, tree, model is not None and islands.judges is None)
-    score = score_name(scoring, is_regressor(tree))
+    guides, model = guides_and_model(selector.estimator, islands.judges, selector.honest)
+    regression = is_regressor(guides[0])
+    scoring = guide_scoring(selector.scoring, guides[0], model is not None and islands.judges is None)
+    score = score_name(scoring, regression)
     check_numbers(selector)
     evaluation = selector.resolved("evaluation")
     moga = selector.resolved("survival")
     plan = Plan(
         parameters=selector.described(),
-        tree=tree,
+        guides=guides,
         scoring=scoring,
         model=model,
         model_scoring=selector.scoring,
@@ -101,7 +100,7 @@ def resolve(selector):
         sharing=None if moga is None else moga.resolved("sharing", "survival."),
         init=selector.resolved("init"),
         variation=selector.resolved("variation"),
-        feature_prior=prior_of(selector, usual),
+        feature_prior=prior_of(selector, usual_score(regression)),
         local_improvement=selector.resolved("local_improvement"),
         archive=bool(selector.archive),
         max_time=selector.max_time,
@@ -175,7 +174,7 @@ def check_choosable(plan, score):
     """Refuse, before the search and not after it, a rule that could not choose from the front."""
     check_rule(plan.rule)
     if plan.rule in ("r1", "r1_lambda"):
-        check_unit(plan.rule, score_name(plan.model_scoring, is_regressor(plan.tree)))
+        check_unit(plan.rule, score_name(plan.model_scoring, is_regressor(plan.guides[0])))
     if callable(plan.rule):
         return
     given = plan.parameters["objectives"]

@@ -45,9 +45,9 @@ def honest_fronts(ready, outcome, baselines, answers):
     search, found, others = ready.search, outcome.found, outcome.baselines
     space, primary, n_found = search.whole, search.objectives.primary, len(outcome.found.bits)
     parts = [np.concatenate(pair) for pair in
-             zip((found.bits, found.objectives, found.search_objectives, found.scores),
-                 (others.bits, others.objectives, others.search_objectives, others.scores), strict=True)]
-    bits, objectives, in_search, scores = parts
+             zip((found.bits, found.objectives, found.search_objectives, found.scores, found.judged),
+                 (others.bits, others.objectives, others.search_objectives, others.scores, others.judged), strict=True)]
+    bits, objectives, in_search, scores, judged = parts
     sizes = space.sizes(space.chromosomes(bits))
     known = [] if answers is None else [(slot.source, slot.least, slot.most) for slot in answers.slots]
     slots, kept = np.full(len(bits), -1, dtype=np.int64), np.zeros(len(bits), dtype=bool)
@@ -72,8 +72,9 @@ def honest_fronts(ready, outcome, baselines, answers):
     expanded = space.expanded(space.chromosomes(bits))
     arguments = (expanded, objectives, in_search, scores, search.objectives, ready.feature_names,
                  outcome.n_rescore_splits)
-    front = build_front(*arguments, kept=kept, source=source, honest=honest)
-    baselines = build_front(*arguments, kept=np.arange(len(bits)) >= n_found, source=source, honest=honest)
+    further = {"source": source, "honest": honest, "judged": judged}
+    front = build_front(*arguments, kept=kept, **further)
+    baselines = build_front(*arguments, kept=np.arange(len(bits)) >= n_found, **further)
     slot_of = dict(zip(row_keys(expanded[kept]), slots[kept].tolist(), strict=True))
     rows = row_keys(bits_room.pack(np.ascontiguousarray(front.supports).view(np.uint8)))
     return Fronts(front, np.array([slot_of[key] for key in rows], dtype=np.int64), baselines)

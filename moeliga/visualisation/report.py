@@ -195,6 +195,7 @@ def front_table(record):
                   ("source", "short", front.source), (f"{names.search} in the search", *scores[0][1:])]
     others = [(name, "number", decimals(front.objectives[:, k])) for k, name in enumerate(front.names)
               if k != front.primary and name != "cardinality"]
+    others += [(name, "number", decimals(scores)) for name, scores in front.judges.items()]
     costs = [] if front.cost is None else [("total cost", "number", [f"{cost:g}" for cost in front.cost])]
     return markup.table([
         ("index", "short", [str(i) for i in members]),

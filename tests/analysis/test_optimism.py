@@ -255,7 +255,7 @@ def test_a_search_by_a_judge_has_a_report(wine):
     selector = MOELIGASelector(islands=Islands(judges=[GaussianNB()]), scoring="accuracy").set_params(honest=2, **SMALL)
     report = optimism_report(selector, *wine, n_permutations=1, n_splits=2, random_state=0)
     alone = without_folds(selector)
-    assert alone.honest is None and alone.scoring == "accuracy" and type(alone.guide()) is GaussianNB
+    assert alone.honest is None and alone.scoring == "accuracy" and type(alone.guides()[0]) is GaussianNB
     assert np.isfinite(report.null_score).all() and not np.array_equal(report.test_score, report.deployed_score)
 
 

@@ -174,7 +174,8 @@ def cells(option):
     ("--estimator none", {"estimator": None}), ("--objectives uar,cost", {"objectives": ("uar", "cost")}),
     ("--must-include a --must-include b", {"constraints.must_include": ["a", "b"]}),
     ("--honest 3", {"honest": 3}), ("--honest none", {"honest": None}), ("--rule no_loss", {"rule": "no_loss"}),
-    ("--judge none", {"islands.judges": None}), ("--generations 7", {"n_generations": 7}),
+    ("--judge none", {"islands.judges": None}), ("--combine min", {"islands.combine": "min"}),
+    ("--generations 7", {"n_generations": 7}),
     ("--population 8", {"population_size": 8}),
     ("--seed 9", {"random_state": 9}), ("--n-jobs 2", {"n_jobs": 2}), ("--max-evaluations 99", {"max_evaluations": 99}),
     ("--survival moga,n_elite=3,sharing__sigma=0.1",
@@ -238,8 +239,15 @@ def test_a_judge_guides_and_an_estimator_is_deployed():
     found = selector("--judge", "LogisticRegression,C=0.5", "--estimator", "GaussianNB", "--honest", "KFold,n_splits=3")
     judge, = found.islands.judges
     assert same(judge, LogisticRegression(C=0.5)) and found.islands.sizes == "auto"
-    assert type(found.guide()) is LogisticRegression and type(found.deployed()).__name__ == "GaussianNB"
+    assert [type(guide) for guide in found.guides()] == [LogisticRegression]
+    assert type(found.deployed()).__name__ == "GaussianNB"
     assert found.honest.get_n_splits() == 3
+
+
+def test_several_judges_guide_together():
+    found = selector("--judge", "LogisticRegression,C=0.5,GaussianNB", "--combine", "min").islands
+    assert same(found.judges[0], LogisticRegression(C=0.5)) and found.combine == "min"
+    assert [type(judge).__name__ for judge in found.judges] == ["LogisticRegression", "GaussianNB"]
 
 
 def test_a_margin_is_of_the_rule():

@@ -42,6 +42,7 @@ from moeliga.base.memory import Limit, Part
 from moeliga.data.feature_space import build_space
 from moeliga.data.memory_estimate import distinct, of_copy, of_fit, of_tree
 from moeliga.data.problem import Problem
+from moeliga.evaluation.judges import recognise
 from moeliga.evaluation.subsample import n_drawn
 from moeliga.search.build import given_bits
 from moeliga.search.feature_prior import n_together
@@ -258,7 +259,7 @@ def promised(X, **parameters):
     parts = of_fit(plan, problem, space, plan.islands.n * [space], given_bits(plan, space, names),
                    n_seen=n_drawn(subsample, problem),
                    n_ranked=n_together(plan.feature_prior, X.shape[0], subsample is not None), n_trees=0, n_ahead=0,
-                   is_coded=True, depth=100)
+                   is_coded=True, judges=[recognise(DecisionTreeClassifier(max_depth=100))], splits=None, answers=False)
     return sum(part.n_bytes for part in parts)
 
 

@@ -14,7 +14,10 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier as SklearnTree
+from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
+from moeliga import DecisionTreeClassifier as OurTree
 from moeliga import Evaluation, Islands, LocalImprovement, evaluate_subsets
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
@@ -102,6 +105,41 @@ def test_linear_judges(model, rng):
                                      random_state=5)
             wanted = by_scikit_learn(model, X, y, masks, drawn(samples, 5, 3), name)
             np.testing.assert_allclose(found[:, 0], wanted, atol=1e-9)
+
+
+PRUNED = {"max_depth": 3, "min_samples_leaf": 7}
+TREES = [SklearnTree(**PRUNED), make_pipeline(StandardScaler(), SklearnTree(**PRUNED)),
+         SklearnTreeRegressor(**PRUNED, min_samples_split=16)]
+
+
+@pytest.mark.parametrize("model", TREES, ids=str)
+def test_trees_of_scikit_learn(model, rng):
+    """Equal where no two splits are equally good; the classes overlap, so that small nodes are not pure."""
+    X = rng.normal(size=(90, 6))
+    regression = model is TREES[-1]
+    y = X[:, 0] + X[:, 3] + rng.normal(size=90)
+    y = y if regression else (y > 0).astype(int) + (y > 1)
+    masks, samples = masks_of(rng, 6), Samples.sort_target(6, y) if regression else Samples.sort(6, y, 3)
+    found = evaluate_subsets(X, y, masks, objectives=("r2" if regression else "uar",), estimator=model, random_state=5)
+    wanted = by_scikit_learn(model, X, y, masks, drawn(samples, 5, 3), "r2" if regression else "balanced_accuracy")
+    np.testing.assert_allclose(found[:, 0], wanted, rtol=1e-9)
+
+
+def test_whole_trees_of_scikit_learn_are_as_good(rng):
+    """They break ties by chance: the mean of paired differences is within two standard errors."""
+    X, y = shuffled(load_wine, rng)
+    masks, splits = masks_of(rng, 13, 40), drawn(Samples.sort(13, y, 3), 5, 3)
+    found = evaluate_subsets(X, y, masks, objectives=("uar",), estimator=SklearnTree(), random_state=5)[:, 0]
+    apart = found - by_scikit_learn(SklearnTree(random_state=0), X, y, masks, splits, "balanced_accuracy")
+    assert (apart != 0).any() and abs(apart.mean()) < 2 * apart.std(ddof=1) / np.sqrt(len(masks))
+
+
+def test_a_search_by_a_tree_of_scikit_learn_is_that_by_ours(rng):
+    """Missing values too."""
+    X, y = shuffled(load_wine, rng)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    fronts = [search(model).fit(X, y).pareto_front_ for model in (SklearnTree(max_depth=5), OurTree(max_depth=5))]
+    np.testing.assert_array_equal(fronts[0].objectives, fronts[1].objectives)
 
 
 @pytest.mark.parametrize("model", JUDGES, ids=str)

@@ -79,10 +79,10 @@ def by_joblib(estimator, name, X, y, masks, n_splits):
     """Scores by scikit-learn's protocol on the splits that `evaluate_subsets` draws for all subsets."""
     problem = Problem(X, y, name in OF_TARGETS)
     samples = problem.samples()
-    scorer = EstimatorScorer(estimator, find_scorer(estimator, name), None, X, problem.values, problem.labels,
+    scorer = EstimatorScorer([estimator], [find_scorer(estimator, name)], None, X, problem.values, problem.labels,
                              Metadata({}, {}, {}, len(y)), n_jobs=1)
     return scorer.score(Ground(samples, samples.n_validation(0.3), None).table, masks, seed_words(5),
-                        (Purpose.PUBLIC, 0, 0), np.arange(len(masks)), n_splits, shared=True)
+                        (Purpose.PUBLIC, 0, 0), np.arange(len(masks)), n_splits, shared=True)[:, 0]
 
 
 # evaluate_subsets

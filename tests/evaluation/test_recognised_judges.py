@@ -10,7 +10,9 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, RadiusN
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+import moeliga
 from moeliga._ext.judges import KINDS, SCALINGS
 from moeliga.evaluation.judges import JUDGES, SCALERS, NotCompiled, recognise
 
@@ -42,6 +44,14 @@ COMPILED = {  # of every parameter values that the compiled form has
     StandardScaler: {"copy": [True, False], "with_mean": [True], "with_std": [True]},
     MinMaxScaler: {"feature_range": [(0, 1)], "copy": [True, False], "clip": [False]},
 }
+TREES = {"max_depth": [None, 1, np.int64(7)], "min_samples_split": [2, 5], "min_samples_leaf": [1, 3]}
+COMPILED[moeliga.DecisionTreeClassifier] = {**TREES, "n_jobs": [None, 2]}
+COMPILED[DecisionTreeRegressor] = {
+    **TREES, "ccp_alpha": [0.0], "criterion": ["squared_error"], "max_features": [None], "max_leaf_nodes": [None],
+    "min_impurity_decrease": [0.0], "min_weight_fraction_leaf": [0.0], "monotonic_cst": [None],
+    "random_state": [None, 7], "splitter": ["best"]}
+COMPILED[moeliga.DecisionTreeRegressor] = COMPILED[moeliga.DecisionTreeClassifier]
+COMPILED[DecisionTreeClassifier] = {**COMPILED[DecisionTreeRegressor], "criterion": ["gini"], "class_weight": [None]}
 COMPILED[KNeighborsRegressor] = COMPILED[KNeighborsClassifier]
 COMPILED[Ridge] = {name: values for name, values in COMPILED[RidgeClassifier].items() if name != "class_weight"}
 
@@ -59,6 +69,12 @@ NOT_COMPILED = {
                          "penalty": ["l1", None, "elasticnet"], "solver": ["liblinear"]},
     LinearSVC: {"C": [0], "class_weight": [{0: 2}], "intercept_scaling": [0], "loss": ["hinge"],
                 "multi_class": ["crammer_singer"], "penalty": ["l1"]},
+    DecisionTreeClassifier: {
+        "ccp_alpha": [0.1], "class_weight": ["balanced", {0: 2}], "criterion": ["entropy", "log_loss"],
+        "max_depth": [0, 2.5, True], "max_features": ["sqrt", 3, 0.5], "max_leaf_nodes": [9],
+        "min_impurity_decrease": [0.1], "min_samples_leaf": [0.1, 0], "min_samples_split": [0.1, 1],
+        "min_weight_fraction_leaf": [0.1], "monotonic_cst": [[1, 0]], "splitter": ["random"]},
+    DecisionTreeRegressor: {"criterion": ["absolute_error", "poisson"], "monotonic_cst": [[1, 0]]},
     StandardScaler: {"with_mean": [False], "with_std": [False]},
     MinMaxScaler: {"feature_range": [(-1, 1), [0, 2]], "clip": [True]},
 }

@@ -65,7 +65,8 @@ def calls(monkeypatch):
             now = found[-1][0]
         rows = np.arange(len(subsets)) if individuals is None else individuals.copy()
         found.append((now, address, subsets.masks(ground.n_features), rows, values[0].copy(),
-                      values[1].copy(), self.shared_splits if options.get("shared") is None else options["shared"]))
+                      values[1][:, 0].copy(),
+                      self.shared_splits if options.get("shared") is None else options["shared"]))
         return values
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)
