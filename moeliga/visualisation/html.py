@@ -76,8 +76,8 @@ def table(columns, *, label, marked=None, most=None, left_out="rows"):
     """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all str.
 
     The kind, "text", "long", "name", "short", "number", "range" or "spare" (left out of narrow pages), is the style of
-    the cells; `label` describes the table to readers who cannot see it. The row `marked` is highlighted, and always among
-    the `most` rows that are shown; a note gives the number of the others, called `left_out`.
+    the cells; `label` describes the table to readers who cannot see it. The row `marked` is highlighted, and always one
+    of the `most` rows that are shown; a note gives the number of the others, called `left_out`.
     """
     rows = list(zip(*(cells for _, _, cells in columns), strict=True))
     shown = list(range(len(rows)))[:most]
