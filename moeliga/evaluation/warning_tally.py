@@ -4,6 +4,9 @@ import threading
 import warnings
 from contextlib import contextmanager
 
+NOISE = "`sklearn.utils.parallel.delayed` should be used"
+"""What forests of scikit-learn warn of where several fit in threads: they empty each other's filters for a moment."""
+
 
 class Tally(dict):
     """Kinds of warnings, (category, file, line), each with its first text and its number."""
@@ -19,7 +22,8 @@ class Tally(dict):
             try:
                 yield
             finally:
-                self.add({(each.category, each.filename, each.lineno): (str(each.message), 1)} for each in caught)
+                self.add({(each.category, each.filename, each.lineno): (str(each.message), 1)} for each in caught
+                         if not str(each.message).startswith(NOISE))
 
     def add(self, tallies):
         """Count the warnings of other tallies, too."""

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.parallel import _FuncWrapper
 from sklearn_objects import Complaining, data, small
 
 from moeliga.evaluation.warning_tally import Tally
@@ -31,6 +32,14 @@ def test_each_kind_is_told_once_with_its_number(seed, n_jobs):
     assert fits > 20 and first == [(ConvergenceWarning, f"gap 0 ({fits} times)"), (UserWarning, f"odd ({fits} times)")]
     found = warned(np.random.default_rng(seed), n_jobs=n_jobs)
     assert [(kind, text.split("(")[1]) for kind, text in found] == [(kind, text.split("(")[1]) for kind, text in first]
+
+
+def test_what_emptied_filters_make_scikit_learn_say_is_left_out(recwarn):
+    tally = Tally()
+    with tally.collecting():
+        _FuncWrapper(int)()
+    tally.tell()
+    assert not recwarn.list
 
 
 def test_filters_of_the_caller_hold(rng):
