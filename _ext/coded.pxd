@@ -18,6 +18,15 @@ cdef inline void widths(data_t *data, int64_t n_codes) noexcept:
     data.entry_width = 4 if data.id_bits + data.label_bits + bit_length(n_codes) <= 32 else 8
 
 
+cdef inline check_sizes(int64_t n_features, int64_t n_samples, const int32_t[::1] class_start):
+    """Whether a data set has as many features, samples and classes as kernels can count to."""
+    if not 1 <= n_features < 1 << 31 or not 1 <= n_samples <= 1 << 30:
+        raise ValueError("dataset must have 1 to 2**31 - 1 features and 1 to 2**30 samples, got "
+                         f"{n_features} and {n_samples}")
+    if class_start.shape[0] < 2 or class_start[0] != 0 or class_start[class_start.shape[0] - 1] != n_samples:
+        raise ValueError(f"dataset.class_start must run from 0 to {n_samples}")
+
+
 cdef inline data_t coded(dataset) except *:
     """Check the arrays of a coded data set and point to them; the caller keeps `dataset` alive.
 
@@ -39,11 +48,7 @@ cdef inline data_t coded(dataset) except *:
     cdef const int64_t[::1] steps
     cdef int64_t n_features = offset.shape[0] - 1, n_samples = labels.shape[0], n_codes = 1, bound, f
     cdef data_t data
-    if not 1 <= n_features < 1 << 31 or not 1 <= n_samples <= 1 << 30:
-        raise ValueError("dataset must have 1 to 2**31 - 1 features and 1 to 2**30 samples, got "
-                         f"{n_features} and {n_samples}")
-    if class_start.shape[0] < 2 or class_start[0] != 0 or class_start[class_start.shape[0] - 1] != n_samples:
-        raise ValueError(f"dataset.class_start must run from 0 to {n_samples}")
+    check_sizes(n_features, n_samples, class_start)
     data.code_width = dataset.codes.itemsize
     data.order_width = dataset.order.itemsize
     if data.code_width not in (1, 2) or codes.shape[0] != n_features or codes.shape[1] != n_samples * data.code_width:

@@ -4,7 +4,7 @@ from libc.math cimport HUGE_VAL
 from libc.stdint cimport int32_t, int64_t, uint16_t
 from libc.string cimport memset
 
-from coded cimport widths
+from coded cimport check_sizes, widths
 from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES, JUDGES_BAYES,
                       JUDGES_DISCRIMINANT, JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE,
                       JUDGES_SVM, SCALING_NONE, SCALING_RANGE, answers_data_t, base_level, data_t, judges_plan_t)
@@ -110,11 +110,7 @@ cdef inline data_t uncoded(samples, const double[::1] target) except *:
     cdef const int32_t[::1] class_start = samples.class_start
     cdef int64_t n_samples = labels.shape[0], n_features = samples.n_features
     cdef data_t data
-    if not 1 <= n_features < 1 << 31 or not 1 <= n_samples <= 1 << 30:
-        raise ValueError("dataset must have 1 to 2**31 - 1 features and 1 to 2**30 samples, got "
-                         f"{n_features} and {n_samples}")
-    if class_start.shape[0] < 2 or class_start[0] != 0 or class_start[class_start.shape[0] - 1] != n_samples:
-        raise ValueError(f"dataset.class_start must run from 0 to {n_samples}")
+    check_sizes(n_features, n_samples, class_start)
     memset(&data, 0, sizeof(data))
     data.labels = &labels[0]
     data.target = NULL if target is None else <int64_t *>&target[0]

@@ -1,15 +1,19 @@
 """How long work takes that is cut into tasks for many workers.
 
-A search waits for all tasks of an evaluation before it goes on. It hands them out one after the other, each costs it a
-moment and its bytes take time on the way; a worker that is free takes the next one.
+One search waits for all tasks of an evaluation before it goes on. It hands them out one after the other, each costs it
+a moment and its bytes take time on the way; a worker that is free takes the next one.
 """
 
 import heapq
+import itertools
+from collections import deque
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from moeliga.distributed import dispatcher
+from moeliga.evaluation.objectives import WORTH_SECONDS
 
 BANDWIDTH = 1.25e8
 """Bytes a second between machines, where nothing else is said: Ethernet of 1 Gbit/s, slow for a cluster."""
@@ -122,29 +126,152 @@ def predicted(total, sent, n_workers, way):
     return here + sum(times), 1 - busy / waited if sent else 0.0
 
 
-def fits(whole, folds, n_bytes, n_workers, way):
-    """Efficiency of a cross-fitted fit whose folds are tasks: their work over the time of all workers.
+@dataclass(frozen=True, eq=False)
+class Banded:
+    """A search with bands of sizes, on one thread; an evaluation is a pair (rough seconds of its rows, seconds).
+
+    Attributes
+    ----------
+    begin : float
+        Seconds before generation 0.
+    first, last : list of evaluations
+        Those of generation 0, a band each, and of the members in the end.
+    generations : list of lists of evaluations
+        Of each generation, a band each.
+    here : float
+        Seconds of a generation without its evaluations.
+    n_bytes : float
+        Of the data.
+    """
+
+    begin: float
+    first: list
+    last: list
+    generations: list
+    here: float
+    n_bytes: float
+
+    def scaled(self, share):
+        """The same search of a share of the samples, as long as it takes work in proportion."""
+        first, last, *generations = ([(rough * share, seconds * share) for rough, seconds in each]
+                                     for each in (self.first, self.last, *self.generations))
+        return Banded(self.begin * share, first, last, generations, self.here, self.n_bytes * share)
+
+    def seconds(self, n_generations):
+        """Seconds of so many generations on one thread: those recorded, again and again."""
+        mean = self.here + sum(seconds for each in self.generations for _, seconds in each) / len(self.generations)
+        return self.begin + sum(seconds for _, seconds in (*self.first, *self.last)) + n_generations * mean
+
+    def sliced(self, n_workers):
+        """True if generations go to the workers as slices, False if bands do as tasks: as `Objectives.worth_sending`
+        says."""
+        mean = np.mean([rough.sum() for each in self.generations for rough, _ in each])
+        return mean >= WORTH_SECONDS and len(self.first) < n_workers
+
+
+class Cluster:
+    """Workers that searches in threads of one process send tasks to, as events in the order of time.
+
+    Tasks are handed out one after the other, and what the process does itself is done in turns too.
+    """
+
+    def __init__(self, n_workers, way):
+        self.n_workers, self.idle, self.way = n_workers, n_workers, way
+        self.events, self.counter, self.waiting = [], itertools.count(), deque()
+        self.now = self.handed_out = self.here = 0.0
+
+    def run(self):
+        """Seconds until all is done."""
+        while self.events:
+            self.now, _, happen = heapq.heappop(self.events)
+            happen()
+        return self.now
+
+    def at(self, time, happen):
+        heapq.heappush(self.events, (time, next(self.counter), happen))
+
+    def locally(self, seconds, then):
+        self.here = max(self.here, self.now) + seconds
+        self.at(self.here, then)
+
+    def gather(self, tasks, then):
+        """Work on tasks of so many seconds, and go on after the last of them."""
+        left = len(tasks)
+
+        def done():
+            nonlocal left
+            left -= 1
+            if not left:
+                then()
+
+        for seconds in tasks:
+            self.handed_out = max(self.handed_out, self.now) + self.way.dispatch
+            self.at(self.handed_out, partial(self.arrive, seconds, done))
+
+    def arrive(self, seconds, done):
+        self.waiting.append((seconds, done))
+        self.start()
+
+    def start(self):
+        while self.idle and self.waiting:
+            seconds, done = self.waiting.popleft()
+            self.idle -= 1
+            self.at(self.now + seconds, partial(self.leave, done))
+
+    def leave(self, done):
+        self.idle += 1
+        self.start()
+        self.at(self.now + self.way.trip, done)
+
+    def search(self, banded, n_generations, every):
+        """Begin a search."""
+        def evaluate(evaluations, then):
+            if not evaluations:
+                return then()
+            tasks, _ = slices(*evaluations[0], self.n_workers)
+            return self.gather(tasks, lambda: evaluate(evaluations[1:], then))
+
+        def follow(generation):
+            n = min(every, n_generations - generation)
+            some = [banded.generations[(generation + place) % len(banded.generations)] for place in range(n)]
+            if not n:
+                evaluate(banded.last, lambda: None)
+            elif banded.sliced(self.n_workers):
+                evaluate(some[0], lambda: self.locally(banded.here, lambda: follow(generation + 1)))
+            else:
+                self.gather([sum(seconds for _, seconds in band) for band in reversed([*zip(*some, strict=True)])],
+                            lambda: self.locally(n * banded.here, lambda: follow(generation + n)))
+
+        def place():
+            self.at(self.now + banded.n_bytes / self.way.bandwidth, lambda: evaluate(banded.first, lambda: follow(0)))
+
+        self.locally(banded.begin, place)
+
+
+def fits(searches, n_generations, every, n_workers, way):
+    """Efficiency of a cross-fitted fit: the work of its searches over the time of all workers.
 
     Parameters
     ----------
-    whole : float
-        Seconds of the search on all samples, which comes first, on one of the workers.
-    folds : sequence of float
-        Seconds of the searches on the folds.
-    n_bytes : float
-        Of the data of one.
+    searches : sequence of Banded
+        That on all samples first.
+    n_generations, every : int
+        Of each, and between migrations.
     n_workers : int
     way : Way
 
     Returns
     -------
-    apart, together : float
-        As it is, and if the search on all samples were one of the tasks.
+    apart, beside : float
+        If the search on all samples came first, on one worker, and then each of the others as one task; and as it is:
+        all begin at once.
     """
-    work, sizes = whole + sum(folds), [n_bytes] * len(folds)
-    apart = whole + makespan(folds, sizes, n_workers, way)
-    together = makespan([whole, *folds], [n_bytes, *sizes], n_workers, way)
-    return work / n_workers / apart, work / n_workers / together
+    times = [search.seconds(n_generations) for search in searches]
+    apart = times[0] + makespan(times[1:], [search.n_bytes for search in searches[1:]], n_workers, way)
+    cluster = Cluster(n_workers, way)
+    for search in searches:
+        cluster.search(search, n_generations, every)
+    return sum(times) / n_workers / apart, sum(times) / n_workers / cluster.run()
 
 
 def islands(epochs, n_workers, way, n_bytes, seed=0, n_draws=200):

@@ -8,7 +8,8 @@ search on one thread then tells which of its evaluations would be sent, how long
 these comes its time with any number of workers of one thread each, see cluster_model.py. The prediction for the workers
 of this machine stands beside what the same search took with them; both found the same.
 
-Fits with honest scores are predicted from the times of their searches, with bands of sizes, each a task of one thread.
+Fits with honest scores are predicted from a search with bands of sizes, recorded on one thread: the share of the rest
+of the samples on each fold, and the generations that are recorded again and again, up to the number of a default fit.
 All other columns are of a search without bands. Islands are predicted from the times of searches with other seeds, one
 search for each island. Needs the extra "dask".
 """
@@ -24,22 +25,25 @@ from unittest import mock
 import joblib
 import numpy as np
 from bench_dataset import DATA, load, normals
-from cluster_model import BANDWIDTH, Evaluation, Exploration, Way, fits, islands, predicted
+from cluster_model import BANDWIDTH, Banded, Evaluation, Exploration, Way, fits, islands, predicted
 from machine import cpu
-from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from moeliga import MOELIGASelector
+from moeliga import selector as selector_module
 from moeliga.base.versions import versions
 from moeliga.distributed.dispatcher import Remote
 from moeliga.distributed.replay import CallLog
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search import build as preparation
+from moeliga.search import islands as search_islands
 from moeliga.search import local_improvement as local
 
 WIDE = "wide"
 WORKERS = (16, 64, 256)
-FOLDS = 5
+FOLDS, GENERATIONS = 5, 60
+"""Of a fit with the defaults."""
+
 N_TASKS = 400
 """Tasks without work that the way is measured with."""
 
@@ -149,22 +153,46 @@ def epochs_of(selector, interval):
     return np.diff(seconds[::interval], prepend=0.0)
 
 
-def seconds_of_fit(X, y, **setting):
-    """Seconds on one thread of the searches of a fit: on all samples, float, and on the folds, list of float."""
-    def seconds(X, y):
-        begun = time.perf_counter()
-        MOELIGASelector(honest=None, n_jobs=1, **setting).fit(X, y)
-        return time.perf_counter() - begun
+def recorded_bands(X, y, **setting):
+    """A search with bands on one thread, in seconds of its thread: Banded."""
+    bands, evaluations, begun = [], [], time.thread_time()
 
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(X, y)
-    return seconds(X, y), [seconds(X[train], y[train]) for train, _ in folds]
+    def noted(self, ground, subsets, individuals, common, budget, original=Objectives.compiled):
+        rough, begun = self.seconds(ground, subsets, common[2], common[4]), time.thread_time()
+        found = original(self, ground, subsets, individuals, common, budget)
+        evaluations.append((rough, time.thread_time() - begun))
+        return found
+
+    def followed(*arguments, original=search_islands.followed):
+        before = len(evaluations)
+        found = original(*arguments)
+        rough, seconds = zip(*evaluations[before:], strict=True)
+        bands.append((np.concatenate(rough), sum(seconds)))
+        del evaluations[before:]
+        return found
+
+    def prepared(*arguments, original=selector_module.prepare):
+        begun = time.thread_time()
+        found = original(*arguments)
+        prepared.seconds, prepared.n_islands = time.thread_time() - begun, found[1].search.n_islands
+        prepared.n_bytes = found[1].search.ground.n_bytes
+        return found
+
+    with (mock.patch.object(Objectives, "compiled", noted), mock.patch.object(search_islands, "followed", followed),
+          mock.patch.object(selector_module, "prepare", prepared)):
+        MOELIGASelector().set_params(honest=None, n_jobs=1, **setting).fit(X, y)
+    n, seconds = prepared.n_islands, time.thread_time() - begun - prepared.seconds
+    generations = [bands[place : place + n] for place in range(0, len(bands), n)]
+    here = (seconds - sum(each for _, each in (*bands, *evaluations))) / len(generations)
+    return Banded(prepared.seconds, evaluations[:n], evaluations[n:], generations, here, prepared.n_bytes)
 
 
 def study(name, options):
     """Measure and predict one data set; prints its row."""
     X, y = normals(200, 100_000) if name == WIDE else load(name)
     setting = {"random_state": options.seed, "n_generations": options.generations}
-    whole, folds = seconds_of_fit(X, y, **setting)
+    whole = recorded_bands(X, y, **setting)
+    searches = [whole, *[whole.scaled(1 - 1 / FOLDS)] * FOLDS]
     setting |= {"honest": None, "islands": None}
     total, sent, selector = recorded(X, y, **setting)
     ground = Recorder.ground
@@ -190,7 +218,7 @@ def study(name, options):
         elapsed, transit = predicted(total, sent, n_workers, model)
         row.append(f"{total / elapsed:.1f} ({transit:.0%})")
     for n_workers in (1 + FOLDS, WORKERS[0]):
-        row.append("{:.0%} ({:.0%})".format(*fits(whole, folds, X.nbytes, n_workers, model)))
+        row.append("{:.0%} ({:.0%})".format(*fits(searches, GENERATIONS, options.interval, n_workers, model)[::-1]))
     row += [f"{islands(epochs, n_workers, model, population_bytes(selector)):.0%}" for n_workers in WORKERS]
     print("|", name, "|", " | ".join(row), "|", flush=True)
 
@@ -227,7 +255,7 @@ def main(argv=None):
         columns = ["data set", "size", "seconds, one thread", "evaluations/s", "sent", "task, us / trip, ms",
                    "data, MB / s", "bytes an evaluation", f"{options.workers} workers: measured (predicted)",
                    *(f"{n} workers" for n in WORKERS),
-                   *(f"{n} workers, a fit (all searches tasks)" for n in (1 + FOLDS, WORKERS[0])),
+                   *(f"{n} workers, a fit (folds after it)" for n in (1 + FOLDS, WORKERS[0])),
                    *(f"{n} islands" for n in WORKERS)]
         print("|", " | ".join(columns), "|")
         print("|" + "---|" * len(columns))

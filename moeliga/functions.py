@@ -11,6 +11,7 @@ from moeliga._ext import draw, niche, relief
 from moeliga._ext.scores import NUMBERS
 from moeliga.base.checks import (
     ALIGNED,
+    check_bool,
     check_count,
     check_count_or_share,
     check_number,
@@ -64,24 +65,6 @@ def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=Non
         part = problem.part(rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0)))
     require("the evaluation", of_subsets(part.X, n_classes, threads, masks, judge, coded))
     return problem, part, part.dataset(neighbours, threads) if coded else part.samples()
-
-
-def check_bool(name, values, n_dimensions, n_features=None):
-    """Return `values` as ndarray of bool with one or two dimensions, the last for features."""
-    values = np.asarray(values)
-    if values.ndim != n_dimensions:
-        word = "one" if n_dimensions == 1 else "two"
-        raise ValueError(f"{name} must be {word}-dimensional, got shape {values.shape}")
-    if not values.size:
-        raise ValueError(f"{name} must not be empty, got shape {values.shape}")
-    if n_features is not None and values.shape[-1] != n_features:
-        entries = "entries" if n_dimensions == 1 else "columns"
-        raise ValueError(f"{name} must have {n_features} {entries}, the features of X, got {values.shape[-1]}")
-    if values.dtype != bool:
-        if values.dtype.kind not in "iufO" or not np.all((values == 0) | (values == 1)):
-            raise ValueError(f"{name} must hold only True and False (or 1 and 0), got dtype {values.dtype}")
-        values = values.astype(bool)
-    return values
 
 
 def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integer = 3, validation_size: Number = 0.3,

@@ -3,19 +3,15 @@
 from contextlib import ExitStack
 from copy import copy, deepcopy
 from functools import partial
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.utils import get_tags
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga.base.budget import Interrupted
 from moeliga.base.checks import check_choice
-from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin, SelectorMixin
+from moeliga.base.estimator import BaseEstimator, MetaEstimatorMixin
 from moeliga.base.signals import stop_signals, stopping
 from moeliga.base.text import told
 from moeliga.base.typing import (
@@ -31,11 +27,7 @@ from moeliga.base.typing import (
     Splits,
 )
 from moeliga.callbacks import watchers
-from moeliga.data.frame import read_labels, read_table
-from moeliga.data.one_hot import Encoding
-from moeliga.evaluation.estimator_scorer import find_scorer
-from moeliga.evaluation.metadata import route, router
-from moeliga.evaluation.predictors import guide_scoring, guides_and_model
+from moeliga.evaluation.predictors import Guided
 from moeliga.parameters.checkpoint import Checkpoint
 from moeliga.parameters.constraints import Constraints
 from moeliga.parameters.evaluation import Evaluation
@@ -51,7 +43,6 @@ from moeliga.parameters.short_forms import ShortForms
 from moeliga.parameters.variation import Crossover, Variation
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import Rule, is_unit
-from moeliga.results.summary import Summary
 from moeliga.search.build import prepare
 from moeliga.search.callback_protocol import CallbackSupportMixin, Generations, with_callbacks
 from moeliga.search.checkpoint import Saver, marks_of
@@ -59,14 +50,12 @@ from moeliga.search.loop import fronts_of, outcome_of, run
 from moeliga.search.progress import Progress
 from moeliga.search.state import Callbacks
 from moeliga.search.time_estimate import TimeEstimate, estimate, tell, watched
-from moeliga.validation.answers import Assessment, assess
-from moeliga.validation.candidates import Slot, ranking_of
+from moeliga.validation.choice import Choice
 from moeliga.validation.cross_fitting import CrossFitting
-from moeliga.validation.deployed import deployable
-from moeliga.validation.summary import line_of, summary_of
+from moeliga.validation.summary import line_of
 
 
-class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):
     """Multi-objective feature selection: subsets of every size, and what each is worth on new samples for the model
     that is deployed.
 
@@ -280,21 +269,12 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
                                               for kind in REPLACEMENTS}}, (LocalImprovement,)),
     }
 
-    pareto_front_: ParetoFront
-    baselines_: ParetoFront
-    honest_score_: float
-    honest_interval_: tuple[float, float]
-    fold_supports_: dict[Slot, NDArray[np.bool_]]
     initial_front_: ParetoFront
-    support_: NDArray[np.bool_]
-    index_: int
     history_: History
     initial_survival_: NDArray[np.int64]
     stop_reason_: str
     n_evaluations_: int
     classes_: NDArray[Any]
-    n_features_in_: int
-    encoding_: Encoding | None
     feature_names_in_: NDArray[np.object_]
 
     @own_names
@@ -415,13 +395,15 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         with saver, ExitStack() as stack:
             for watcher in own:
                 stack.callback(getattr(watcher, "close", lambda: None))
+            stack.callback(cross.close)
             with stopping(search.budget, stop_signals(), saver.saves), search.objectives.workers():
-                with saver.during(None, search, progress):
+                with saver.during(None, search, progress) as keep:
                     if plan.verbose and progress.generation < 0:
                         tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
                         search.budget.restart()
+                    cross.begin(saver)
                     reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
-                                 [tasks, *cross.watched(None)], tasks.begin, saver.keep,
+                                 [tasks, *cross.watched(None)], tasks.begin, keep,
                                  watched(search, ready.bits, plan.n_generations, 1 + len(cross.folds)))
                 stopped = search.budget.urgent
                 if search.budget.abandoned:
@@ -491,148 +473,12 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
             one = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
             return CrossFitting(plan, ready).estimate(one)
 
-    def select(self, rule: Rule | None = None, *, n_features: Integer | None = None,
-               max_features: Integer | None = None, max_cost: Number | None = None,
-               index: Integer | None = None) -> Self:
-        """Choose another member of the front, without a new search; sets `support_`, `index_` and the honest score.
-
-        Parameters
-        ----------
-        rule : str, NoLoss, callable or None
-            None = the selector's own `rule`; see `ParetoFront.choose` for this and the other parameters.
-        n_features, max_features, index : int, optional
-        max_cost : float, optional
-
-        Returns
-        -------
-        self
-        """
-        check_is_fitted(self, "pareto_front_")
-        limits: dict[str, Any] = {"n_features": n_features, "max_features": max_features, "max_cost": max_cost,
-                                  "index": index}
-        self.index_ = self.pareto_front_.choose(self.rule if rule is None else rule, **limits)
-        self.support_ = self.pareto_front_.supports[self.index_].copy()
-        found = self.assess(rule, **limits)
-        self.honest_score_, self.honest_interval_ = found.score, found.interval
-        return self
-
-    def assess(self, rule: Rule | None = None, **limits: Any) -> Assessment:
-        """Return what a choice is worth on new samples, without making it.
-
-        Parameters
-        ----------
-        rule, **limits
-            As for `select`.
-
-        Returns
-        -------
-        assessment : Assessment
-            `index` of the member, its honest `score` without what choosing adds, the `interval` of 90 %, the
-            `difference` to all features and the `difference_interval`; NaN without honest scores.
-        """
-        check_is_fitted(self, "pareto_front_")
-        rule = self.rule if rule is None else rule
-        return assess(self._answers, self.pareto_front_, self._slots, lambda front: front.choose(rule, **limits))
-
-    @property
-    def feature_frequency_(self) -> NDArray[np.float64]:
-        slot = self._slots[self.index_]
-        if slot < 0:
-            return np.full(self.n_features_in_, np.nan)
-        return self.fold_supports_[self._answers.slots[slot]].mean(axis=0)
-
-    @property
-    def ranking_(self) -> NDArray[np.int64]:
-        return ranking_of(self.fold_supports_, self.pareto_front_, self.baselines_)
-
-    def pipeline(self, X: Samples, y: ArrayLike, **params: Any) -> Any:
-        """Return what is deployed: the chosen columns, and the deployed model fitted to them, as one model.
-
-        Parameters
-        ----------
-        X, y, **params
-            As for `fit`: all samples that the model is to learn from.
-
-        Returns
-        -------
-        pipeline : sklearn.pipeline.Pipeline, fitted
-            Of a `ColumnTransformer` and the model, which are scikit-learn's alone: a file of it is read without
-            moeliga, unless the model is one of moeliga's. Of tables it takes the chosen columns by their names, and
-            needs no others.
-
-        Raises
-        ------
-        ValueError : if X has other features than that of the fit, and as the model's `fit`.
-
-        Notes
-        -----
-        Costs one fit of the model. Parameters called random_state that are None get a number of the search's seed, so
-        the same selector gives the same pipeline. It is for the choice of this moment: after `select`, call it again.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_wine
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from moeliga import MOELIGASelector
-        >>> X, y = load_wine(return_X_y=True)
-        >>> selector = MOELIGASelector(GaussianNB(), n_generations=5, honest=3, random_state=0).fit(X, y)
-        >>> selector.pipeline(X, y).predict(X[:3])
-        array([0, 0, 0])
-        """
-        check_is_fitted(self, "pareto_front_")
-        if not hasattr(X, "shape"):
-            X = np.asarray(X)
-        validate_data(self, self._encoded(X), reset=False, skip_check_array=True)
-        model, labels = self.deployed(), read_labels(y)
-        routed = route(self, params, len(labels), model, self.cv if self.honest is None else self.honest)
-        chosen = np.flatnonzero(self.support_).tolist()
-        names = getattr(self, "feature_names_in_", None)
-        columns = chosen if names is None else names[chosen].tolist()
-        return deployable(model, columns, X, labels, routed, self._seed, self.encoding_)
-
-    def summary(self) -> Summary:
-        """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.
-
-        Returns
-        -------
-        summary : moeliga.results.summary.Summary
-            Shown by `print` and as a table in notebooks; `to_frame()` gives a pandas DataFrame.
-        """
-        check_is_fitted(self, "pareto_front_")
-        return summary_of(self)
-
-    if not TYPE_CHECKING:  # its types are those of base.estimator
-        def transform(self, X: Samples) -> Any:
-            """Return the selected columns of X, array-like, sparse or DataFrame; the others may hold anything."""
-            check_is_fitted(self)
-            X = self._encoded(X)
-            kept = hasattr(X, "iloc") and _get_output_config("transform", self)["dense"] != "default"  # with its dtypes
-            if hasattr(X, "columns") and not kept:
-                validate_data(self, X, reset=False, skip_check_array=True)
-                X = read_table(X, ~self.support_)
-            return super().transform(X)
-
-        def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
-            """Return the names of the selected features; `input_features` may be the columns of X as it was given."""
-            check_is_fitted(self)
-            if input_features is not None and self.encoding_ is not None:
-                input_features = self.encoding_.features(input_features)
-            return super().get_feature_names_out(input_features)
-
     if TYPE_CHECKING:
         @overload
         def set_output(self, *, transform: Literal["default"] | None = None) -> Self: ...
         @overload
         def set_output(self, *, transform: Literal["pandas", "polars"]) -> "SelectorOfFrames": ...
         def set_output(self, *, transform: str | None = None) -> Any: ...
-
-    def _encoded(self, X: Any) -> Any:
-        """Return X, a table with its columns encoded as in the fit."""
-        return X if self.encoding_ is None else self.encoding_.table(X)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.support_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -643,42 +489,6 @@ class MOELIGASelector(ShortForms, CallbackSupportMixin, SelectorMixin, MetaEstim
         tags.input_tags.allow_nan = all(tag.allow_nan for tag in taken)
         tags.input_tags.sparse = all(tag.sparse for tag in taken)
         return tags
-
-    def guides(self) -> list[Any]:
-        """Return the classifiers, or regressors, whose score guides the search: the judges of `islands`, or a tree."""
-        return self._predictors()[0]
-
-    def guide_scoring(self) -> Scoring | None:
-        """Return the scorer of `guides`: `scoring`, unless that is of the deployed model alone."""
-        alone = self.honest is not None and not (isinstance(self.islands, Islands) and self.islands.judges)
-        return guide_scoring(self.scoring, self.guides()[0], alone)
-
-    def deployed(self) -> Any:
-        """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` what guides."""
-        guides, model = self._predictors()
-        return guides[0] if model is None else model
-
-    def _predictors(self) -> tuple[list[Any], Any]:
-        """Return what guides the search, and the deployed model; the default ones where parameters are wrong."""
-        try:
-            judges = self.islands.judges if isinstance(self.islands, Islands) else None
-            return guides_and_model(self.estimator, judges, self.honest)  # type: ignore[no-any-return]
-        except (TypeError, ValueError, AttributeError):  # `fit` says so
-            return guides_and_model(None, None, 5)  # type: ignore[no-any-return]
-
-    def get_metadata_routing(self) -> Any:
-        """Return what `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.
-
-        Returns
-        -------
-        routing : sklearn.utils.metadata_routing.MetadataRouter
-            Of the objects "estimator", "splitter" and "scorer".
-        """
-        model = self.deployed()
-        folds = self.cv if self.honest is None else self.honest
-        if self.honest is not None and isinstance(folds, Integral):
-            folds = StratifiedGroupKFold()  # as it does, a number of folds keeps groups together
-        return router(type(self).__name__, model, folds, find_scorer(model, self.scoring))
 
 
 if TYPE_CHECKING:

@@ -137,8 +137,8 @@ def tell(**said):
     os.write(1, (json.dumps(said) + "\n").encode())
 
 
-def in_child(function):
-    """Call a function in a forked child, and wait for it."""
+def status_of_child(function):
+    """Call a function in a forked child: its status, as `os.waitpid` gives it."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*fork.*", DeprecationWarning)  # of Python 3.12, where there are threads
         child = os.fork()
@@ -151,7 +151,12 @@ def in_child(function):
             traceback.print_exc()
         finally:
             os._exit(code)
-    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+    return os.waitpid(child, 0)[1]
+
+
+def in_child(function):
+    """Call a function in a forked child, and wait for it."""
+    if os.waitstatus_to_exitcode(status_of_child(function)):
         raise RuntimeError("the child failed")
 
 

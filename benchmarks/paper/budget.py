@@ -62,7 +62,7 @@ class Budget:
         """Evaluations of a selector that grow as many trees as ours; None without a limit. At least its population."""
         if self.evaluations is None:
             return None
-        trees = selector.stands_for("evaluation").n_splits * getattr(selector.guide(), "n_estimators", 1)
+        trees = selector.stands_for("evaluation").n_splits * getattr(selector.guides()[0], "n_estimators", 1)
         return max(selector.population_size, self.evaluations * SPLITS // trees)
 
     def given_to(self, selector):

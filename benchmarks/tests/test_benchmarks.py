@@ -335,12 +335,40 @@ def test_makespans_lie_between_what_no_schedule_can_beat_and_what_every_one_keep
         assert least - 1e-9 <= found <= tasks.sum() / n_workers + tasks.max() * (1 - 1 / n_workers) + 1e-9
 
 
-def test_a_fit_waits_for_the_search_on_all_samples(model):
-    """By hand: the folds come after it, or beside it; more workers than searches have nothing to do."""
-    free = model.Way(0.0, 0.0, np.inf)
-    assert model.fits(5.0, [4.0] * 5, 0, 6, free) == pytest.approx((25 / 6 / 9, 25 / 6 / 5))
-    assert model.fits(5.0, [4.0] * 5, 0, 16, free) == pytest.approx((25 / 16 / 9, 25 / 16 / 5))
-    assert model.fits(1.0, [1.0, 1.0], 5, 1, model.Way(0.0, 0.5, 10.0)) == pytest.approx((3 / 4.0, 3 / 4.0))
+def banded(model, bands, n_generations=4, begin=0.0, here=0.0, rough=0.01):
+    """A search whose bands take so many seconds a generation, and nothing else does."""
+    generation = [(np.array([rough]), seconds) for seconds in bands]
+    return model.Banded(begin, [(np.array([rough]), 0.0)] * len(bands), [], [generation] * n_generations, here, 0.0)
+
+
+def test_searches_of_a_fit_side_by_side(model):
+    """By hand: before, the folds came after the search on all samples; now the longest bands are waited for."""
+    free, whole = model.Way(0.0, 0.0, np.inf), banded(model, [3.0, 1.0])
+    searches = [whole, banded(model, [2.0, 1.0]), banded(model, [2.0, 1.0])]
+    work = 4 * 10.0
+    assert [search.seconds(4) for search in searches] == [16.0, 12.0, 12.0]
+    assert model.fits(searches, 4, 2, 100, free) == pytest.approx((work / 100 / 28, work / 100 / 12))
+    assert model.fits(searches, 4, 2, 1, free) == pytest.approx((1, 1))
+    assert model.fits(searches, 8, 2, 1, free) == pytest.approx((1, 1))  # the generations known, again
+    late = banded(model, [1.0], begin=5.0, here=0.5)
+    assert model.fits([late], 4, 4, 1, free)[1] == pytest.approx(1)
+    assert model.fits([late] * 2, 4, 4, 2, free)[1] == pytest.approx((5 + 4 + 2) / (10 + 4 + 2))  # begin in their turn
+
+
+def test_searches_of_a_fit_in_slices(model, monkeypatch):
+    """Generations that are worth the way fill as many workers as there are slices, a band after the other."""
+    monkeypatch.setattr(model.dispatcher, "LEAST_SECONDS", 1.0)
+    monkeypatch.setattr(model.dispatcher, "MOST_SECONDS", 100.0)
+    free, rough = model.Way(0.0, 0.0, np.inf), np.full(4, 1.0)
+    search = model.Banded(0.0, [(rough, 0.0)] * 2, [(rough, 4.0)], [[(rough, 4.0), (rough, 4.0)]], 0.0, 0.0)
+    assert search.sliced(4) and not search.sliced(2)
+    assert model.fits([search], 3, 3, 4, free)[1] == pytest.approx(1)  # 28 seconds in 7
+    assert model.fits([search], 3, 3, 8, free)[1] == pytest.approx(1 / 2)
+    assert model.fits([search] * 2, 3, 3, 8, free)[1] == pytest.approx(1)
+    half = search.scaled(0.5)
+    assert half.seconds(3) == pytest.approx(14)
+    tripped = model.fits([search], 3, 3, 4, model.Way(0.0, 1.0, np.inf))[1]
+    assert tripped == pytest.approx(7 / (2 + 7 + 7))  # each evaluation comes back a second later, those of 0 too
 
 
 def test_slices_are_those_of_the_search(model, monkeypatch):
@@ -393,5 +421,10 @@ def test_a_recorded_search_says_what_would_be_sent(monkeypatch):
         assert {type(part) for part in sent} == kinds
         assert all(part.seconds > 0 for part in sent) and sum(part.seconds for part in sent) < total
         assert sum(len(part.rough) for part in sent if isinstance(part, efficiency.Evaluation)) > 0
+    some = {name: value for name, value in setting.items() if name not in ("honest", "islands", "local_improvement")}
+    found = efficiency.recorded_bands(X, y, **some)
+    assert len(found.generations) == 2 and len(found.first) == len(found.generations[0]) == 2
+    assert len(found.last) == 1 and 0 < found.seconds(2) and found.here > 0
+    assert {len(rough) for each in found.generations for rough, _ in each} == {40}  # parents and children
     epochs = efficiency.epochs_of(ref, 1)
     assert len(epochs) == 3 and epochs.sum() == pytest.approx(ref.history_["seconds"][-1])

@@ -181,14 +181,8 @@ def stability_report(selector: MOELIGASelector, X: ArrayLike, y: ArrayLike, *, n
     association : float in (0, 1], default=0.8
         Limits of the kinds of features, see `StabilityReport`.
     confidence : float in (0, 1), default=0.95
-    random_state : None, int, RandomState or Generator, default=None
-        The same int gives the same report, for any `n_jobs`.
-    n_jobs : int or None, default=None
-        Searches at the same time; None = as the selector says.
-    checkpoint : str, path or None, default=None
-        A file to which the result of each search is written at once; the same call with the file makes only the
-        missing searches. Other data, parameters or version are an error, and so is `random_state=None`; a result that
-        cannot be written is a RuntimeWarning.
+    random_state, n_jobs, checkpoint
+        As for `optimism_report`.
 
     Notes
     -----

@@ -106,6 +106,10 @@ class Budget:
         if self.immediate:
             raise Interrupted
 
+    def abandon(self):
+        """End a search of another thread, which then has no result."""
+        self.reason, self.abandoned, self.urgent = "interrupt", True, True
+
     @contextmanager
     def immediately(self):
         """Context in which `interrupt` itself raises: for a user's code, which may take long and calls no `check`."""

@@ -111,6 +111,24 @@ def check_sequence(name, value, of):
     return list(value)
 
 
+def check_bool(name, values, n_dimensions, n_features=None):
+    """Return `values` as ndarray of bool with one or two dimensions, the last for features."""
+    values = np.asarray(values)
+    if values.ndim != n_dimensions:
+        word = "one" if n_dimensions == 1 else "two"
+        raise ValueError(f"{name} must be {word}-dimensional, got shape {values.shape}")
+    if not values.size:
+        raise ValueError(f"{name} must not be empty, got shape {values.shape}")
+    if n_features is not None and values.shape[-1] != n_features:
+        entries = "entries" if n_dimensions == 1 else "columns"
+        raise ValueError(f"{name} must have {n_features} {entries}, the features of X, got {values.shape[-1]}")
+    if values.dtype != bool:
+        if values.dtype.kind not in "iufO" or not np.all((values == 0) | (values == 1)):
+            raise ValueError(f"{name} must hold only True and False (or 1 and 0), got dtype {values.dtype}")
+        values = values.astype(bool)
+    return values
+
+
 @contextmanager
 def conversion(names="X and y"):
     """Context in which scikit-learn and NumPy turn arguments into arrays and look for NaN and infinity.

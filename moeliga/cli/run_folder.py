@@ -13,9 +13,9 @@ import numpy as np
 
 from moeliga.base.checks import check_count, check_number
 from moeliga.cli.table import parse_labels
-from moeliga.results.export import numbers
 from moeliga.results.files import write_csv
 from moeliga.results.front import ParetoFront
+from moeliga.results.front_json import numbers
 from moeliga.results.json_values import to_json
 from moeliga.results.run_record import Record
 from moeliga.results.summary import Summary

@@ -113,7 +113,7 @@ class DaskTransport:
                 if late_at is not None and seconds > late_at:
                     late_at = math.inf
                     for place in left:
-                        attempts[place].append(self.submit(calls[place]))
+                        attempts[place].append(self.submit(calls[place], priority=-1))  # after all that wait
                 with suppress(TimeoutError):
                     wait([future for place in left for future in attempts[place]], timeout=POLL_SECONDS)
             return self.client.gather([next(filter(Future.done, futures)) for futures in attempts])
@@ -122,18 +122,23 @@ class DaskTransport:
                 with suppress(Exception):  # of a scheduler that is lost
                     self.client.cancel(dropped)
 
-    def submit(self, call):
+    def submit(self, call, **options):
         """Return a future of the answer to a call."""
-        return self.client.submit(work, *call, pure=False, **self.options)
+        return self.client.submit(work, *call, pure=False, **{**self.options, **options})
 
     def close(self):
         """Release the data."""
         self.handle = None
 
 
+def serves_threads(backend):
+    """Return True for a backend of joblib that searches in several threads can use at the same time: Dask's."""
+    return hasattr(getattr(backend, "client", None), "scatter")
+
+
 def transport_for(backend, n_jobs):
     """Return the transport for a backend of joblib."""
-    if hasattr(getattr(backend, "client", None), "scatter"):
+    if serves_threads(backend):
         return DaskTransport(backend)
     if type(backend).__module__.startswith("ray."):
         return RayTransport(n_jobs)

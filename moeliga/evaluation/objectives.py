@@ -15,6 +15,9 @@ from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
 TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
 """Seconds, rounded up: of a tree per sample and feature; of a distance per feature."""
 
+TREE_START, TYPICAL = 15, 0.1
+"""A tree costs as much as so many features before the first; and it takes this share of the rounded costs."""
+
 SCORES = {"uar": "a classifier", "r2": "a regressor"}
 """Names of objective I without `scoring`, and the estimators that they are scores of."""
 
@@ -264,10 +267,17 @@ class Objectives:
 
     def seconds(self, ground, subsets, n_splits, n_instances):
         """Return rough seconds of the compiled core for each subset on one thread: ndarray of float64, shape (n,)."""
-        return subsets.counts() * self.per_feature(ground, n_splits, n_instances)
+        return self.expected(ground, subsets.counts(), 1, n_splits, n_instances)
+
+    def expected(self, ground, n_features, n_subsets, n_splits, n_instances):
+        """Return rough seconds of the compiled core on one thread for so many subsets of so many features together."""
+        seconds = self.per_feature(ground, n_splits, n_instances)
+        if all(scored.judge is not None for scored in ground.scored or (ground,)):
+            return n_features * seconds
+        return (n_features + TREE_START * n_subsets) * TYPICAL * seconds
 
     def per_feature(self, ground, n_splits, n_instances):
-        """Return rough seconds of the compiled core for each feature of a subset on one thread: float."""
+        """Return seconds of the compiled core for each feature of a subset on one thread, rounded up: float."""
         seconds = ground.n_samples * SEPARABILITY_COST * n_instances
         for scored in ground.scored or (ground,):
             if scored.judge is None:
@@ -276,18 +286,18 @@ class Objectives:
                 seconds += scored.judge.seconds(scored.n_samples, n_splits, scored.one_out)
         return seconds
 
-    def worth_sending(self, ground, n_features, n_generations, n_tasks=0):
+    def worth_sending(self, ground, n_features, n_subsets, n_generations, n_tasks=0):
         """Return True if populations should evolve on remote workers, `n_tasks` of them at the same time.
 
         They should if all generations together take long enough to be sent, and either a single one does not (else it
-        is better cut into slices for all workers), or there are as many populations as workers. `n_features` is the sum
-        of the sizes of the subsets of a generation.
+        is better cut into slices for all workers), or there are as many populations as workers. A generation has
+        `n_subsets` subsets of `n_features` features together.
         """
         if self.remote is None or self.remote.lost or any(map(callable, self.terms)):
             return False
         n_instances, _ = self.instances(ground.n_samples, False)
-        per_feature = self.per_feature(ground, self.trees(self.n_splits), n_instances)
-        generation = n_features * per_feature / self.n_threads
+        generation = self.expected(ground, n_features, n_subsets, self.trees(self.n_splits), n_instances)
+        generation /= self.n_threads
         if generation * n_generations < WORTH_SECONDS:
             return False
         return generation < WORTH_SECONDS or n_tasks >= self.remote.n_workers

@@ -1,15 +1,21 @@
 """What guides a search, and the model that is deployed."""
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from sklearn.base import is_regressor
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.pipeline import Pipeline
 
 from moeliga.base.checks import check_number, check_predictor
+from moeliga.base.typing import Predictor, Scoring, Splits
+from moeliga.evaluation.estimator_scorer import find_scorer
+from moeliga.evaluation.metadata import router
 from moeliga.evaluation.scores import is_compiled
 from moeliga.forest.classifier import RandomForestClassifier
 from moeliga.forest.regressor import RandomForestRegressor
+from moeliga.parameters.islands import Islands
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -48,6 +54,52 @@ def guides_and_model(estimator, judges, honest):
     return guides, model
 
 
+class Guided:
+    """Mixin of a selector: what its parameters say of guides and of the deployed model."""
+
+    estimator: Predictor | None
+    scoring: Scoring | None
+    cv: Splits | None
+    honest: Splits | None
+    islands: Any
+
+    def guides(self) -> list[Any]:
+        """Return the classifiers, or regressors, whose score guides the search: the judges of `islands`, or a tree."""
+        return self._predictors()[0]
+
+    def guide_scoring(self) -> Scoring | None:
+        """Return the scorer of `guides`: `scoring`, unless that is of the deployed model alone."""
+        alone = self.honest is not None and not (isinstance(self.islands, Islands) and self.islands.judges)
+        return guide_scoring(self.scoring, self.guides()[0], alone)
+
+    def deployed(self) -> Any:
+        """Return the model that subsets are for: `estimator`, or what None stands for; without `honest` what guides."""
+        guides, model = self._predictors()
+        return guides[0] if model is None else model
+
+    def _predictors(self) -> tuple[list[Any], Any]:
+        """Return what guides the search, and the deployed model; the default ones where parameters are wrong."""
+        try:
+            judges = self.islands.judges if isinstance(self.islands, Islands) else None
+            return guides_and_model(self.estimator, judges, self.honest)
+        except (TypeError, ValueError, AttributeError):  # `fit` says so
+            return guides_and_model(None, None, 5)
+
+    def get_metadata_routing(self) -> Any:
+        """Return what `fit` passes on to the estimator's `fit`, the splitter's `split` and the scorer.
+
+        Returns
+        -------
+        routing : sklearn.utils.metadata_routing.MetadataRouter
+            Of the objects "estimator", "splitter" and "scorer".
+        """
+        model = self.deployed()
+        folds = self.cv if self.honest is None else self.honest
+        if self.honest is not None and isinstance(folds, Integral):
+            folds = StratifiedGroupKFold()  # as it does, a number of folds keeps groups together
+        return router(type(self).__name__, model, folds, find_scorer(model, self.scoring))
+
+
 def names_of(guides):
     """Return the names of the classes of what guides, of pipelines those of their last steps, each once: tuple of str.
     """
@@ -71,7 +123,8 @@ def check_folds(honest):
     """Raise TypeError or ValueError unless `honest` is a number of folds, a splitter, an iterable or None."""
     if isinstance(honest, Integral) and not isinstance(honest, bool | np.bool_):
         check_number("honest", honest, Integral, 2)
-    elif not (honest is None or hasattr(honest, "split") or hasattr(honest, "__iter__")) or isinstance(honest, str):
+    elif not (honest is None or hasattr(honest, "split") or hasattr(honest, "__iter__")) or isinstance(
+            honest, str) or (isinstance(honest, np.ndarray) and honest.ndim == 0):
         raise TypeError("honest must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
                         f"{honest!r}")
 

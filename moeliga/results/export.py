@@ -1,30 +1,21 @@
 """A Pareto front as a table or a file: pandas, CSV, JSON, Parquet."""
 
 import io
-import json
-import reprlib
-from collections.abc import Mapping
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.checks import check_count, check_number, check_path
+from moeliga.base.checks import check_number, check_path
 from moeliga.base.text import html_table
 from moeliga.base.typing import Boolean, FeatureNames, Integer, PathLike
 from moeliga.results.files import data_frame, joined, write_csv, write_file
+from moeliga.results.front_json import parsed, written
 from moeliga.results.honesty import Honesty
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-FORMAT, VERSION = "moeliga.ParetoFront", 1
-"""The entries "format" and "version" of a JSON file."""
-
-LARGEST_SHARE = 500
-"""Cells of a table for each character of a text: that of any front of 3,000 members has fewer, as features have names.
-"""
 
 MOST_ROWS, MOST_NAMES = 100, 8
 """Members, and names of a member's features, that a notebook shows."""
@@ -159,30 +150,7 @@ class Export:
         "honest_folds" (null = none). A search by several judges has their names, "judges", and its members their
         scores, likewise. Numbers keep all their digits.
         """
-        sourced = self.honest is not None or any(self.source != "search")
-        members: list[dict[str, Any]] = []
-        for i, support in enumerate(self.supports):
-            member = {"features": np.flatnonzero(support).tolist(), "objectives": self.objectives[i].tolist(),
-                      "score_se": known(self.score_se[i].item()),
-                      "search_objectives": self.search_objectives[i].tolist()}
-            member |= {"cost": self.cost[i].item()} if self.cost is not None else {}
-            member |= {"source": str(self.source[i])} if sourced else {}
-            if self.honest is not None:
-                member |= {"honest_score": known(self.honest.score[i].item()),
-                           "honest_folds": list(map(known, self.honest.folds[i].tolist()))}
-            member |= {"judges": [scores[i].item() for scores in self.judges.values()]} if self.judges else {}
-            members.append(member)
-        text = json.dumps({
-            "format": FORMAT,
-            "version": VERSION,
-            "feature_names": self.feature_names.tolist(),
-            "objective_names": list(self.names),
-            "primary": self.primary,
-            "n_rescore_splits": self.n_rescore_splits,
-            **({} if self.honest is None else {"share": self.honest.share}),
-            **({"judges": list(self.judges)} if self.judges else {}),
-            "members": members,
-        }, allow_nan=False)
+        text = written(self)
         if path is None:
             return text
         write_file(path, text.encode() + b"\n", overwrite)
@@ -240,97 +208,3 @@ class Export:
         content = io.BytesIO()
         parquet.write_table(table, content)
         write_file(path, content.getvalue(), overwrite)
-
-
-def known(value: Any) -> Any:
-    """Return a value for JSON, which has no NaN: None in its place."""
-    return None if value != value else value
-
-
-def parsed(text: str | bytes) -> dict[str, Any]:
-    """Return the arguments of `ParetoFront` in a JSON text: dict; ValueError says what is wrong with it."""
-    try:
-        content = json.loads(text)
-        if content.get("format") != FORMAT:
-            raise ValueError(f"format must be {FORMAT!r}, got {content.get('format')!r}")
-        if type(content["version"]) is not int or content["version"] != VERSION:  # True == 1 == 1.0
-            raise ValueError(f"version must be {VERSION}, got {content['version']!r}")
-        feature_names, names = texts(content, "feature_names"), texts(content, "objective_names")
-        if len(set(names)) != len(names):
-            raise ValueError(f"objective_names must be distinct, got {names}")
-        members, primary = content["members"], content["primary"]
-        check_number("primary", primary, Integral, 0, len(names), closed="left")
-        for what, n in (("members", len(members)), ("characters of a name", max(map(len, feature_names)))):
-            if n * len(feature_names) > LARGEST_SHARE * len(text):
-                raise ValueError(f"{n:,} {what} and {len(feature_names):,} features are too many for a text of "
-                                 f"{len(text):,} characters")
-        supports = np.zeros((len(members), len(feature_names)), dtype=bool)
-        for support, member in zip(supports, members, strict=True):
-            for feature in member["features"]:
-                support[check_number("features", feature, Integral, 0, len(support), closed="left")] = True
-        tables = {name: np.array([numbers(name, member[name], len(names)) for member in members])
-                  .reshape(-1, len(names)) for name in ("objectives", "search_objectives")}
-        errors = [np.nan if member["score_se"] is None else check_number("score_se", member["score_se"], Real, 0)
-                  for member in members]
-        costs = [check_number("cost", member["cost"], Real, 0) for member in members if "cost" in member]
-        if len(costs) not in (0, len(members)):
-            raise ValueError(f"cost must be given for all members or none, got {len(costs)} of {len(members)}")
-        return {
-            "supports": supports, "names": names, "primary": primary, **tables,
-            "score_se": np.array(errors, dtype=np.float64),
-            "feature_names": np.array(feature_names),
-            "cost": np.array(costs, dtype=np.float64) if costs else None,
-            "n_rescore_splits": check_count("n_rescore_splits", content["n_rescore_splits"], 0),
-            "source": sources(members, len(text)) if members and "source" in members[0] else None,
-            "honest": honesty(content["share"], members) if "share" in content else None,
-            "judges": judges(content, members) if "judges" in content else None,
-        }
-    except KeyError as error:
-        raise ValueError(f"source must be a front that to_json has written: {error} is missing") from error
-    except (AttributeError, RecursionError, TypeError, ValueError) as error:
-        raise ValueError(f"source must be a front that to_json has written: {error}") from error
-
-
-def sources(members: list[dict[str, Any]], n_characters: int) -> NDArray[np.str_]:
-    """Return where members are from, in a text of so many characters: ndarray of str."""
-    found = texts({"source": [member["source"] for member in members]}, "source")
-    longest = max(map(len, found))
-    if longest * len(found) > LARGEST_SHARE * n_characters:
-        raise ValueError(f"source must be short, got {longest:,} characters")
-    return np.array(found)
-
-
-def honesty(share: object, members: list[dict[str, Any]]) -> Honesty:
-    """Return what a cross-fitted search adds."""
-    score = numbers("honest_score", [member["honest_score"] for member in members], len(members), unknown=True)
-    n_folds = len(members[0]["honest_folds"]) if members else 0
-    folds = [numbers("honest_folds", member["honest_folds"], n_folds, unknown=True) for member in members]
-    return Honesty(np.array(score, dtype=np.float64), np.array(folds, dtype=np.float64).reshape(len(members), n_folds),
-                   float(check_number("share", share, Real, 0)))
-
-
-def judges(content: Mapping[str, Any], members: list[dict[str, Any]]) -> dict[str, NDArray[np.float64]]:
-    """Return the scores of several judges by their names."""
-    names = texts(content, "judges")
-    if len(set(names)) != len(names):
-        raise ValueError(f"judges must be distinct, got {names}")
-    scores = np.array([numbers("judges", member["judges"], len(names)) for member in members], dtype=np.float64)
-    return dict(zip(names, scores.reshape(-1, len(names)).T, strict=True))
-
-
-def texts(content: Mapping[str, Any], name: str) -> list[str]:
-    """Return an entry of a JSON object, checked to be a list of names, not empty."""
-    values = content[name]
-    if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
-        raise ValueError(f"{name} must be a list of names, got {reprlib.repr(values)}")
-    if b"\0" in "".join(values).encode():  # NumPy drops it; half a surrogate pair, which no file can hold, is refused
-        raise ValueError(f"{name} must hold no null characters, got {reprlib.repr(values)}")
-    return values
-
-
-def numbers(name: str, values: list[object], n: int, unknown: bool = False) -> list[float]:
-    """Return `values`, checked to be n finite numbers, or with `unknown` None, as floats."""
-    if not isinstance(values, list) or len(values) != n:
-        got = len(values) if isinstance(values, list) else reprlib.repr(values)
-        raise ValueError(f"{name} must have {n} numbers for each member, got {got}")
-    return [np.nan if unknown and value is None else float(check_number(name, value, Real)) for value in values]

@@ -42,7 +42,7 @@ from moeliga.search.feature_prior import Prior, n_together
 from moeliga.search.loop import initial_bits
 from moeliga.search.ranking import N_TREES, rank_features, seeds_of
 from moeliga.search.resolve import resolve
-from moeliga.search.time_estimate import estimate
+from moeliga.search.time_estimate import warn_of_joblib
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,16 +134,6 @@ def prepare(selector, X, y, metadata):
     if any(ready.path.reasons):
         warn_of_joblib(plan, ready)
     return plan, ready
-
-
-def warn_of_joblib(plan, ready):
-    """Warn that parameters keep judges from being compiled, and say what that costs."""
-    with ready.search.objectives.workers():
-        time = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
-    for guide, reason in zip(plan.guides, ready.path.reasons, strict=True):
-        if reason is not None:
-            warnings.warn(f"{' '.join(repr(guide).split())} is compiled, but not with {reason}: joblib evaluates it "
-                          f"with scikit-learn, {time}", stacklevel=2)
 
 
 def takes_missing(model):

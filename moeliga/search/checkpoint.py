@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import threading
 import warnings
 import zipfile
 from importlib.metadata import version
@@ -28,11 +29,12 @@ class Saver:
     """Saves a search and those on its folds, and brings them back: a context in which nobody else has the file.
 
     `setting` is a Checkpoint, None = nothing is saved; `marks` is a callable that returns `marks_of` the search.
+    Searches in several threads may use it at the same time.
     """
 
-    def __init__(self, setting, marks):
+    def __init__(self, setting=None, marks=dict):
         self.saves = setting is not None
-        self.state, self.place, self.search, self.fresh = {}, None, None, False
+        self.state, self.fresh, self.lock = {}, False, threading.RLock()
         self.claim = contextlib.ExitStack()
         if self.saves:
             self.path, self.every, self.marks = Path(setting.path), setting.every, marks()
@@ -78,9 +80,9 @@ class Saver:
     def during(self, number, search, progress):
         """Context of the search on fold `number`, None = on all samples; it begins where the file says.
 
-        `keep` is to be called after each of its generations. The last of them is saved on leaving.
+        Yields a function to call after each of its complete generations, which remembers it, and saves it when it is
+        due. The last of them is saved on leaving.
         """
-        self.place, self.search = number, search
         with self.whole():
             known = self.known(number)
             if "progress" in known:
@@ -88,33 +90,33 @@ class Saver:
                 if search.archive is not None:
                     search.archive.restore(known["archive"])
                 search.budget.restore(known["budget"])
+
+        def keep(progress):
+            if self.saves:
+                archive = search.archive
+                self.put(number, {"progress": progress.state(), "archive": {} if archive is None else archive.state(),
+                                  "budget": search.budget.state()})
+                if progress.generation % self.every == 0:
+                    self.save()
+
         try:
-            yield
+            yield keep
         finally:
             self.save()
 
-    def keep(self, progress):
-        """Remember a generation, which is complete; save it when it is due."""
-        if self.saves:
-            archive = self.search.archive
-            self.put({"progress": progress.state(), "archive": {} if archive is None else archive.state(),
-                      "budget": self.search.budget.state()})
-            if progress.generation % self.every == 0:
-                self.save()
-
-    def put(self, state):
-        """Put what is known of the current search into the state."""
-        if self.place is None:
-            self.state |= state
-        else:
-            self.state.setdefault("folds", {})[str(self.place)] = state
-        self.fresh = True
+    def put(self, number, state):
+        """Put what is known of fold `number`, None = of the search on all samples, into the state."""
+        with self.lock:
+            if number is None:
+                self.state |= state
+            else:
+                self.state.setdefault("folds", {})[str(number)] = state
+            self.fresh = True
 
     def finish(self, number, found):
         """Save what a fold has found, in place of its search: dict of arrays, dicts and what JSON holds."""
         if self.saves:
-            self.place = number
-            self.put(found)
+            self.put(number, found)
             self.save()
 
     def fold(self, number, restored):
@@ -131,21 +133,22 @@ class Saver:
         return found
 
     def save(self):
-        """Write the last complete generation, if it is not on the disk yet. What goes wrong is a warning: the search
-        itself is worth more."""
-        if not self.fresh:
-            return
-        state, arrays = separated(self.state)
-        content = io.BytesIO()
-        head = {"format": FORMAT, "version": VERSION, "marks": self.marks, "state": state}
-        np.savez(content, head=np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **arrays)
-        try:
-            replace(self.path, content.getbuffer())
-        except OSError as error:
-            warnings.warn(f"the checkpoint could not be written, the search goes on: {error}", RuntimeWarning,
-                          stacklevel=2)
-        else:
-            self.fresh = False
+        """Write the last complete generations, if they are not on the disk yet. What goes wrong is a warning: the
+        searches themselves are worth more."""
+        with self.lock:
+            if not self.fresh:
+                return
+            state, arrays = separated(self.state)
+            content = io.BytesIO()
+            head = {"format": FORMAT, "version": VERSION, "marks": self.marks, "state": state}
+            np.savez(content, head=np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **arrays)
+            try:
+                replace(self.path, content.getbuffer())
+            except OSError as error:
+                warnings.warn(f"the checkpoint could not be written, the search goes on: {error}", RuntimeWarning,
+                              stacklevel=2)
+            else:
+                self.fresh = False
 
 
 def separated(state, path=""):

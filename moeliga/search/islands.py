@@ -118,11 +118,11 @@ class Islands:
         sent = [(packed(search), archived, pace, population, generations, n_generations)
                 for search, pace, population in zip(self.searches, paces, populations, strict=True)]
         remote, ground = self.search.objectives.remote, self.search.ground
-        found = remote.ask(ground, evolve_at, lambda n_workers: sent, self.search.budget)
+        found = remote.ask(ground, evolve_at, lambda n_workers: sent[::-1], self.search.budget)  # the longest first
         if found is None:
             return []
         self.seconds = max(self.seconds, (time.monotonic() - begun) / len(generations))
-        return [list(steps) for steps in zip(*found, strict=True)]
+        return [list(steps) for steps in zip(*found[::-1], strict=True)]
 
     def migrated(self, populations):
         """Return the islands after a migration: list of Population, rated."""
@@ -149,7 +149,9 @@ class Islands:
         if setting is not None:  # subsets of a subordinate population have half of the features of its template
             below = setting.n_populations * setting.population_size * (1 + setting.n_generations) / 2
             n_generations *= 1 + below / setting.every / len(populations[0])
-        return search.objectives.worth_sending(search.ground, n_features, n * n_generations, n)
+        more = search.most_evaluations(1)
+        return search.objectives.worth_sending(search.ground, more * n_features, more * len(populations[0]),
+                                               n * n_generations, n)
 
 
 def begun(search, chromosomes, n_before, look):

@@ -115,7 +115,8 @@ def explored(search, jobs):
     setting, objectives = search.local_improvement, search.objectives
     n_features = setting.population_size * sum(len(positions) for positions, _ in jobs) / 2
     found = None
-    if objectives.worth_sending(search.ground, n_features, 1 + setting.n_generations):
+    n_subsets = setting.population_size * len(jobs)
+    if objectives.worth_sending(search.ground, n_features, n_subsets, 1 + setting.n_generations):
         light = packed(search)
         sent = [(light, search.archive is not None, *job) for job in jobs]
         found = objectives.remote.ask(search.ground, explore_at, lambda n_workers: sent, search.budget)

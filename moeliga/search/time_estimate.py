@@ -21,6 +21,9 @@ ENOUGH_SECONDS = 0.125
 LONG_SECONDS = 10.0
 """Searches that take as long are announced."""
 
+TOLD_SECONDS = 60.0
+"""Searches that take as long are said to be slow, where a parameter keeps a judge from being compiled."""
+
 WARNED_SECONDS, LOOKED_SECONDS = 600.0, 2.0
 """Fits that will take as long are warned of, also where nothing is announced, after so much of generation 0."""
 
@@ -192,6 +195,18 @@ def watched(search, bits, n_generations, n_searches):
                           f"took {duration(budget.seconds_working)}; {faster(search, n_searches)}", stacklevel=2)
 
     return look
+
+
+def warn_of_joblib(plan, ready):
+    """Warn that parameters keep judges from being compiled, and say what that costs, unless that is little."""
+    with ready.search.objectives.workers():
+        time = estimate(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits)
+    if time.seconds < TOLD_SECONDS:
+        return
+    for guide, reason in zip(plan.guides, ready.path.reasons, strict=True):
+        if reason is not None:
+            warnings.warn(f"{' '.join(repr(guide).split())} is compiled, but not with {reason}: joblib evaluates it "
+                          f"with scikit-learn, {time}", stacklevel=3)
 
 
 def faster(search, n_searches):

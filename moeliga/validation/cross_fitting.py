@@ -4,19 +4,15 @@ Nothing of a fold's samples has a part in its coding, scaling, prior, rankings, 
 """
 
 import math
-import signal
-import threading
 import time
 import warnings
 from dataclasses import astuple, dataclass, replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from joblib.externals.loky import get_reusable_executor
-from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
-from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget, Interrupted
@@ -26,17 +22,16 @@ from moeliga.base.signals import stop_signals, stopping
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.search.build import build
-from moeliga.search.loop import outcome_of, run
-from moeliga.search.progress import Progress
 from moeliga.validation.answers import Answers
-from moeliga.validation.candidates import Slot, baselines_of, candidates_of, slots_of
+from moeliga.validation.candidates import Slot, baselines_of, slots_of
 from moeliga.validation.deployed import Deployed
 from moeliga.validation.folds import folds_of
 from moeliga.validation.front import honest_fronts
 from moeliga.validation.replay import METHODS, check_scorer
+from moeliga.validation.searches import Threads, search_one, side_by_side
 
 WORTH_SECONDS = 3.0
-"""Least seconds of a search for which processes are started to search the folds side by side."""
+"""Least seconds of a search for which the folds are searched side by side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,36 +51,6 @@ class Fold:
     supports: NDArray[np.bool_]
     answers: dict[str, NDArray[Any]]
     n_evaluations: int
-
-
-def found_by(ready, progress, plan):
-    """Return the candidates of a search that has ended: list of `Slot`, and ndarray of bool, (n_slots, n_features)."""
-    found = candidates_of(ready, outcome_of(ready.search, progress, plan.evaluation.n_rescore_splits))
-    return list(found), np.array(list(found.values()))
-
-
-def search_apart(plan, problem, names, metadata, seed):
-    """Return what a search in a process of its own finds: (slots, masks, number of evaluations)."""
-    if threading.current_thread() is threading.main_thread():
-        # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ready = build(plan, problem, names, metadata, seed)
-    progress = Progress.begin(ready, plan.patience)
-    run(ready.search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits, progress, [])
-    ready.search.budget.close()
-    return *found_by(ready, progress, plan), ready.search.budget.n_evaluations
-
-
-def side_by_side(tasks, n_workers):
-    """Yield what `search_apart` returns for the tasks, in their order, by joblib; some backends give all at the end."""
-    streams = getattr(get_active_backend()[0], "supports_return_generator", False)
-    with Parallel(n_workers, pre_dispatch="n_jobs", batch_size=1, return_as="generator" if streams else "list") as pool:
-        found = pool(delayed(search_apart)(*task) for task in tasks)
-        try:
-            yield from found
-        except GeneratorExit:  # the process may be about to end in a way that leaves joblib no time to
-            get_reusable_executor(reuse=True).shutdown(kill_workers=True)
-            raise
 
 
 class CrossFitting:
@@ -114,6 +79,7 @@ class CrossFitting:
         self.problem, self.metadata, self.seed = ready.problem, ready.metadata, ready.search.seed
         self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, {}
         self.asking = 0.0  # seconds that the model took for a fold, lately
+        self.searched = None  # an iterator of what searches side by side find; None: each is made here, in its turn
         self.started = time.monotonic()
         if plan.model is not None:
             self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed)
@@ -154,35 +120,58 @@ class CrossFitting:
         self.started = time.monotonic()
         return one
 
+    def missing(self, keep):
+        """Return the numbers of the folds that the `Saver` does not know from an earlier run: list of int."""
+        return [number for number in range(len(self.folds)) if keep.fold(number, self.restored) is None]
+
+    def begin(self, keep):
+        """Begin the searches on folds now, before that on all samples, where a cluster does the work of all.
+
+        `keep` is the `Saver` of the searches. `close` must be called in the end.
+        """
+        search, missing = self.ready.search, self.missing(keep)
+        remote = search.objectives.remote
+        if len(missing) < 2 or remote is None or not remote.serves_threads:
+            return
+        work = search.objectives.work(search.ground, search.whole.subsets(search.whole.chromosomes(self.ready.bits)))
+        if not self.worthwhile(missing, self.plan.n_generations * work / search.objectives.n_threads):
+            return
+        share = self.plan.max_time
+        if share is not None:  # and so much again for the model
+            share = search.budget.max_time = share * len(self.folds) / (1 + len(self.folds))
+        self.searched = Threads(self.alone(share), {number: partial(self.data, number) for number in missing}, keep)
+
+    def close(self):
+        """End the searches that are still under way."""
+        if self.searched is not None:
+            self.searched.close()
+
     def run(self, keep, seconds):
         """Search the folds and ask the deployed model; stop at a signal or without time.
 
-        `keep` is the `Saver` of the searches, which knows those of an earlier run, and `seconds` is how long the search
-        on all samples took.
+        `keep` is the `Saver` of the searches, and `seconds` is how long the search on all samples took.
         """
-        if not self.folds:
-            return
-        known = {number: keep.fold(number, self.restored) for number in range(len(self.folds))}
-        missing = [number for number, found in known.items() if found is None]
-        searched = side_by_side(self.tasks(missing), min(self.deployed.n_workers, len(missing))) if (
-            self.apart(missing, seconds)) else None
-        for number, found in known.items():
+        missing = self.missing(keep)
+        if self.searched is None and self.worthwhile(missing, seconds):
+            self.searched = side_by_side(self.tasks(missing), min(self.deployed.n_workers, len(missing)))
+        for number in range(len(self.folds)):
+            found = keep.fold(number, self.restored)
             if found is None:
-                found = self.search(number, keep, searched)
+                found = self.search(number, keep)
             if found is None:
                 break
             self.done.append(found)
             self.n_evaluations += found.n_evaluations
 
-    def apart(self, missing, seconds):
-        """Return True if searches should run side by side, each in a process of its own.
+    def worthwhile(self, missing, seconds):
+        """Return True if searches of so many seconds should run side by side.
 
         They should if they take longer than starting processes, unless callbacks are to see them, or joblib has the
         workers already.
         """
         objectives = self.ready.search.objectives
         here = objectives.scorer is None and not any(map(callable, objectives.terms)) and not self.plan.callbacks
-        return here and seconds >= WORTH_SECONDS and min(self.deployed.n_workers, len(missing)) > 1
+        return len(missing) > 1 and here and seconds >= WORTH_SECONDS and self.deployed.n_workers > 1
 
     def share(self, n_left):
         """Return the seconds that `max_time` leaves for each of so many searches; None without a limit."""
@@ -194,9 +183,13 @@ class CrossFitting:
         """Yield the arguments of `search_apart` for each of the folds."""
         share = self.share(len(missing))
         share = None if share is None else max(0.0, share) * min(self.deployed.n_workers, len(missing))
-        plan = replace(self.plan, max_time=share, checkpoint=None, callbacks=[], n_jobs=-1, random_state=None)
+        plan = replace(self.alone(share), n_jobs=-1)
         for number in missing:
             yield plan, *self.data(number)
+
+    def alone(self, max_time):
+        """Return the plan of a search on a fold, which nobody watches."""
+        return replace(self.plan, max_time=max_time, checkpoint=None, callbacks=[], random_state=None)
 
     def data(self, number):
         """Return the training part of a fold: (problem, feature names, metadata, seed)."""
@@ -204,44 +197,31 @@ class CrossFitting:
         part = Problem(self.problem.X[train], self.problem.y[train], self.problem.regression)
         return part, self.ready.feature_names, self.metadata.part(train), fold_seed(self.seed, number)
 
-    def search(self, number, keep, searched):
-        """Return what the search on a fold has found and the model answers for the samples held out: Fold, or None.
-
-        `searched` gives what processes have found, fold after fold; None: the search is made here.
-        """
-        share, plan = self.share(len(self.folds) - number), self.plan
+    def search(self, number, keep):
+        """Return what the search on a fold has found and the model answers for the samples held out: Fold, or None."""
+        share, searched, budget = self.share(len(self.folds) - number), self.searched, Budget()
         if searched is None and share is not None and share <= 0:
             self.reason = "max_time"
             return None
-        search = None
         if searched is None:
-            plan = replace(plan, max_time=share, checkpoint=None)
+            plan = replace(self.plan, max_time=share, checkpoint=None)
             ready = build(plan, *self.data(number))
-            search, progress = ready.search, Progress.begin(ready, plan.patience)
-        budget = Budget() if search is None else search.budget
+            budget = ready.search.budget
         with stopping(budget, stop_signals(), keep.saves):
             try:
-                if search is None:
-                    with budget.immediately():
-                        slots, masks, n_evaluations = next(searched)
-                    self.tell(number)
+                if searched is None:
+                    found = search_one(plan, ready, number, keep, self.watched(number))
                 else:
-                    with search.objectives.workers():
-                        with keep.during(number, search, progress):
-                            run(search, ready.bits, plan.n_generations, plan.evaluation.n_rescore_splits, progress,
-                                self.watched(number), keep=keep.keep)
-                        if budget.urgent:
-                            raise Interrupted
-                        budget.close()
-                        slots, masks = found_by(ready, progress, plan)
-                    search.sampler.ground, n_evaluations = None, budget.n_evaluations
+                    with budget.immediately():
+                        found = next(searched)
+                    self.tell(number)
+                slots, masks, n_evaluations = found
                 begun = time.monotonic()
                 with budget.immediately():
                     answers = self.deployed.ask(masks, *self.folds[number], number, budget.check)
                 self.asking = time.monotonic() - begun
             except Interrupted:
-                if searched is not None:
-                    searched.close()
+                self.close()
                 if budget.abandoned:
                     raise
                 self.reason = budget.reason

@@ -71,10 +71,10 @@ def work(dataset, at_end):
     return [*found, tree.label(dataset, fenced(found[-3], at_end))]
 
 
-def datasets():
-    """Data sets of every kind of column, with rows that fill a vector and rows that do not."""
+def datasets(sizes):
+    """Data sets of every kind of column, of so many samples: rows that fill a vector, and rows that do not."""
     rng = np.random.default_rng(0)
-    for n_samples in (4, 16, 53, 300):
+    for n_samples in sizes:
         X = rng.normal(size=(n_samples, 9))
         X[:, 3:6] = np.round(X[:, 3:6])
         X[rng.random(n_samples) < 0.2, 7] = np.nan
@@ -83,9 +83,9 @@ def datasets():
         yield Dataset.encode_target(X, rng.normal(size=n_samples))
 
 
-def cross(level):
+def cross(level, *sizes):
     """Compare what comes out between fences with what comes out elsewhere; a read beside an array ends the process."""
-    for known in datasets():
+    for known in datasets(sizes):
         for widths in ((1, 2), (1, 4), (2, 2), (2, 4)):
             if known.codes.itemsize > widths[0]:
                 continue
@@ -138,10 +138,11 @@ def test_a_fence_is_a_fence():
 
 
 @pytest.mark.quick(1)
+@pytest.mark.parametrize("sizes", ["4, 53", "16, 300"])
 @pytest.mark.parametrize("level", LEVELS)
-def test_rooms_stay_inside_a_data_set(level):
+def test_rooms_stay_inside_a_data_set(level, sizes):
     """For every instruction set of this machine, and every width of codes and sample numbers."""
-    survives(f"cross({level})")
+    survives(f"cross({level}, {sizes})")
 
 
 @pytest.mark.slow

@@ -88,8 +88,8 @@ def test_same_tree_for_any_instruction_set(rng, n_classes, level):
 
 @pytest.mark.quick(2)
 @pytest.mark.parametrize(("n_classes", "each", "columns"), [
-    (64, 1, slice(None)), (65, 2, slice(None)), (600, 1, slice(2)), (70, 5, slice(None)), (200, 2, slice(1, 3)),
-    (200, 1, slice(None)),
+    (64, 1, slice(None)), (65, 2, slice(None)), (600, 1, slice(2)), (70, 5, slice(None)), (200, 1, slice(None)),
+    (200, 2, slice(1, 3)),
 ])
 def test_same_tree_for_many_classes(rng, n_classes, each, columns):
     """In small nodes the classes that occur are numbered anew, once and again: sorted and counted features, missing

@@ -180,14 +180,14 @@ def test_whole_populations_are_sent_if_a_generation_is_not_worth_the_way(monkeyp
         called = prepare(single_search(**SMALL, objectives=("uar", abs)), X, y, {})[1].search.objectives
     alone = prepare(single_search(**SMALL), X, y, {})[1].search.objectives
     found, ground = ready.objectives, ready.ground
-    generation = 100 * found.per_feature(ground, 3, 45) / found.n_threads
+    generation = (100 + 15 * 7) * found.per_feature(ground, 3, 45) / 10 / found.n_threads
     for worth, whole in ((0.9, False), (1.1, True), (9.9, True), (10.1, False)):
         monkeypatch.setattr(objectives, "WORTH_SECONDS", worth * generation)
-        assert found.worth_sending(ground, 100, 10) is whole
+        assert found.worth_sending(ground, 100, 7, 10) is whole
     monkeypatch.setattr(objectives, "WORTH_SECONDS", 2 * generation)
-    assert not alone.worth_sending(ground, 100, 10) and not called.worth_sending(ground, 100, 10)
+    assert not alone.worth_sending(ground, 100, 7, 10) and not called.worth_sending(ground, 100, 7, 10)
     found.remote.lost = True
-    assert not found.worth_sending(ground, 100, 10)
+    assert not found.worth_sending(ground, 100, 7, 10)
 
 
 @pytest.mark.parametrize("parameters", [

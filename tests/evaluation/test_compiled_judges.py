@@ -23,6 +23,7 @@ from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
 from moeliga.evaluation.subsample import PUBLIC, rows_of
+from moeliga.search import time_estimate
 from single_search import single_search
 
 JUDGES = [GaussianNB(), make_pipeline(StandardScaler(), GaussianNB()),
@@ -63,6 +64,7 @@ def drawn(samples, seed, n_splits, validation_size=0.3):
     return of
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("model", JUDGES, ids=str)
 def test_scores_are_those_of_scikit_learn(model, rng):
     X, y = shuffled(load_wine, rng)
@@ -91,6 +93,7 @@ LINEAR = [RidgeClassifier(), make_pipeline(StandardScaler(), LinearSVC(tol=1e-9,
           LinearDiscriminantAnalysis(), make_pipeline(StandardScaler(), LogisticRegression(tol=1e-9))]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("model", [*LINEAR, Ridge(), LinearRegression()], ids=lambda model: str(model)[:60])
 def test_linear_judges(model, rng):
     """Decision values and probabilities of two and of three classes, and predictions."""
@@ -142,6 +145,7 @@ def test_a_search_by_a_tree_of_scikit_learn_is_that_by_ours(rng):
     np.testing.assert_array_equal(fronts[0].objectives, fronts[1].objectives)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("model", JUDGES, ids=str)
 def test_given_splits(model, rng):
     X, y = shuffled(load_wine, rng)
@@ -152,6 +156,7 @@ def test_given_splits(model, rng):
         np.testing.assert_allclose(found[:, 0], wanted, atol=1e-12)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("model", [*JUDGES, *REGRESSORS], ids=str)
 def test_leave_one_out_pools_the_answers_of_all_samples(model, rng):
     regression = model in REGRESSORS
@@ -199,11 +204,13 @@ class Near(KNeighborsClassifier):
     """The same model, of a class that is not compiled."""
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("more", [
     {}, {"cv": StratifiedKFold(3)}, {"scoring": "neg_log_loss", "objectives": ("neg_log_loss", "cardinality"),
                                      "rule": "best"},
-    {"evaluation": Evaluation(subsample=90, n_rescore_splits=4)}, {"cv": 3, "evaluation": Evaluation(subsample=90)},
-    {"objectives": None, "evaluation": Evaluation(subsample=0.6)},
+    {"evaluation": Evaluation(subsample=90, n_rescore_splits=4)},
+    {"cv": 3, "evaluation": Evaluation(subsample=90, n_rescore_splits=4)},
+    {"objectives": None, "evaluation": Evaluation(subsample=0.6, n_rescore_splits=4)},
     {"local_improvement": LocalImprovement(n_populations=1, population_size=6, n_generations=2, every=1)},
     {"islands": 2}], ids=str)
 @pytest.mark.parametrize(("judge", "other"), [
@@ -223,8 +230,13 @@ def test_a_search_goes_as_with_scikit_learn(judge, other, more, rng):
     np.testing.assert_allclose(one.objectives, two.objectives, atol=1e-9)
 
 
-def test_what_is_not_compiled_is_told_once(rng):
+def test_what_is_not_compiled_is_told_once(rng, monkeypatch):
+    """If it takes a minute; here nothing is too short."""
     X, y = shuffled(load_wine, rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        search(KNeighborsClassifier(metric="chebyshev")).fit(X, y)
+    monkeypatch.setattr(time_estimate, "TOLD_SECONDS", 0.0)
     message = r"compiled, but not with metric='chebyshev': joblib .* about .* evaluations"
     with pytest.warns(UserWarning, match=message) as told:
         search(KNeighborsClassifier(metric="chebyshev")).fit(X, y)

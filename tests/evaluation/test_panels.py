@@ -37,6 +37,7 @@ from moeliga.data.dataset import Samples
 from moeliga.evaluation.predictors import names_of
 from moeliga.results.run_record import Record
 from moeliga.results.text import front_lines
+from moeliga.search import time_estimate
 from single_search import single_search
 from thread_backend import ThreadBackend
 
@@ -79,6 +80,7 @@ def fresh(X, y, n_splits, samples=None):
     return [(np.sort(samples.rows[mark == 0]), np.sort(samples.rows[mark == 1])) for mark in marks]
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("combine", ["mean", "min"])
 @pytest.mark.parametrize(("judges", "columns"), list(zip(PANELS, COLUMNS, strict=True)), ids=named)
 def test_a_front_has_the_scores_of_each_judge(rng, judges, columns, combine):
@@ -129,6 +131,7 @@ def test_two_of_the_same_are_as_one(rng):
             assert_same(small([judge, judge], combine).fit(X, y), small([judge]).fit(X, y))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("options", [
     {}, {"cv": KFold(3)}, {"evaluation": Evaluation(subsample=24, n_rescore_splits=4)},
     {"cv": KFold(3), "evaluation": Evaluation(subsample=24, n_rescore_splits=4)}, {"n": 2},
@@ -285,7 +288,8 @@ def test_other_refusals(rng):
         small([TREE, BAYES]).fit(X, y)
 
 
-def test_each_judge_that_is_not_compiled_is_told(rng):
+def test_each_judge_that_is_not_compiled_is_told(rng, monkeypatch):
+    monkeypatch.setattr(time_estimate, "TOLD_SECONDS", 0.0)
     X, y = data(rng)
     with pytest.warns(UserWarning, match="is compiled, but not with") as told:
         small([BAYES, KNeighborsClassifier(metric="chebyshev"), RidgeClassifier(solver="lsqr")]).fit(X, y)

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from programs import status_of_child
 from sklearn.naive_bayes import BernoulliNB
 
 from cross_fitted import assert_same_fit, data, small
@@ -55,19 +56,6 @@ def killing(owner, name, moment, patch):
     return calls
 
 
-def in_a_child(act):
-    """Status of a forked child that does something, as `os.waitpid` gives it."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            act()
-            status = 0
-        finally:
-            os._exit(status)
-    return os.waitpid(child, 0)[1]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_fit_that_is_killed_in_any_phase_goes_on_with_the_same_bits(tmp_path, monkeypatch, kind):
     """At moments spread over the calls of each phase; and the fit that goes on is killed too, in its first half."""
@@ -83,7 +71,7 @@ def test_a_fit_that_is_killed_in_any_phase_goes_on_with_the_same_bits(tmp_path, 
             for number in (moment, max(1, moment // 2)):
                 with monkeypatch.context() as patch:
                     killing(owner, name, number, patch)
-                    status = in_a_child(lambda path=path: made(kind, path))
+                    status = status_of_child(lambda path=path: made(kind, path))
                 assert status in (0, signal.SIGKILL) and (status or number < moment), (phase, number, status)
                 if path.exists():
                     checkpoint.read(path)

@@ -13,6 +13,10 @@ import moeliga
 ROOT = Path(__file__).resolve().parents[2]
 GITHUB = ROOT / ".github"
 GUIDE = ROOT / "CONTRIBUTING.md"
+PAGES = sorted(path.relative_to(ROOT).as_posix() for folder in ("", "_ext", "tests", "docs", "wheels", "benchmarks",
+                                                                "benchmarks/paper", "benchmarks/honest",
+                                                                "benchmarks/board")
+               for path in (ROOT / folder).glob("*.md") if path.name != "CHANGELOG.md")
 WORKFLOWS = [GITHUB / "workflows" / f"{name}.yml" for name in ("pull-request", "wheels")]
 
 needs_guide = pytest.mark.skipif(not GUIDE.is_file(), reason="the guide is not here")
@@ -51,6 +55,15 @@ def test_what_the_guide_names_is_there():
     assert len(named) > 40 and len(linked) > 8
     assert {path for path in [*named, *linked] if not (ROOT / path).exists()
             and not (path.startswith(".") and not GITHUB.is_dir())} == set()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_pages_name_is_there(page):
+    """Files and folders of the package, the core, the tests and the measurements, in code spans; no pattern."""
+    named = re.findall(r"`((?:moeliga|_ext|tests|benchmarks|wheels)/[\w./-]+)`", read(page))
+    folders = {name for name in ("benchmarks", "wheels") if not (ROOT / name).is_dir()}  # not in an sdist
+    assert {path for path in named if path.split("/")[0] not in folders and not (ROOT / path).exists()
+            and not [*(ROOT / path).parent.glob(f"{Path(path).name}.*")]} == set()
 
 
 @needs_guide

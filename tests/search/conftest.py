@@ -46,6 +46,6 @@ def sent(monkeypatch):
     monkeypatch.setattr(backends, "work", counted)
     monkeypatch.setattr(worker, "STORE", Store())
     monkeypatch.setattr(objectives.Objectives, "worth_sending",
-                        lambda self, ground, n_features, n_generations, n_tasks=0:
+                        lambda self, ground, n_features, n_subsets, n_generations, n_tasks=0:
                         self.remote is not None and n_tasks > 1)
     return calls

@@ -493,11 +493,12 @@ def test_islands_go_if_they_are_worth_the_way(monkeypatch):
         ready = prepare(small(n_jobs=None), *data(), {})[1]
         found = ready.search.objectives
         ground = ready.search.ground
-        generation = 100 * found.per_feature(ground, 3, 14) / found.n_threads
+        # a tenth of what it would be at most, with fifteen features more for each subset
+        generation = (100 + 15 * 7) * found.per_feature(ground, 3, 14) / 10 / found.n_threads
         for worth, n_tasks, whole in ((0.9, 0, False), (0.9, 1, False), (0.9, 2, True), (1.1, 0, True), (9.9, 2, True),
                                       (10.1, 2, False)):
             monkeypatch.setattr(objectives, "WORTH_SECONDS", worth * generation)
-            assert found.worth_sending(ground, 100, 10, n_tasks) is whole
+            assert found.worth_sending(ground, 100, 7, 10, n_tasks) is whole
         asked = []
         monkeypatch.setattr(objectives.Objectives, "worth_sending", lambda self, ground, *sizes: asked.append(sizes))
         sea = islands.Islands(ready.search)
@@ -507,4 +508,4 @@ def test_islands_go_if_they_are_worth_the_way(monkeypatch):
         sea.worth_sending(populations, 5)
     sizes = ready.search.space.sizes(ready.search.space.chromosomes(ready.bits)).sum() / 3
     # two populations of nine, four times evaluated, every second generation, of subsets of half the size
-    assert asked == [(sizes, 3 * 5 * (1 + 2 * 9 * 4 / 2 / 2 / 20), 3), (sizes, 15, 3)]
+    assert asked == [(2 * sizes, 40, 3 * 5 * (1 + 2 * 9 * 4 / 2 / 2 / 20), 3), (2 * sizes, 40, 15, 3)]

@@ -5,6 +5,7 @@ import pytest
 from sklearn.feature_selection import f_classif
 
 from moeliga import (
+    Cardinality,
     FeaturePrior,
     FitnessSharing,
     LocalImprovement,
@@ -61,6 +62,17 @@ def test_paper_preset_equals_the_twin_bit_for_bit(rng, seed):
                                            random_state=seed)
     selector, found = both(X, y, seed, selector, **PAPER)
     assert_same(selector, found)
+
+
+def test_lambda_does_not_change_the_search(rng):
+    """Objective II is increasing whatever it is, and nothing that is shared in decision space looks at its values."""
+    X, y = data(rng)
+    found = []
+    for lambda_ in (None, 0.5, 1.5, 15.0):
+        selector = MOELIGASelector.from_preset("paper", population_size=30, n_generations=6, random_state=1,
+                                               objectives=("uar", Cardinality(lambda_), "separability"))
+        found.append((selector.fit(X, y).pareto_front_.supports.tolist(), selector.support_.tolist()))
+    assert all(one == found[0] for one in found)
 
 
 @pytest.mark.slow

@@ -204,6 +204,7 @@ POOLS = {
     "n_generations": one_of(*SIZES),
     "islands__n": one_of(*SIZES),
     "islands__every": one_of(*SIZES),
+    "islands__combine": one_of("mean", "min", "max", None),
     "islands__sizes": WILD | one_of("auto", *SIZES, (1,), (2, 4), [1, 2, 3, 4, 5], (5, 10**30), (3, 2), (1, 1), (0, 3),
                                     (2.0, 3), ("2", 3), (None,), np.array([2, 4]), np.array([[1, 2]]), range(1, 4),
                                     iter((1, 2)), {2: 1}, {3}),
@@ -250,6 +251,7 @@ POOLS = {
                             [np.nan] * 5, "abcde", 3, [5e-324] * 5, [True] * 5, [[1]] * 5, [None] * 5, {},
                             [10**400, 1, 1, 1, 1], np.ones(5, dtype=np.float16), [2**63] * 5),
     "constraints__min_features": one_of(*SIZES),
+    "constraints__encode": WILD | one_of(None, "onehot"),  # of an array nothing is encoded
     "max_features": one_of(*SIZES),
     "rule": WILD.filter(lambda value: not callable(value)) | one_of(
         "knee", "one_se", "best", "r1_lambda", len, lambda front: 0, lambda front: "x", lambda front: -1,

@@ -134,7 +134,7 @@ def other_calls(made, path):
         **methods(made.regressor, get_depth=(), get_n_leaves=(), rules=(), set_score_request=()),
         **{name: call for forest in made.forests for name, call in methods(forest, set_score_request=()).items()},
         **methods(made.selector, from_preset=("paper",), get_feature_names_out=(NAMES,), get_support=(True,)),
-        **methods(small().fit(X, Y), assess=("best",), deployed=(), guide=(), guide_scoring=(), select=("best",),
+        **methods(small().fit(X, Y), assess=("best",), deployed=(), guides=(), guide_scoring=(), select=("best",),
                   summary=(), set_callbacks=(Watching(),), set_output=()),
         **methods(made.front, choose=(lambda front: 0,), columns=(0,), features=(0,), from_json=(made.front.to_json(),),
                   loss_se=(0,), part=(np.array([0]),), to_csv=(path,), to_frame=(), to_json=(path,),

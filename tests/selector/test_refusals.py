@@ -321,6 +321,7 @@ BAD_PARAMETERS = [
     ({"honest": True}, TypeError, HONEST + "True"),
     ({"honest": "five"}, TypeError, HONEST + "'five'"),
     ({"honest": 2.5}, TypeError, HONEST + "2.5"),
+    ({"honest": np.array(2)}, TypeError, HONEST + "array(2)"),
     ({"rule": NoLoss(margin=-1)}, ValueError, "rule.margin must be >= 0, got -1"),
     ({"rule": NoLoss(must_reduce=True), "constraints__min_features": 9}, ValueError,
      "rule.must_reduce must be False where constraints allow no fewer than all 9 features"),

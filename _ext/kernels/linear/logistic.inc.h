@@ -160,7 +160,7 @@ static void MOE_L(moe_logistic_descend)(const moe_judges_task_t *task, const moe
     memset(work->theta.cells, 0, sizeof(double) * (size_t)size);
     memset(work->decision.cells, 0, sizeof(double) * (size_t)(n_logits * stride));
     double value = MOE_L(moe_logistic_loss)(task, work, work->decision, work->chance);
-    for (int turn = 0; turn < 100 && change * accuracy > 1e-8; turn++) {
+    for (int turn = 0; turn < 100 && change * accuracy > 1e-7; turn++) {
         for (int32_t l = 0; l < n_logits; l++)
             for (int32_t i = 0; i < n; i++)
                 work->moved.cells[l * stride + i] =
@@ -168,7 +168,9 @@ static void MOE_L(moe_logistic_descend)(const moe_judges_task_t *task, const moe
                     (work->chance.cells[l * stride + i] - (work->logit[task->labels[i]] == l ? 1.0 : 0.0));
         MOE_L(moe_logistic_pull)(task, work, work->moved, work->theta, strength, work->gradient);
         if (n_logits == 1 || change > 0.3) MOE_L(moe_logistic_precondition)(task, work, strength);
-        accuracy = change < 0.1 ? change : 0.1;
+        const double missing = change * accuracy; /* about what this step moves */
+        accuracy = change < 0.25 ? change : 0.25;
+        if (accuracy * missing < 5e-8) accuracy = 5e-8 / missing < 0.25 ? 5e-8 / missing : 0.25;
         MOE_L(moe_logistic_newton)(task, work, strength, accuracy);
         MOE_L(moe_product)(work->step, work->turned, work->width, n_logits, (int32_t)stride, 0, work->moved);
         const double slope = MOE_L(moe_product_dot)(work->gradient.cells, work->step.cells, size);

@@ -8,21 +8,31 @@
 #include "scores/types.h"
 
 /* The answers for a class, of the rows of that class and of those of another (-1 = all others), each in ascending
- * order. Returns the number of the former, and *n_negative of the latter. O(n log n). */
+ * order. work->tally has the rows of each class. Returns the number of the former, and *n_negative of the latter.
+ * O(n log n). */
 static inline int64_t moe_ranks_sort(const moe_scores_task_t *task, int32_t positive, int32_t negative,
                                      const moe_scores_work_t *work, int64_t *n_negative /* OUT */)
 {
-    int64_t n_positive = 0, n_others = 0;
+    const int64_t n_positive = work->tally[positive];
+    const int64_t n_others = negative < 0 ? task->n - n_positive : work->tally[negative];
+    int64_t n_p = 0, n_n = 0, ones_p = 0, ones_n = 0; /* of shares few are neither 0 nor 1 */
+    int astray = 0;
     for (int64_t i = 0; i < task->n; i++) {
         const double answer = task->answers[i * task->n_classes + positive];
+        if (answer == 0.0) continue;
         const int32_t label = task->labels[i];
-        work->positives[n_positive] = answer; /* n_positive, n_others <= i */
-        work->negatives[n_others] = answer;
-        n_positive += label == positive;
-        n_others += label != positive && (negative < 0 || label == negative);
+        const int of_class = label == positive, of_others = !of_class && (negative < 0 || label == negative);
+        const int between = answer != 1.0;
+        work->positives[n_p] = answer; /* n_p, n_n <= i */
+        work->negatives[n_n] = answer;
+        n_p += of_class & between;
+        n_n += of_others & between;
+        ones_p += of_class & !between;
+        ones_n += of_others & !between;
+        astray |= !(answer > 0.0 && answer <= 1.0);
     }
-    moe_sorting_shares(work->positives, n_positive, work->spare);
-    moe_sorting_shares(work->negatives, n_others, work->spare);
+    moe_sorting_shares(work->positives, n_p, n_positive - n_p - ones_p, astray, n_positive, work->spare);
+    moe_sorting_shares(work->negatives, n_n, n_others - n_n - ones_n, astray, n_others, work->spare);
     *n_negative = n_others;
     return n_positive;
 }

@@ -44,25 +44,18 @@ static inline void moe_sorting_sort(double *values /* IN and OUT [n] */, int64_t
     if (from != values) memcpy(values, from, (size_t)n * sizeof(double));
 }
 
-/* The same for numbers many of which are 0 or 1, and all between them, as shares of classes are: these are counted. */
-static inline void moe_sorting_shares(double *values /* IN and OUT [n] */, int64_t n, double *spare /* workspace [n] */)
+/* n numbers in ascending order, of which those that are neither 0 nor 1 are given, and there are n_zeros. Unless some are
+ * `astray`, all are between the two, as shares of classes are. */
+static inline void moe_sorting_shares(double *values /* IN [n_given] and OUT [n] */, int64_t n_given, int64_t n_zeros,
+                                      int astray, int64_t n, double *spare /* workspace [n] */)
 {
-    int64_t n_zeros = 0, n_ones = 0, n_between = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double value = values[i];
-        spare[n_between] = value; /* n_between <= i */
-        n_between += value > 0.0 && value < 1.0;
-        n_zeros += value == 0.0;
-        n_ones += value == 1.0;
-    }
-    if (n_zeros + n_between + n_ones < n) {
-        moe_sorting_sort(values, n, spare);
-        return;
-    }
+    memmove(values + n_zeros, values, (size_t)n_given * sizeof(double));
     for (int64_t i = 0; i < n_zeros; i++) values[i] = 0.0;
-    memcpy(values + n_zeros, spare, (size_t)n_between * sizeof(double));
-    for (int64_t i = n_zeros + n_between; i < n; i++) values[i] = 1.0;
-    moe_sorting_sort(values + n_zeros, n_between, spare);
+    for (int64_t i = n_zeros + n_given; i < n; i++) values[i] = 1.0;
+    if (astray)
+        moe_sorting_sort(values, n, spare);
+    else
+        moe_sorting_sort(values + n_zeros, n_given, spare);
 }
 
 #endif

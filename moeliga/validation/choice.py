@@ -1,0 +1,179 @@
+"""The choice of a member of the front: what it is worth, and the selection of features that follows from it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from moeliga.base.estimator import SelectorMixin
+from moeliga.base.typing import Integer, Number, Samples, Splits
+from moeliga.data.frame import read_labels, read_table
+from moeliga.data.one_hot import Encoding
+from moeliga.evaluation.metadata import route
+from moeliga.results.front import ParetoFront
+from moeliga.results.rules import Rule
+from moeliga.results.summary import Summary
+from moeliga.validation.answers import Assessment, assess
+from moeliga.validation.candidates import Slot, ranking_of
+from moeliga.validation.deployed import deployable
+from moeliga.validation.summary import summary_of
+
+
+class Choice(SelectorMixin):
+    """Mixin of a selector that a search has given its fronts, answers and folds: all that needs no search again."""
+
+    pareto_front_: ParetoFront
+    baselines_: ParetoFront
+    honest_score_: float
+    honest_interval_: tuple[float, float]
+    fold_supports_: dict[Slot, NDArray[np.bool_]]
+    support_: NDArray[np.bool_]
+    index_: int
+    n_features_in_: int
+    encoding_: Encoding | None
+    rule: Rule
+    honest: Splits | None
+    cv: Splits | None
+    deployed: Callable[[], Any]
+    _answers: Any
+    _slots: NDArray[np.int64]
+    _seed: NDArray[np.uint64]
+
+    def select(self, rule: Rule | None = None, *, n_features: Integer | None = None,
+               max_features: Integer | None = None, max_cost: Number | None = None,
+               index: Integer | None = None) -> Self:
+        """Choose another member of the front, without a new search; sets `support_`, `index_` and the honest score.
+
+        Parameters
+        ----------
+        rule : str, NoLoss, callable or None
+            None = the selector's own `rule`; see `ParetoFront.choose` for this and the other parameters.
+        n_features, max_features, index : int, optional
+        max_cost : float, optional
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "pareto_front_")
+        limits: dict[str, Any] = {"n_features": n_features, "max_features": max_features, "max_cost": max_cost,
+                                  "index": index}
+        self.index_ = self.pareto_front_.choose(self.rule if rule is None else rule, **limits)
+        self.support_ = self.pareto_front_.supports[self.index_].copy()
+        found = self.assess(rule, **limits)
+        self.honest_score_, self.honest_interval_ = found.score, found.interval
+        return self
+
+    def assess(self, rule: Rule | None = None, **limits: Any) -> Assessment:
+        """Return what a choice is worth on new samples, without making it.
+
+        Parameters
+        ----------
+        rule, **limits
+            As for `select`.
+
+        Returns
+        -------
+        assessment : Assessment
+            `index` of the member, its honest `score` without what choosing adds, the `interval` of 90 %, the
+            `difference` to all features and the `difference_interval`; NaN without honest scores.
+        """
+        check_is_fitted(self, "pareto_front_")
+        rule = self.rule if rule is None else rule
+        return assess(self._answers, self.pareto_front_, self._slots, lambda front: front.choose(rule, **limits))
+
+    @property
+    def feature_frequency_(self) -> NDArray[np.float64]:
+        slot = self._slots[self.index_]
+        if slot < 0:
+            return np.full(self.n_features_in_, np.nan)
+        return self.fold_supports_[self._answers.slots[slot]].mean(axis=0)
+
+    @property
+    def ranking_(self) -> NDArray[np.int64]:
+        return ranking_of(self.fold_supports_, self.pareto_front_, self.baselines_)
+
+    def pipeline(self, X: Samples, y: ArrayLike, **params: Any) -> Any:
+        """Return what is deployed: the chosen columns, and the deployed model fitted to them, as one model.
+
+        Parameters
+        ----------
+        X, y, **params
+            As for `fit`: all samples that the model is to learn from.
+
+        Returns
+        -------
+        pipeline : sklearn.pipeline.Pipeline, fitted
+            Of a `ColumnTransformer` and the model, which are scikit-learn's alone: a file of it is read without
+            moeliga, unless the model is one of moeliga's. Of tables it takes the chosen columns by their names, and
+            needs no others.
+
+        Raises
+        ------
+        ValueError : if X has other features than that of the fit, and as the model's `fit`.
+
+        Notes
+        -----
+        Costs one fit of the model. Parameters called random_state that are None get a number of the search's seed, so
+        the same selector gives the same pipeline. It is for the choice of this moment: after `select`, call it again.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from moeliga import MOELIGASelector
+        >>> X, y = load_wine(return_X_y=True)
+        >>> selector = MOELIGASelector(GaussianNB(), n_generations=5, honest=3, random_state=0).fit(X, y)
+        >>> selector.pipeline(X, y).predict(X[:3])
+        array([0, 0, 0])
+        """
+        check_is_fitted(self, "pareto_front_")
+        if not hasattr(X, "shape"):
+            X = np.asarray(X)
+        validate_data(self, self._encoded(X), reset=False, skip_check_array=True)
+        model, labels = self.deployed(), read_labels(y)
+        routed = route(self, params, len(labels), model, self.cv if self.honest is None else self.honest)
+        chosen = np.flatnonzero(self.support_).tolist()
+        names = getattr(self, "feature_names_in_", None)
+        columns = chosen if names is None else names[chosen].tolist()
+        return deployable(model, columns, X, labels, routed, self._seed, self.encoding_)
+
+    def summary(self) -> Summary:
+        """Return what each rule chooses and what that is worth, and all features and rankings beside it, as a table.
+
+        Returns
+        -------
+        summary : moeliga.results.summary.Summary
+            Shown by `print` and as a table in notebooks; `to_frame()` gives a pandas DataFrame.
+        """
+        check_is_fitted(self, "pareto_front_")
+        return summary_of(self)
+
+    if not TYPE_CHECKING:  # its types are those of base.estimator
+        def transform(self, X: Samples) -> Any:
+            """Return the selected columns of X, array-like, sparse or DataFrame; the others may hold anything."""
+            check_is_fitted(self)
+            X = self._encoded(X)
+            kept = hasattr(X, "iloc") and _get_output_config("transform", self)["dense"] != "default"  # with its dtypes
+            if hasattr(X, "columns") and not kept:
+                validate_data(self, X, reset=False, skip_check_array=True)
+                X = read_table(X, ~self.support_)
+            return super().transform(X)
+
+        def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+            """Return the names of the selected features; `input_features` may be the columns of X as it was given."""
+            check_is_fitted(self)
+            if input_features is not None and self.encoding_ is not None:
+                input_features = self.encoding_.features(input_features)
+            return super().get_feature_names_out(input_features)
+
+    def _encoded(self, X: Any) -> Any:
+        """Return X, a table with its columns encoded as in the fit."""
+        return X if self.encoding_ is None else self.encoding_.table(X)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_

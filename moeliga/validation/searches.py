@@ -1,0 +1,104 @@
+"""The searches on folds: one here, or all side by side, in processes or in threads whose work a cluster does."""
+
+import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+
+import numpy as np
+from joblib import parallel_config
+from joblib.externals.loky import get_reusable_executor
+from joblib.parallel import get_active_backend
+from sklearn.utils.parallel import Parallel, delayed
+
+from moeliga.base.budget import Interrupted
+from moeliga.search.build import build
+from moeliga.search.checkpoint import Saver
+from moeliga.search.loop import outcome_of, run
+from moeliga.search.progress import Progress
+from moeliga.validation.candidates import candidates_of
+
+
+def search_one(plan, ready, number=None, saver=None, callbacks=()):
+    """Search from where the `Saver` stands, which then keeps generations; return the candidates that it finds.
+
+    Raises Interrupted if a signal ends it.
+
+    Returns
+    -------
+    slots : list of Slot
+    masks : ndarray of bool, shape (n_slots, n_features)
+    n_evaluations : int
+    """
+    search, progress = ready.search, Progress.begin(ready, plan.patience)
+    budget, n_rescored = search.budget, plan.evaluation.n_rescore_splits
+    with search.objectives.workers():
+        with (saver or Saver()).during(number, search, progress) as keep:
+            run(search, ready.bits, plan.n_generations, n_rescored, progress, callbacks, keep=keep)
+        if budget.urgent:
+            raise Interrupted
+        budget.close()
+        found = candidates_of(ready, outcome_of(search, progress, n_rescored))
+    search.sampler.ground = None
+    return list(found), np.array(list(found.values())), budget.n_evaluations
+
+
+def search_apart(plan, *data):
+    """`search_one` in a process of its own."""
+    if threading.current_thread() is threading.main_thread():
+        # Ctrl-C in a terminal reaches the workers too; what it means is for the search to say
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return search_one(plan, build(plan, *data))
+
+
+def side_by_side(tasks, n_workers):
+    """Yield what `search_apart` returns for the tasks, in their order, by joblib; some backends give all at the end."""
+    streams = getattr(get_active_backend()[0], "supports_return_generator", False)
+    with Parallel(n_workers, pre_dispatch="n_jobs", batch_size=1, return_as="generator" if streams else "list") as pool:
+        found = pool(delayed(search_apart)(*task) for task in tasks)
+        try:
+            yield from found
+        except GeneratorExit:  # the process may be about to end in a way that leaves joblib no time to
+            get_reusable_executor(reuse=True).shutdown(kill_workers=True)
+            raise
+
+
+class Threads:
+    """Searches on folds that begin at once, each in a thread of this process, which may go on with another search.
+
+    Workers elsewhere evaluate for all of them: what one has to wait for leaves them to the others.
+
+    Parameters
+    ----------
+    plan : Plan
+    data : dict from number of a fold to callable
+        Each returns the arguments of `build` after the plan.
+    saver : Saver
+    """
+
+    def __init__(self, plan, data, saver):
+        self.plan, self.saver, self.backend = plan, saver, get_active_backend()
+        self.budgets, self.closed = [], False
+        pool = ThreadPoolExecutor(len(data), thread_name_prefix="moeliga-fold")
+        self.found = [pool.submit(self.search, *item) for item in data.items()]
+        pool.shutdown(wait=False)
+
+    def search(self, number, data):
+        """`search_one` in a thread, for which joblib is set as for the thread that began it."""
+        backend, n_jobs = self.backend
+        with parallel_config(backend, n_jobs=n_jobs):
+            ready = build(self.plan, *data())
+            self.budgets.append(ready.search.budget)
+            if self.closed:
+                raise Interrupted
+            return search_one(self.plan, ready, number, self.saver)
+
+    def __next__(self):
+        """Return what `search_one` has returned for the next fold, as soon as it has."""
+        return self.found.pop(0).result()
+
+    def close(self):
+        """End the searches that are under way, and wait until they have."""
+        self.closed = True
+        for budget in self.budgets:
+            budget.abandon()
+        wait(self.found)
