@@ -293,12 +293,7 @@ class CrossFitting:
         return honest_fronts(self.ready, outcome, list(self.baselines), answers)
 
     def warn_if_short(self, reason):
-        """Warn of what the model has warned of, and if fewer folds are done than were asked for.
-
-        `reason` is why the final search has ended, or None.
-        """
-        if self.folds:
-            self.deployed.tally.tell()
+        """Warn if fewer folds are done than were asked for; `reason` is why the final search has ended, or None."""
         if len(self.done) < len(self.folds):
             what = "honest scores are of these" if len(self.done) > 1 else "there are no honest scores"
             warnings.warn(f"{self.reason or reason} has ended the fit after {len(self.done)} of {len(self.folds)} "

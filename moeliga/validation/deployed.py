@@ -12,7 +12,7 @@ from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
 from moeliga.evaluation.estimator_scorer import seeded_parameters
-from moeliga.evaluation.warning_tally import Tally
+from moeliga.evaluation.warning_tally import without_noise
 from moeliga.validation.replay import METHODS, answers_of
 
 
@@ -38,7 +38,7 @@ class Deployed:
         self.model, self.problem, self.metadata, self.seed = model, problem, metadata, seed
         self.n_workers, self.methods = n_workers(n_jobs), METHODS if every_answer else METHODS[:1]
         self.X = problem.X.tocsc() if issparse(problem.X) else problem.X
-        self.seeded, self.tally = seeded_parameters(model), Tally()
+        self.seeded = seeded_parameters(model)
 
     def ask(self, masks, train, test, fold, check=lambda: None):
         """Return the answers for rows `test` of the model fitted to each subset on rows `train`.
@@ -58,7 +58,7 @@ class Deployed:
         distinct, places = np.unique(masks, axis=0, return_inverse=True)
         # the largest first
         order = np.argsort(-distinct.sum(axis=1), kind="stable")
-        with self.tally.collecting():
+        with without_noise():
             found = Parallel(self.n_workers, prefer="threads")(
                 delayed(self.answer)(distinct[place], train, test, fold) for place in checked(order, check))
         check()  # if it has cut the work short

@@ -1,7 +1,5 @@
 """The deployed model: which rows and columns it is fitted to, and that it is the same for any number of workers."""
 
-import warnings
-
 import numpy as np
 import pytest
 from joblib import parallel_config
@@ -13,7 +11,7 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn_objects import Complaining, Listening
+from sklearn_objects import Listening
 
 from cross_fitted import data, problem
 from moeliga.base.budget import Interrupted
@@ -34,19 +32,6 @@ def masks_of(rng, n=6):
 def asked(model, X, y, masks, key, *, n_jobs=1, fit=None, fold=0, every=True, train=TRAIN):
     deployed = Deployed(model, Problem.pose(X, y, False), Metadata(fit or {}, {}, {}, len(y)), key, n_jobs, every)
     return deployed.ask(masks, train, TEST, fold)
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_warnings_are_counted_over_all_fits(rng, key, recwarn, n_jobs):
-    """Those of threads as well, and filters stay as they were."""
-    X, y = data(rng)
-    before = list(warnings.filters)
-    deployed = Deployed(Complaining(), Problem.pose(X, y, False), Metadata({}, {}, {}, len(y)), key, n_jobs, False)
-    for fold in range(2):
-        deployed.ask(masks_of(rng), TRAIN, TEST, fold)
-    assert not recwarn.list and list(warnings.filters) == before
-    deployed.tally.tell()
-    assert [str(each.message).split(" (")[1] for each in recwarn.list] == 2 * ["10 times)"]  # one of six is a copy
 
 
 @pytest.mark.parametrize("labels", [np.array([0, 1, 2]), np.array(["u", "v", "w"])], ids=["numbers", "texts"])
