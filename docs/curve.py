@@ -1,4 +1,4 @@
-"""Draws the picture of the README, docs/_static/curve.svg: what a size costs on the breast cancer data.
+"""Draws the picture of the README, docs/_static/curve.svg: what its example has found.
 
   python docs/curve.py
 """
@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier
 
 from moeliga import MOELIGASelector
 
@@ -48,5 +49,5 @@ def draw(selector):
 if __name__ == "__main__":
     data = load_breast_cancer()
     with matplotlib.rc_context({"svg.hashsalt": "moeliga", "svg.fonttype": "none"}):
-        figure = draw(MOELIGASelector(random_state=0, n_jobs=-1).fit(data.data, data.target))
+        figure = draw(MOELIGASelector(RandomForestClassifier(), random_state=0, n_jobs=-1).fit(data.data, data.target))
         figure.savefig(PICTURE, metadata={"Date": None})

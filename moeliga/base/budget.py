@@ -13,6 +13,10 @@ class Interrupted(KeyboardInterrupt):
     """Raised to stop a search in the middle of a generation; `except Exception` does not catch it."""
 
 
+GRACE = 10.0
+"""Seconds for re-scoring after a signal."""
+
+
 class Budget:
     """Count evaluations and seconds, and end a search at their limits; `max_time` is in seconds from now, None = none.
 
@@ -32,6 +36,7 @@ class Budget:
         self.abandoned = False  # a signal has come after which the search has no result
         self.urgent = False  # a signal has come: `check` raises
         self.immediate = False  # `interrupt` itself raises
+        self.stopped = False  # a signal has come, before `close` or after
 
     @property
     def seconds(self):
@@ -80,11 +85,12 @@ class Budget:
         self.reserve = min(self.expected(work), self.max_time / 2)
 
     def share(self, work):
-        """Return the share of `work` after the search for which time is left: float in [0, 1]."""
+        """Return the share of `work` after the search for which `max_time` or a signal leaves time: in [0, 1]."""
         seconds = self.expected(work)
-        if self.max_time is None or not seconds:
+        left = math.inf if self.max_time is None else self.max_time - (self.seconds - self.earlier)
+        left = min(left, GRACE) if self.stopped else left
+        if not seconds or left == math.inf:
             return 1.0
-        left = self.max_time - (self.seconds - self.earlier)
         return min(max(left, 0.0) / seconds, 1.0)
 
     def check(self):
@@ -96,7 +102,7 @@ class Budget:
         """Record signal `number`; with `keep` the search still has a result."""
         self.reason = "interrupt" if number == signal.SIGINT else signal.Signals(number).name
         self.abandoned = not keep
-        self.urgent = True
+        self.urgent = self.stopped = True
         if self.immediate:
             raise Interrupted
 

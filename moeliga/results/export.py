@@ -84,7 +84,7 @@ class Export:
                 cells[name] = [", ".join(names[:MOST_NAMES]) + f", + {len(names) - MOST_NAMES}" * (
                     len(names) > MOST_NAMES) for names in shown]
             else:
-                cells[name] = [str(value) if name == "n_selected" else f"{value:.3f}" for value in shown]
+                cells[name] = [f"{value:.3f}" if isinstance(value, float) else str(value) for value in shown]
         more = f"<p>{len(self) - MOST_ROWS:,} more</p>" if len(self) > MOST_ROWS else ""
         return html_table(cells) + more
 

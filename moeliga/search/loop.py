@@ -146,8 +146,8 @@ def outcome_of(search, progress, n_rescore_splits):
     """Return what a search has found, the front of its last population joined with the archive: `Outcome`.
 
     All are scored on the same `n_rescore_splits` fresh splits, objective III over every instance; on fewer, but not
-    less than two, where `max_time` does not leave time for so many. 0 keeps the values of the search, and so does a
-    signal that comes now; Interrupted is raised by one after which the search has no result.
+    less than two, where `max_time` or a signal does not leave time for so many. 0 keeps the values of the search, and
+    so does a signal that comes now; Interrupted is raised by one after which the search has no result.
     """
     sources = sources_of(search, progress)
     places, fresh, space, combine = places_of(sources), None, search.space, search.objectives.combine
@@ -156,8 +156,8 @@ def outcome_of(search, progress, n_rescore_splits):
     if n_rescore_splits:
         asked, n_rescore_splits = n_rescore_splits, affordable(search, progress, n_rescore_splits)
         if n_rescore_splits < asked:
-            print(f"moeliga: max_time leaves time to score the front again on {n_rescore_splits} of "
-                  f"n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
+            print(f"moeliga: {'the signal' if search.budget.stopped else 'max_time'} leaves time to score the front "
+                  f"again on {n_rescore_splits} of n_rescore_splits={asked} splits", file=sys.stderr, flush=True)
         what = space.subsets(space.chromosomes(bits)), (Purpose.RESCORE, MAIN, 0)
         try:
             near = search.sampler.take_all(search.objectives, *what, search.budget)

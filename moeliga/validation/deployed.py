@@ -12,6 +12,7 @@ from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
 from moeliga.evaluation.estimator_scorer import seeded_parameters
+from moeliga.evaluation.warning_tally import without_noise
 from moeliga.validation.replay import METHODS, answers_of
 
 
@@ -57,8 +58,9 @@ class Deployed:
         distinct, places = np.unique(masks, axis=0, return_inverse=True)
         # the largest first
         order = np.argsort(-distinct.sum(axis=1), kind="stable")
-        found = Parallel(self.n_workers, prefer="threads")(
-            delayed(self.answer)(distinct[place], train, test, fold) for place in checked(order, check))
+        with without_noise():
+            found = Parallel(self.n_workers, prefer="threads")(
+                delayed(self.answer)(distinct[place], train, test, fold) for place in checked(order, check))
         check()  # if it has cut the work short
         back = np.argsort(order)[places.reshape(-1)]
         return {method: np.array([found[place][method] for place in back]) for method in found[0]}

@@ -25,6 +25,7 @@ th, td { padding: .3rem .6rem; text-align: left; vertical-align: top; border-bot
 th { background: var(--tint); overflow-wrap: normal; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 td.text { min-width: 7rem; }
+td.name { overflow-wrap: break-word; }
 td.long { min-width: 11rem; }
 td.short { white-space: nowrap; }
 td.range, th.range { text-align: right; overflow-wrap: normal; }
@@ -74,9 +75,9 @@ def figure(svg, alt, caption):
 def table(columns, *, label, marked=None, most=None, left_out="rows"):
     """Return a table that scrolls by itself, from `columns`: list of (heading, kind, cells), all str.
 
-    The kind, "text", "long", "short", "number", "range" or "spare" (left out of narrow pages), is the style of the
-    cells; `label` describes the table to readers who cannot see it. The row `marked` is highlighted, and always among
-    the `most` rows that are shown; a note gives the number of the others, called `left_out`.
+    The kind, "text", "long", "name", "short", "number", "range" or "spare" (left out of narrow pages), is the style of
+    the cells; `label` describes the table to readers who cannot see it. The row `marked` is highlighted, and always one
+    of the `most` rows that are shown; a note gives the number of the others, called `left_out`.
     """
     rows = list(zip(*(cells for _, _, cells in columns), strict=True))
     shown = list(range(len(rows)))[:most]

@@ -172,8 +172,10 @@ CAPTION = (
 
 def summary_table(record):
     """Return the table of what each rule chooses, and of baselines."""
-    rows = [(rule, size, source, *(f"{value} ({around})".replace(" to ", "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}")
-                                   if around else value for value, around in ((score, low_high), (difference, ends))))
+    # narrow pages have no room for the source, which is all that tells baselines apart
+    rows = [(f"({source})" if rule.strip() == "-" else rule, size, source, *(
+                f"{value} ({around})".replace(" to ", "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}") if around else value
+                for value, around in ((score, low_high), (difference, ends))))
             for rule, size, source, score, low_high, difference, ends in record.summary.cells()]
     kinds = zip(("rule", "size", "source", record.summary.columns[3], "vs all"),
                 ("short", "number", "spare", "range", "range"), zip(*rows, strict=True), strict=True)
@@ -280,7 +282,7 @@ def warnings(record):
 
 def pairs_table(name, value, pairs, label):
     """Return the table of a dict from str to str."""
-    return markup.table([(name, "text", list(pairs)), (value, "text", list(pairs.values()))], label=label)
+    return markup.table([(name, "name", list(pairs)), (value, "text", list(pairs.values()))], label=label)
 
 
 def facts(record):

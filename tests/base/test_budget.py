@@ -213,6 +213,17 @@ def test_time_of_what_comes_after_goes_by_work(monkeypatch):
     assert budget.share(80.0) == 0.0
 
 
+@pytest.mark.parametrize("max_time, share", [(None, 0.25), (1000, 0.25), (4, 0.1)])
+def test_a_signal_leaves_ten_seconds_for_what_comes_after(monkeypatch, max_time, share):
+    """Or what `max_time` leaves, if that is less."""
+    monkeypatch.setattr("moeliga.base.budget.time.monotonic", lambda: 0.0)
+    budget = Budget(max_time=max_time)
+    budget.spend(10, 1.0, 2.0)
+    budget.interrupt(signal.SIGINT, keep=True)
+    budget.close()
+    assert budget.share(20.0) == share and budget.share(1.0) == 1.0
+
+
 def test_without_limits_everything_is_allowed():
     """None is no limit."""
     budget = Budget()

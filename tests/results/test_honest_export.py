@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -54,6 +55,15 @@ def test_csv_has_honest_scores_as_they_are(rng, tmp_path):
     assert [row["source"] for row in rows] == front.source.tolist()
     assert np.isnan(front.honest_se[[1, 2]]).all()
     assert np.isfinite(front.honest_se[[0, 3, 4, 5]]).all()
+
+
+def test_a_notebook_shows_where_members_come_from(rng):
+    front = front_of(rng)
+    rows = [re.findall("<td>(.*?)</td>", row) for row in front._repr_html_().split("<tr>")[2:]]
+    names = list(front.columns())
+    assert [row[names.index("source")] for row in rows] == front.source.tolist()
+    assert [row[names.index("honest_score")] for row in rows] == [f"{score:.3f}" for score in front.honest_score]
+    assert [row[names.index("n_selected")] for row in rows] == [str(size) for size in front.n_selected]
 
 
 def test_tables_of_other_libraries_have_honest_scores(rng, tmp_path):

@@ -271,7 +271,7 @@ def test_a_report_begins_with_what_the_choice_is_worth(wine, tmp_path):
     assert document.tags.index(("table", {})) < [tag for tag, _ in document.tags].index("img")
     rows = document.tables[0]
     assert rows[0] == ["rule", "size", "source", "honest UAR", "vs all"]
-    assert [row[0].strip("* ") for row in rows[1:]] == [row["rule"] or "-" for row in summary.rows]
+    assert [row[0].strip("* ") for row in rows[1:]] == [row["rule"] or f"({row['source']})" for row in summary.rows]
     assert [row[0].startswith("* ") for row in rows[1:]] == [row["chosen"] for row in summary.rows]
     assert [row[3].partition(" ")[0] for row in rows[1:]] == [f"{row['honest_score']:.3f}" for row in summary.rows]
     front = document.table("index", "features", "honest UAR", "chosen by")
