@@ -8,9 +8,9 @@ from coded cimport coded, widths
 from judged cimport check_learnable, judged_data, judges_plan, uncoded
 from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
                       SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t, base_level, bits_count,
-                      bits_padded, data_t, judges_plan_t, queued_t, relief_astray, relief_in_unit, relief_samples_t,
+                      bits_padded, data_t, forest_values, judges_plan_t, queued_t, relief_astray, relief_samples_t,
                       relief_sum_t, shares_scale_t, stopping_t)
-from task cimport job_t, lay_out, run_task, scratch_t, task_seconds
+from task cimport OF_FORESTS, forest_t, job_t, lay_out, run_task, scratch_t, task_seconds
 cimport omp
 
 # Below this many (entries of trees + differences of separability) one thread is faster than starting two.
@@ -33,7 +33,7 @@ def pause():
 
 
 def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train, int64_t k, int32_t max_depth,
-         int32_t n_instances, bint target, bint answers=False):
+         int32_t n_instances, bint target, bint answers=False, bint forest=False):
     """Bytes of the workspace that each thread of `Evaluator.evaluate` has.
 
     Parameters
@@ -50,6 +50,8 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     target : bool
     answers : bool, default=False
         Scores are computed from answers, for all samples at most; else UAR or R2 from the nodes of the tree.
+    forest : bool, default=False
+        Forests are grown, and not trees.
 
     Returns
     -------
@@ -61,6 +63,7 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     cdef stopping_t stopping = stopping_t(max_depth, 2, 1)
     cdef job_t job
     cdef scratch_t laid
+    cdef forest_t grown
     cdef int64_t nothing = 0
     data.n_samples = n_samples
     data.n_classes = n_classes
@@ -71,7 +74,10 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     job.max_k = k
     job.n_train = n_train
     job.n_ask = n_samples
-    job.given, job.plan = NULL, NULL
+    job.given, job.plan, job.forest = NULL, NULL, NULL
+    grown.plan.data = &data
+    if forest:
+        job.forest = &grown
     job.score = SCORES_R2 if target else SCORES_UAR
     if answers:
         job.score = SCORES_NEG_SQUARED if target else SCORES_ACCURACY
@@ -104,6 +110,9 @@ cdef class Evaluator:
         Of a judge for regression, likewise.
     leave_one_out : bool, default=False
         The one split of a judge: it answers for every sample, after learning from all others.
+    forest : moeliga.evaluation.judges.Judge or None, default=None
+        A forest in place of the tree, which reads the codes, too. Its trees draw from the seed of the user, or from one
+        that is drawn for each subset and split.
 
     Notes
     -----
@@ -125,11 +134,15 @@ cdef class Evaluator:
     cdef const int32_t[::1] labels_of
     cdef judges_plan_t plan
     cdef answers_data_t judged
+    cdef object forest
+    cdef forest_t grown
+    cdef const uint8_t[::1] cells
+    cdef const int32_t[::1] tried, drawn
 
     def __init__(self, dataset, const int32_t[::1] n_validation, int32_t max_depth, int32_t min_samples_split,
                  int32_t min_samples_leaf, int32_t score=-1, int32_t positive=1, const uint8_t[:, ::1] splits=None,
                  judge=None, const double[:, ::1] table=None, const double[::1] target=None,
-                 bint leave_one_out=False):
+                 bint leave_one_out=False, forest=None):
         cdef int32_t c
         self.dataset, self.judge, self.table, self.judged_target = dataset, judge, table, target
         self.class_start = dataset.class_start
@@ -154,6 +167,7 @@ cdef class Evaluator:
         self._set_score(score, positive)
         self._set_splits(splits)
         self._set_judge(leave_one_out)
+        self._set_forest(forest)
         if max_depth < 0 or min_samples_split < 2 or min_samples_leaf < 1:
             raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
                              f"{max_depth}, {min_samples_split}, {min_samples_leaf}")
@@ -165,7 +179,6 @@ cdef class Evaluator:
     cdef _set_coded(self, dataset):
         """What trees and objective III read."""
         cdef int32_t astray
-        cdef int64_t f
         self.data = coded(dataset)
         self.values = dataset.values
         self.hits_from = dataset.hits_from
@@ -175,9 +188,6 @@ cdef class Evaluator:
             raise ValueError(f"dataset.values must have {dataset.offset.shape[0] - 1} rows of at least "
                              f"{self.data.n_samples} columns, a multiple of {RELIEF_LANES}, got shape "
                              f"({self.values.shape[0]}, {self.values.shape[1]})")
-        for f in range(self.values.shape[0]):
-            if not relief_in_unit(&self.values[f, 0], self.data.n_samples):
-                raise ValueError(f"dataset.values must be in [0, 1] for every sample, row {f} is not")
         if self.hits_from.shape[0] != self.data.n_samples or self.hits_to.shape[0] != self.data.n_samples:
             raise ValueError(f"dataset.hits_from and dataset.hits_to must have {self.data.n_samples} entries, got "
                              f"{self.hits_from.shape[0]} and {self.hits_to.shape[0]}")
@@ -204,6 +214,43 @@ cdef class Evaluator:
         if self.judged_target is None:
             self.labels_of = np.asarray(self.dataset.labels).astype(np.int32)[np.asarray(self.sample_of)]
         self.judged = judged_data(self.table, self.labels_of, self.judged_target, self.data.n_classes)
+
+    cdef _set_forest(self, forest):
+        """What forests are grown by."""
+        cdef uint8_t[::1] cells
+        cdef int64_t f
+        self.forest = forest
+        if forest is None:
+            return
+        if self.judge is not None or self.values is None or forest.n_trees < 1:
+            raise ValueError("a forest must have a tree, codes, and no judge beside it")
+        self.grown.n_trees, self.grown.seeded = forest.n_trees, forest.seed is not None
+        self.grown.plan.data, self.grown.plan.rows, self.grown.plan.values = &self.data, NULL, NULL
+        self.grown.plan.address.purpose = OF_FORESTS
+        self.grown.plan.address.population, self.grown.plan.address.generation = 0, 0
+        if forest.seed is not None:
+            self.grown.plan.address.seed[0], self.grown.plan.address.seed[1] = forest.seed
+        (self.grown.plan.stopping.max_depth, self.grown.plan.stopping.min_samples_split,
+         self.grown.plan.stopping.min_samples_leaf) = forest.stopping
+        if forest.random_cuts:
+            cells = np.empty(self.data.n_features * <int64_t>self.data.n_samples * self.data.value_width,
+                             dtype=np.uint8)
+            for f in range(self.data.n_features):
+                forest_values(&self.data, f, &cells[0])
+            self.cells = cells
+            self.grown.plan.values = &cells[0]
+        sizes = [self.n_train] if self.splits is None else self.n_learn
+        self.drawn = np.array([forest.drawn(int(size)) for size in sizes], dtype=np.int32)
+        self.tried = np.zeros(0, dtype=np.int32)
+        if np.any(np.asarray(self.drawn) < 0) or np.any(np.asarray(self.drawn) > np.asarray(sizes)):
+            raise ValueError(f"forest.drawn must be in [0, {max(sizes)}], got {np.asarray(self.drawn).tolist()}")
+
+    cdef _set_tried(self, int32_t k):
+        """How many features forests draw at a node, of up to `k`."""
+        tried = np.array([self.forest.tried(size) for size in range(1, k + 1)], dtype=np.int32)
+        if np.any((tried < 0) | (tried > np.arange(1, k + 1))):
+            raise ValueError(f"forest.tried must be in [0, k] of k features, got {tried.tolist()}")
+        self.tried = tried
 
     cdef _set_score(self, int32_t score, int32_t positive):
         """What scores are computed from, besides the answers."""
@@ -341,7 +388,13 @@ cdef class Evaluator:
         job.address.generation = generation
         job.data = &self.data
         job.stopping = &self.stopping
-        job.plan = NULL
+        job.plan, job.forest = NULL, NULL
+        if self.forest is not None:
+            if self.tried.shape[0] < job.max_k:
+                self._set_tried(<int32_t>job.max_k)
+            self.grown.tried, self.grown.drawn = &self.tried[0], &self.drawn[0]
+            job.forest = &self.grown
+            work *= self.grown.n_trees
         if self.judge is not None:
             job.plan, job.judged = &self.plan, self.judged
         if self.values is not None:

@@ -103,7 +103,8 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     plan.address.purpose, plan.address.population, plan.address.generation = address
     plan.stopping.max_depth, plan.stopping.min_samples_split, plan.stopping.min_samples_leaf = stopping
     plan.data = &data
-    plan.rows = &rows[0]
+    plan.rows, plan.learn, plan.features = &rows[0], NULL, NULL
+    plan.n_learn, plan.n_features = data.n_samples, data.n_features
     plan.n_drawn, plan.n_tried, plan.values = n_drawn, n_tried, NULL
     _check_plan(&plan, rows.shape[0], first, n_trees, n_threads)
     if importances.shape[0] != data.n_features:

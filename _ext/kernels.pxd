@@ -353,6 +353,10 @@ cdef extern from "forest/grower.h" nogil:
     ctypedef struct forest_plan_t "moe_forest_plan_t":
         const data_t *data
         const int64_t *rows
+        const int32_t *learn
+        const int32_t *features
+        int32_t n_learn
+        int32_t n_features
         address_t address
         stopping_t stopping
         int32_t n_drawn
@@ -374,6 +378,18 @@ cdef extern from "forest/grower.h" nogil:
     void forest_grow "moe_forest_grow"(const forest_plan_t *, uint32_t number, forest_work_t *,
                                        forest_tree_t *) noexcept
     void forest_importances "moe_forest_importances"(const forest_tree_t *, double *own, double *importances) noexcept
+
+cdef extern from "forest/judge.h" nogil:
+    ctypedef struct forest_asked_t "moe_forest_asked_t":
+        const uint8_t *marks
+        const int32_t *places
+        const shares_scale_t *scale
+        int32_t n_trees
+        int32_t n_ask
+    int64_t lay_forest_judge "moe_forest_judge_lay"(uint8_t *buffer, const forest_plan_t *, forest_work_t *work,
+                                                    forest_tree_t *tree) noexcept
+    void forest_judge "moe_forest_judge"(const forest_plan_t *, const forest_asked_t *, uint8_t *buffer,
+                                         double *answers) noexcept
 
 cdef extern from "forest/predictor.h" nogil:
     enum:

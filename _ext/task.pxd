@@ -4,10 +4,25 @@ from libc.string cimport memset
 
 from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t, answers_data_t,
                       answers_decisions, answers_fill, answers_size, answers_split_t, bits_list, buffers_next, data_t,
-                      draw_instances, draw_open, draw_split, grow_tree, judges_plan_t, lay_tree, max_nodes, node_t,
-                      predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2,
-                      score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means, shares_scale_t,
-                      shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
+                      draw_instances, draw_open, draw_split, draw_word, forest_asked_t, forest_judge, forest_plan_t,
+                      forest_tree_t, forest_work_t, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, max_nodes,
+                      node_t, predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t,
+                      score_r2, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means,
+                      shares_scale_t, shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
+
+
+# The purpose under which forests draw their seeds: `Purpose.FOREST`.
+cdef enum:
+    OF_FORESTS = 20
+
+
+# A forest as a judge: trees that are grown on the samples to learn from.
+cdef struct forest_t:
+    forest_plan_t plan         # without samples, features and what is drawn
+    const int32_t *tried       # [n_features] features drawn at a node, of 1, 2, ... features
+    const int32_t *drawn       # [n_splits, or 1 of drawn ones] samples of a tree
+    int32_t n_trees
+    bint seeded                # plan.address.seed is the user's, the same for every forest
 
 
 cdef struct job_t:
@@ -23,6 +38,7 @@ cdef struct job_t:
     const double *target       # [n_samples] of the samples, in the caller's units, or NULL
     shares_scale_t scale
     const judges_plan_t *plan  # of a judge in place of the tree, or NULL
+    const forest_t *forest     # likewise
     answers_data_t judged      # what it reads, in the order of the caller's table
     const uint64_t *bits
     const int32_t *features
@@ -53,6 +69,7 @@ cdef struct scratch_t:
     int32_t *learn      # of a judge: rows to learn from, ascending
     int32_t *ask        # rows to answer for, ascending
     uint8_t *judge
+    uint8_t *forest     # of a forest
     uint8_t *tree       # of a tree
     node_t *nodes
     int32_t *counts
@@ -64,7 +81,8 @@ cdef struct scratch_t:
 
 cdef inline bint by_nodes(const job_t *job) noexcept nogil:
     """Whether the score comes from the nodes of a tree, without answers: UAR, and R2 on drawn splits."""
-    return job.plan == NULL and (job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
+    return job.plan == NULL and job.forest == NULL and (
+        job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
 
 
 cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scratch_t *scratch) noexcept nogil:
@@ -75,6 +93,9 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     cdef int64_t n_ask = job.n_ask if asked else 0
     cdef workspace_t work
     cdef answers_split_t split
+    cdef forest_plan_t plan
+    cdef forest_work_t grown
+    cdef forest_tree_t trees
     scratch.selected = <int32_t *>buffers_next(buffer, k * 4, &at)
     scratch.marks = <uint8_t *>buffers_next(buffer, n_samples, &at)
     if not is_tree:
@@ -92,6 +113,12 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         scratch.learn = <int32_t *>buffers_next(buffer, n_train * 4, &at)
         scratch.ask = <int32_t *>buffers_next(buffer, n_ask * 4, &at)
         scratch.judge = <uint8_t *>buffers_next(buffer, answers_size(&job.judged, job.plan, &split, <int32_t>k), &at)
+        return at
+    if job.forest != NULL:
+        plan = job.forest.plan
+        plan.n_learn, plan.n_features, plan.n_drawn = <int32_t>n_train, <int32_t>k, 0
+        scratch.learn = <int32_t *>buffers_next(buffer, n_train * 4, &at)
+        scratch.forest = <uint8_t *>buffers_next(buffer, lay_forest_judge(NULL, &plan, &grown, &trees), &at)
         return at
     scratch.tree = <uint8_t *>buffers_next(buffer,
                                            lay_tree(NULL, job.data, n_train, k, job.stopping.max_depth, &work), &at)
@@ -154,7 +181,29 @@ cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scra
     return 0.0
 
 
-cdef inline double subset_score(const job_t *job, int32_t test, stream_t *stream, int32_t k,
+cdef inline void forest_answers(const job_t *job, int32_t test, uint32_t individual, int32_t n_train, int32_t n_ask,
+                                int32_t k, scratch_t *scratch) noexcept nogil:
+    """Grow a forest on the samples marked `LEARN`, and write the answers for those marked `ASK`."""
+    cdef forest_plan_t plan = job.forest.plan
+    cdef forest_asked_t asked = forest_asked_t(scratch.marks, scratch.places, &job.scale, job.forest.n_trees, n_ask)
+    cdef address_t address = job.address
+    cdef stream_t stream
+    cdef int32_t s, n = 0
+    for s in range(job.data.n_samples):
+        if scratch.marks[s] == LEARN:
+            scratch.learn[n] = s
+            n += 1
+    plan.learn, plan.features, plan.n_learn, plan.n_features = scratch.learn, scratch.selected, n_train, k
+    plan.n_tried = job.forest.tried[k - 1]
+    plan.n_drawn = job.forest.drawn[test if job.given != NULL else 0]
+    if not job.forest.seeded:
+        address.purpose = OF_FORESTS << 8 | address.purpose
+        stream = draw_open(address, individual, <uint32_t>test)
+        plan.address.seed[0], plan.address.seed[1] = draw_word(&stream), draw_word(&stream)
+    forest_judge(&plan, &asked, scratch.forest, scratch.answers)
+
+
+cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individual, stream_t *stream, int32_t k,
                                 scratch_t *scratch) noexcept nogil:
     """The score of the selected features on one split: learn from the samples marked `LEARN`, answer for those marked
     `ASK`, in the order of the caller's table, and score the answers."""
@@ -173,7 +222,9 @@ cdef inline double subset_score(const job_t *job, int32_t test, stream_t *stream
     if by_nodes(job):
         return tree_score(job, n_train, k, scratch)
     split = list_rows(job, scratch)
-    if job.plan == NULL:
+    if job.forest != NULL:
+        forest_answers(job, test, individual, n_train, split.n_ask, k, scratch)
+    elif job.plan == NULL:
         tree_score(job, n_train, k, scratch)
     else:
         answers_fill(&job.judged, job.plan, &split, scratch.selected, k, scratch.judge, scratch.answers)
@@ -202,11 +253,12 @@ cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, dou
     cdef int64_t p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
     cdef uint32_t test = <uint32_t>(t % job.n_splits) if is_tree else DRAW_SAMPLE
     cdef int32_t k
+    cdef uint32_t individual = 0 if job.shared else <uint32_t>job.individuals[p]
     lay_out(job, is_tree, buffer, &scratch)
     k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, scratch.selected)
-    stream = draw_open(job.address, 0 if job.shared else <uint32_t>job.individuals[p], test)
+    stream = draw_open(job.address, individual, test)
     if is_tree:
-        score[p * job.n_splits + test] = subset_score(job, <int32_t>test, &stream, k, &scratch)
+        score[p * job.n_splits + test] = subset_score(job, <int32_t>test, individual, &stream, k, &scratch)
     else:
         draw_instances(&stream, job.data.n_samples, job.n_instances, job.first, job.n_now, job.replace, scratch.marks,
                        scratch.instances)

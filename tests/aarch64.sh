@@ -3,7 +3,7 @@
 # With names of test files it runs these too. Only FOLDER is written to; what is in it is used again.
 #
 # For Debian 12 on x86-64, with
-#   apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
+#   apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 # and a python3.11 (or the one that PYTHON names) that has pip, setuptools and Cython. Debian's packages for arm64 are
 # unpacked, not installed: the machine's own packages, and what apt knows of them, stay as they are.
 set -euo pipefail
@@ -53,7 +53,7 @@ cp "$root/usr/lib/python3.11/_sysconfigdata__aarch64-linux-gnu.py" "$folder/sett
   MOELIGA_REQUIRE_OPENMP=1 "$python" setup.py -q egg_info build_ext --inplace)
 
 emulated=(env PYTHONPATH="$copy:$site" PYTHONHOME="$root/usr" OMP_WAIT_POLICY=passive
-          qemu-aarch64-static -L "$root" "$root/usr/bin/python3.11")
+          qemu-aarch64 -L "$root" "$root/usr/bin/python3.11")
 cd "$copy"
 "${emulated[@]}" -c "import platform; from moeliga._ext import evaluate; print(platform.machine(), evaluate.threads())"
 "${emulated[@]}" tests/golden.py

@@ -2,11 +2,17 @@
 
 import functools
 import os
+import random
+import signal
+import subprocess
+import sys
 import tempfile
+import threading
+import time
 from contextlib import contextmanager
 
 import joblib
-from programs import SIZES, data, found_by
+from programs import SIZES, command_of, data, found_by, members, tell
 
 from moeliga.distributed import backends, dispatcher, worker
 from moeliga.evaluation import objectives
@@ -83,3 +89,48 @@ def die_once(mark, function, *arguments):
         open(mark, "w").close()
         os._exit(1)
     return answer
+
+
+def fit_while_workers_are_killed(make, workers, n, seed):
+    """Fit until n workers have been killed, one at a random moment of each fit, on a busy machine, and once more;
+    tells what each fit has come to.
+
+    Parameters
+    ----------
+    make : callable
+        Fits, and returns the digest of what it finds.
+    workers : str
+        What the command lines of workers hold.
+    """
+    moments = random.Random(seed)
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    make()
+    begun = time.monotonic()
+    make()
+    seconds, left = time.monotonic() - begun, n
+    for _ in range(4 * n):
+        over, killed = threading.Event(), []
+
+        def kill(over=over, killed=killed):
+            if not over.wait(moments.uniform(0, seconds)):
+                for process in sorted(members(os.getsid(0)), key=lambda process: moments.random()):
+                    if workers in command_of(process):
+                        os.kill(process, signal.SIGKILL)
+                        killed.append(process)
+                        break
+
+        thread = threading.Thread(target=kill)
+        thread.start()
+        try:
+            said = {"digest": make()}
+        except Exception as error:
+            said = {"error": type(error).__name__, "text": str(error)}
+        over.set()
+        thread.join()
+        tell(n_killed=len(killed), **said)
+        left -= len(killed)
+        if left <= 0:
+            break
+    busy.kill()
+    busy.wait()
+    tell(n_killed=0, digest=make())

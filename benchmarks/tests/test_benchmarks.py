@@ -2,6 +2,8 @@
 
 import importlib
 import json
+import subprocess
+import sys
 from unittest import mock
 
 import numpy as np
@@ -428,3 +430,14 @@ def test_a_recorded_search_says_what_would_be_sent(monkeypatch):
     assert {len(rough) for each in found.generations for rough, _ in each} == {40}  # parents and children
     epochs = efficiency.epochs_of(ref, 1)
     assert len(epochs) == 3 and epochs.sum() == pytest.approx(ref.history_["seconds"][-1])
+
+
+@pytest.mark.slow
+def test_two_builds_run_the_same_cases(run):
+    """A build against itself: every case of a group on one thread once, and times that are about the same."""
+    root = str(FOLDER.parent)
+    out = subprocess.run([sys.executable, str(FOLDER / "builds.py"), root, root, "--only", "niche"],
+                         check=True, text=True, capture_output=True).stdout
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in out.splitlines()[2:]]
+    assert [row[0] for row in rows[:-1]] == [name for name, _, _ in run.cases(["niche"], "quick")]
+    assert all(0.5 < float(row[-1]) < 2 for row in rows)

@@ -25,6 +25,7 @@ def room(
     n_instances: int,
     target: bool,
     answers: bool = False,
+    forest: bool = False,
 ) -> tuple[int, int]: ...
 
 @disjoint_base
@@ -43,6 +44,7 @@ class Evaluator:
         table: NDArray[np.float64] | None = None,
         target: NDArray[np.float64] | None = None,
         leave_one_out: bool = False,
+        forest: object = None,
     ) -> None: ...
     def evaluate(
         self,

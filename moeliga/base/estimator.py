@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from moeliga.base.checks import check_sparse
 from moeliga.base.typing import Samples, Sparse
+from moeliga.base.versions import Versioned
 
 if TYPE_CHECKING:
     Scalar = TypeVar("Scalar", bound=np.generic)
@@ -63,7 +64,8 @@ if TYPE_CHECKING:
         def inverse_transform(self, X: ArrayLike) -> NDArray[Any]: ...
         def inverse_transform(self, X: Samples) -> Any: ...
 else:
-    from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, RegressorMixin
+    from sklearn.base import BaseEstimator as Plain
+    from sklearn.base import ClassifierMixin, MetaEstimatorMixin, RegressorMixin
     from sklearn.feature_selection import SelectorMixin as Trusting
 
     def looking(method):
@@ -76,5 +78,8 @@ else:
 
     class SelectorMixin(Trusting, auto_wrap_output_keys=None):  # the methods are wrapped already
         transform, inverse_transform = looking(Trusting.transform), looking(Trusting.inverse_transform)
+
+    class BaseEstimator(Versioned, Plain):
+        """Its pickles are for the version that wrote them."""
 
 __all__ = ["BaseEstimator", "ClassifierMixin", "MetaEstimatorMixin", "RegressorMixin", "SelectorMixin"]

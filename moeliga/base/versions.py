@@ -2,11 +2,34 @@
 
 import platform
 import sys
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from moeliga._ext import evaluate
 
 PACKAGES = ("moeliga", "numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "matplotlib", "tqdm", "pandas")
+
+
+@cache
+def own_version() -> str:
+    """Return the version of moeliga installed here."""
+    return version("moeliga")
+
+
+class Versioned:
+    """Base of what users pickle: it is read by the version that wrote it, and no other."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_moeliga_version": own_version()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        written = state.pop("_moeliga_version", "an unknown version")
+        if written != own_version():
+            raise ValueError(f"a pickled {type(self).__name__} must be of moeliga {own_version()}, the version that is "
+                             f"installed, got one of {written}: fit again, or install that version")
+        self.__dict__.update(state)
 
 
 def system() -> str:

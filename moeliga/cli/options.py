@@ -140,8 +140,8 @@ OPTIONS = (
            "that it is fitted to", parse=None, more={"action": "store_true"}),
     Option("--honest", "evaluation", "folds on which the search is made again, for honest scores; or a splitter "
            f"{PATH}, as in GroupKFold,n_splits=4; none: one search, without them", f"N|{NAMED}", splitter, "honest"),
-    Option("--judge", "evaluation", f"the model that guides the search, a class {PATH}; trees, naive Bayes, neighbours "
-           "and linear models are compiled, others hundreds of times slower; several guide together, as in "
+    Option("--judge", "evaluation", f"the model that guides the search, a class {PATH}; trees, forests, naive Bayes, "
+           "neighbours and linear models are compiled, others hundreds of times slower; several guide together, as in "
            "GaussianNB,KNeighborsClassifier,n_neighbors=3 (default: the compiled tree)", NAMED, judges,
            "islands.judges"),
     Option("--combine", "evaluation", "the score of several judges: the mean of theirs, or the lowest",

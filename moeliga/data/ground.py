@@ -44,8 +44,9 @@ class Ground:
         """The compiled core on these samples: `_ext.evaluate.Evaluator`, or None if it has nothing to read."""
         if self.columns is None and not isinstance(self.samples, Dataset):
             return None
-        return Evaluator(self.samples, self.n_validation, *self.rules, *self.score, self.parts,
-                         None if self.columns is None else self.judge, self.columns, self.targets, self.one_out)
+        judge, forest = (None, self.judge) if self.columns is None else (self.judge, None)
+        return Evaluator(self.samples, self.n_validation, *self.rules, *self.score, self.parts, judge, self.columns,
+                         self.targets, self.one_out, forest)
 
     def fresh(self, level=None):
         """Return the same samples, for an evaluator of its own; with `level` for that instruction set, or less."""

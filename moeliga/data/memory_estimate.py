@@ -85,7 +85,9 @@ def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True):
     if judge is not None and not judge.coded:
         parts += judged(X, n_classes, threads, [judge], n, int(masks.sum(axis=1).max(initial=1)))
     if masks is not None and is_coded:
-        parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads))
+        forest = judge is not None and judge.model is not None
+        parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads, forest, forest))
+        parts += [random_values(X, n)] if forest and judge.random_cuts else []
         parts.append(Part(f"{len(masks):,} subsets", 2 * len(masks) * n_features, "fewer masks at a time"))
     return parts
 
@@ -117,8 +119,10 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         separable = any(isinstance(term, Separability) for term in plan.objectives)
         least = coded(X, n_most, threads, n_codes=1).n_bytes
         parts.append(coded(X, n_most, threads, ", or a subsample with n_rescore_splits=0" * (n_most == n)))
-        parts += [work(n_most, n_classes, n_train, n_largest, depth, n_seen if separable else 0, threads,
-                       answers) for depth in [judge.rules[0] for judge in grown] or [0]]
+        kinds = [(judge.rules[0], judge.model is not None) for judge in grown] or [(0, False)]
+        parts += [work(n_most, n_classes, n_train, n_largest, depth, n_seen if separable else 0, threads, answers,
+                       forest) for depth, forest in kinds]
+        parts += [random_values(X, n_most) for judge in grown if judge.model is not None and judge.random_cuts]
         if n_seen < n:
             parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
     if valued:
@@ -209,10 +213,15 @@ def judged(X, n_classes, threads, valued, n, n_largest):
                  fewer(threads))]
 
 
-def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False):
+def random_values(X, n):
+    """Return the part for the values that forests with random thresholds read."""
+    return Part("the values of the samples", X.dtype.itemsize * n * X.shape[1], "fewer features")
+
+
+def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False):
     """Return the part for the threads that evaluate subsets of up to `n_largest` features."""
     each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
-                            n_classes is None, answers)
+                            n_classes is None, answers or forest, forest)
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                 fewer(threads))
 

@@ -18,8 +18,9 @@ import numpy as np
 from joblib import effective_n_jobs, parallel
 
 from moeliga.base.memory import size
+from moeliga.base.versions import own_version
 from moeliga.distributed.backends import serves_threads, transport_for
-from moeliga.distributed.worker import own_version, values
+from moeliga.distributed.worker import values
 
 WORTH_SECONDS = 0.23
 """Least seconds that an evaluation would take in this process if it is sent: the transfer takes a tenth of it. On 16

@@ -5,13 +5,12 @@ import platform
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from importlib import metadata
 
 import numpy as np
 
 from moeliga._ext import evaluate, tree
 from moeliga.base.memory import limits
+from moeliga.base.versions import own_version
 from moeliga.data.ground import Ground
 
 KEPT = 2
@@ -76,12 +75,6 @@ class Store:
 
 
 STORE = Store()
-
-
-@cache
-def own_version():
-    """Return the version of moeliga installed here."""
-    return metadata.version("moeliga")
 
 
 def worker_name():

@@ -1,10 +1,12 @@
 """scikit-learn's own estimators that the compiled core has, recognised by their classes and parameters."""
 
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn import __version__
+from sklearn import __version__, ensemble
+from sklearn.base import is_regressor
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -16,13 +18,16 @@ from sklearn.tree import DecisionTreeClassifier as SklearnTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
 from moeliga._ext.judges import KINDS, SCALINGS, SHRINKAGES
+from moeliga.base.random_streams import seed_words
+from moeliga.forest.classifier import ExtraTreesClassifier, RandomForestClassifier
+from moeliga.forest.regressor import ExtraTreesRegressor, RandomForestRegressor
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor, check_stopping
 
 BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
 """Since then least squares cut small singular values by `tol`, and discriminants divide by the number of samples."""
 
-TREE = -1
-"""Kind of the compiled tree, which reads the coded data and no values."""
+TREE, FOREST = -1, -2
+"""Kinds of the compiled tree and forest, which read the coded data and no values."""
 
 ROW_COST, PAIR_COST = 1e-7, 1e-9
 """Seconds, rounded up, for each feature: of a row, of two rows that are compared."""
@@ -40,23 +45,52 @@ class Judge:
     """A compiled judge: scikit-learn's estimator as numbers, see `_ext/kernels/judges/types.h`."""
 
     name: str  # of scikit-learn's class
-    kind: int  # of `KINDS`, or `TREE`
+    kind: int  # of `KINDS`, or `TREE` or `FOREST`
     regression: bool
     closed: bool  # leave-one-out has a closed form
     whole: tuple = ()  # parameters that are integers
     real: tuple = ()  # parameters that are not
     priors: np.ndarray | None = None  # float64, shape (n_classes,)
     scaling: int = 0  # of `SCALINGS`
+    model: object = None  # the forest of this package
 
     @property
     def coded(self):
         """Whether it reads the coded data, in which values may be missing, and not the values."""
-        return self.kind == TREE
+        return self.kind in (TREE, FOREST)
 
     @property
     def rules(self):
         """The max_depth, min_samples_split and min_samples_leaf of the compiled tree, or the usual ones: tuple."""
         return self.whole if self.kind == TREE else (0, 2, 1)
+
+    @property
+    def n_trees(self):
+        """Of a forest, as what follows: int."""
+        return int(self.model.n_estimators)
+
+    @property
+    def stopping(self):
+        """Its max_depth, min_samples_split and min_samples_leaf: tuple."""
+        return self.model.rules()
+
+    @property
+    def random_cuts(self):
+        """Whether thresholds are random: bool."""
+        return self.model.random_cuts
+
+    @property
+    def seed(self):
+        """Its seed, two words, or None: ndarray of uint64."""
+        return None if self.model.random_state is None else seed_words(self.model.random_state)
+
+    def drawn(self, n_samples):
+        """Return the number of samples that a tree draws of so many, 0 = it has all: int."""
+        return self.model.n_drawn(n_samples)
+
+    def tried(self, n_features):
+        """Return the number of features that are drawn at a node, of so many, 0 = all are tried: int."""
+        return self.model.n_tried(n_features)
 
     @property
     def decides(self):
@@ -70,6 +104,8 @@ class Judge:
 
     def seconds(self, n_samples, n_splits, one_out):
         """Return rough seconds for each feature of a subset, on `n_splits` splits of so many samples: float."""
+        if self.kind == FOREST:
+            return n_splits * n_samples * self.n_trees * ROW_COST
         if self.kind == KINDS["neighbours"]:
             return n_splits * n_samples**2 * (1.0 if one_out else 0.21) * PAIR_COST
         iterated = self.kind in (KINDS["logistic"], KINDS["svm"])
@@ -225,6 +261,27 @@ def tree(parameters):
     return {"kind": TREE, "closed": False, "whole": stopping(parameters)}
 
 
+def forest(kind, parameters):
+    """Return what a forest is compiled to, one of this package or of scikit-learn: `kind`, of this package."""
+    if "criterion" in parameters:
+        check_plain(parameters)
+        stopping(parameters)
+        check_usual(parameters, ("warm_start", False))
+        choice(parameters, "oob_score", False, True)
+    seed, tried, share = (parameters[name] for name in ("random_state", "max_features", "max_samples"))
+    if not (seed is None or isinstance(seed, Integral)):
+        raise NotCompiled(f"random_state={seed!r}")
+    if isinstance(tried, Integral):  # more than a subset may have
+        raise NotCompiled(f"max_features={tried!r}")
+    model = kind(**{name: parameters[name] for name in kind().get_params()})
+    rules, codes = model.rules(), {None: 0.0, "sqrt": -1.0, "log2": -2.0}
+    model.n_tried(1)
+    whole = (model.n_estimators, *rules, kind.random_cuts, model.bootstrap, -1 if seed is None else seed)
+    return {"kind": FOREST, "closed": False, "model": model, "whole": whole,
+            "real": (codes[tried] if tried is None or isinstance(tried, str) else float(tried),
+                     -1.0 if share is None else float(share))}
+
+
 def standard(parameters):
     """Return the number of StandardScaler."""
     check_usual(parameters, ("with_mean", True), ("with_std", True))
@@ -243,6 +300,10 @@ JUDGES = {GaussianNB: (bayes, False), KNeighborsClassifier: (neighbours, False),
           LogisticRegression: (logistic, False), LinearSVC: (svm, False),
           DecisionTreeClassifier: (own_tree, False), DecisionTreeRegressor: (own_tree, True),
           SklearnTreeClassifier: (tree, False), SklearnTreeRegressor: (tree, True)}
+JUDGES |= {model: (partial(forest, own), is_regressor(own())) for own, theirs in (
+    (RandomForestClassifier, ensemble.RandomForestClassifier), (RandomForestRegressor, ensemble.RandomForestRegressor),
+    (ExtraTreesClassifier, ensemble.ExtraTreesClassifier), (ExtraTreesRegressor, ensemble.ExtraTreesRegressor))
+    for model in (own, theirs)}
 """What is compiled: what reads the parameters, and whether it is a regressor."""
 
 SCALERS = {StandardScaler: standard, MinMaxScaler: ranged}

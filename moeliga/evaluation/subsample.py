@@ -14,6 +14,7 @@ from moeliga.data.dataset import Samples
 from moeliga.data.ground import Ground, parts_of
 from moeliga.data.problem import Problem
 from moeliga.data.target import strata
+from moeliga.evaluation.judges import TREE
 from moeliga.parameters.objectives import Separability
 
 LEAST_OF_CLASS = 2
@@ -66,8 +67,8 @@ def judged(ground, judges, problem, one_out):
     values = all(judge.coded for judge in judges)
     values = {} if values else {"columns": problem.columns(), "one_out": one_out,
                                 "targets": problem.y if problem.regression else None}
-    grounds = [replace(ground, rules=judge.rules) if judge.coded else replace(ground, judge=judge, **values)
-               for judge in judges]
+    grounds = [replace(ground, rules=judge.rules, judge=None if judge.kind == TREE else judge,
+                       **({} if judge.coded else values)) for judge in judges]
     return grounds[0] if len(grounds) == 1 else replace(ground, scored=tuple(grounds))
 
 

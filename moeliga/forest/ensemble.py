@@ -63,23 +63,27 @@ class Forest(Grown):
         ------
         MemoryError : if more memory is needed than is free.
         """
+        rules, threads = self.rules(), n_threads(self.n_jobs)
+        X, y = self._training(X, y)
+        n_drawn, n_tried = self.n_drawn(X.shape[0]), self.n_tried(X.shape[1])
+        drawn = self._grow(self._encode(X, y, threads), rules, n_drawn, n_tried, threads)
+        if drawn is not None:
+            self._score(*self._sums(X, threads, drawn), y)
+        return self
+
+    def rules(self) -> tuple[int, int, int]:
+        """Return max_depth, min_samples_split and min_samples_leaf for the kernels, after a check of all parameters
+        that do not depend on the data."""
         check_count("n_estimators", self.n_estimators, 1)
-        rules = check_stopping(self.max_depth, self.min_samples_split, self.min_samples_leaf)
         check_flag("bootstrap", self.bootstrap)
         check_flag("oob_score", self.oob_score)
         if self.oob_score and not self.bootstrap:
             raise ValueError("oob_score must be False without bootstrap, got True")
         if self.max_samples is not None and not self.bootstrap:
             raise ValueError(f"max_samples must be None without bootstrap, got {self.max_samples!r}")
-        threads = n_threads(self.n_jobs)
-        X, y = self._training(X, y)
-        n_drawn, n_tried = self._n_drawn(X.shape[0]), self._n_tried(X.shape[1])
-        drawn = self._grow(self._encode(X, y, threads), rules, n_drawn, n_tried, threads)
-        if drawn is not None:
-            self._score(*self._sums(X, threads, drawn), y)
-        return self
+        return check_stopping(self.max_depth, self.min_samples_split, self.min_samples_leaf)
 
-    def _n_drawn(self, n_samples: int) -> int:
+    def n_drawn(self, n_samples: int) -> int:
         """Return the checked number of samples that a tree draws, 0 = none: it takes all."""
         if not self.bootstrap or self.max_samples is None:
             return n_samples if self.bootstrap else 0
@@ -90,7 +94,7 @@ class Forest(Grown):
             return int(self.max_samples)
         return max(1, round(as_written(self.max_samples) * n_samples))
 
-    def _n_tried(self, n_features: int) -> int:
+    def n_tried(self, n_features: int) -> int:
         """Return the checked number of features that are drawn at a node, 0 = none: all are tried in their order."""
         names = {"sqrt": max(1, math.isqrt(n_features)), "log2": max(1, n_features.bit_length() - 1), None: n_features}
         if self.max_features is None or isinstance(self.max_features, str):
@@ -115,7 +119,7 @@ class Forest(Grown):
 
     def _require(self, X: Any, n_classes: int | None, threads: int) -> None:
         """Raise MemoryError if the fit needs more memory than is free."""
-        require("fit", of_forest(X, n_classes, threads, self.n_estimators, self._n_drawn(X.shape[0]), self.random_cuts,
+        require("fit", of_forest(X, n_classes, threads, self.n_estimators, self.n_drawn(X.shape[0]), self.random_cuts,
                                  self.oob_score))
 
     def _grow(self, dataset: Any, rules: tuple[int, int, int], n_drawn: int, n_tried: int,

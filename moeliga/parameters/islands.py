@@ -36,9 +36,9 @@ class Islands(BaseEstimator):
     judges : sequence of classifiers, or of regressors, or None, default=None
         The model that guides the search in place of the compiled tree, as in ``[LogisticRegression()]``, with the
         selector's `scoring` and `cv`; or several, a panel, each of which scores every subset on the same splits: the
-        front has the score of each. Trees, naive Bayes, neighbours and linear models are compiled; any other model is
-        evaluated by joblib, hundreds of times slower. None = the tree, which is the `estimator` if that is one of this
-        package.
+        front has the score of each. Trees, forests, naive Bayes, neighbours and linear models are compiled; any other
+        model is evaluated by joblib, hundreds of times slower. None = the tree, which is the `estimator` if that is one
+        of this package.
     combine : {"mean", "min"}, default="mean"
         The score of a panel: the mean of its judges' scores, or the lowest of them.
     every : int >= 1, default=10

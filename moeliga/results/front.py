@@ -11,6 +11,7 @@ from moeliga._ext import bits as bits_room
 from moeliga._ext import niche
 from moeliga.base.checks import check_number
 from moeliga.base.typing import FeatureNames, Integer, Number
+from moeliga.base.versions import Versioned
 from moeliga.results.export import Export
 from moeliga.results.honesty import Honesty
 from moeliga.results.rules import NoLoss, Rule, check_rule, closeness, merit_of
@@ -33,7 +34,7 @@ def hypervolume(scores: Iterable[float], ratios: Iterable[float]) -> float:
     return area
 
 
-class ParetoFront(Export):
+class ParetoFront(Versioned, Export):
     """Feature subsets, from small to large: the non-dominated ones, and with honest scores all that were
     cross-fitted, which may be dominated on the samples of the search and not be on others. Read-only; its arrays are
     copies.

@@ -4,6 +4,9 @@ import ast
 import importlib
 import inspect
 import os
+import platform
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,6 +34,17 @@ def test_openmp_is_enabled():
     assert threads["max_threads"] >= 1
     assert (threads["version"] > 0) == threads["enabled"]
     assert threads["level"] in (0, 3, 4)
+
+
+@pytest.mark.skipif(sys.platform != "linux" or platform.machine() != "x86_64", reason="reads Linux's list of x86 flags")
+def test_best_instruction_set_of_the_machine_is_chosen():
+    """GCC and clang compile the loops for v3 and v4; with MOELIGA_PLAIN there is only what the build is for."""
+    text = Path("/proc/cpuinfo").read_text()
+    flags = set(re.search(r"^flags\s*: (.*)$", text, re.MULTILINE)[1].split())
+    has_v3 = flags >= {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
+    has_v4 = has_v3 and flags >= {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
+    plain = os.environ.get("MOELIGA_PLAIN", "0") not in ("", "0")
+    assert evaluate.threads()["level"] == (0 if plain else 4 if has_v4 else 3 if has_v3 else 0)
 
 
 def test_pause_may_be_called_at_any_time():

@@ -11,10 +11,14 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
 
 from interpreters import environment
+from moeliga import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
 from moeliga._ext import code, evaluate, relief, tree
 from moeliga.data.dataset import Dataset
+from moeliga.evaluation.judges import recognise
 
 PAGE = mmap.PAGESIZE
 KEY = np.arange(2, dtype=np.uint64)
@@ -61,6 +65,15 @@ def work(dataset, at_end):
     found = [array for n_instances in (5, 400)  # the second by the sieve
              for array in room.evaluate(bits, features, fenced(np.arange(3, dtype=np.int32), at_end),
                                         fenced(KEY, at_end), (6, 0, 0), 3, False, n_instances, True, 1)]
+    target = dataset.target is not None
+    table = fenced(np.random.default_rng(0).normal(size=(n_features, n_samples)), at_end)
+    judge = recognise(Ridge() if target else GaussianNB())
+    kinds = (RandomForestRegressor, ExtraTreesRegressor) if target else (RandomForestClassifier, ExtraTreesClassifier)
+    given = {"judge": judge, "table": table, "target": fenced(table[0], at_end) if target else None}
+    for more in ({"forest": recognise(kinds[0](3))}, {"forest": recognise(kinds[1](3, bootstrap=True))}, given):
+        room = evaluate.Evaluator(dataset, fenced(dataset.n_validation(0.3), at_end), 0, 2, 1, **more)
+        found.append(room.evaluate(bits, features, fenced(np.arange(3, dtype=np.int32), at_end), fenced(KEY, at_end),
+                                   (6, 0, 0), 3, False, 0, True, 1)[0])
     instances = fenced(np.arange(n_samples, dtype=np.int32)[::-1], at_end)
     found.append(np.array(relief.separability(dataset.values, dataset.hits_from, dataset.hits_to, features, instances,
                                               dataset.level)))

@@ -7,6 +7,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 from cases.tables import table, whole
 from moeliga import (
@@ -14,10 +16,13 @@ from moeliga import (
     Checkpoint,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    ExtraTreesClassifier,
     FeatureCost,
     FeaturePrior,
     FitnessSharing,
     LocalImprovement,
+    RandomForestClassifier,
+    RandomForestRegressor,
     Separability,
     StaggeredInit,
     Variation,
@@ -245,10 +250,15 @@ OPTIONS = {
     "small: roc_auc_ovr": {"scoring": "roc_auc_ovr"},
     "small: log loss on folds": {"scoring": "neg_log_loss", "cv": KFold(4), "rule": "best"},
     "small: soft_uar on folds, a subsample": {"scoring": "soft_uar", "cv": KFold(3), "evaluation__subsample": 0.5},
+    "small: a panel": {"islands__judges": [DecisionTreeClassifier(max_depth=3), GaussianNB(), KNeighborsClassifier(3)]},
+    "small: a panel, the lowest on folds": {
+        "islands__judges": [ExtraTreesClassifier(5), KNeighborsClassifier(3)], "islands__combine": "min",
+        "cv": KFold(3), "evaluation__subsample": 0.5},
     "few: defaults": {"preset": "default"},
     "missing: defaults": {"preset": "default"},
     "missing: bands": {"preset": "default", "islands": "sizes", "islands__every": 2},
     "missing: paper's operators": {},
+    "missing: forests": {"islands__judges": [RandomForestClassifier(5), ExtraTreesClassifier(5, random_state=1)]},
     "many: defaults": {"preset": "default"},
     "odd: defaults": {"preset": "default"},
     "twenty: defaults": {"preset": "default"},
@@ -257,6 +267,7 @@ OPTIONS = {
     "target: paper's operators": {"estimator": DecisionTreeRegressor(max_depth=5)},
     "target: bands": {"preset": "default", "estimator": DecisionTreeRegressor(max_depth=5), "islands": "sizes",
                       "islands__every": 2},
+    "target: a forest": {"islands__judges": [RandomForestRegressor(5, max_features="sqrt")], "rule": "best"},
     "target: absolute error on folds": {"estimator": DecisionTreeRegressor(max_depth=5), "cv": KFold(3), "rule": "best",
                                         "scoring": "neg_mean_absolute_error"},
     "target: keep values": {"estimator": DecisionTreeRegressor(min_samples_leaf=4), "evaluation__reevaluate": "none",

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn import ensemble
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
@@ -52,6 +53,17 @@ COMPILED[DecisionTreeRegressor] = {
     "random_state": [None, 7], "splitter": ["best"]}
 COMPILED[moeliga.DecisionTreeRegressor] = COMPILED[moeliga.DecisionTreeClassifier]
 COMPILED[DecisionTreeClassifier] = {**COMPILED[DecisionTreeRegressor], "criterion": ["gini"], "class_weight": [None]}
+FORESTS = {**TREES, "n_estimators": [1, 50], "max_features": [None, "sqrt", "log2", 0.5], "bootstrap": [True],
+           "oob_score": [False], "max_samples": [None], "random_state": [None, 7], "n_jobs": [None, 2]}
+THEIRS = {**FORESTS, **{name: values for name, values in COMPILED[DecisionTreeRegressor].items()
+                        if name not in ("splitter", *FORESTS)}, "verbose": [0, 2], "warm_start": [False]}
+for own, sklearns in ((moeliga.RandomForestClassifier, ensemble.RandomForestClassifier),
+                      (moeliga.ExtraTreesClassifier, ensemble.ExtraTreesClassifier),
+                      (moeliga.RandomForestRegressor, ensemble.RandomForestRegressor),
+                      (moeliga.ExtraTreesRegressor, ensemble.ExtraTreesRegressor)):
+    COMPILED[own], COMPILED[sklearns] = FORESTS, THEIRS
+    if "class_weight" in sklearns().get_params():
+        COMPILED[sklearns] = {**THEIRS, "criterion": ["gini"], "class_weight": [None]}
 COMPILED[KNeighborsRegressor] = COMPILED[KNeighborsClassifier]
 COMPILED[Ridge] = {name: values for name, values in COMPILED[RidgeClassifier].items() if name != "class_weight"}
 
@@ -74,6 +86,10 @@ NOT_COMPILED = {
         "max_depth": [0, 2.5, True], "max_features": ["sqrt", 3, 0.5], "max_leaf_nodes": [9],
         "min_impurity_decrease": [0.1], "min_samples_leaf": [0.1, 0], "min_samples_split": [0.1, 1],
         "min_weight_fraction_leaf": [0.1], "monotonic_cst": [[1, 0]], "splitter": ["random"]},
+    ensemble.RandomForestClassifier: {
+        "class_weight": ["balanced_subsample"], "criterion": ["entropy"], "max_depth": [0], "max_features": [3],
+        "min_samples_leaf": [0.5], "random_state": [np.random.RandomState(0)], "warm_start": [True]},
+    moeliga.ExtraTreesRegressor: {"max_features": [3], "random_state": [np.random.RandomState(0)]},
     DecisionTreeRegressor: {"criterion": ["absolute_error", "poisson"], "monotonic_cst": [[1, 0]]},
     StandardScaler: {"with_mean": [False], "with_std": [False]},
     MinMaxScaler: {"feature_range": [(-1, 1), [0, 2]], "clip": [True]},

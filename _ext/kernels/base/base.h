@@ -31,10 +31,23 @@
 
 /* Whether the hot loops are compiled for each instruction set (base/levels.inc.h). Every one
  * gives the same bits: contraction is off and no sum is reordered. */
-#if MOE_HAS_VECTORS && defined(__x86_64__) && !defined(__clang__)
+#if MOE_HAS_VECTORS && defined(__x86_64__)
 #define MOE_HAS_LEVELS 1
 #else
 #define MOE_HAS_LEVELS 0
+#endif
+
+#if MOE_HAS_LEVELS && defined(__clang__)
+#include <cpuid.h>
+#endif
+
+/* Whether the instructions of aarch64 are at hand by name; a bit for each lane of a comparison. */
+#if MOE_HAS_VECTORS && defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include <arm_neon.h>
+#define MOE_HAS_NEON 1
+#define MOE_NEON_MASK(lanes) vaddvq_u32(vandq_u32(lanes, (uint32x4_t){1, 2, 4, 8}))
+#else
+#define MOE_HAS_NEON 0
 #endif
 
 /* Parts of a hot loop: compiled into it, with its instruction set. */
@@ -57,8 +70,22 @@ static inline int moe_base_level(void)
 {
 #if MOE_HAS_LEVELS
     __builtin_cpu_init();
+#if defined(__clang__) /* it knows the sets by name only since its version 18 */
+    unsigned a, b, c = 0, d, more = 0;
+    __get_cpuid(1, &a, &b, &c, &d);
+    __get_cpuid(0x80000001, &a, &b, &more, &d);
+    if (!(c & bit_MOVBE) || !(c & bit_F16C) || !(more & bit_LZCNT) || !__builtin_cpu_supports("avx2") ||
+        !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("fma"))
+        return 0;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return 4;
+    return 3;
+#else
     if (__builtin_cpu_supports("x86-64-v4")) return 4;
     if (__builtin_cpu_supports("x86-64-v3")) return 3;
+#endif
 #endif
     return 0;
 }

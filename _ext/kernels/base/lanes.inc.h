@@ -86,6 +86,8 @@ typedef uint64_t MOE_WIDE_AT __attribute__((vector_size(MOE_BYTES), aligned(8), 
 #define MOE_LANES_MAX(a, b) ((MOE_WHOLE)_mm256_max_epi32((__m256i)(a), (__m256i)(b)))
 #elif MOE_HAS_LEVELS && defined(__SSE4_1__)
 #define MOE_LANES_MAX(a, b) ((MOE_WHOLE)_mm_max_epi32((__m128i)(a), (__m128i)(b)))
+#elif MOE_HAS_NEON
+#define MOE_LANES_MAX(a, b) ((MOE_WHOLE)vmaxq_s32((int32x4_t)(a), (int32x4_t)(b)))
 #else
 #define MOE_LANES_MAX(a, b) (((a) & ((a) > (b))) | ((b) & ((a) <= (b))))
 #endif

@@ -16,8 +16,12 @@
 #undef MOE_L
 
 #if MOE_HAS_LEVELS
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("arch=x86-64-v3"))), apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("arch=x86-64-v3")
+#endif
 #define MOE_LEVEL 3
 #define MOE_BYTES 32
 #define MOE_L(name) name##_v3
@@ -25,10 +29,18 @@
 #undef MOE_LEVEL
 #undef MOE_BYTES
 #undef MOE_L
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("arch=x86-64-v4"))), apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("arch=x86-64-v4")
+#endif
 #define MOE_LEVEL 4
 #define MOE_BYTES 64
 #define MOE_L(name) name##_v4
@@ -36,6 +48,10 @@
 #undef MOE_LEVEL
 #undef MOE_BYTES
 #undef MOE_L
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 #endif
 #undef MOE_TEMPLATE

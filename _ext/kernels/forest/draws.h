@@ -7,14 +7,18 @@
 /* Draw the samples of a tree; returns the number of distinct ones. */
 static inline int32_t moe_draws_bag(const moe_forest_plan_t *plan, uint32_t number, moe_forest_work_t *work)
 {
-    const int32_t n_samples = plan->data->n_samples;
+    const int32_t n_learn = plan->n_learn, *learn = plan->learn;
     int32_t n = 0, *weights = work->weights;
-    for (int32_t s = 0; s < n_samples; s++) weights[s] = plan->n_drawn == 0;
+    for (int32_t s = 0; s < plan->data->n_samples; s++) weights[s] = plan->n_drawn == 0;
     if (plan->n_drawn) {
         moe_stream_t stream = moe_draw_open(plan->address, number, MOE_FOREST_BAG);
-        for (int32_t i = 0; i < plan->n_drawn; i++) weights[moe_draw_below(&stream, (uint64_t)n_samples)]++;
+        for (int32_t i = 0; i < plan->n_drawn; i++) {
+            const int32_t place = (int32_t)moe_draw_below(&stream, (uint64_t)n_learn);
+            weights[learn ? learn[place] : place]++;
+        }
     }
-    for (int32_t s = 0; s < n_samples; s++) { /* without a branch: it would be mispredicted */
+    for (int32_t i = 0; i < n_learn; i++) { /* without a branch: it would be mispredicted */
+        const int32_t s = learn ? learn[i] : i;
         work->samples[n] = s;
         n += weights[s] > 0;
     }

@@ -12,7 +12,7 @@ static MOE_INLINE void MOE_L(moe_grower_best)(const moe_forest_plan_t *plan, con
                                               moe_stream_t *stream, double *middle /* OUT */,
                                               moe_split_t *best /* OUT */)
 {
-    const int32_t n_features = plan->data->n_features;
+    const int32_t n_features = plan->n_features;
     int32_t i = 0;
     uint64_t rest = 0;
     double bar;
@@ -21,7 +21,8 @@ static MOE_INLINE void MOE_L(moe_grower_best)(const moe_forest_plan_t *plan, con
     if (plan->values) best->score = -1.0;
     bar = best->score * (1.0 - MOE_SPLIT_CLOSE);
     for (; i < n_features && (!plan->n_tried || i < plan->n_tried || best->feature < 0); i++) {
-        const int32_t feature = plan->n_tried ? moe_draws_feature(stream, i, n_features, slice->work, &rest) : i;
+        const int32_t feature = plan->n_tried ? moe_draws_feature(stream, i, n_features, slice->work, &rest)
+                                              : slice->work->features[i];
         if (plan->values)
             MOE_L(moe_scan_random)(plan, slice, kind, feature, rest, middle, best, &bar);
         else if (MOE_L(moe_sort_codes)(plan->data, feature, slice->samples, slice->n, slice->work->codes))
@@ -228,7 +229,7 @@ static inline void MOE_L(moe_grower_tree)(const moe_forest_plan_t *plan, uint32_
                                           moe_forest_tree_t *tree)
 {
     const moe_data_t *data = plan->data;
-    const int32_t n = moe_draws_bag(plan, number, work), size = plan->n_drawn ? plan->n_drawn : data->n_samples;
+    const int32_t n = moe_draws_bag(plan, number, work), size = plan->n_drawn ? plan->n_drawn : plan->n_learn;
     int32_t n_queued = 1;
     uint64_t sum = 0;
     for (int32_t i = 0, in_class = 0; i < n; i++) {

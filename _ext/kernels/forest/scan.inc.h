@@ -141,7 +141,7 @@ static MOE_INLINE void MOE_L(moe_scan_best)(const MOE_SCAN_SLICE *slice, int kin
 /* Whether a value goes left at `middle`; a missing one by `also`. */
 static MOE_INLINE int MOE_L(moe_scan_left)(double value, double middle, int also)
 {
-    return also ? !(value > middle) : value <= middle;
+    return (value <= middle) | (also & (value != value));
 }
 
 /* The split at `middle`, with missing values by split->missing_left. */

@@ -38,7 +38,11 @@ typedef struct {
 /* What all trees of a forest are grown by. */
 typedef struct {
     const moe_data_t *data;
-    const int64_t *rows;     /* [n_samples] the row of the table of each sample */
+    const int64_t *rows;     /* [n_samples] the row of the table of each sample; for `drawn` alone */
+    const int32_t *learn;    /* [n_learn] the samples that trees are grown on, ascending; NULL = all */
+    const int32_t *features; /* [n_features] those that they look at, ascending; NULL = all */
+    int32_t n_learn;
+    int32_t n_features;
     moe_address_t address;   /* individual = tree, test = node */
     moe_stopping_t stopping; /* counts distinct samples */
     int32_t n_drawn;         /* samples of a tree, drawn with replacement; 0 = all, without drawing */
@@ -95,17 +99,17 @@ typedef struct {
 /* Most distinct samples of a tree. */
 static inline int64_t moe_forest_most(const moe_forest_plan_t *plan)
 {
-    return plan->n_drawn && plan->n_drawn < plan->data->n_samples ? plan->n_drawn : plan->data->n_samples;
+    return plan->n_drawn && plan->n_drawn < plan->n_learn ? plan->n_drawn : plan->n_learn;
 }
 
 /* Lay the workspace over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
 static inline int64_t moe_forest_lay(uint8_t *buffer, const moe_forest_plan_t *plan, moe_forest_work_t *work /* OUT */)
 {
     const int64_t n_most = moe_forest_most(plan), n_samples = plan->data->n_samples;
-    const int64_t n_classes = plan->data->n_classes, n_features = plan->data->n_features;
+    const int64_t n_classes = plan->data->n_classes, n_features = plan->n_features;
     const int64_t whole = (int64_t)sizeof(int32_t), wide = (int64_t)sizeof(uint64_t);
     int64_t at = 0;
-    work->samples = moe_buffers_next(buffer, n_samples * whole, &at);
+    work->samples = moe_buffers_next(buffer, plan->n_learn * whole, &at);
     work->entries = moe_buffers_next(buffer, n_most * wide, &at);
     work->spare_samples = moe_buffers_next(buffer, n_most * whole, &at);
     work->spare_entries = moe_buffers_next(buffer, n_most * wide, &at);
@@ -132,7 +136,7 @@ static inline void moe_forest_clear(const moe_forest_plan_t *plan, moe_forest_wo
     memset(work->heads, 0, MOE_FOREST_CODES * sizeof(int32_t));
     memset(work->found, 0, MOE_FOREST_WORDS * sizeof(uint64_t));
     memset(work->counts, 0, (size_t)plan->data->n_classes * sizeof(int32_t));
-    for (int32_t f = 0; f < plan->data->n_features; f++) work->features[f] = f;
+    for (int32_t f = 0; f < plan->n_features; f++) work->features[f] = plan->features ? plan->features[f] : f;
 }
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "base/base.h"
 
-#if MOE_HAS_VECTORS && defined(__x86_64__)
+#if MOE_HAS_LEVELS
 #include <immintrin.h>
 #endif
 

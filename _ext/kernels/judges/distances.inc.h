@@ -50,6 +50,12 @@ typedef double MOE_DOUBLE_AT;
 #define MOE_TAKE(sum, a, b) ((sum) - (a) * (b))
 #define MOE_BELOW_SINGLE(a, limit) ((uint64_t)_mm_movemask_ps(_mm_cmpnge_ps((__m128)(a), _mm_set1_ps(limit))))
 #define MOE_BELOW_DOUBLE(a, limit) ((uint64_t)_mm_movemask_pd(_mm_cmpnge_pd((__m128d)(a), _mm_set1_pd(limit))))
+#elif MOE_HAS_NEON
+#define MOE_TAKE(sum, a, b) ((MOE_SINGLE)vfmsq_n_f32((float32x4_t)(sum), (float32x4_t)(a), b))
+#define MOE_BELOW_SINGLE(a, limit) \
+    ((uint64_t)(15 ^ MOE_NEON_MASK(vcgeq_f32((float32x4_t)(a), vdupq_n_f32(limit)))))
+#define MOE_BELOW_DOUBLE(a, limit) \
+    (3 ^ vaddvq_u64(vandq_u64(vcgeq_f64((float64x2_t)(a), vdupq_n_f64(limit)), (uint64x2_t){1, 2})))
 #else
 #define MOE_TAKE(sum, a, b) ((sum) - (a) * (b))
 #define MOE_BELOW_SINGLE(a, limit) MOE_L(moe_distances_below_single)(&(a), limit)

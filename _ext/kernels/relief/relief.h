@@ -17,9 +17,11 @@
 #include "base/buffers.h"
 #include "relief/sieve.h"
 
-/* Sums of differences of bytes: an instruction of x86-64. */
-#if MOE_HAS_VECTORS && defined(__x86_64__)
+/* Sums of differences of bytes: an instruction of x86-64, four of aarch64. */
+#if MOE_HAS_LEVELS
 #include <immintrin.h>
+#endif
+#if MOE_HAS_LEVELS || MOE_HAS_NEON
 #define MOE_HAS_SIEVE 1
 #else
 #define MOE_HAS_SIEVE 0

@@ -65,6 +65,14 @@ static void MOE_L(moe_sieve_open)(const moe_relief_samples_t *samples, const int
 #define MOE_SIEVE_WITHIN(p, most)                                                                  \
     (~_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(                                   \
          _mm256_loadu_si256((const __m256i *)(p)), _mm256_set1_epi32(most)))) & 0xFF)
+#elif MOE_HAS_NEON /* a sum of differences is folded in two steps, and a third with what stands */
+#define MOE_SIEVE_REG uint64x2_t
+#define MOE_SIEVE_SPLAT(x) vdupq_n_u64(x)
+#define MOE_SIEVE_SAD(a, b) vpaddlq_u16(vpaddlq_u8(vabdq_u8((uint8x16_t)(a), (uint8x16_t)(b))))
+#define MOE_SIEVE_SUM(a, b) vpadalq_u32(a, b)
+#define MOE_SIEVE_LOAD(p) ((uint64x2_t)vld1q_u8(p))
+#define MOE_SIEVE_KEEP(p, a) vst1_s32(p, (int32x2_t)vmovn_u64(a))
+#define MOE_SIEVE_WITHIN(p, most) MOE_NEON_MASK(vcleq_s32(vld1q_s32(p), vdupq_n_s32(most)))
 #else
 #define MOE_SIEVE_REG __m128i
 #define MOE_SIEVE_SPLAT(x) _mm_set1_epi64x((int64_t)(x))

@@ -23,6 +23,13 @@ typedef struct {
     int exponent;
 } moe_shares_scale_t;
 
+/* A mean of steps in the caller's units. */
+static inline double moe_shares_value(const moe_shares_scale_t *scale, double mean)
+{
+    const double value = ldexp(scale->centre + mean, scale->exponent);
+    return value < scale->low ? scale->low : value > scale->high ? scale->high : value;
+}
+
 /* Shares of the classes among the training samples of each sample's leaf. With `smooth` one is added to the count of
  * each class that was learnt (Laplace's correction). */
 static inline void moe_shares_classes(const moe_shares_t *shares, int smooth, double *answers /* OUT [n, n_classes] */,
@@ -58,8 +65,7 @@ static inline void moe_shares_means(const moe_shares_t *shares, const moe_shares
     moe_predictor_route(shares->data, shares->tree->nodes, shares->n_nodes, shares->marks, 1, &paths);
     for (int64_t i = 0; i < shares->n_nodes; i++) {
         if (shares->tree->nodes[i].feature >= 0) continue;
-        double mean = ldexp(scale->centre + shares->tree->means[i], scale->exponent);
-        mean = mean < scale->low ? scale->low : mean > scale->high ? scale->high : mean;
+        const double mean = moe_shares_value(scale, shares->tree->means[i]);
         for (int32_t p = paths.slices[2 * i]; p < paths.slices[2 * i + 1]; p++)
             answers[shares->places[paths.samples[p]]] = mean;
     }
