@@ -132,7 +132,8 @@ def other_calls(made, path):
         **methods(moeliga.Separability(), n_instances=(40,)),
         **methods(made.tree, get_depth=(), get_n_leaves=(), rules=(), set_score_request=()),
         **methods(made.regressor, get_depth=(), get_n_leaves=(), rules=(), set_score_request=()),
-        **{name: call for forest in made.forests for name, call in methods(forest, set_score_request=()).items()},
+        **{name: call for forest in made.forests for name, call in methods(
+            forest, n_drawn=(40,), n_tried=(len(NAMES),), rules=(), set_score_request=()).items()},
         **methods(made.selector, from_preset=("paper",), get_feature_names_out=(NAMES,), get_support=(True,)),
         **methods(small().fit(X, Y), assess=("best",), deployed=(), guides=(), guide_scoring=(), select=("best",),
                   summary=(), set_callbacks=(Watching(),), set_output=()),
