@@ -1,7 +1,7 @@
 """What guides a search, and the model that is deployed."""
 
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -61,7 +61,7 @@ class Guided:
     scoring: Scoring | None
     cv: Splits | None
     honest: Splits | None
-    islands: Any
+    islands: Literal["sizes"] | Islands | None
 
     def guides(self) -> list[Any]:
         """Return the classifiers, or regressors, whose score guides the search: the judges of `islands`, or a tree."""
