@@ -27,7 +27,8 @@ from xml.etree import ElementTree
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-QUICK = ("bits", "code", "cut", "draw", "evaluate", "forest", "niche", "regression", "relief", "tree", "vary")
+QUICK = ("batch", "bits", "code", "cut", "draw", "elementary", "evaluate", "forest", "judges", "linear", "niche",
+         "regression", "relief", "scores", "tree", "vary")
 """Tests of the compiled rooms."""
 
 UNFIT = ("tests/data/test_memory_estimate.py", "tests/base/test_memory_free.py", "tests/process/test_leaks.py",
