@@ -15,13 +15,14 @@
 #include "judges/scaling.h"
 
 #define MOE_BAYES_TILE 64 /* rows that are answered for together */
+#define MOE_BAYES_LANES 8 /* features whose moments are summed together */
 #define MOE_BAYES_TWO_PI 6.283185307179586
 
 /* The workspace of a task. */
 typedef struct {
     int32_t *starts;   /* [C + 1] of the classes among the rows in their order */
     int32_t *rows;     /* [n_learn] class by class */
-    double *column;    /* [n_learn] a feature, class by class */
+    double *column;    /* [n_learn, LANES] some features, class by class; leave-one-out: [n_learn], one */
     double *means;     /* [k, C], leave-one-out: [n_learn] of the feature without each row */
     double *variances; /* [k, C], leave-one-out: [n_learn] likewise */
     double *constants; /* [C] what does not depend on the row */
@@ -38,7 +39,7 @@ static inline int64_t moe_bayes_lay_out(uint8_t *buffer, const moe_judges_plan_t
     int64_t at = 0;
     work->starts = moe_buffers_next(buffer, (C + 1) * 4, &at);
     work->rows = moe_buffers_next(buffer, n * 4, &at);
-    work->column = moe_buffers_next(buffer, n * 8, &at);
+    work->column = moe_buffers_next(buffer, n * (one ? 1 : MOE_BAYES_LANES) * 8, &at);
     work->means = moe_buffers_next(buffer, n_numbers * 8, &at);
     work->variances = moe_buffers_next(buffer, n_numbers * 8, &at);
     work->constants = moe_buffers_next(buffer, C * 8, &at);

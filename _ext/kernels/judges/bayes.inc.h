@@ -56,25 +56,107 @@ static MOE_INLINE double MOE_L(moe_bayes_logs)(const double *x, int32_t n)
     return sum;
 }
 
+#if MOE_HAS_VECTORS
+#define MOE_DOUBLES MOE_L(moe_bayes_doubles_t)
+#define MOE_WIDTH (MOE_BYTES / 8)
+typedef double MOE_DOUBLES __attribute__((vector_size(MOE_BYTES), aligned(8), may_alias));
+#else
+#define MOE_DOUBLES double
+#define MOE_WIDTH 1
+#endif
+
+/* Means, and sums of squared distances from them, of the features of a register: those are the lanes, so that a class
+ * of few rows costs little. Rows go to four running sums in turn. */
+static MOE_INLINE void MOE_L(moe_bayes_moments)(const double *rows /* IN [count, LANES] */, int32_t count,
+                                                double *means /* OUT [WIDTH] */, double *squares /* OUT [WIDTH] */)
+{
+    MOE_DOUBLES mean, sums[4], parts[4], square;
+    memset(&mean, 0, sizeof mean);
+    for (int pass = 0; pass < 2; pass++) {
+        int32_t i = 0;
+        memset(sums, 0, sizeof sums);
+        memset(parts, 0, sizeof parts);
+        for (; i + 4 <= count; i += 4)
+            for (int r = 0; r < 4; r++) {
+                const MOE_DOUBLES d = *(const MOE_DOUBLES *)(rows + (i + r) * (int64_t)MOE_BAYES_LANES) - mean;
+                sums[r] += d;
+                if (pass) parts[r] += d * d;
+            }
+        for (int r = 0; r < 3; r++)
+            if (i + r < count) {
+                const MOE_DOUBLES d = *(const MOE_DOUBLES *)(rows + (i + r) * (int64_t)MOE_BAYES_LANES) - mean;
+                sums[r] += d;
+                if (pass) parts[r] += d * d;
+            }
+        const MOE_DOUBLES left = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+        square = (parts[0] + parts[2]) + (parts[1] + parts[3]) - left * left / (double)count;
+        mean += left / (double)count; /* the second pass adds what rounding took */
+    }
+    memcpy(means, &mean, sizeof mean);
+    memcpy(squares, &square, sizeof square);
+}
+
+/* Moments of each class; returns the largest sum of squared distances of a feature from its mean over all rows. */
+static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, const moe_bayes_work_t *work)
+{
+    const int32_t n = task->n_learn, C = task->n_classes, k = task->n_features;
+    double largest = 0.0, means[MOE_BAYES_LANES], squares[MOE_BAYES_LANES];
+    for (int32_t f = 0; f < k; f += MOE_BAYES_LANES) {
+        const int32_t n_lanes = k - f < MOE_BAYES_LANES ? k - f : MOE_BAYES_LANES;
+        double mean[MOE_BAYES_LANES] = {0}, between[MOE_BAYES_LANES] = {0}, totals[MOE_BAYES_LANES] = {0};
+        int32_t n_before = 0; /* rows of the classes so far */
+        const double *column[MOE_BAYES_LANES];
+        for (int l = 0; l < MOE_BAYES_LANES; l++)
+            column[l] = task->learn + (int64_t)(f + (l < n_lanes ? l : 0)) * n;
+        for (int32_t i = 0; i < n; i++)
+            for (int l = 0; l < MOE_BAYES_LANES; l++)
+                work->column[(int64_t)i * MOE_BAYES_LANES + l] = column[l][work->rows[i]];
+        for (int64_t c = 0; c < C; c++) {
+            const int32_t begin = work->starts[c], count = work->starts[c + 1] - begin;
+            if (!count) continue;
+            const double *own = work->column + (int64_t)begin * MOE_BAYES_LANES;
+            for (int l = 0; l < MOE_BAYES_LANES; l += MOE_WIDTH)
+                MOE_L(moe_bayes_moments)(own + l, count, means + l, squares + l);
+            for (int l = 0; l < MOE_BAYES_LANES; l++) squares[l] = squares[l] > 0.0 ? squares[l] : 0.0;
+            for (int l = 0; l < n_lanes; l++) {
+                work->means[c * k + f + l] = means[l];
+                work->variances[c * k + f + l] = squares[l] / count;
+            }
+            for (int l = 0; l < MOE_BAYES_LANES; l++) { /* `mean` is that of all rows so far */
+                const double d = means[l] - mean[l], share = (double)count / (n_before + count);
+                mean[l] += d * share;
+                between[l] += n_before ? d * d * share * n_before : 0.0; /* squares may have overflowed */
+                totals[l] += squares[l];
+            }
+            n_before += count;
+        }
+        for (int l = 0; l < n_lanes; l++) largest = totals[l] + between[l] > largest ? totals[l] + between[l] : largest;
+    }
+    return largest;
+}
+
+#undef MOE_DOUBLES
+#undef MOE_WIDTH
+
+/* What the features take from the log likelihoods of n rows, for one class. */
+static MOE_INLINE void MOE_L(moe_bayes_rows)(const double *x, int32_t stride, int32_t n, int32_t k, const double *means,
+                                             const double *inverses, double constant, double *joint /* OUT [n] */)
+{
+    double sums[MOE_BAYES_TILE] = {0};
+    for (int64_t f = 0; f < k; f++)
+        for (int32_t t = 0; t < n; t++) {
+            const double d = x[f * stride + t] - means[f];
+            sums[t] += d * d * inverses[f];
+        }
+    for (int32_t t = 0; t < n; t++) joint[t] = constant - 0.5 * sums[t];
+}
+
 /* The rows to answer for are others than those to learn from. */
 static MOE_INLINE void MOE_L(moe_bayes_split)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                               const moe_bayes_work_t *work, double *answers)
 {
     const int32_t n = task->n_learn, n_ask = task->n_ask, C = task->n_classes, k = task->n_features;
-    double largest = 0.0;
-    for (int64_t f = 0; f < k; f++) {
-        const double *x = task->learn + f * n;
-        double square = MOE_L(moe_scaling_moments)(x, n, n).square;
-        largest = square > largest ? square : largest;
-        for (int32_t i = 0; i < n; i++) work->column[i] = x[work->rows[i]];
-        for (int64_t c = 0; c < C; c++) {
-            int32_t begin = work->starts[c], count = work->starts[c + 1] - begin;
-            if (!count) continue;
-            moe_scaling_moments_t moments = MOE_L(moe_scaling_moments)(work->column + begin, count, count);
-            work->means[c * k + f] = moments.mean;
-            work->variances[c * k + f] = moments.square / count;
-        }
-    }
+    const double largest = MOE_L(moe_bayes_learn)(task, work);
     const double epsilon = plan->real[0] * (largest / n);
     for (int64_t c = 0; c < C; c++) {
         double *variances = work->variances + c * k;
@@ -95,14 +177,20 @@ static MOE_INLINE void MOE_L(moe_bayes_split)(const moe_judges_plan_t *plan, con
             continue;
         }
         for (int64_t c = 0; c < C; c++) {
-            double *joint = work->joint + c * MOE_BAYES_TILE, sums[MOE_BAYES_TILE] = {0};
-            const double constant = work->constants[c];
-            for (int64_t f = 0; constant > -HUGE_VAL && f < k; f++) {
-                const double *x = task->ask + f * n_ask + begin;
-                const double mean = work->means[c * k + f], inverse = work->variances[c * k + f];
-                for (int32_t t = 0; t < n_rows; t++) sums[t] += (x[t] - mean) * (x[t] - mean) * inverse;
+            double *joint = work->joint + c * MOE_BAYES_TILE;
+            const double constant = work->constants[c], *means = work->means + c * k, *own = work->variances + c * k;
+            const double *x = task->ask + begin;
+            const int32_t n_used = constant > -HUGE_VAL ? k : 0;
+            int32_t t = 0; /* widths that are known to the compiler: sums stay in registers */
+            if (n_rows == MOE_BAYES_TILE) {
+                MOE_L(moe_bayes_rows)(x, n_ask, MOE_BAYES_TILE, n_used, means, own, constant, joint);
+                continue;
             }
-            for (int32_t t = 0; t < n_rows; t++) joint[t] = constant - 0.5 * sums[t];
+            for (; t + 16 <= n_rows; t += 16)
+                MOE_L(moe_bayes_rows)(x + t, n_ask, 16, n_used, means, own, constant, joint + t);
+            for (; t + 8 <= n_rows; t += 8)
+                MOE_L(moe_bayes_rows)(x + t, n_ask, 8, n_used, means, own, constant, joint + t);
+            if (t < n_rows) MOE_L(moe_bayes_rows)(x + t, n_ask, n_rows - t, n_used, means, own, constant, joint + t);
         }
         MOE_L(moe_bayes_shares)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
     }
