@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 from contextlib import contextmanager
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 from scipy.sparse import issparse
@@ -17,6 +17,7 @@ from sklearn.utils import get_tags
 
 from moeliga._ext import draw
 from moeliga.base.budget import Interrupted
+from moeliga.base.checks import check_splits
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
 from moeliga.evaluation.scores import scorer_named, usual_score
@@ -66,11 +67,14 @@ class Splits:
 
     def __init__(self, splits, n_samples, name="cv"):
         rows = np.arange(n_samples)
-        try:
-            parts = [rows[np.asarray(part)] if len(part) else rows[:0]
-                     for train, test in splits for part in (train, test)]
-        except (IndexError, TypeError) as error:
-            raise ValueError(f"{name} must give pairs of rows of X, to train on and to validate on: {error}") from error
+        parts = []
+        for pair in splits:
+            try:
+                train, test = pair
+                parts += [rows[np.asarray(part)] if len(part) else rows[:0] for part in (train, test)]
+            except (IndexError, TypeError, ValueError) as error:
+                raise ValueError(f"{name} must give pairs of rows of X, to train on and to validate on: "
+                                 f"{error}") from error
         self.ends = np.cumsum([0, *map(len, parts)])
         self.rows = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
@@ -90,11 +94,18 @@ class Splits:
 
 def fixed_splits(cv, problem, metadata=None):
     """Return the splits that a user's `cv` gives for a Problem: Splits."""
-    splitter = check_cv(cv, problem.y, classifier=not problem.regression)
-    splits = Splits(splitter.split(problem.X, problem.y, **(metadata or {})), len(problem.y))
+    check_splits("cv", cv)
+    splits = splits_of("cv", cv, problem, metadata or {})
     if not len(splits):
         raise ValueError(f"cv must give at least one split, got none from {cv!r}")
     return splits
+
+
+def splits_of(name, cv, problem, metadata):
+    """Return the `Splits` of a number of folds, a splitter, which gets metadata, or an iterable of pairs of rows."""
+    if isinstance(cv, Integral) or hasattr(cv, "split"):
+        cv = check_cv(cv, problem.y, classifier=not problem.regression).split(problem.X, problem.y, **metadata)
+    return Splits(cv, len(problem.y), name)
 
 
 class EstimatorScorer:

@@ -3,12 +3,11 @@
 from numbers import Integral
 from typing import Any, Literal
 
-import numpy as np
 from sklearn.base import is_regressor
 from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.pipeline import Pipeline
 
-from moeliga.base.checks import check_number, check_predictor
+from moeliga.base.checks import check_predictor, check_splits
 from moeliga.base.typing import Predictor, Scoring, Splits
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import router
@@ -39,7 +38,7 @@ def guides_and_model(estimator, judges, honest):
     if len({is_regressor(predictor) for predictor in given}) > 1:
         raise ValueError("estimator and the judges of islands must all be classifiers or all be regressors, got "
                          f"{estimator!r} and {judges!r}")
-    check_folds(honest)
+    check_splits("honest", honest)
     ours = type(estimator) in (DecisionTreeClassifier, DecisionTreeRegressor)
     if honest is None and estimator is not None and (judges or not ours):
         raise ValueError("estimator must be None, or a tree of moeliga, where honest=None: no model is asked then "
@@ -117,16 +116,6 @@ def guide_scoring(scoring, guide, alone):
     Beside a deployed model a compiled tree guides `alone`, by its own score where `scoring` is not compiled.
     """
     return None if alone and not is_compiled(scoring, is_regressor(guide)) else scoring
-
-
-def check_folds(honest):
-    """Raise TypeError or ValueError unless `honest` is a number of folds, a splitter, an iterable or None."""
-    if isinstance(honest, Integral) and not isinstance(honest, bool | np.bool_):
-        check_number("honest", honest, Integral, 2)
-    elif not (honest is None or hasattr(honest, "split") or hasattr(honest, "__iter__")) or isinstance(
-            honest, str) or (isinstance(honest, np.ndarray) and honest.ndim == 0):
-        raise TypeError("honest must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
-                        f"{honest!r}")
 
 
 def check_apart(name, value, above):

@@ -244,7 +244,7 @@ def check_evaluations(plan, n_islands):
     """Raise ValueError unless `max_evaluations` allows the initial populations."""
     n, most = plan.population_size, plan.max_evaluations
     if most is not None and most < n * n_islands:
-        several = f" * {n_islands} islands" if n_islands > 1 else ""
+        several = f" * {n_islands} islands (islands.n, one or more for each of islands.sizes)" if n_islands > 1 else ""
         raise ValueError(f"max_evaluations must be >= population_size={n}{several}, got {most}")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import is_regressor
 
-from moeliga.base.checks import check_count, check_count_or_share, check_number
+from moeliga.base.checks import check_count, check_count_or_share, check_number, check_splits
 from moeliga.base.text import meant
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.evaluation.predictors import check_apart, guide_scoring, guides_and_model
@@ -78,6 +78,7 @@ def resolve(selector):
     scoring = guide_scoring(selector.scoring, guides[0], model is not None and islands.judges is None)
     score = score_name(scoring, regression)
     check_numbers(selector)
+    check_splits("cv", selector.cv)
     evaluation = selector.resolved("evaluation")
     moga = selector.resolved("survival")
     plan = Plan(

@@ -4,13 +4,13 @@ import warnings
 from numbers import Integral
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
 from moeliga.base.text import count
 from moeliga.data.dataset import varies
-from moeliga.evaluation.estimator_scorer import Splits
+from moeliga.evaluation.estimator_scorer import splits_of
 
 
 def folds_of(honest, problem, metadata, seed):
@@ -34,13 +34,11 @@ def folds_of(honest, problem, metadata, seed):
     -----
     UserWarning : if there are fewer folds than asked for, or a fold cannot be searched.
     """
-    X, y, n_samples = problem.X, problem.y, len(problem.y)
     if isinstance(honest, Integral):
         groups = metadata.split.get("groups")
         found = drawn(int(honest), problem, groups, seed)
     else:
-        cv = check_cv(honest, y, classifier=not problem.regression)
-        found = list(Splits(cv.split(X, y, **metadata.split), n_samples, "honest"))
+        found = list(splits_of("honest", honest, problem, metadata.split))
         if len(found) < 2:
             raise ValueError(f"honest must give at least two pairs of rows, got {len(found)} from {honest!r}")
         for train, test in found:

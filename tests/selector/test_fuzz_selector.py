@@ -141,10 +141,11 @@ def test_a_search_for_a_target_is_scored_by_the_twin(problem, seed):
 
 
 def assert_front(front):
-    """Members differ, none dominates another, sizes ascend, all numbers are finite."""
+    """Members differ, none dominates another but in a cross-fitted search, sizes ascend, all numbers are finite."""
     rows = front.objectives.tolist()
     assert np.all(np.isfinite(front.objectives)) and front.supports.any(axis=1).all()
-    assert set(naive.niche.rank(rows)) == {1}
+    assert front.dominated.tolist() == [rank > 1 for rank in naive.niche.rank(rows)]
+    assert front.honest is not None or not front.dominated.any()
     assert len({row.tobytes() for row in front.supports}) == len(front)
     assert np.all(np.diff(front.n_selected) >= 0)
 
@@ -257,7 +258,7 @@ POOLS = {
         "knee", "one_se", "best", "r1_lambda", len, lambda front: 0, lambda front: "x", lambda front: -1,
         lambda front: 10**30),
     "islands__judges": WILD | one_of(None, [], [GaussianNB()], [Ridge()], [GaussianNB(), GaussianNB()], [GaussianNB]),
-    "honest": WILD | one_of(None, 2, 3, 1, True, KFold(2), [], [([0, 1, 2, 3, 4, 5], [6, 7])], "x"),
+    "honest": WILD | one_of(None, 2, 3, 7, 1, True, KFold(2), [], [([0, 1, 2, 3, 4, 5], [6, 7])], "x"),
     "max_time": one_of(*NUMBERS),
     "max_evaluations": one_of(*SIZES),
     "patience": one_of(*SIZES),
@@ -309,12 +310,15 @@ def test_any_parameters_are_refused_by_name_or_obeyed(tmp_path, monkeypatch, dat
     assert_constraints(front.supports, values)
     assert 0 <= selector.index_ < len(front) and selector.support_.tolist() == front.supports[selector.index_].tolist()
     n_splits = given["evaluation__n_rescore_splits"]
-    if not {"estimator", "scoring", "cv", "objectives", "random_state", "evaluation"} & set(names) and n_splits:
+    elsewhere = {"estimator", "scoring", "cv", "objectives", "random_state", "evaluation", "islands__judges"}
+    if not elsewhere & set(names) and n_splits:
         uar, apart = for_classes(
             X, Y, front.supports, seed_words(0), (Purpose.RESCORE, 0, 0), n_splits=int(n_splits), shared=True,
             validation_size=float(given.get("evaluation__validation_size", 0.3)), n_instances=N, replace=False,
             rules=(100, 2, 1))
-        assert front.score.tolist() == uar and front.objectives[:, 2].tolist() == apart
+        assert front.score.tolist() == uar
+        # of a subsample objective III is that of another subsample
+        assert "evaluation__subsample" in names or front.objectives[:, 2].tolist() == apart
     if not {"random_state", "max_time", "callbacks"} & set(names):
         again = single_search(**fitting(given)).fit(X, Y).pareto_front_
         assert_array_equal(again.supports, front.supports)

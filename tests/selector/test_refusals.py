@@ -144,7 +144,8 @@ BAD_PARAMETERS = [
     ({"islands__n": 2.0}, TypeError, "islands.n must be an integer, got 2.0"),
     ({"islands__n": None}, TypeError, "islands.n must be an integer, got None"),
     ({"islands__n": 2, "max_evaluations": 23}, ValueError,
-     "max_evaluations must be >= population_size=12 * 2 islands, got 23"),
+     "max_evaluations must be >= population_size=12 * 2 islands (islands.n, one or more for each of islands.sizes), "
+     "got 23"),
     ({"islands": "size"}, ValueError, "islands must be 'sizes', None or an Islands, got 'size'"),
     ({"islands__sizes": "small"}, TypeError, "islands.sizes must be a sequence of numbers, got 'small'"),
     ({"islands__sizes": 5}, TypeError, "islands.sizes must be a sequence of numbers, got 5"),
@@ -322,6 +323,9 @@ BAD_PARAMETERS = [
     ({"honest": "five"}, TypeError, HONEST + "'five'"),
     ({"honest": 2.5}, TypeError, HONEST + "2.5"),
     ({"honest": np.array(2)}, TypeError, HONEST + "array(2)"),
+    ({"honest": b"x"}, TypeError, HONEST + "b'x'"),
+    ({"honest": [(1, 2, 3)]}, ValueError, "honest must give pairs of rows of X, to train on and to validate on: "
+                                          "too many values to unpack (expected 2)"),
     ({"rule": NoLoss(margin=-1)}, ValueError, "rule.margin must be >= 0, got -1"),
     ({"rule": NoLoss(must_reduce=True), "constraints__min_features": 9}, ValueError,
      "rule.must_reduce must be False where constraints allow no fewer than all 9 features"),
@@ -335,8 +339,11 @@ BAD_PARAMETERS = [
     ({"cv": 21}, ValueError, "n_splits=21 cannot be greater than the number of members in each class."),
     ({"cv": StratifiedKFold(21)}, ValueError,
      "n_splits=21 cannot be greater than the number of members in each class."),
-    ({"cv": 1}, ValueError, None),
-    ({"cv": "k"}, ValueError, None),
+    ({"cv": 1}, ValueError, "cv must be >= 2, got 1"),
+    ({"cv": "k"}, TypeError, HONEST.replace("honest", "cv") + "'k'"),
+    ({"cv": b"k"}, TypeError, HONEST.replace("honest", "cv") + "b'k'"),
+    ({"cv": [(1, 2, 3)]}, ValueError, "cv must give pairs of rows of X, to train on and to validate on: too many values "
+                                      "to unpack (expected 2)"),
     ({"cv": []}, ValueError, "cv must give at least one split, got none from []"),
 ]
 
