@@ -15,7 +15,7 @@ def fitting(parameters, survival="nsga2"):
     Value objects are copies: nested names change them in place.
     """
     way = parameters.get("survival", survival)
-    competing = way != "moga" and not isinstance(way, MOGA)
+    competing = not (isinstance(way, MOGA) or (isinstance(way, str) and way == "moga"))
     return {name: copy(value) if name in MOELIGASelector.short_forms else value for name, value in parameters.items()
             if not (competing and name.startswith("survival__"))}
 

@@ -74,6 +74,8 @@ def resolve(selector):
     islands = selector.resolved("islands")
     check_apart("islands.judges", islands.judges, (selector,))
     guides, model = guides_and_model(selector.estimator, islands.judges, selector.honest)
+    if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
+        raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     regression = is_regressor(guides[0])
     scoring = guide_scoring(selector.scoring, guides[0], model is not None and islands.judges is None)
     score = score_name(scoring, regression)
@@ -113,8 +115,6 @@ def resolve(selector):
         random_state=selector.random_state,
         n_jobs=selector.n_jobs,
     )
-    if not (selector.scoring is None or isinstance(selector.scoring, str) or callable(selector.scoring)):
-        raise TypeError(f"scoring must be a str, a callable or None, got {selector.scoring!r}")
     if plan.model is not None and not (plan.cv is None or isinstance(plan.cv, Integral) or hasattr(plan.cv, "split")):
         raise ValueError("cv must be a number, a splitter or None unless honest=None: its rows of X are not those of "
                          f"folds, got {plan.cv!r}")

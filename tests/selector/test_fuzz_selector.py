@@ -183,8 +183,8 @@ POOLS = {
     "estimator": one_of(None, GaussianNB(), GaussianNB, Ridge(), object(), "tree", DecisionTreeRegressor(),
                         DecisionTreeRegressor)
     | objects(DecisionTreeClassifier, max_depth=SIZES, min_samples_split=SIZES, min_samples_leaf=SIZES, n_jobs=SIZES),
-    "scoring": one_of(None, "accuracy", "no such scorer", "r2", 3, lambda *rest: 0.5, lambda *rest: "x",
-                      lambda *rest: np.nan),
+    "scoring": one_of(None, np.array([1, 2]), "accuracy", "no such scorer", "r2", 3, lambda *rest: 0.5,
+                      lambda *rest: "x", lambda *rest: np.nan),
     "cv": one_of(None, 2, 0, 1, 13, -3, 10**30, 2.5, "x", KFold(3), GroupKFold(2), [], [([0, 1], [2, 3])],
                  [([0], [99])], [([], [])], 7 * [(np.arange(6), np.arange(6, 12))], [1, 2], np.nan),
     "evaluation": WILD,

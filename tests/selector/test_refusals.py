@@ -332,6 +332,7 @@ BAD_PARAMETERS = [
     ({"rule": NoLoss(must_reduce=True), "constraints__groups": 9 * [0]}, ValueError, None),
     ({"rule": NoLoss(must_reduce="yes")}, TypeError, "rule.must_reduce must be True or False, got 'yes'"),
     ({"estimator": DecisionTreeClassifier(max_depth=-1)}, ValueError, "max_depth must be >= 0, got -1"),
+    ({"scoring": np.array([1, 2])}, TypeError, "scoring must be a str, a callable or None, got array([1, 2])"),
     ({"scoring": ["accuracy"]}, TypeError, "scoring must be a str, a callable or None, got ['accuracy']"),
     ({"scoring": "recall_of_all"}, ValueError, None),
     ({"scoring": objective("a")}, TypeError, "scoring must return a number, got 'a'"),
@@ -342,8 +343,8 @@ BAD_PARAMETERS = [
     ({"cv": 1}, ValueError, "cv must be >= 2, got 1"),
     ({"cv": "k"}, TypeError, HONEST.replace("honest", "cv") + "'k'"),
     ({"cv": b"k"}, TypeError, HONEST.replace("honest", "cv") + "b'k'"),
-    ({"cv": [(1, 2, 3)]}, ValueError, "cv must give pairs of rows of X, to train on and to validate on: too many values "
-                                      "to unpack (expected 2)"),
+    ({"cv": [(1, 2, 3)]}, ValueError, "cv must give pairs of rows of X, to train on and to validate on: "
+                                      "too many values to unpack (expected 2)"),
     ({"cv": []}, ValueError, "cv must give at least one split, got none from []"),
 ]
 
