@@ -17,7 +17,7 @@ def band_spaces(sizes, space, max_features):
     """
     if sizes is None:
         return [space]
-    edges = automatic_edges(space, max_features) if isinstance(sizes, str) else list(sizes)
+    edges = automatic_edges(space, max_features) if isinstance(sizes, str) else [int(edge) for edge in sizes]
     found = [space.within(below + 1, edge) for below, edge in pairwise([0, *edges])]
     found = [band for band in found if band is not None]
     if not found:

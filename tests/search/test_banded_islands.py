@@ -144,6 +144,14 @@ def test_bands_of_a_search_are_those_of_its_sizes():
 # how they begin
 
 
+def test_sizes_may_be_an_array():
+    """As may be any sequence of numbers."""
+    found = [small(islands__sizes=sizes, init="log_uniform").fit(*data()).pareto_front_.supports
+             for sizes in ((2, 4, 9), np.array([2, 4, 9]), np.array([2, 4, 9], dtype=np.int8))]
+    for supports in found[1:]:
+        assert_array_equal(supports, found[0])
+
+
 @pytest.mark.parametrize("structure", [{}, {"constraints__groups": GROUPS, "islands__sizes": (6, 12, 21)},
                                        {"islands__n": 2, "population_size": 8}], ids=str)
 def test_a_band_begins_with_the_first_features_of_the_rankings(monkeypatch, structure):
