@@ -57,7 +57,7 @@ def makespan(tasks, n_bytes, n_workers, way):
     return done + way.trip
 
 
-def slices(rough, seconds, n_workers):
+def slices(rough, seconds, n_workers, more=1.0):
     """Seconds of the tasks that `Remote.evaluate` makes of an evaluation, and how many rows each has.
 
     Parameters
@@ -65,25 +65,30 @@ def slices(rough, seconds, n_workers):
     rough : ndarray of float64, shape (n_rows,)
         What it takes each row to need.
     seconds : float
-        What all of them needed.
+        What all of them needed, in one piece.
+    more : float
+        What they need in slices, whose trees share no nodes with those of others, over that.
     """
     total = rough.sum()
     parts = dispatcher.split_by_work(np.argsort(-rough, kind="stable"), dispatcher.n_slices(total, n_workers))
+    seconds *= more if len(parts) > 1 else 1.0
     return [float(rough[rows].sum() * seconds / total) for rows in parts], [len(rows) for rows in parts]
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """An evaluation that is worth sending: its rows, how long they took on one thread, bytes for each row."""
+    """An evaluation that is worth sending: its rows, how long they took on one thread, bytes for each row; how much
+    longer they take in slices."""
 
     rough: np.ndarray
     seconds: float
     row_bytes: float
     task_bytes: float
+    more: float = 1.0
 
     def elapsed(self, n_workers, way):
         """(Seconds with so many workers, tasks, bytes)."""
-        tasks, rows = slices(self.rough, self.seconds, n_workers)
+        tasks, rows = slices(self.rough, self.seconds, n_workers, self.more)
         n_bytes = [self.task_bytes + n * self.row_bytes for n in rows]
         return makespan(tasks, n_bytes, n_workers, way), len(tasks), sum(n_bytes)
 
@@ -142,6 +147,8 @@ class Banded:
         Seconds of a generation without its evaluations.
     n_bytes : float
         Of the data.
+    more : float
+        What evaluations take in slices over what they take in one piece.
     """
 
     begin: float
@@ -150,23 +157,24 @@ class Banded:
     generations: list
     here: float
     n_bytes: float
+    more: float = 1.0
 
     def scaled(self, share):
         """The same search of a share of the samples, as long as it takes work in proportion."""
         first, last, *generations = ([(rough * share, seconds * share) for rough, seconds in each]
                                      for each in (self.first, self.last, *self.generations))
-        return Banded(self.begin * share, first, last, generations, self.here, self.n_bytes * share)
+        return Banded(self.begin * share, first, last, generations, self.here, self.n_bytes * share, self.more)
 
     def seconds(self, n_generations):
         """Seconds of so many generations on one thread: those recorded, again and again."""
         mean = self.here + sum(seconds for each in self.generations for _, seconds in each) / len(self.generations)
         return self.begin + sum(seconds for _, seconds in (*self.first, *self.last)) + n_generations * mean
 
-    def sliced(self, n_workers):
+    def sliced(self, n_workers, n_searches=1):
         """True if generations go to the workers as slices, False if bands do as tasks: as `Objectives.worth_sending`
-        says."""
+        says of so many searches at the same time."""
         mean = np.mean([rough.sum() for each in self.generations for rough, _ in each])
-        return mean >= WORTH_SECONDS and len(self.first) < n_workers
+        return mean >= WORTH_SECONDS and n_searches * len(self.first) < n_workers
 
 
 class Cluster:
@@ -223,12 +231,12 @@ class Cluster:
         self.start()
         self.at(self.now + self.way.trip, done)
 
-    def search(self, banded, n_generations, every):
-        """Begin a search."""
+    def search(self, banded, n_generations, every, n_searches=1):
+        """Begin one of so many searches."""
         def evaluate(evaluations, then):
             if not evaluations:
                 return then()
-            tasks, _ = slices(*evaluations[0], self.n_workers)
+            tasks, _ = slices(*evaluations[0], self.n_workers, banded.more)
             return self.gather(tasks, lambda: evaluate(evaluations[1:], then))
 
         def follow(generation):
@@ -236,7 +244,7 @@ class Cluster:
             some = [banded.generations[(generation + place) % len(banded.generations)] for place in range(n)]
             if not n:
                 evaluate(banded.last, lambda: None)
-            elif banded.sliced(self.n_workers):
+            elif banded.sliced(self.n_workers, n_searches):
                 evaluate(some[0], lambda: self.locally(banded.here, lambda: follow(generation + 1)))
             else:
                 self.gather([sum(seconds for _, seconds in band) for band in reversed([*zip(*some, strict=True)])],
@@ -270,7 +278,7 @@ def fits(searches, n_generations, every, n_workers, way):
     apart = times[0] + makespan(times[1:], [search.n_bytes for search in searches[1:]], n_workers, way)
     cluster = Cluster(n_workers, way)
     for search in searches:
-        cluster.search(search, n_generations, every)
+        cluster.search(search, n_generations, every, len(searches))
     return sum(times) / n_workers / apart, sum(times) / n_workers / cluster.run()
 
 

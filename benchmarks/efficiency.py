@@ -32,6 +32,7 @@ from threadpoolctl import threadpool_limits
 from moeliga import MOELIGASelector
 from moeliga import selector as selector_module
 from moeliga.base.versions import versions
+from moeliga.distributed import dispatcher
 from moeliga.distributed.dispatcher import Remote
 from moeliga.distributed.replay import CallLog
 from moeliga.evaluation.objectives import Objectives
@@ -60,7 +61,7 @@ class Recorder:
         Seconds that taking notes has taken.
     """
 
-    lost, n_workers = False, 1
+    lost, n_workers, n_searches = False, 1, 1
 
     def __init__(self, n_jobs):
         Recorder.ground, Recorder.sent, Recorder.whole, Recorder.aside = None, [], None, 0.0
@@ -85,14 +86,26 @@ class Recorder:
         Recorder.sent.append(Recorder.whole)
 
 
+def in_slices(objectives, rough, ground, subsets, individuals, common, budget, original=Objectives.compiled):
+    """Seconds of this thread for an evaluation in the slices that `WORKERS[0]` workers would get."""
+    begun, n_slices = time.thread_time(), dispatcher.n_slices(rough.sum(), WORKERS[0])
+    with mock.patch.object(objectives, "remote", None):
+        for rows in dispatcher.split_by_work(np.argsort(-rough, kind="stable"), n_slices):
+            original(objectives, ground, subsets[rows], individuals[rows], common, budget)
+    return time.thread_time() - begun
+
+
 def compiled(self, *arguments, original=Objectives.compiled):
     """`Objectives.compiled`, noted."""
     self.remote.evaluation = None
-    begun = time.perf_counter()
+    begun, used = time.perf_counter(), time.thread_time()
     found = original(self, *arguments)
     if self.remote.evaluation is not None and Recorder.whole is None:
+        seconds, used, begun = time.perf_counter() - begun, time.thread_time() - used, time.perf_counter()
         rough, row_bytes, task_bytes = self.remote.evaluation
-        Recorder.sent.append(Evaluation(rough, time.perf_counter() - begun, row_bytes, task_bytes))
+        more = in_slices(self, rough, *arguments) / used
+        Recorder.sent.append(Evaluation(rough, seconds, row_bytes, task_bytes, more))
+        Recorder.aside += time.perf_counter() - begun
     return found
 
 
@@ -155,12 +168,14 @@ def epochs_of(selector, interval):
 
 def recorded_bands(X, y, **setting):
     """A search with bands on one thread, in seconds of its thread: Banded."""
-    bands, evaluations, begun = [], [], time.thread_time()
+    bands, evaluations, sliced, begun = [], [], [], time.thread_time()
 
     def noted(self, ground, subsets, individuals, common, budget, original=Objectives.compiled):
         rough, begun = self.seconds(ground, subsets, common[2], common[4]), time.thread_time()
         found = original(self, ground, subsets, individuals, common, budget)
-        evaluations.append((rough, time.thread_time() - begun))
+        seconds = time.thread_time() - begun
+        evaluations.append((rough, seconds))
+        sliced.append((seconds, in_slices(self, rough, ground, subsets, individuals, common, budget, original)))
         return found
 
     def followed(*arguments, original=search_islands.followed):
@@ -181,10 +196,12 @@ def recorded_bands(X, y, **setting):
     with (mock.patch.object(Objectives, "compiled", noted), mock.patch.object(search_islands, "followed", followed),
           mock.patch.object(selector_module, "prepare", prepared)):
         MOELIGASelector().set_params(honest=None, n_jobs=1, **setting).fit(X, y)
-    n, seconds = prepared.n_islands, time.thread_time() - begun - prepared.seconds
+    whole, apart = np.sum(sliced, axis=0)
+    n, seconds = prepared.n_islands, time.thread_time() - begun - prepared.seconds - apart
     generations = [bands[place : place + n] for place in range(0, len(bands), n)]
     here = (seconds - sum(each for _, each in (*bands, *evaluations))) / len(generations)
-    return Banded(prepared.seconds, evaluations[:n], evaluations[n:], generations, here, prepared.n_bytes)
+    return Banded(prepared.seconds, evaluations[:n], evaluations[n:], generations, here, prepared.n_bytes,
+                  apart / whole)
 
 
 def study(name, options):
@@ -219,6 +236,7 @@ def study(name, options):
         row.append(f"{total / elapsed:.1f} ({transit:.0%})")
     for n_workers in (1 + FOLDS, WORKERS[0]):
         row.append("{:.0%} ({:.0%})".format(*fits(searches, GENERATIONS, options.interval, n_workers, model)[::-1]))
+    row.append(f"{whole.more:.2f}")
     row += [f"{islands(epochs, n_workers, model, population_bytes(selector)):.0%}" for n_workers in WORKERS]
     print("|", name, "|", " | ".join(row), "|", flush=True)
 
@@ -255,7 +273,7 @@ def main(argv=None):
         columns = ["data set", "size", "seconds, one thread", "evaluations/s", "sent", "task, us / trip, ms",
                    "data, MB / s", "bytes an evaluation", f"{options.workers} workers: measured (predicted)",
                    *(f"{n} workers" for n in WORKERS),
-                   *(f"{n} workers, a fit (folds after it)" for n in (1 + FOLDS, WORKERS[0])),
+                   *(f"{n} workers, a fit (folds after it)" for n in (1 + FOLDS, WORKERS[0])), "slices over one piece",
                    *(f"{n} islands" for n in WORKERS)]
         print("|", " | ".join(columns), "|")
         print("|" + "---|" * len(columns))

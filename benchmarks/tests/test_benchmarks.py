@@ -1,5 +1,6 @@
 """The benchmarks run, their rivals give the same answers as moeliga, and a slower build is found out."""
 
+import dataclasses
 import importlib
 import json
 import subprocess
@@ -363,10 +364,13 @@ def test_searches_of_a_fit_in_slices(model, monkeypatch):
     monkeypatch.setattr(model.dispatcher, "MOST_SECONDS", 100.0)
     free, rough = model.Way(0.0, 0.0, np.inf), np.full(4, 1.0)
     search = model.Banded(0.0, [(rough, 0.0)] * 2, [(rough, 4.0)], [[(rough, 4.0), (rough, 4.0)]], 0.0, 0.0)
-    assert search.sliced(4) and not search.sliced(2)
+    assert search.sliced(4) and not search.sliced(2) and search.sliced(7, 3) and not search.sliced(6, 3)
     assert model.fits([search], 3, 3, 4, free)[1] == pytest.approx(1)  # 28 seconds in 7
     assert model.fits([search], 3, 3, 8, free)[1] == pytest.approx(1 / 2)
     assert model.fits([search] * 2, 3, 3, 8, free)[1] == pytest.approx(1)
+    dearer = dataclasses.replace(search, more=2.0)  # its trees share nodes, those of different slices do not
+    assert model.fits([dearer], 3, 3, 4, free)[1] == pytest.approx(1 / 2)
+    assert model.fits([dearer], 3, 3, 2, free)[1] == pytest.approx(28 / 2 / (3 * 4 + 4))  # bands in one piece
     half = search.scaled(0.5)
     assert half.seconds(3) == pytest.approx(14)
     tripped = model.fits([search], 3, 3, 4, model.Way(0.0, 1.0, np.inf))[1]

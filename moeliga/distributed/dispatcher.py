@@ -22,9 +22,8 @@ from moeliga.base.versions import own_version
 from moeliga.distributed.backends import serves_threads, transport_for
 from moeliga.distributed.worker import values
 
-WORTH_SECONDS = 0.23
-"""Least seconds that an evaluation would take in this process if it is sent: the transfer takes a tenth of it. On 16
-workers searches with bands of .21 are faster as whole islands, such of .25 in slices."""
+WORTH_SECONDS = 0.25
+"""Least seconds that an evaluation would take in this process if it is sent: the transfer takes a tenth of it."""
 
 LEAST_SECONDS, MOST_SECONDS = 0.05, 1.0
 """Estimated seconds of a slice: enough to outweigh the transfer, few enough for a time limit to be noticed."""
@@ -67,6 +66,7 @@ class Remote:
 
     def __init__(self, n_jobs):
         self.n_jobs = n_jobs
+        self.n_searches = 1  # that send work to the same workers at the same time
         self.version = own_version()
         self.transport, self.shared = None, lambda: None  # the Ground that the transport shares, while others hold it
         self.lost = False

@@ -290,7 +290,8 @@ class Objectives:
         """Return True if populations should evolve on remote workers, `n_tasks` of them at the same time.
 
         They should if all generations together take long enough to be sent, and either a single one does not (else it
-        is better cut into slices for all workers), or there are as many populations as workers. A generation has
+        is better cut into slices for all workers, although trees of different slices share no nodes), or the searches
+        that go on at the same time have as many populations as there are workers. A generation has
         `n_subsets` subsets of `n_features` features together.
         """
         if self.remote is None or self.remote.lost or any(map(callable, self.terms)):
@@ -300,4 +301,4 @@ class Objectives:
         generation /= self.n_threads
         if generation * n_generations < WORTH_SECONDS:
             return False
-        return generation < WORTH_SECONDS or n_tasks >= self.remote.n_workers
+        return generation < WORTH_SECONDS or n_tasks * self.remote.n_searches >= self.remote.n_workers

@@ -139,6 +139,7 @@ class CrossFitting:
         share = self.plan.max_time
         if share is not None:  # and so much again for the model
             share = search.budget.max_time = share * len(self.folds) / (1 + len(self.folds))
+        remote.n_searches = len(missing) + 1
         self.searched = Threads(self.alone(share), {number: partial(self.data, number) for number in missing}, keep)
 
     def close(self):

@@ -78,6 +78,7 @@ class Threads:
     def __init__(self, plan, data, saver):
         self.plan, self.saver, self.backend = plan, saver, get_active_backend()
         self.budgets, self.closed = [], False
+        self.n_searches = len(data) + 1  # with that on all samples
         pool = ThreadPoolExecutor(len(data), thread_name_prefix="moeliga-fold")
         self.found = [pool.submit(self.search, *item) for item in data.items()]
         pool.shutdown(wait=False)
@@ -87,6 +88,7 @@ class Threads:
         backend, n_jobs = self.backend
         with parallel_config(backend, n_jobs=n_jobs):
             ready = build(self.plan, *data())
+            ready.search.objectives.remote.n_searches = self.n_searches
             self.budgets.append(ready.search.budget)
             if self.closed:
                 raise Interrupted
