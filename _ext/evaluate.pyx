@@ -116,7 +116,7 @@ cdef class Evaluator:
         Class that "f1" and "average_precision" of two classes are of.
     splits : ndarray of uint8, shape (n_splits, n_samples), or None, default=None
         Fixed splits: 0 = the sample is learnt from, 1 = it is answered for, 2 = neither. None = splits are drawn.
-    judge : moeliga.evaluation.judges.Judge or None, default=None
+    judge : moeliga.evaluation.compiled_judge.Judge or None, default=None
         A judge in place of the tree. `dataset` may then be without codes (`Samples`), and has no objective III.
     table : ndarray of float64, shape (n_features, n_samples), finite, or None, default=None
         The values as the judge reads them, rows in the order of the caller's table (`dataset.rows` are their numbers).
@@ -124,7 +124,7 @@ cdef class Evaluator:
         Of a judge for regression, likewise.
     leave_one_out : bool, default=False
         The one split of a judge: it answers for every sample, after learning from all others.
-    forest : moeliga.evaluation.judges.Judge or None, default=None
+    forest : moeliga.evaluation.compiled_judge.Judge or None, default=None
         A forest in place of the tree, which reads the codes, too. Its trees draw from the seed of the user, or from one
         that is drawn for each subset and split.
 

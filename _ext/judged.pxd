@@ -36,7 +36,7 @@ cdef inline check_linear(const judges_plan_t *plan):
 cdef inline judges_plan_t judges_plan(judge, int32_t n_classes, bint leave_one_out, int32_t level) except *:
     """Check the parameters of a judge and point to them; the caller keeps `judge` alive.
 
-    judge : object with the attributes of `moeliga.evaluation.judges.Judge`:
+    judge : object with the attributes of `moeliga.evaluation.compiled_judge.Judge`:
         kind, scaling int, whole tuple of int, real tuple of float, priors float64 [n_classes] or None
     """
     cdef judges_plan_t plan

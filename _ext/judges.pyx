@@ -27,7 +27,7 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
 
     Parameters
     ----------
-    judge : moeliga.evaluation.judges.Judge
+    judge : moeliga.evaluation.compiled_judge.Judge
     n_learn, n_ask, k : int >= 1
         Most rows to learn from, rows to answer for, and features.
     n_classes : int >= 1; 1 for a target
@@ -60,7 +60,7 @@ def answers(judge, const double[:, ::1] table, const int32_t[::1] selected, cons
 
     Parameters
     ----------
-    judge : moeliga.evaluation.judges.Judge
+    judge : moeliga.evaluation.compiled_judge.Judge
     table : ndarray of float64, shape (n_features, n_samples), finite
     selected : ndarray of int32, shape (k,), ascending, in [0, n_features)
     learn : ndarray of int32, shape (n_learn,), in [0, n_samples)

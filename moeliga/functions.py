@@ -43,28 +43,29 @@ from moeliga.search import population
 from moeliga.tree import TRAINING, estimator_or_tree
 
 
-def encode(X, y, neighbours=None, n_jobs=1, masks=None, subsample=None, seed=None, judge=None, coded=True):
-    """Return the checked Problem, its part of a subsample, and the Samples of that, a Dataset if they are `coded`.
-
-    `neighbours` is None for class labels, see `Separability`; `masks` is None for the separability of a single mask.
-    """
-    regression = neighbours is not None
+def posed(X, y, regression, judge=None):
+    """Return the checked Problem of data that a compiled judge, or None, will read."""
     with conversion():
         X, y = read_pair(check_sparse("X", X), y)
         complete = {} if judge is None or judge.coded else {"ensure_all_finite": True, "estimator": judge.name}
         X, y = check_X_y(X, y, ensure_min_samples=2, y_numeric=regression, **{**TRAINING, **complete})
     problem = Problem(X, check_target(y) if regression else y, regression)
-    n_classes = None if regression else len(problem.values)
     if len(problem.values) < 2:
         several, one = ("values", "value") if regression else ("classes", "class")
         raise ValueError(f"y must have at least 2 {several}, got 1 {one}: {problem.values.tolist()[0]!r}")
     if not regression:
-        check_n_classes(n_classes)
-    threads, part = n_threads(n_jobs), problem
-    if subsample is not None:
-        part = problem.part(rows_of(problem.samples(), size_of(subsample, len(y)), seed, (PUBLIC, 0, 0, 0)))
-    require("the evaluation", of_subsets(part.X, n_classes, threads, masks, judge, coded))
-    return problem, part, part.dataset(neighbours, threads) if coded else part.samples()
+        check_n_classes(len(problem.values))
+    return problem
+
+
+def encode(problem, neighbours=None, n_jobs=1, masks=None, judge=None, coded=True, splits=None):
+    """Return the Samples of a Problem, a Dataset if they are `coded`.
+
+    `neighbours` is None for class labels, see `Separability`; `masks` is None for the separability of a single mask.
+    """
+    threads, n_classes = n_threads(n_jobs), None if problem.regression else len(problem.values)
+    require("the evaluation", of_subsets(problem.X, n_classes, threads, masks, judge, coded, splits))
+    return problem.dataset(neighbours, threads) if coded else problem.samples()
 
 
 def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integer = 3, validation_size: Number = 0.3,
@@ -159,15 +160,18 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     masks = check_bool("masks", masks, 2)
     near = [term.neighbours for term in terms if isinstance(term, Separability)]
     neighbours, coded = float([*near, NEIGHBOURS][0]) if regression else None, judge.coded or bool(near)
-    problem, part, samples = encode(X, y, neighbours, n_jobs, masks, subsample, seed, judge, coded)
-    masks = check_bool("masks", masks, 2, samples.n_features)
+    problem = part = posed(X, y, regression, judge)
+    masks = check_bool("masks", masks, 2, problem.X.shape[1])
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
         raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
-    path = path_of([tree], scoring, cv, terms, problem)
+    if subsample is not None:
+        part = problem.part(rows_of(problem.samples(), size_of(subsample, len(problem.y)), seed, (PUBLIC, 0, 0, 0)))
+    path = path_of([tree], scoring, cv, terms, part)
     if path.score is None:
         raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
                          f"{cv!r}")
+    samples = encode(part, neighbours, n_jobs, masks, judge, coded, path.splits)
     ground = judged(Ground(
         samples, samples.n_validation(validation_size), score=path.score,
         parts=None if path.splits is None else parts_of(path.splits, samples.rows)), [judge], part, path.one_out)
@@ -225,7 +229,7 @@ def separability(X: Data, y: ArrayLike, mask: ArrayLike | None = None, *, sample
     """
     setting = Separability(samples, replace, NEIGHBOURS if neighbours is None else neighbours)
     setting.validate("separability")
-    _, _, dataset = encode(X, y, None if neighbours is None else float(neighbours))
+    dataset = encode(posed(X, y, neighbours is not None), None if neighbours is None else float(neighbours))
     mask = np.ones(dataset.n_features, dtype=bool) if mask is None else check_bool("mask", mask, 1, dataset.n_features)
     if not mask.any():
         raise ValueError("mask must select a feature, got none")

@@ -75,13 +75,14 @@ def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, 
     ]
 
 
-def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True):
+def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True, splits=None):
     """Return the parts for the evaluation of masks on checked X; `n_classes` is None for a target.
 
-    `masks` is None for the separability of a single one, `judge` for trees of this package.
+    `masks` is None for the separability of a single one, `judge` for trees of this package, `splits` for drawn ones.
     """
     n, n_features = X.shape
     parts = [coded(X, n, threads)] if is_coded else []
+    parts += [] if splits is None else [marks(splits, n)]
     if judge is not None and not judge.coded:
         parts += judged(X, n_classes, threads, [judge], n, int(masks.sum(axis=1).max(initial=1)))
     if masks is not None and is_coded:
@@ -112,8 +113,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
     parts, least = [Part("names and numbers", 200 * n_features + 24 * n)], 0
     grown = [judge for judge in judges if judge is not None and judge.coded]
     valued = [judge for judge in judges if not (judge is None or judge.coded)]
-    if splits is not None:
-        parts.append(Part("the splits of cv", len(splits) * n + 2 * splits.rows.nbytes, "fewer splits"))
+    parts += [] if splits is None else [marks(splits, n)]
     if is_coded:
         threads = n_threads(plan.n_jobs)
         n_train = min(n_most, int(n_most * (1 - plan.evaluation.validation_size)) + 1) if plan.cv is None else n_most
@@ -142,6 +142,11 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         parts.append(rankings(X, n_seen, n_classes, n_trees, n_threads(plan.n_jobs)))
     masked = None in judges or any(callable(term) for term in plan.objectives)
     return parts + populations(plan, space, len(bands), n_ahead, masked)
+
+
+def marks(splits, n):
+    """Return the part for fixed splits of `n` samples."""
+    return Part("the splits of cv", len(splits) * n + 2 * splits.rows.nbytes, "fewer splits")
 
 
 def rankings(X, n, n_classes, n_trees, threads):

@@ -14,7 +14,7 @@ from moeliga.data.dataset import Samples
 from moeliga.data.ground import Ground, parts_of
 from moeliga.data.problem import Problem
 from moeliga.data.target import strata
-from moeliga.evaluation.judges import TREE
+from moeliga.evaluation.compiled_judge import TREE
 from moeliga.parameters.objectives import Separability
 
 LEAST_OF_CLASS = 2

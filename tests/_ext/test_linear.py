@@ -16,7 +16,8 @@ from sklearn.svm import LinearSVC
 import naive.judges
 from case_names import named
 from moeliga._ext import judges, tree
-from moeliga.evaluation.judges import BEFORE_1_9, recognise
+from moeliga.evaluation.judges import recognise
+from moeliga.evaluation.linear_judges import BEFORE_1_9
 from naive import linear as naive_linear
 
 LEVELS = [level for level in (0, 3, 4) if level <= tree.LEVEL]

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from joblib.externals.loky import get_reusable_executor
+from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
 import moeliga
@@ -389,6 +390,16 @@ def test_the_other_doors_are_guarded_too(monkeypatch, door):
     little(monkeypatch, 1000)
     with pytest.raises(MemoryError, match=r"needs about .* of memory besides X, and 0 MiB are free \(the test\)"):
         door(*normals(60, 200))
+
+
+def test_the_splits_of_given_subsets_are_counted(monkeypatch):
+    """So many folds have a mark for each sample and split, and as many numbers of rows."""
+    estimates = recorded(monkeypatch.setattr)
+    X, y = normals(3000, 4)
+    for cv in (2, KFold(1500)):
+        evaluate_subsets(X, y, np.eye(4, dtype=bool)[:1], objectives=("uar",), cv=cv)
+    few, many = estimates
+    assert many - few >= 1498 * 3000 * (1 + 2 * 8)
 
 
 def test_a_copy_of_x_is_counted_before_it_is_made(monkeypatch):

@@ -15,7 +15,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import moeliga
 from moeliga._ext.judges import KINDS, SCALINGS
-from moeliga.evaluation.judges import JUDGES, SCALERS, NotCompiled, recognise
+from moeliga.evaluation.compiled_judge import NotCompiled
+from moeliga.evaluation.judges import JUDGES, SCALERS, recognise
 
 COMPILED = {  # of every parameter values that the compiled form has
     GaussianNB: {"priors": [None, [0.5, 0.5]], "var_smoothing": [1e-9, 1]},

@@ -1,0 +1,116 @@
+"""A compiled judge: what the core reads of an estimator of scikit-learn; and how its parameters are checked."""
+
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+
+from moeliga._ext.judges import KINDS
+from moeliga.base.random_streams import seed_words
+
+TREE, FOREST = -1, -2
+"""Kinds of the compiled tree and forest, which read the coded data and no values."""
+
+ROW_COST, PAIR_COST = 1e-7, 1e-9
+"""Seconds, rounded up, for each feature: of a row, of two rows that are compared."""
+
+ITERATIONS = 20
+"""Of logistic regression and support vector machines, about."""
+
+
+class NotCompiled(Exception):
+    """A parameter that the compiled form of an estimator does not have, written as it is given."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """A compiled judge: scikit-learn's estimator as numbers, see `_ext/kernels/judges/types.h`."""
+
+    name: str  # of scikit-learn's class
+    kind: int  # of `KINDS`, or `TREE` or `FOREST`
+    regression: bool
+    closed: bool  # leave-one-out has a closed form
+    whole: tuple = ()  # parameters that are integers
+    real: tuple = ()  # parameters that are not
+    priors: np.ndarray | None = None  # float64, shape (n_classes,)
+    scaling: int = 0  # of `SCALINGS`
+    model: object = None  # the forest of this package
+
+    @property
+    def coded(self):
+        """Whether it reads the coded data, in which values may be missing, and not the values."""
+        return self.kind in (TREE, FOREST)
+
+    @property
+    def rules(self):
+        """The max_depth, min_samples_split and min_samples_leaf of the compiled tree, or the usual ones: tuple."""
+        return self.whole if self.kind == TREE else (0, 2, 1)
+
+    @property
+    def n_trees(self):
+        """Of a forest, as what follows: int."""
+        return int(self.model.n_estimators)
+
+    @property
+    def stopping(self):
+        """Its max_depth, min_samples_split and min_samples_leaf: tuple."""
+        return self.model.rules()
+
+    @property
+    def random_cuts(self):
+        """Whether thresholds are random: bool."""
+        return self.model.random_cuts
+
+    @property
+    def seed(self):
+        """Its seed, two words, or None: ndarray of uint64."""
+        return None if self.model.random_state is None else seed_words(self.model.random_state)
+
+    def drawn(self, n_samples):
+        """Return the number of samples that a tree draws of so many, 0 = it has all: int."""
+        return self.model.n_drawn(n_samples)
+
+    def tried(self, n_features):
+        """Return the number of features that are drawn at a node, of so many, 0 = all are tried: int."""
+        return self.model.n_tried(n_features)
+
+    @property
+    def decides(self):
+        """Whether it answers with decision values, and not with probabilities."""
+        return self.kind in (KINDS["ridge"], KINDS["svm"]) and not self.regression
+
+    @property
+    def numbers(self):
+        """All of it as numbers but the priors: tuple."""
+        return self.kind, self.scaling, *self.whole, *self.real
+
+    def seconds(self, n_samples, n_splits, one_out):
+        """Return rough seconds for each feature of a subset, on `n_splits` splits of so many samples: float."""
+        if self.kind == FOREST:
+            return n_splits * n_samples * self.n_trees * ROW_COST
+        if self.kind == KINDS["neighbours"]:
+            return n_splits * n_samples**2 * (1.0 if one_out else 0.21) * PAIR_COST
+        iterated = self.kind in (KINDS["logistic"], KINDS["svm"])
+        return n_splits * n_samples * ROW_COST * (ITERATIONS if iterated else 1)
+
+
+def check_usual(parameters, *pairs):
+    """Raise NotCompiled for the first of some parameters that has not its usual value: pairs (name, value)."""
+    for name, usual in pairs:
+        if parameters[name] != usual:
+            raise NotCompiled(f"{name}={parameters[name]!r}")
+
+
+def positive(parameters, name):
+    """Return a parameter that has to be a number above 0, and finite."""
+    value = parameters[name]
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
+        raise NotCompiled(f"{name}={value!r}")
+    return float(value)
+
+
+def choice(parameters, name, *values):
+    """Raise NotCompiled unless a parameter that is text, or None, is one of some values."""
+    value = parameters[name]
+    if not (value is None or isinstance(value, (str, bool))) or value not in values:
+        raise NotCompiled(f"{name}={value!r}")

@@ -1,0 +1,73 @@
+"""Linear models of scikit-learn as compiled judges: their parameters read, those that are not compiled named."""
+
+from numbers import Real
+
+import numpy as np
+from sklearn import __version__
+
+from moeliga._ext.judges import KINDS, SHRINKAGES
+from moeliga.evaluation.compiled_judge import NotCompiled, check_usual, choice, positive
+
+BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
+"""Since then least squares cut small singular values by `tol`, and discriminants divide by the number of samples."""
+
+
+def fitted(parameters):
+    """Return whether there is an intercept, and whether classes are balanced, as integers."""
+    if "class_weight" in parameters:
+        choice(parameters, "class_weight", None, "balanced")
+    return int(bool(parameters["fit_intercept"])), int(parameters.get("class_weight") == "balanced")
+
+
+def ridge(parameters):
+    """Return what Ridge and RidgeClassifier are compiled to; solvers that only come near the optimum are not."""
+    choice(parameters, "solver", "auto", "cholesky", "svd")
+    check_usual(parameters, ("positive", False))
+    return {"kind": KINDS["ridge"], "closed": "unscaled", "whole": fitted(parameters),
+            "real": (positive(parameters, "alpha"),)}
+
+
+def least_squares(parameters):
+    """Return what LinearRegression is compiled to."""
+    check_usual(parameters, ("positive", False))
+    tolerance = np.finfo(np.float64).eps if BEFORE_1_9 else positive(parameters, "tol")
+    return {"kind": KINDS["least_squares"], "closed": False, "whole": fitted(parameters),
+            "real": (0.0, float(tolerance))}
+
+
+def discriminant(parameters):
+    """Return what LinearDiscriminantAnalysis is compiled to."""
+    check_usual(parameters, ("priors", None), ("covariance_estimator", None), ("n_components", None))
+    choice(parameters, "solver", "svd", "lsqr")
+    shrinkage = parameters["shrinkage"]
+    if parameters["solver"] == "svd":
+        check_usual(parameters, ("shrinkage", None))
+        return {"kind": KINDS["discriminant"], "closed": True, "whole": (SHRINKAGES["svd"], int(BEFORE_1_9)),
+                "real": (0.0, positive(parameters, "tol"))}
+    if isinstance(shrinkage, str) and shrinkage == "auto":
+        return {"kind": KINDS["discriminant"], "closed": False, "whole": (SHRINKAGES["auto"], 0)}
+    # without shrinkage, what the rounding of a singular covariance leaves decides
+    if isinstance(shrinkage, bool) or not isinstance(shrinkage, Real) or not 0 < shrinkage <= 1:
+        raise NotCompiled(f"shrinkage={shrinkage!r}")
+    return {"kind": KINDS["discriminant"], "closed": "unscaled", "whole": (SHRINKAGES["lsqr"], 0),
+            "real": (float(shrinkage),)}
+
+
+def logistic(parameters):
+    """Return what LogisticRegression is compiled to: the optimum, whatever `tol` and `max_iter` say."""
+    choice(parameters, "penalty", "deprecated", "l2")
+    choice(parameters, "solver", "lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")
+    check_usual(parameters, ("dual", False))
+    if parameters["l1_ratio"] not in (0, None):
+        raise NotCompiled(f"l1_ratio={parameters['l1_ratio']!r}")
+    if parameters.get("multi_class", "auto") not in ("auto", "deprecated", "multinomial"):
+        raise NotCompiled(f"multi_class={parameters['multi_class']!r}")
+    return {"kind": KINDS["logistic"], "closed": False, "whole": fitted(parameters),
+            "real": (positive(parameters, "C"),)}
+
+
+def svm(parameters):
+    """Return what LinearSVC is compiled to: the optimum, whatever `tol` and `max_iter` say."""
+    check_usual(parameters, ("penalty", "l2"), ("loss", "squared_hinge"), ("multi_class", "ovr"))
+    return {"kind": KINDS["svm"], "closed": False, "whole": fitted(parameters),
+            "real": (positive(parameters, "C"), positive(parameters, "intercept_scaling"))}

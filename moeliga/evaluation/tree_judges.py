@@ -1,0 +1,61 @@
+"""Trees and forests, of this package and of scikit-learn, as compiled judges: their parameters read, those that are
+not compiled named."""
+
+from numbers import Integral
+
+from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled, check_usual, choice
+from moeliga.tree import check_stopping
+
+
+def own_tree(parameters):
+    """Return what a tree of this package is compiled to."""
+    rules = check_stopping(parameters["max_depth"], parameters["min_samples_split"], parameters["min_samples_leaf"])
+    return {"kind": TREE, "closed": False, "whole": rules}
+
+
+def stopping(parameters):
+    """Return max_depth, min_samples_split and min_samples_leaf of a tree of scikit-learn."""
+    for name, least in (("max_depth", 1), ("min_samples_split", 2), ("min_samples_leaf", 1)):
+        value = parameters[name]
+        whole = isinstance(value, Integral) and not isinstance(value, bool) and least <= value < 1 << 31
+        if not (whole or (value is None and name == "max_depth")):
+            raise NotCompiled(f"{name}={value!r}")
+    return check_stopping(parameters["max_depth"], parameters["min_samples_split"], parameters["min_samples_leaf"])
+
+
+def check_plain(parameters):
+    """Raise NotCompiled for a parameter of scikit-learn's trees and forests that the compiled ones do not have."""
+    choice(parameters, "criterion", "gini", "squared_error")
+    check_usual(parameters, ("min_weight_fraction_leaf", 0), ("max_leaf_nodes", None), ("min_impurity_decrease", 0),
+                ("ccp_alpha", 0))
+    for name in ("monotonic_cst", "class_weight"):  # regressors have no weights of classes
+        choice({name: None, **parameters}, name, None)
+
+
+def tree(parameters):
+    """Return what a tree of scikit-learn is compiled to."""
+    check_plain(parameters)
+    choice(parameters, "splitter", "best")
+    choice(parameters, "max_features", None)
+    return {"kind": TREE, "closed": False, "whole": stopping(parameters)}
+
+
+def forest(kind, parameters):
+    """Return what a forest is compiled to, one of this package or of scikit-learn: `kind`, of this package."""
+    if "criterion" in parameters:
+        check_plain(parameters)
+        stopping(parameters)
+        check_usual(parameters, ("warm_start", False))
+        choice(parameters, "oob_score", False, True)
+    seed, tried, share = (parameters[name] for name in ("random_state", "max_features", "max_samples"))
+    if not (seed is None or isinstance(seed, Integral)):
+        raise NotCompiled(f"random_state={seed!r}")
+    if isinstance(tried, Integral):  # more than a subset may have
+        raise NotCompiled(f"max_features={tried!r}")
+    model = kind(**{name: parameters[name] for name in kind().get_params()})
+    rules, codes = model.rules(), {None: 0.0, "sqrt": -1.0, "log2": -2.0}
+    model.n_tried(1)
+    whole = (model.n_estimators, *rules, kind.random_cuts, model.bootstrap, -1 if seed is None else seed)
+    return {"kind": FOREST, "closed": False, "model": model, "whole": whole,
+            "real": (codes[tried] if tried is None or isinstance(tried, str) else float(tried),
+                     -1.0 if share is None else float(share))}
