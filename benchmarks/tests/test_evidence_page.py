@@ -22,7 +22,7 @@ def page():
 
 @pytest.fixture
 def evidence():
-    return module("pages.evidence")
+    return module("pages.competitors")
 
 
 @pytest.fixture
@@ -259,7 +259,7 @@ def test_improvement_is_compared_by_budget_with_its_time(variants, searches):
 
 def test_tables_are_put_where_their_names_are(page, folder):
     """Lines of a table below its name are replaced, others are not; a second time nothing is new."""
-    evidence = module("pages.evidence")
+    evidence = module("pages.competitors")
     found = evidence.Rows(folder)
     before = "# Title\n\n<!-- table gap -->\n| old |\n|---|\n\n| other |\n|---|\n<!-- table sets -->\nText.\n"
     after, changed = page.filled(before, evidence, found)
