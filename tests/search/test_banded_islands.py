@@ -435,7 +435,7 @@ def fit(**parameters):
 
 KINDS = [
     {}, {"islands__n": 2, "survival": "nsga2", "evaluation__reevaluate": "average"}, {"archive": False},
-    {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True), "islands__every": 5},
+    {"local_improvement": LocalImprovement(2, 9, 3, 1), "islands__every": 5},
     {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "survival__n_elite": 5},
     {"constraints__groups": GROUPS, "islands__sizes": (6, 12, 21), "init": "log_uniform"},
     {"constraints__must_include": [3], "max_features": 10, "feature_prior": "f_classif", "init__subsets": [[3, 5]]},

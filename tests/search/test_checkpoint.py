@@ -23,7 +23,7 @@ from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from small_selectors import every_fifth as data
 
-from moeliga import Checkpoint, FeaturePrior, LocalImprovement, StaggeredInit, Variation
+from moeliga import Checkpoint, FeaturePrior, LocalImprovement, Variation
 from moeliga.base import hashing
 from moeliga.base.hashing import digest
 from moeliga.search import checkpoint
@@ -63,8 +63,6 @@ OPTIONS = [
     {"evaluation__reevaluate": "none", "survival__sharing": None, "local_improvement": None},
     {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3, replacement="selection")},
     {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=3)},
-    {"local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True),
-     "n_generations": 9, "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
     {"variation": Variation(schedule="exponential"), "evaluation__split_mode": "generation"},
     {"constraints__groups": [f // 2 for f in range(30)], "constraints__must_include": [3], "max_features": 9,
      "init__subsets": [[4, 5], [10, 11, 12, 13]]},
@@ -74,7 +72,7 @@ OPTIONS = [
     {"survival__n_elite": 5, "evaluation__reevaluate": "none"},
     {"islands__n": 3, "islands__every": 4, "n_generations": 9, "init__subsets": [[4, 5]]},
     {"islands__n": 2, "islands__every": 2, "n_generations": 7, "evaluation__reevaluate": "average", "survival": "nsga2",
-     "local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1, adaptive=True)},
+     "local_improvement": LocalImprovement(population_size=9, n_generations=4, every=1)},
     {"survival": "nsga2", "init": "log_uniform", "variation": Variation(mutation="chromosome", mutation_rate=1.0)},
     {"feature_prior": FeaturePrior("mutual_info_classif", share=0.8)},
     {"survival": "nsga2", "evaluation__reevaluate": "average", "evaluation__split_mode": "generation"},
@@ -427,9 +425,9 @@ def test_compressed_files_are_refused(path, saved):
 
 CHANGES = [
     (lambda head: head.update(format="other"), "it has another format"),
-    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 7"),
+    (lambda head: head.update(version=2), "it has version 2, this moeliga reads version 8"),
     (lambda head: head.pop("marks"), "'marks'"),
-    (lambda head: head.update(version=7.0), "it has version 7.0, this moeliga reads version 7"),
+    (lambda head: head.update(version=7.0), "it has version 7.0, this moeliga reads version 8"),
     *((lambda head, value=value: head["marks"].update(parameters=value), "its head is incomplete")
       for value in ([], [["rule", 1]], "text", 3, None)),
     (lambda head: head["marks"].pop("parameters"), "'parameters'"),
@@ -447,13 +445,6 @@ CHANGES = [
     (lambda head: head["state"]["progress"]["history"].pop("best_score"), "the history must have the columns "),
     (lambda head: head["state"]["progress"].update(history=3), "is not iterable"),
     (lambda head: head["state"].pop("budget"), "'budget'"),
-    (lambda head: head["state"]["progress"].pop("paces"), "'paces'"),
-    (lambda head: head["state"]["progress"]["paces"].pop(), "shorter"),
-    (lambda head: head["state"]["progress"].update(paces=[3]), "subscriptable"),
-    (lambda head: head["state"]["progress"]["paces"][0].update(due=0.5), "due must be an integer, got 0.5"),
-    (lambda head: head["state"]["progress"]["paces"][0].update(every=99), r"every must be in \[1, 12\], got 99"),
-    (lambda head: head["state"]["progress"]["paces"][0].update(n_populations=0),
-     r"n_populations must be in \[1, \d\], got 0"),
 ]
 
 

@@ -73,7 +73,7 @@ def test_one_island_is_no_island(options):
 @pytest.mark.parametrize("options", [
     {}, {"archive": False, "evaluation__n_rescore_splits": 0},
     {"evaluation__reevaluate": "none", "survival__n_elite": 5},
-    {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True)}], ids=str)
+    {"local_improvement": LocalImprovement(2, 9, 3, 1)}], ids=str)
 def test_islands_that_never_meet_are_searches_of_their_own(monkeypatch, options):
     """With an interval of as many generations as there are, each goes the way of a search with its seed, generation by
     generation; the front is that of all together."""
@@ -361,7 +361,7 @@ KINDS = [
     {}, {"archive": False, "islands__n": 2}, {"evaluation__split_mode": "generation"},
     {"survival": "nsga2", "evaluation__reevaluate": "none", "islands__every": 1},
     {"evaluation__reevaluate": "average"},
-    {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True), "islands__every": 5},
+    {"local_improvement": LocalImprovement(2, 9, 3, 1), "islands__every": 5},
     {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "survival__n_elite": 5},
     {"objectives": ("cardinality", "uar"), "constraints__groups": np.arange(30) // 2, "local_improvement": None},
     {"constraints__must_include": [3], "max_features": 20, "feature_prior": "f_classif", "init__subsets": [[3, 5]]},

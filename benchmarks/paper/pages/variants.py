@@ -220,7 +220,7 @@ def rests(found):
                 '`split_mode="individual"`': "- generation_splits", '`init="staggered"`': "- log_uniform",
                 "`feature_prior=None`": "- prior", "one-point crossover": "- uniform", "`archive=False`": "- archive",
                 "`n_rescore_splits=0`": "- rescore", "`local_improvement=None`": "+ no_li",
-                "`LocalImprovement(adaptive=True)`": "+ li_adaptive", "two objectives": "+ two_objectives"}
+                "two objectives": "+ two_objectives"}
     measures = ("test area", "test hypervolume", "fresh hypervolume")
     return ["in place of the default", *measures], [
         [label, *(apart(found.compare(USUAL, measure, f"default {switch}", "default", PARTS["all"]))
