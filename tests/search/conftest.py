@@ -40,7 +40,7 @@ def sent(monkeypatch):
 
     def counted(version, fingerprint, function, arguments, payload):
         if function is evolve_at:
-            calls.append(list(arguments[4]))
+            calls.append(list(arguments[3]))
         return worker.work(version, fingerprint, function, arguments, payload)
 
     monkeypatch.setattr(backends, "work", counted)

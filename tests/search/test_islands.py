@@ -443,7 +443,7 @@ def test_ctrl_c_drops_the_islands_that_are_under_way(sent, monkeypatch):
     """The front so far is the result."""
     def answers(self, calls, check):  # in the main thread, in which signals are noticed
         for version, fingerprint, function, arguments, payload in calls:
-            if 5 in arguments[4]:
+            if 5 in arguments[3]:
                 signal.raise_signal(signal.SIGINT)
             yield backends.work(version, fingerprint, function, arguments, payload)
 

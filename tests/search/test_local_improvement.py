@@ -75,8 +75,8 @@ def rounds(monkeypatch):
     """Every local improvement: list of (search, population before, generation, population after, n_replaced)."""
     found, original = [], local_module.improve
 
-    def watched(search, population, generation, n_populations):
-        result = original(search, population, generation, n_populations)
+    def watched(search, population, generation):
+        result = original(search, population, generation)
         found.append((search, population, generation, *result))
         return result
 
