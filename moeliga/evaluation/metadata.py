@@ -71,7 +71,7 @@ def route(selector, params, n_samples, estimator, cv):
     params : dict from name to value
     n_samples : int
     estimator : classifier or regressor
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable, "oob" or None
 
     Returns
     -------
@@ -87,9 +87,9 @@ def route(selector, params, n_samples, estimator, cv):
         if name.rpartition("__")[2] in PER_SAMPLE and length(value) != n_samples:
             got = "a single value" if length(value) is None else length(value)
             raise ValueError(f"{name} must have {n_samples} entries, one for each sample of X, got {got}")
-    if "groups" in params and cv is None:
+    if "groups" in params and (cv is None or isinstance(cv, str)):
         raise ValueError("groups must come with honest, or with cv=GroupKFold() or cv=StratifiedGroupKFold(): random "
-                         "splits would put samples of one group on both sides; got honest=None, cv=None")
+                         f"splits would put samples of one group on both sides; got honest=None, cv={cv!r}")
     if sklearn.get_config()["enable_metadata_routing"]:
         routed = process_routing(selector, "fit", **params)
         return Metadata(dict(routed["estimator"]["fit"]), dict(routed["splitter"]["split"]),
@@ -109,7 +109,7 @@ def router(owner, estimator, cv, scorer):
     scikit-learn 1.6 does not see that by itself.
     """
     # of an iterable of splits nothing can be requested, and to ask a generator would use it up
-    splits = cv if isinstance(cv, Integral) or hasattr(cv, "split") else []
+    splits = cv if isinstance(cv, Integral) or (hasattr(cv, "split") and not isinstance(cv, str)) else []
     found = MetadataRouter(owner=owner)
     for name, called, callee in (("estimator", estimator, "fit"), ("splitter", check_cv(splits), "split"),
                                  ("scorer", scorer, "score")):
