@@ -1,10 +1,10 @@
 """Builds the recipe for conda-forge and runs its tests, without conda-forge: python wheels/conda_build.py [FOLDER]
 
 Where conda-forge can be reached, `rattler-build build -r wheels/conda -c conda-forge` does it with its packages. Here
-Python, what the recipe asks of it and the C compiler are packed from this machine and from the index that pip uses, as a
-channel in a temporary folder: that the recipe can be read, solved, built, installed and tested is what this shows, not
-that it fits what conda-forge has. The package is left in FOLDER, if one is named. For Linux; needs `py-rattler-build` and
-`py-rattler`.
+Python, what the recipe asks of it and the C compiler are packed from this machine and from the index that pip uses, as
+a channel in a temporary folder: that the recipe can be read, solved, built, installed and tested is what this shows,
+not that it fits what conda-forge has. The package is left in FOLDER, if one is named. For Linux; needs `packaging`,
+`py-rattler` and `py-rattler-build`.
 """
 
 import argparse
@@ -101,8 +101,8 @@ def main():
         output = (options.folder or Path(temporary, "output")).resolve()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # what is to replace it gives no log of the build
-            build_recipes([TREE / "wheels" / "conda" / "recipe.yaml"], channel=[channel.as_uri()], output_dir=output, test="native",
-                          variant_overrides={"c_compiler": ["gcc"], "c_stdlib": ["sysroot"]})
+            build_recipes([TREE / "wheels" / "conda" / "recipe.yaml"], channel=[channel.as_uri()], output_dir=output,
+                          test="native", variant_overrides={"c_compiler": ["gcc"], "c_stdlib": ["sysroot"]})
         packages = sorted(output.rglob("moeliga-*.conda"))
         if len(packages) != 1:
             raise SystemExit(f"one package was to be built, got {[str(path) for path in packages]}")
