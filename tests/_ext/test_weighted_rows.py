@@ -1,15 +1,22 @@
 """Weights of the rows that judges learn from: scikit-learn's classes, rows that stand several times, all levels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+import naive.forest
 from case_names import named
-from moeliga._ext import judges, tree
+from moeliga._ext import judges, scores, tree
+from moeliga._ext.evaluate import Evaluator
+from moeliga.base.random_streams import Purpose, seed_words
+from moeliga.data.dataset import Dataset
 from moeliga.evaluation.judges import recognise
 
 LEVELS = [level for level in (0, 3, 4) if level <= tree.LEVEL]
@@ -103,3 +110,51 @@ def test_leave_one_out_without_a_closed_form_is_refused(rng):
     for model, weights in ((GaussianNB(), np.ones(30)), (RidgeClassifier(), np.arange(30.0))):
         with pytest.raises(ValueError, match="leave-one-out has no closed form with weights but for ridge"):
             asked(model, X, y, np.arange(30), None, weights)
+
+
+@pytest.mark.parametrize("scores_of", ["split", "bag"])
+@pytest.mark.parametrize("model", [RandomForestClassifier(4, random_state=7), RandomForestClassifier(
+    3, max_samples=5, max_features=None, random_state=7), ExtraTreesClassifier(3, bootstrap=True, random_state=7),
+    RandomForestClassifier(2, bootstrap=False, min_samples_leaf=2, random_state=7)], ids=named)
+def test_trees_of_a_forest_are_those_of_the_slow_twin(rng, model, scores_of):
+    """What was drawn, times the weight; of a draw without weight it counts once. At every level."""
+    if scores_of == "bag" and not model.bootstrap:
+        pytest.skip("no bag")
+    X, y = blobs(rng, 40, 3)
+    order = np.argsort(y, kind="stable")
+    X, y, forest = X[order].round(1), y[order], recognise(model)
+    weights = np.where(rng.random(40) < 0.5, 0, rng.integers(1, 4, 40))
+    learn = rng.random(40) < (0.7 if scores_of == "split" else 1.1)
+    n_drawn, n_tried = forest.drawn(int(learn.sum())), forest.tried(3)
+    plan = naive.forest.Plan(3, n_drawn, n_tried, forest.random_cuts, (100, *forest.stopping[1:]))
+    trees, drawn = zip(*[naive.forest.grow(plan, X[learn], y[learn], seed_words(7), (Purpose.FOREST, 0, 0), t,
+                                           weights[learn]) for t in range(forest.n_trees)], strict=True)
+    asked = ~learn if scores_of == "split" else learn
+    sums, n_votes = naive.forest.predict(trees, X[asked], drawn if scores_of == "bag" else None)
+    seen = n_votes > 0
+    wanted = scores.value("soft_uar", sums[seen] / n_votes[seen, None], y[asked][seen].astype(np.int32))
+    dataset, known = Dataset.encode(X, y, 3), {"forest": forest, "weights": weights / 1.0}
+    if scores_of == "bag":
+        known["leave_one_out"] = True
+    else:
+        known["splits"] = np.where(learn, 0, 1).astype(np.uint8)[None]
+    for level in LEVELS:
+        evaluator = Evaluator(replace(dataset, level=level), dataset.n_validation(0.3), 0, 2, 1,
+                              scores.NUMBERS["soft_uar"], **known)
+        found = evaluator.evaluate(np.full((1, 1), 7, dtype=np.uint64), np.arange(3, dtype=np.int32),
+                                   np.zeros(1, dtype=np.int32), seed_words(0), (6, 0, 0), 1, False, 0, True, 1)[0]
+        np.testing.assert_allclose(found, [[wanted]], rtol=1e-12)
+
+
+@pytest.mark.parametrize(("weights", "message"), [
+    (np.ones(29), "weights must be 30 whole numbers"), (np.full(30, 0.5), "weights must be 30 whole numbers"),
+    (np.full(30, -1.0), "weights must be 30 whole numbers"), (np.full(30, 1e6), "weights must add up to 4194304")],
+    ids=["short", "half", "negative", "large"])
+def test_wrong_weights_of_forests_are_refused(rng, weights, message):
+    X, y = blobs(rng, 30, 3)
+    dataset = Dataset.encode(X, y, 3)
+    with pytest.raises(ValueError, match=message):
+        Evaluator(dataset, dataset.n_validation(0.3), 0, 2, 1, forest=recognise(RandomForestClassifier(2)),
+                  weights=weights)
+    with pytest.raises(ValueError, match="weights must be for a judge, or for a forest of classes"):
+        Evaluator(dataset, dataset.n_validation(0.3), 0, 2, 1, weights=np.ones(30))
