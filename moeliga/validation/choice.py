@@ -9,7 +9,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga.base.estimator import SelectorMixin
-from moeliga.base.typing import Integer, Number, Samples, Splits
+from moeliga.base.typing import FixedSplits, Integer, Number, Samples, Splits
 from moeliga.data.frame import read_labels, read_table
 from moeliga.data.one_hot import Encoding
 from moeliga.evaluation.metadata import route
@@ -36,7 +36,7 @@ class Choice(SelectorMixin):
     encoding_: Encoding | None
     rule: Rule
     honest: Splits | None
-    cv: Splits | None
+    cv: FixedSplits | None
     deployed: Callable[[], Any]
     _answers: Any
     _slots: NDArray[np.int64]
