@@ -155,7 +155,9 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
 
 def _packed(slots, sizes):
     """The first entries of each row, one row after the other."""
-    return np.concatenate([slot[:size] for slot, size in zip(slots, sizes.tolist())])
+    width = slots.dtype.itemsize
+    rows = slots.view(np.uint8).reshape(len(slots), -1)  # as bytes: NumPy compares the fields of all rows otherwise
+    return np.concatenate([row[: width * size] for row, size in zip(rows, sizes.tolist())]).view(slots.dtype)
 
 
 cdef _check_starts(name, const int64_t[::1] starts, int64_t n_trees, int64_t n):

@@ -42,7 +42,6 @@ cdef extern from "vary/vary.h" nogil:
         double crossover_rate
         const uint64_t *flip_limits
         int32_t n_flip_limits
-        int32_t balanced
     ctypedef struct vary_limits_t "moe_vary_limits_t":
         int64_t least
         int64_t most
@@ -70,6 +69,20 @@ cdef extern from "vary/vary.h" nogil:
                                           const vary_limits_t *, const vary_table_t *, uint64_t *picked,
                                           uint64_t *population) noexcept
 
+cdef extern from "vary/steer.h" nogil:
+    ctypedef struct vary_prior_t "moe_vary_prior_t":
+        const double *weights
+        const int32_t *sizes
+        double share
+        int64_t n_features
+    ctypedef struct vary_steering_t "moe_vary_steering_t":
+        uint64_t *free
+        uint64_t *out
+        double *reached
+        int32_t *pool
+    void vary_steer "moe_vary_steer"(address_t, uint32_t individual, const vary_prior_t *, const uint64_t *elders,
+                                     const vary_steering_t *, uint64_t *bits) noexcept
+
 cdef extern from "niche/rank.h" nogil:
     enum:
         RANK_WORDS "MOE_RANK_WORDS"
@@ -82,6 +95,15 @@ cdef extern from "niche/rank.h" nogil:
                                              int32_t n_objectives, uint8_t *dominated) noexcept
     void rank_fitness "moe_rank_fitness"(const int32_t *rank, int32_t n, int32_t *counts,
                                          double *fitness) noexcept
+
+cdef extern from "niche/crowd.h" nogil:
+    void crowd_fronts "moe_crowd_fronts"(const double *objectives, int32_t n, int32_t n_objectives,
+                                         const int32_t *order, int32_t *latest, int32_t *before,
+                                         int32_t *front) noexcept
+    void crowd_add "moe_crowd_add"(const double *objectives, int32_t n, int32_t n_objectives, int32_t m,
+                                   const int32_t *front, const int32_t *order, double *distance) noexcept
+    void crowd_places "moe_crowd_places"(const int32_t *front, const double *distance, const int32_t *order, int32_t n,
+                                         int32_t *place) noexcept
 
 cdef extern from "niche/distance.h" nogil:
     ctypedef struct space_t "moe_niche_space_t":

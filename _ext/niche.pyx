@@ -1,11 +1,15 @@
-"""Dominance rank, rank fitness, and fitness sharing by niches (section "Fitness sharing" of the paper)."""
+"""Dominance rank and fronts, rank fitness, crowding, and fitness sharing by niches (section "Fitness sharing").
+
+`fronts`, `crowding` and `crowded_fitness` are what NSGA-II goes by (Deb, Pratap, Agarwal and Meyarivan, 2002).
+"""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (RANK_WORDS, bits_count, bits_padded, niche_cluster_fitness, niche_clusters, niche_count_fitness,
-                      niche_distance_fitness, niche_matrix, niche_most, niche_near, niche_normalise, niche_ranges,
-                      rank_by_orders, rank_dominance, rank_dominated, rank_fitness, space_t)
+from kernels cimport (RANK_WORDS, bits_count, bits_padded, crowd_add, crowd_fronts, crowd_places, niche_cluster_fitness,
+                      niche_clusters, niche_count_fitness, niche_distance_fitness, niche_matrix, niche_most, niche_near,
+                      niche_normalise, niche_ranges, rank_by_orders, rank_dominance, rank_dominated, rank_fitness,
+                      space_t)
 
 MODES = ("cluster", "niche", "mean_distance")
 NORMALISATIONS = ("sum", "mean")
@@ -63,6 +67,111 @@ def rank(const double[:, ::1] objectives):
         with nogil:
             rank_by_orders(&objectives[0, 0], n, n_objectives, &orders[0, 0], &lexical[0], &above[0, 0], &ranks[0])
     return out
+
+
+def fronts(const double[:, ::1] objectives):
+    """Return the dominance front of each individual: 1 is not dominated, 2 only by front 1, and so on.
+
+    Parameters
+    ----------
+    objectives : ndarray of float64, shape (n_individuals, n_objectives), larger is better, finite
+
+    Returns
+    -------
+    front : ndarray of int32, shape (n_individuals,), >= 1
+        One more than the longest chain of individuals, each dominating the next, that ends in it; 1 where `rank` is 1.
+
+    Raises
+    ------
+    ValueError : if there is no objective or a value is not finite.
+
+    Notes
+    -----
+    O(n_individuals^2 n_objectives) at most; one thread.
+    """
+    cdef int32_t n = <int32_t>objectives.shape[0], n_objectives = <int32_t>objectives.shape[1]
+    _check_objectives(objectives)
+    out = np.empty(n, dtype=np.int32)
+    cdef int32_t[::1] numbers = out
+    cdef const int32_t[::1] order
+    cdef int32_t[:, ::1] work
+    if n:
+        order = np.lexsort(-np.asarray(objectives).T[::-1]).astype(np.int32)
+        work = np.empty((2, n), dtype=np.int32)
+        with nogil:
+            crowd_fronts(&objectives[0, 0], n, n_objectives, &order[0], &work[0, 0], &work[1, 0], &numbers[0])
+    return out
+
+
+def _check_front(const int32_t[::1] front, int32_t n):
+    if front.shape[0] != n:
+        raise ValueError(f"front must have {n} entries, got {front.shape[0]}")
+
+
+def crowding(const double[:, ::1] objectives, const int32_t[::1] front):
+    """Return the crowding distance of each individual in its front.
+
+    Parameters
+    ----------
+    objectives : ndarray of float64, shape (n_individuals, n_objectives), finite
+    front : ndarray of int32, shape (n_individuals,)
+
+    Returns
+    -------
+    distance : ndarray of float64, shape (n_individuals,), >= 0
+        For each objective the gap between the next larger and the next smaller value in the front over the range of the
+        front; infinity for its first and last. Equal values are ordered by place. An objective of range 0 counts 0, for
+        its first and last too.
+
+    Raises
+    ------
+    ValueError : if there is no objective, a value is not finite, or shapes differ.
+
+    Notes
+    -----
+    O(n_objectives n_individuals log n_individuals); one thread.
+    """
+    cdef int32_t n = <int32_t>objectives.shape[0], n_objectives = <int32_t>objectives.shape[1], m
+    _check_objectives(objectives)
+    _check_front(front, n)
+    out = np.zeros(n)
+    cdef double[::1] distance = out
+    cdef const int32_t[::1] order
+    for m in range(n_objectives if n else 0):
+        order = np.lexsort((np.asarray(objectives)[:, m], front)).astype(np.int32)
+        with nogil:
+            crowd_add(&objectives[0, 0], n, n_objectives, m, &front[0], &order[0], &distance[0])
+    return out
+
+
+def crowded_fitness(const int32_t[::1] front, const double[::1] distance):
+    """Return the fitness by front and, within a front, by crowding distance.
+
+    Parameters
+    ----------
+    front : ndarray of int32, shape (n_individuals,)
+    distance : ndarray of float64, shape (n_individuals,), not NaN
+
+    Returns
+    -------
+    fitness : ndarray of float64, shape (n_individuals,), > 0
+        That of Eq. `eqfit1` with the places in this order as ranks; equal where front and distance are.
+
+    Raises
+    ------
+    ValueError : if shapes differ or a distance is NaN.
+    """
+    cdef int32_t n = <int32_t>front.shape[0]
+    _check_front(front, <int32_t>distance.shape[0])
+    if np.any(np.isnan(distance)):
+        raise ValueError("distance must not be NaN")
+    places = np.empty(n, dtype=np.int32)
+    cdef int32_t[::1] place = places
+    cdef const int32_t[::1] order
+    if n:
+        order = np.lexsort((-np.asarray(distance), front)).astype(np.int32)
+        crowd_places(&front[0], &distance[0], &order[0], n, &place[0])
+    return fitness(places)
 
 
 def dominated(const double[:, ::1] points, const double[:, ::1] by):

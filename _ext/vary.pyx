@@ -1,4 +1,4 @@
-"""Selection, crossover, mutation, repair and distinctness of packed chromosomes.
+"""Selection, crossover, mutation, the feature prior, repair and distinctness of packed chromosomes.
 
 Every function draws from addressed streams (see `draw`), so its result is a function of its arguments alone.
 
@@ -11,8 +11,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 import numpy as np
 
 from kernels cimport (address_t, bits_padded, draw_open, draw_word, stream_t, vary_distinct, vary_limits_t, vary_mate,
-                      vary_options_t, vary_parents_t, vary_random, vary_repair, vary_select, vary_slots, vary_table_t,
-                      vary_weight)
+                      vary_options_t, vary_parents_t, vary_prior_t, vary_random, vary_repair, vary_select, vary_slots,
+                      vary_steer, vary_steering_t, vary_table_t, vary_weight)
 
 SELECTIONS = ("roulette", "tournament")
 CROSSOVERS = ("one_point", "two_point", "uniform")
@@ -179,7 +179,7 @@ def select(const uint64_t[::1] seed, address, const double[::1] fitness, int32_t
 
 def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents, const double[::1] fitness,
               int64_t n_features, int32_t n_children, str selection, int32_t tournament_size, str crossover,
-              double crossover_rate, const uint64_t[::1] flip_limits, limits=None, bint balanced=False):
+              double crossover_rate, const uint64_t[::1] flip_limits, limits=None):
     """Children of parents selected by fitness: crossover, mutation, repair (Algorithm 1, lines 4 to 6).
 
     Parameters
@@ -196,8 +196,6 @@ def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents,
     flip_limits : ndarray of uint64, ascending
         The number of flips of a child is the number of limits not above a random word; at most n_features.
     limits : Limits or None
-    balanced : bool
-        In place of flips as many moves, each a removal, an addition or a swap of features with equal chance.
 
     Returns
     -------
@@ -229,7 +227,6 @@ def offspring(const uint64_t[::1] seed, address, const uint64_t[:, ::1] parents,
     options.crossover_rate = crossover_rate
     options.flip_limits = &flip_limits[0] if flip_limits.shape[0] else NULL
     options.n_flip_limits = <int32_t>flip_limits.shape[0]
-    options.balanced = balanced
     cdef vary_parents_t pool = vary_parents_t(&parents[0, 0], &fitness[0], &cumulative[0], n_features,
                                               <int32_t>fitness.shape[0])
     cdef int32_t n_pairs = (n_children + 1) // 2, i
@@ -290,3 +287,65 @@ def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int
             flags[i] = vary_distinct(&stream, <int32_t>i, n_features, n_flips, tries, &allowed, &table, &picked[0],
                                      &population[0, 0])
     return out, changed.view(np.bool_)
+
+
+def steer(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, const uint64_t[:, ::1] elders,
+          const double[::1] weights, double share, const int32_t[::1] sizes=None):
+    """Draw a share of what chromosomes have and their elders have not anew, by weight and without replacement.
+
+    Parameters
+    ----------
+    seed, address : see `create`; individual i draws at (address, i, 0) what gives way, then at (address, i, round)
+    bits, elders : ndarray of uint64, shape (n, n_words); not changed
+    weights : ndarray of float64, shape (n_features,), finite, > 0
+    share : float in [0, 1]
+    sizes : ndarray of int32, shape (n_features,), > 0, or None
+        Features change places with those of their size only, smaller sizes first; None = one size.
+
+    Returns
+    -------
+    bits : ndarray of uint64, shape (n, n_words): of as many features of each size as before
+
+    Raises
+    ------
+    ValueError : if shapes differ, or a weight, a size or the share is out of range.
+
+    Notes
+    -----
+    O(n_features) for each individual and round; a round draws as many as are missing, copies are drawn again in the
+    next. One thread.
+    """
+    cdef int64_t n_features = weights.shape[0]
+    _check(bits, n_features)
+    _check(elders, n_features)
+    if elders.shape[0] != bits.shape[0]:
+        raise ValueError(f"elders must have {bits.shape[0]} rows, got {elders.shape[0]}")
+    if not (np.all(np.isfinite(weights)) and np.min(weights) > 0):
+        raise ValueError(f"weights must be finite and > 0, got values in [{np.min(weights)}, {np.max(weights)}]")
+    if not 0 <= share <= 1:
+        raise ValueError(f"share must be in [0, 1], got {share}")
+    if sizes is not None and (sizes.shape[0] != n_features or np.min(sizes) < 1):
+        raise ValueError(f"sizes must be {n_features} numbers > 0, got {np.asarray(sizes)!r}")
+    cdef address_t where = _address(seed, address)
+    cdef vary_prior_t prior
+    prior.weights = &weights[0]
+    prior.sizes = NULL
+    if sizes is not None:
+        prior.sizes = &sizes[0]
+    prior.share = share
+    prior.n_features = n_features
+    out = np.array(bits, dtype=np.uint64, order="C")
+    cdef uint64_t[:, ::1] steered = out
+    cdef uint64_t[:, ::1] words = np.empty((2, bits.shape[1]), dtype=np.uint64)
+    cdef double[::1] reached = np.empty(n_features)
+    cdef int32_t[::1] pool = np.empty(n_features, dtype=np.int32)
+    cdef vary_steering_t work
+    work.free = &words[0, 0]
+    work.out = &words[1, 0]
+    work.reached = &reached[0]
+    work.pool = &pool[0]
+    cdef Py_ssize_t n = bits.shape[0], i
+    with nogil:
+        for i in range(n):
+            vary_steer(where, <uint32_t>i, &prior, &elders[i, 0], &work, &steered[i, 0])
+    return out

@@ -22,7 +22,7 @@ def page():
 
 @pytest.fixture
 def evidence():
-    return module("pages.evidence")
+    return module("pages.competitors")
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_means_are_over_the_sets_with_all_splits(variants, searches):
     optimism = np.mean([(of(rows, "r1_reported", "paper", name) - of(rows, "r1_fresh", "paper", name)).mean()
                         for name in names])
     assert lines["the `paper` preset"][6] == f"{optimism:+.3f}".replace("0.", ".")
-    assert lines["`best`"] == ["–"] * 9
+    assert lines["NSGA-II, two objectives"] == ["–"] * 9
 
 
 def test_budgets_are_compared_by_the_first_search_of_each_split(variants, searches):
@@ -259,7 +259,7 @@ def test_improvement_is_compared_by_budget_with_its_time(variants, searches):
 
 def test_tables_are_put_where_their_names_are(page, folder):
     """Lines of a table below its name are replaced, others are not; a second time nothing is new."""
-    evidence = module("pages.evidence")
+    evidence = module("pages.competitors")
     found = evidence.Rows(folder)
     before = "# Title\n\n<!-- table gap -->\n| old |\n|---|\n\n| other |\n|---|\n<!-- table sets -->\nText.\n"
     after, changed = page.filled(before, evidence, found)
@@ -274,19 +274,19 @@ def test_tables_are_put_where_their_names_are(page, folder):
 def test_the_command_names_what_differs_and_writes_it(page, folder, searches, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(page.grid, "RESULTS", folder)
     monkeypatch.setattr(page, "DOCS", tmp_path)
-    evidence, variants = tmp_path / "evidence.md", tmp_path / "variants.md"
+    evidence, variants = tmp_path / "first-form.md", tmp_path / "variants.md"
     evidence.write_text("<!-- table told -->\n", encoding="utf-8")
     variants.write_text("<!-- table time -->\nText.\n", encoding="utf-8")
     assert page.main([]) == 1
-    assert capsys.readouterr().out == ("evidence.md: the table told is another than the results give\n"
+    assert capsys.readouterr().out == ("first-form.md: the table told is another than the results give\n"
                                        "variants.md: the table time is another than the results give\n")
     assert evidence.read_text(encoding="utf-8") == "<!-- table told -->\n"
     assert page.main(["--write"]) == 0
-    assert capsys.readouterr().out == "evidence.md: the table told is new\nvariants.md: the table time is new\n"
+    assert capsys.readouterr().out == "first-form.md: the table told is new\nvariants.md: the table time is new\n"
     assert page.main([]) == 0 and not capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["evidence", "variants"])
+@pytest.mark.parametrize("name", ["first-form", "variants"])
 def test_the_pages_say_what_the_results_say(page, name):
     path, results = page.DOCS / f"{name}.md", FOLDER / "paper" / "results"
     if not results.exists() or not path.exists():

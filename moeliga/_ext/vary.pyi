@@ -53,7 +53,6 @@ def offspring(
     crossover_rate: float,
     flip_limits: NDArray[np.uint64],
     limits: _Limits | None = None,
-    balanced: bool = False,
 ) -> NDArray[np.uint64]: ...
 def distinct(
     seed: NDArray[np.uint64],
@@ -64,3 +63,12 @@ def distinct(
     tries: int,
     limits: _Limits | None = None,
 ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]: ...
+def steer(
+    seed: NDArray[np.uint64],
+    address: tuple[int, int, int],
+    bits: NDArray[np.uint64],
+    elders: NDArray[np.uint64],
+    weights: NDArray[np.float64],
+    share: float,
+    sizes: NDArray[np.int32] | None = None,
+) -> NDArray[np.uint64]: ...

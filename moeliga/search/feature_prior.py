@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import issparse
 
-from moeliga._ext import bits as bits_room
-from moeliga._ext import draw
+from moeliga._ext import vary
 from moeliga.data.subsets import Subsets
 from moeliga.parameters.feature_prior import BLOCK, NAMED, automatic, by_blocks
 
@@ -57,30 +56,7 @@ class Prior:
         New is what a chromosome has and its elders, ndarray of uint64 of shape (n, n_words), have not. The address is
         (purpose, population, generation).
         """
-        bits, positions = chromosomes.bits, chromosomes.positions
-        steered, n, new = bits.copy(), len(positions), bits & ~elders
-        weights, sizes = self.weights[positions], self.sizes[positions]
-        for row in np.flatnonzero(new.any(axis=1)).tolist():
-            mask, fresh, old = (bits_room.unpack(part[row : row + 1], n)[0] for part in (bits, new, elders))
-            self.redraw(mask, fresh, ~mask & ~old, weights, sizes, seed, (*address, row))
-            steered[row] = bits_room.pack(mask[None].view(np.uint8))[0]
-        return Subsets(steered, positions)
-
-    def redraw(self, mask, fresh, free, weights, sizes, seed, address):
-        """Change a mask: a share of what is `fresh` gives way to what is `free`, or was until now.
-
-        As if drawn one after the other, without replacement: many are drawn at a time with replacement, and of equal
-        ones the first counts.
-        """
-        places = np.flatnonzero(fresh)
-        out = places[draw.units(seed, (*address, 0), len(places)) < self.share]
-        mask[out], free[out], step = False, True, 0
-        for size in np.unique(sizes[out]):  # groups change places with their like: no limit can be broken
-            pool, n = np.flatnonzero(free & (sizes == size)), np.count_nonzero(sizes[out] == size)
-            while n:
-                step += 1
-                reached = np.add.accumulate(weights[pool])
-                spins = draw.units(seed, (*address, step), n) * reached[-1]
-                hit = np.unique(np.searchsorted(reached, spins, side="right"))
-                mask[pool[hit]] = True
-                pool, n = np.delete(pool, hit), n - len(hit)
+        positions = chromosomes.positions
+        bits = vary.steer(seed, address, chromosomes.bits, elders, self.weights[positions], self.share,
+                          self.sizes[positions])
+        return Subsets(bits, positions)

@@ -7,7 +7,6 @@ import numpy as np
 from moeliga._ext import niche, vary
 from moeliga.base.checks import check_array
 from moeliga.data.subsets import Subsets
-from moeliga.search.nsga2 import crowded_fitness, distances, fronts
 
 DISTINCT_TRIES = 100
 """Tries to make a copy new before it stays a copy."""
@@ -38,8 +37,8 @@ class Population:
 
     def rate_by_crowding(self):
         """Set `rank` to the dominance front, and `fitness` by front and crowding distance (NSGA-II); returns self."""
-        self.rank = fronts(self.objectives)
-        self.fitness = crowded_fitness(self.rank, distances(self.objectives, self.rank))
+        self.rank = niche.fronts(self.objectives)
+        self.fitness = niche.crowded_fitness(self.rank, niche.crowding(self.objectives, self.rank))
         return self
 
     def best(self, n):

@@ -466,7 +466,12 @@ def test_shapes_and_numbers_that_do_not_agree_are_refused(door, options, message
         door(**options)
 
 
-@pytest.mark.parametrize("door", [niche.rank, niche.objective_distances])
+def crowding(objectives):
+    """One front."""
+    return niche.crowding(objectives, np.ones(len(objectives), np.int32))
+
+
+@pytest.mark.parametrize("door", [niche.rank, niche.fronts, crowding, niche.objective_distances])
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_objectives_must_be_finite(door, value):
     """NaN neither dominates nor is dominated: it would be of rank 1, and near nobody."""
@@ -474,7 +479,7 @@ def test_objectives_must_be_finite(door, value):
         door(np.array([[1.0, 2.0], [value, 0.0]]))
 
 
-@pytest.mark.parametrize("door", [niche.rank, niche.objective_distances])
+@pytest.mark.parametrize("door", [niche.rank, niche.fronts, crowding, niche.objective_distances])
 def test_there_must_be_an_objective(door):
     """Without objectives nobody can be compared."""
     with pytest.raises(ValueError, match=r"objectives must have at least one column, got 0"):
@@ -488,8 +493,22 @@ def test_fitness_refuses_ranks_out_of_range(rank):
         niche.fitness(np.array(rank, np.int32))
 
 
+def test_crowding_refuses_what_does_not_agree():
+    """One front and one distance for each individual."""
+    front = np.ones(2, np.int32)
+    with pytest.raises(ValueError, match=r"front must have 3 entries, got 2"):
+        niche.crowding(np.zeros((3, 1)), front)
+    with pytest.raises(ValueError, match=r"front must have 1 entries, got 2"):
+        niche.crowded_fitness(front, np.zeros(1))
+    with pytest.raises(ValueError, match=r"distance must not be NaN"):
+        niche.crowded_fitness(front, np.array([1.0, math.nan]))
+
+
 @pytest.mark.parametrize("call", [
     lambda: niche.rank(np.zeros((2, 2), np.float32)),
+    lambda: niche.fronts(np.zeros((2, 2), np.float32)),
+    lambda: niche.crowding(np.zeros((2, 2)), np.ones(2, np.int64)),
+    lambda: niche.crowded_fitness(np.ones(2, np.int64), np.zeros(2)),
     lambda: niche.fitness(np.ones(2, np.int64)),
     lambda: niche.decision_distances(np.zeros((2, 1), np.int64), 3),
     lambda: niche.clusters(np.zeros((2, 2), np.float32), 1.0),

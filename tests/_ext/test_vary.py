@@ -46,11 +46,11 @@ def random_parents(rng, n, n_features):
 
 
 def children_of(key, masks, fitness=None, n_children=10, selection="roulette", tournament_size=2, crossover="one_point",
-                crossover_rate=0.0, flip_limits=NO_FLIPS, address=ADDRESS, balanced=False):
+                crossover_rate=0.0, flip_limits=NO_FLIPS, address=ADDRESS):
     """Masks of the offspring of masks; nothing happens to them unless a test asks for it."""
     fitness = np.ones(len(masks)) if fitness is None else fitness
     children = vary.offspring(key, address, pack(masks), fitness, masks.shape[1], n_children, selection,
-                              tournament_size, crossover, crossover_rate, flip_limits, None, balanced)
+                              tournament_size, crossover, crossover_rate, flip_limits)
     return bits.unpack(children, masks.shape[1])
 
 
@@ -70,11 +70,9 @@ def test_offspring_equal_the_twin(key, rng, selection, crossover, n_children, n_
         fitness = rng.random(n_parents) * (rng.random(n_parents) < 0.8) + 1e-3 * (np.arange(n_parents) == 0)
         limits = np.sort(rng.integers(2**64, size=min(n_limits, n_features), dtype=np.uint64))
         options = (selection, size, crossover, rate, limits)
-        for balanced in (False, True):
-            given = (*options, None, balanced)
-            got = vary.offspring(key, ADDRESS, pack(masks), fitness, n_features, n_children, *given)
-            ref = naive.vary.offspring(key, ADDRESS, masks.tolist(), fitness.tolist(), n_children, *given)
-            assert same_chromosomes(got, ref, n_features)
+        got = vary.offspring(key, ADDRESS, pack(masks), fitness, n_features, n_children, *options)
+        ref = naive.vary.offspring(key, ADDRESS, masks.tolist(), fitness.tolist(), n_children, *options)
+        assert same_chromosomes(got, ref, n_features)
 
 
 def test_an_odd_number_of_children_is_the_even_number_less_one(key, rng):
@@ -165,39 +163,6 @@ def test_every_bit_and_every_pair_of_bits_is_flipped_equally_often(key):
     two = children_of(key, full, n_children=15_000, flip_limits=always(2))
     assert uniform(map(bytes, one), 6)
     assert uniform(map(bytes, two), 15)
-
-
-def test_a_move_is_a_removal_an_addition_or_a_swap(key):
-    """With equal chance, and of every feature equally often; so as many are removed as are added."""
-    parent = np.arange(25) < 8
-    children = children_of(key, parent[None], n_children=24_000, flip_limits=always(1), balanced=True)
-    out, into = parent & ~children, children & ~parent
-    kinds = Counter(zip(out.sum(axis=1).tolist(), into.sum(axis=1).tolist(), strict=True))
-    assert set(kinds) == {(1, 0), (0, 1), (1, 1)} and chisquare(list(kinds.values())).pvalue > 1e-6
-    assert chisquare(out.sum(axis=0)[:8]).pvalue > 1e-6 and chisquare(into.sum(axis=0)[8:]).pvalue > 1e-6
-    swaps = (out.sum(axis=1) == 1) & (into.sum(axis=1) == 1)
-    pairs = zip(out[swaps].argmax(axis=1).tolist(), into[swaps].argmax(axis=1).tolist(), strict=True)
-    assert uniform(pairs, 8 * 17)
-
-
-def test_moves_do_not_fill_small_subsets_up(key):
-    """Ten moves of 20 of 1000 features leave as many on average; ten flips add nearly ten."""
-    parent = np.arange(1000) < 20
-    moved, flipped = (children_of(key, parent[None], n_children=4000, flip_limits=always(10), balanced=balanced)
-                      for balanced in (True, False))
-    # a move changes the size by -1, 0 or 1
-    assert abs(moved.sum(axis=1).mean() - 20) < 6 * math.sqrt(10 * 2 / 3 / 4000)
-    assert flipped.sum(axis=1).mean() > 29
-
-
-def test_what_cannot_be_moved_is_left_out(key):
-    """Nothing can be added to all features, and of none removed: the repair gives an emptied child one back."""
-    full = children_of(key, np.ones((1, 9), np.bool_), n_children=9000, flip_limits=always(1), balanced=True)
-    assert chisquare(np.bincount(9 - full.sum(axis=1)), [3000, 6000]).pvalue > 1e-6
-    one = children_of(key, np.eye(9, dtype=np.bool_)[:1], n_children=9000, flip_limits=always(1), balanced=True)
-    assert chisquare(np.bincount(one.sum(axis=1))[1:], [6000, 3000]).pvalue > 1e-6
-    empty = children_of(key, np.eye(1, dtype=np.bool_), n_children=50, flip_limits=always(1), balanced=True)
-    assert empty.all()
 
 
 def test_the_number_of_flips_follows_the_limits(key):
@@ -415,13 +380,13 @@ def test_limits_equal_the_twin_and_hold(key, rng, n_features, kind):
     masks[1] = masks[0]
     fitness, n_flips = rng.random(8), max(1, n_features // 9)
     counts = rng.integers(0, n_features + 1, size=8).astype(np.int64)
-    options, balanced = ("roulette", 2, "uniform", 0.9, always(n_flips)), bool(rng.integers(2))
+    options = ("roulette", 2, "uniform", 0.9, always(n_flips))
     got = [vary.create(key, ADDRESS, counts, n_features, limits),
            vary.scatter(key, ADDRESS, 7, n_features, limits),
-           vary.offspring(key, ADDRESS, pack(masks), fitness, n_features, 7, *options, limits, balanced)]
+           vary.offspring(key, ADDRESS, pack(masks), fitness, n_features, 7, *options, limits)]
     ref = [naive.vary.create(key, ADDRESS, counts, n_features, slow),
            naive.vary.scatter(key, ADDRESS, 7, n_features, slow),
-           naive.vary.offspring(key, ADDRESS, masks.tolist(), fitness.tolist(), 7, *options, slow, balanced)]
+           naive.vary.offspring(key, ADDRESS, masks.tolist(), fitness.tolist(), 7, *options, slow)]
     population = np.concatenate(got)  # small spaces: copies everywhere
     got.append(vary.distinct(key, ADDRESS, population, n_features, n_flips, 5, limits)[0])
     ref.append(naive.vary.distinct(key, ADDRESS, sum(ref, []), n_flips, 5, slow)[0])
@@ -485,16 +450,20 @@ def select(seed, address=ADDRESS, fitness=FITNESS, n=3, selection="roulette", to
 
 def offspring(seed, address=ADDRESS, parents=PARENTS, fitness=FITNESS, n_features=65, n_children=3,
               selection="roulette", tournament_size=2, crossover="one_point", crossover_rate=0.9, flip_limits=NO_FLIPS,
-              limits=None, balanced=False):
+              limits=None):
     vary.offspring(seed, address, parents, np.array(fitness), n_features, n_children, selection, tournament_size,
-                   crossover, crossover_rate, flip_limits, limits, balanced)
+                   crossover, crossover_rate, flip_limits, limits)
 
 
 def distinct(seed, address=ADDRESS, bits=PARENTS, n_features=65, n_flips=1, tries=5, limits=None):
     vary.distinct(seed, address, bits, n_features, n_flips, tries, limits)
 
 
-@pytest.mark.parametrize("door", [create, scatter, select, offspring, distinct])
+def steer(seed, address=ADDRESS, bits=PARENTS, n_features=65, elders=0 * PARENTS, weights=None, share=0.5, sizes=None):
+    vary.steer(seed, address, bits, elders, np.ones(n_features) if weights is None else weights, share, sizes)
+
+
+@pytest.mark.parametrize("door", [create, scatter, select, offspring, distinct, steer])
 def test_every_door_checks_seed_and_address(key, door):
     """A seed of the wrong length and an address that does not fit are refused."""
     door(key)
@@ -508,7 +477,7 @@ def test_every_door_checks_seed_and_address(key, door):
                 door(key, address=tuple(value if i == part else 0 for i in range(3)))
 
 
-@pytest.mark.parametrize("door", [offspring, distinct])
+@pytest.mark.parametrize("door", [offspring, distinct, steer])
 def test_every_door_checks_chromosomes(key, door):
     """Shape and padding are checked where chromosomes come in."""
     name = "parents" if door is offspring else "bits"
@@ -557,6 +526,15 @@ def test_selection_checks_its_options(key, door, options, message):
     (distinct, {"n_flips": 0}, r"n_flips must be in \[1, 65\], got 0"),
     (distinct, {"n_flips": 66}, r"n_flips must be in \[1, 65\], got 66"),
     (distinct, {"tries": -1}, r"tries must be >= 0, got -1"),
+    (steer, {"elders": PARENTS[:1]}, r"elders must have 2 rows, got 1"),
+    (steer, {"elders": 4 * PARENTS}, r"bits must have no bit at or beyond 65"),
+    (steer, {"weights": np.zeros(65)}, r"weights must be finite and > 0, got values in \[0.0, 0.0\]"),
+    (steer, {"weights": np.full(65, math.inf)}, r"weights must be finite and > 0, got values in \[inf, inf\]"),
+    (steer, {"weights": np.full(65, math.nan)}, r"weights must be finite and > 0, got values in \[nan, nan\]"),
+    (steer, {"share": 1.5}, r"share must be in \[0, 1\], got 1.5"),
+    (steer, {"share": math.nan}, r"share must be in \[0, 1\], got nan"),
+    (steer, {"sizes": np.ones(64, np.int32)}, r"sizes must be 65 numbers > 0"),
+    (steer, {"sizes": np.zeros(65, np.int32)}, r"sizes must be 65 numbers > 0"),
 ])
 def test_numbers_out_of_range_are_refused(key, door, options, message):
     """The message gives the name, the rule and the value."""

@@ -154,15 +154,15 @@ def offspring(crossover, n_threads):
     return found
 
 
-def moves(n_threads):
-    """Children by balanced mutation, of few moves and of many."""
+def steering(n_threads):
+    """Additions that are drawn by weight: of one size and of several, some of them and all."""
     found = {}
-    for n_features, rate in ((130, 1.0), (20, 5.0)):
-        flips = Variation(mutation_rate=rate).flip_limits(1, 9, n_features)
-        for name, allowed in limits(n_features).items():
-            found[f"{n_features}, {name}"] = vary.offspring(
-                KEY, (3, 2, 4), packed(115, 15, n_features), 1 + whole(116, 15, 60) / 8, n_features, 31, "tournament",
-                2, "uniform", 0.9, flips, allowed, True)
+    for n_features in (20, 64, 130):
+        weights, sizes = 11.0 / (whole(117, n_features, 90) + 10), (1 + whole(118, n_features, 3)).astype(np.int32)
+        for share in (0.5, 1.0):
+            for name, given in (("one size", None), ("sizes", sizes)):
+                found[f"{n_features}, {share}, {name}"] = vary.steer(
+                    KEY, (9, 2, 4), packed(119, 15, n_features), packed(120, 15, n_features), weights, share, given)
     return found
 
 
@@ -190,6 +190,16 @@ def ranks(n_threads):
         found |= {f"rank {n_objectives}": rank, f"fitness {n_objectives}": niche.fitness(rank),
                   f"dominated {n_objectives}": niche.dominated(these[:40], these[30:]), f"public {n_objectives}":
                   pareto_rank(these)}
+    return found
+
+
+def crowding(n_threads):
+    """Fronts, distances in them, and fitness by both."""
+    found = {}
+    for name, objectives in (("few", points(143, 60, 3, 4)), ("many", points(144, 60, 2, 1000))):
+        found[f"front, {name}"] = front = niche.fronts(objectives)
+        found[f"distance, {name}"] = distance = niche.crowding(objectives, front)
+        found[f"fitness, {name}"] = niche.crowded_fitness(front, distance)
     return found
 
 
@@ -230,9 +240,10 @@ CASES = {
     **{f"vary: creation over {n}": partial(creation, n) for n in (20, 64, 130)},
     "vary: selection": selection,
     **{f"vary: {crossover}": partial(offspring, crossover) for crossover in vary.CROSSOVERS},
-    "vary: balanced": moves,
+    "vary: steering": steering,
     "vary: rates": rates,
     "niche: ranks": ranks,
+    "niche: crowding": crowding,
     "niche: distances": distances,
     **{f"niche: {mode}": partial(sharing, mode) for mode in niche.MODES},
     "front: measures": fronts,

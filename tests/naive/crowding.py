@@ -1,4 +1,4 @@
-"""Twin of moeliga.search.nsga2: fronts by chains of dominance, crowding distance as the textbook has it."""
+"""Twin of `niche.fronts` and `niche.crowding`: chains of dominance, and crowding distance as the textbook has it."""
 
 import math
 from functools import cache

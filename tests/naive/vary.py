@@ -53,21 +53,6 @@ def flip(stream, mask, n_flips):
     return [bool(on) != (f in flipped) for f, on in enumerate(mask)]
 
 
-def move(stream, mask, n_moves):
-    """The mask after so many removals (0), additions (1) and swaps (2), drawn with equal chance; what would be removed
-    from none or added to all is left out."""
-    mask = [bool(on) for on in mask]
-    for _ in range(n_moves):
-        kind, switched = stream.below(3), []
-        for state, done_by in ((True, (0, 2)), (False, (1, 2))):
-            places = [f for f, on in enumerate(mask) if on == state]
-            if kind in done_by and places:
-                switched.append(places[stream.below(len(places))])
-        for f in switched:
-            mask[f] = not mask[f]
-    return mask
-
-
 def repair(stream, mask, limits=None):
     """The mask, brought within limits (least, most, weights, witness): features off at random while it weighs too much,
     then features that still fit on at random while it weighs too little, the witness where none fits."""
@@ -89,8 +74,8 @@ def repair(stream, mask, limits=None):
 
 
 def mate(stream, parents, fitness, selection, tournament_size, crossover, crossover_rate, flip_limits,
-         limits=None, balanced=False):
-    """Two children: two spins, the crossover, then for each child its number of flips or moves, these, its repair."""
+         limits=None):
+    """Two children: two spins, the crossover, then for each child its number of flips, these, its repair."""
     a = parents[spin(stream, fitness, selection, tournament_size)]
     b = parents[spin(stream, fitness, selection, tournament_size)]
     if stream.unit() < crossover_rate:
@@ -99,8 +84,7 @@ def mate(stream, parents, fitness, selection, tournament_size, crossover, crosso
     for child in (a, b):
         word = stream.word()
         n_flips = sum(word >= int(limit) for limit in flip_limits)
-        child = move(stream, child, n_flips) if balanced else flip(stream, child, n_flips)
-        children.append(repair(stream, child, limits))
+        children.append(repair(stream, flip(stream, child, n_flips), limits))
     return children
 
 
@@ -131,13 +115,13 @@ def select(seed, address, fitness, n, selection, tournament_size):
 
 
 def offspring(seed, address, parents, fitness, n_children, selection, tournament_size, crossover, crossover_rate,
-              flip_limits, limits=None, balanced=False):
+              flip_limits, limits=None):
     """Children of parents selected by fitness, a pair from each stream; of an odd number the last pair gives one."""
     children = []
     for pair in range((n_children + 1) // 2):
         stream = Stream(seed, *address, pair, 0)
         children += mate(stream, parents, fitness, selection, tournament_size, crossover, crossover_rate, flip_limits,
-                         limits, balanced)
+                         limits)
     return children[:n_children]
 
 

@@ -1,4 +1,4 @@
-/* mutate: flips, and moves that keep the number of selected features. */
+/* mutate: flips. */
 #ifndef MOE_VARY_MUTATE_H
 #define MOE_VARY_MUTATE_H
 
@@ -33,23 +33,6 @@ static inline int32_t moe_vary_n_flips(moe_stream_t *stream, const uint64_t *lim
     int32_t n_flips = 0;
     while (n_flips < n_limits && word >= limits[n_flips]) n_flips++;
     return n_flips;
-}
-
-/* m moves, one after the other: a removal, an addition or a swap with equal chance. A flip
- * adds far more often than it removes where few positions are selected; of moves as many
- * remove as add. What cannot be, a removal from none or an addition to all, is left out. */
-static inline void moe_vary_move(moe_stream_t *stream, int64_t n_features, int64_t m, uint64_t *bits)
-{
-    for (; m > 0; m--) {
-        const int64_t n_on = moe_bits_count(bits, moe_bits_words(n_features));
-        const uint64_t kind = moe_draw_below(stream, 3);
-        int64_t out = -1, in = -1;
-        if (kind != 1 && n_on > 0) out = moe_vary_nth(bits, 1, (int64_t)moe_draw_below(stream, (uint64_t)n_on));
-        if (kind != 0 && n_on < n_features)
-            in = moe_vary_nth(bits, 0, (int64_t)moe_draw_below(stream, (uint64_t)(n_features - n_on)));
-        if (out >= 0) moe_bits_flip(bits, out);
-        if (in >= 0) moe_bits_flip(bits, in);
-    }
 }
 
 #endif

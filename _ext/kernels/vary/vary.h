@@ -1,8 +1,7 @@
 /* vary: selection, crossover, mutation, repair, distinctness.
  *
  * One pair of parents is one task with one stream; it draws in this order:
- * two spins, the crossover, then for each child the number of flips or moves,
- * these, and, if it came out too large or too small, the positions that are
+ * two spins, the crossover, then for each child the number of flips, these, and, if it came out too large or too small, the positions that are
  * switched.
  */
 #ifndef MOE_VARY_VARY_H
@@ -19,7 +18,6 @@ typedef struct {
     double crossover_rate;
     const uint64_t *flip_limits; /* flips = number of limits not above a random word */
     int32_t n_flip_limits;
-    int32_t balanced; /* moves in place of flips */
 } moe_vary_options_t;
 
 /* Exactly `count` random features on; `bits` is all 0 before the call. */
@@ -58,10 +56,7 @@ static inline void moe_vary_mate(moe_stream_t *stream, const moe_vary_parents_t 
         moe_vary_cross(stream, n_features, options->crossover, child_a, child_b);
     for (int i = 0; i < 2; i++) {
         int32_t n_flips = moe_vary_n_flips(stream, options->flip_limits, options->n_flip_limits);
-        if (options->balanced)
-            moe_vary_move(stream, n_features, n_flips, children[i]);
-        else
-            moe_vary_flip(stream, n_features, n_flips, picked, children[i]);
+        moe_vary_flip(stream, n_features, n_flips, picked, children[i]);
         moe_vary_repair(stream, n_features, limits, children[i]);
     }
 }

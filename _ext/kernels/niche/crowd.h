@@ -1,0 +1,69 @@
+/* crowd: dominance fronts and crowding distances (Deb, Pratap, Agarwal and Meyarivan, 2002).
+ *
+ * All objectives are maximised. Front 1 is not dominated, front 2 only by front 1, and so on: the number of a front is
+ * the longest chain of individuals that ends in it, where Eq. `eqrank` counts all that dominate.
+ */
+#ifndef MOE_NICHE_CROWD_H
+#define MOE_NICHE_CROWD_H
+
+#include "niche/rank.h"
+
+#include <math.h>
+
+/* Met in descending order of the first objective, ties by the second and so on, nobody is dominated by who comes later:
+ * each takes the first front that has nobody above it. Members are asked the latest first, who are the nearest. */
+static inline void moe_crowd_fronts(const double *objectives /* IN [n, n_objectives] */, int32_t n,
+                                    int32_t n_objectives, const int32_t *order /* IN [n], the best first */,
+                                    int32_t *latest /* workspace [n] */, int32_t *before /* workspace [n] */,
+                                    int32_t *front /* OUT [n], from 1 on */)
+{
+    int32_t n_fronts = 0;
+    for (int32_t p = 0; p < n; p++) {
+        const int32_t i = order[p];
+        const double *own = objectives + (int64_t)i * n_objectives;
+        int32_t f = 0;
+        for (; f < n_fronts; f++) {
+            int32_t member = latest[f];
+            while (member >= 0 && !moe_rank_dominates(objectives + (int64_t)member * n_objectives, own, n_objectives))
+                member = before[member];
+            if (member < 0) break;
+        }
+        before[i] = f < n_fronts ? latest[f] : -1;
+        latest[f] = i;
+        front[i] = f + 1;
+        n_fronts += f == n_fronts;
+    }
+}
+
+/* Add, for one objective, the gap between both neighbours in the front over its range, infinity for its ends; nothing
+ * where the range is 0. Values are halved first: no difference of two halves is beyond float64. */
+static inline void moe_crowd_add(const double *objectives /* IN [n, n_objectives] */, int32_t n, int32_t n_objectives,
+                                 int32_t m, const int32_t *front /* IN [n] */,
+                                 const int32_t *order /* IN [n], by front, then ascending */,
+                                 double *distance /* IN and OUT [n] */)
+{
+#define MOE_CROWD_VALUE(p) (objectives[order[p] * (int64_t)n_objectives + m] / 2)
+    for (int32_t start = 0, end; start < n; start = end) {
+        for (end = start + 1; end < n && front[order[end]] == front[order[start]];) end++;
+        const double range = MOE_CROWD_VALUE(end - 1) - MOE_CROWD_VALUE(start);
+        if (!(range > 0)) continue;
+        distance[order[start]] = distance[order[end - 1]] = INFINITY;
+        for (int32_t p = start + 1; p < end - 1; p++)
+            distance[order[p]] += (MOE_CROWD_VALUE(p + 1) - MOE_CROWD_VALUE(p - 1)) / range;
+    }
+#undef MOE_CROWD_VALUE
+}
+
+/* The place of each individual in an order of fronts and distances; equals have the place of the first of them. */
+static inline void moe_crowd_places(const int32_t *front /* IN [n] */, const double *distance /* IN [n] */,
+                                    const int32_t *order /* IN [n] */, int32_t n, int32_t *place /* OUT [n], from 1 on */)
+{
+    int32_t last = 0;
+    for (int32_t p = 0; p < n; p++) {
+        const int32_t i = order[p], other = order[p ? p - 1 : 0];
+        last += !p || front[i] != front[other] || distance[i] != distance[other];
+        place[i] = last;
+    }
+}
+
+#endif
