@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 from contextlib import contextmanager
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 from scipy.sparse import issparse
@@ -17,7 +17,7 @@ from sklearn.utils import get_tags
 
 from moeliga._ext import draw
 from moeliga.base.budget import Interrupted
-from moeliga.base.checks import check_splits
+from moeliga.base.checks import check_splits, returned
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
 from moeliga.evaluation.scores import scorer_named, usual_score
@@ -54,6 +54,14 @@ def seeded_parameters(estimator):
                   if name.split("__")[-1] == "random_state" and value is None)
 
 
+def rows_of(part, rows):
+    """Return the rows of a part of a split, indices or a mask: ndarray of int64, shape (n,)."""
+    places = np.asarray(part)
+    if places.ndim != 1:
+        raise ValueError(f"rows must be one-dimensional, got shape {places.shape}")
+    return rows[places] if len(places) else rows[:0]
+
+
 class Splits:
     """Fixed splits, in two flat arrays: however many there are, they are shared with workers as two files.
 
@@ -71,7 +79,7 @@ class Splits:
         for pair in splits:
             try:
                 train, test = pair
-                parts += [rows[np.asarray(part)] if len(part) else rows[:0] for part in (train, test)]
+                parts += [rows_of(part, rows) for part in (train, test)]
             except (IndexError, TypeError, ValueError) as error:
                 raise ValueError(f"{name} must give pairs of rows of X, to train on and to validate on: "
                                  f"{error}") from error
@@ -239,9 +247,7 @@ class EstimatorScorer:
                 model.fit(X[table.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
                 value = scorer(model, X[table.places(validation)], self.classes[self.labels[validation]],
                                **self.metadata.score_at(validation))
-                if not isinstance(value, Real):
-                    raise TypeError(f"scoring must return a number, got {value!r}")
-                scores.append(value)
+                scores.append(returned("scoring", value))
         return scores
 
     def columns(self, features, rows):

@@ -14,7 +14,8 @@ from moeliga.data.dataset import Samples
 from moeliga.data.ground import Ground, parts_of
 from moeliga.data.problem import Problem
 from moeliga.data.target import strata
-from moeliga.evaluation.compiled_judge import TREE
+from moeliga.evaluation.compiled_judge import FOREST, TREE
+from moeliga.evaluation.weights import balancing
 from moeliga.parameters.objectives import Separability
 
 LEAST_OF_CLASS = 2
@@ -65,11 +66,19 @@ def rows_of(samples, size, seed, address):
 def judged(ground, judges, problem, one_out):
     """Return a `Ground` with what compiled judges read of its rows, those of a Problem: of several, one for each."""
     values = all(judge.coded for judge in judges)
-    values = {} if values else {"columns": problem.columns(), "one_out": one_out,
-                                "targets": problem.y if problem.regression else None}
-    grounds = [replace(ground, rules=judge.rules, judge=None if judge.kind == TREE else judge,
-                       **({} if judge.coded else values)) for judge in judges]
+    values = {} if values else {"columns": problem.columns(), "targets": problem.y if problem.regression else None}
+    grounds = [replace(ground, one_out=one_out, rules=judge.rules, judge=None if judge.kind == TREE else judge,
+                       weights=weights_of(judge, ground, one_out), **({} if judge.coded else values))
+               for judge in judges]
     return grounds[0] if len(grounds) == 1 else replace(ground, scored=tuple(grounds))
+
+
+def weights_of(judge, ground, one_out):
+    """Return how often the rows of a `Ground` count to a judge: ndarray of float64, or None."""
+    if judge.kind == FOREST and judge.balanced:
+        sizes = np.diff(ground.samples.class_start)
+        return balancing(ground.samples, sizes if one_out else sizes - ground.n_validation)
+    return judge.weights if judge.weights is None or ground.rows is None else judge.weights[ground.rows]
 
 
 @dataclass(eq=False)
@@ -87,7 +96,7 @@ class Sampler:
     score: tuple | None = None  # of the compiled core, see `Ground`; None = it scores nothing
     separable: bool = True  # objective III is among the objectives
     judges: tuple = ()  # `Judge`s of the compiled core
-    one_out: bool = False  # they score by leave-one-out
+    one_out: bool = False  # they score by leave-one-out, or out of bag
     ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
     @kept

@@ -3,7 +3,7 @@ not compiled named."""
 
 from numbers import Integral
 
-from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled, check_usual, choice
+from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled, check_class_weight, check_usual, choice
 from moeliga.tree import check_stopping
 
 
@@ -28,8 +28,16 @@ def check_plain(parameters):
     choice(parameters, "criterion", "gini", "squared_error")
     check_usual(parameters, ("min_weight_fraction_leaf", 0), ("max_leaf_nodes", None), ("min_impurity_decrease", 0),
                 ("ccp_alpha", 0))
-    for name in ("monotonic_cst", "class_weight"):  # regressors have no weights of classes
-        choice({name: None, **parameters}, name, None)
+    choice(parameters, "monotonic_cst", None)
+
+
+def class_weight(parameters):
+    """Return weights of classes: a dict, "balanced" or None."""
+    given = parameters.get("class_weight")  # regressors have none
+    if not isinstance(given, dict):
+        choice({"class_weight": given}, "class_weight", None, "balanced")
+        return given
+    return check_class_weight(parameters)
 
 
 def tree(parameters):
@@ -37,7 +45,8 @@ def tree(parameters):
     check_plain(parameters)
     choice(parameters, "splitter", "best")
     choice(parameters, "max_features", None)
-    return {"kind": TREE, "closed": False, "whole": stopping(parameters)}
+    return {"kind": TREE, "closed": False, "whole": stopping(parameters),
+            "class_weight": class_weight(parameters)}
 
 
 def forest(kind, parameters):
@@ -57,5 +66,6 @@ def forest(kind, parameters):
     model.n_tried(1)
     whole = (model.n_estimators, *rules, kind.random_cuts, model.bootstrap, -1 if seed is None else seed)
     return {"kind": FOREST, "closed": False, "model": model, "whole": whole,
+            "class_weight": class_weight(parameters),
             "real": (codes[tried] if tried is None or isinstance(tried, str) else float(tried),
                      -1.0 if share is None else float(share))}
