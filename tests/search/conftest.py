@@ -1,4 +1,4 @@
-"""Fixtures of the tests of islands."""
+"""Fixtures of the tests of islands and of checkpoints."""
 
 import signal
 from contextlib import contextmanager
@@ -49,3 +49,9 @@ def sent(monkeypatch):
                         lambda self, ground, n_features, n_subsets, n_generations, n_tasks=0:
                         self.remote is not None and n_tasks > 1)
     return calls
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Where a checkpoint goes."""
+    return tmp_path / "state.npz"
