@@ -139,7 +139,7 @@ def test_short_measurements_are_repeated_with_more_subsets(rng, clock, monkeypat
     ({"max_time": 20.0, "evaluation__n_rescore_splits": 50}, 72, None),
 ])
 def test_limits_shorten_the_estimate(rng, clock, limits, n_evaluations, seconds):
-    """Half of the evaluations take half of the time; max_time is not exceeded, as the front is scored on fewer splits."""
+    """Half of the evaluations take half of the time; max_time is not exceeded: fewer splits score the front again."""
     X, y = data(rng)
     options = {"objectives": (clock,), "init": StaggeredInit((1.0,), (0.1,)), "evaluation__n_rescore_splits": 0}
     got, full = small(**options | limits).estimate_time(X, y), small(**options).estimate_time(X, y)
