@@ -3,13 +3,13 @@
 import warnings
 from copy import copy
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from moeliga._ext import draw
+from moeliga.base.checks import returned
 from moeliga.base.random_streams import Purpose
 from moeliga.results.honesty import Honesty
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor
@@ -117,9 +117,7 @@ class Answers:
             if part:
                 return np.nan
             raise
-        if not isinstance(value, Real):
-            raise TypeError(f"scoring must return a number, got {value!r}")
-        return float(value)
+        return returned("scoring", value)
 
     def drawn(self):
         """Return bootstrap samples, how often each answer is drawn: float64, shape (n_answers, n_bootstraps)."""

@@ -104,6 +104,7 @@ BAD_PARAMETERS = [
     ({"objectives": ["uar", objective(None)]}, TypeError, "objective 'given' must return a number, got None"),
     ({"objectives": ["uar", objective([1, 2])]}, TypeError, "objective 'given' must return a number, got [1, 2]"),
     ({"objectives": ["uar", objective("a")]}, TypeError, "objective 'given' must return a number, got 'a'"),
+    ({"objectives": ["uar", objective("0.5")]}, TypeError, "objective 'given' must return a number, got '0.5'"),
     ({"objectives": ["uar", Cardinality(lambda_=0)]}, ValueError, "cardinality.lambda_ must be > 0, got 0"),
     ({"objectives": ["uar", Cardinality(lambda_="x")]}, TypeError, "cardinality.lambda_ must be a number, got 'x'"),
     ({"objectives": ["uar", Cardinality(gamma=-float("inf"))]}, ValueError,
