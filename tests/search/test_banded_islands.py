@@ -13,6 +13,7 @@ from same_search import assert_same
 from scipy.sparse import csr_array
 from sklearn.naive_bayes import GaussianNB
 from small_selectors import every_fifth as data
+from three_islands import Watch
 
 import naive.niche
 from case_names import named
@@ -57,17 +58,6 @@ def many(mask, X, y):
 def small(estimator=None, **parameters):
     """A selector of three bands that takes milliseconds."""
     return single_search(estimator, **fitting({**SMALL, **parameters}))
-
-
-class Watch:
-    """A callback that keeps the states of a search and the islands of every generation."""
-
-    def __init__(self):
-        self.states, self.islands = [], []
-
-    def __call__(self, state):
-        self.states.append(state)
-        self.islands.append(state.progress.islands)
 
 
 def watched(estimator=None, X_y=None, **parameters):
