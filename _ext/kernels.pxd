@@ -275,12 +275,23 @@ cdef extern from "tree/batch.h" nogil:
         int32_t n_members
         int32_t n_train
         uint8_t wanted
+        int32_t n_asked
+        const int32_t *places
+        double *answers
+        int smooth
     ctypedef struct batch_work_t "moe_batch_work_t":
         const int32_t *hits
-    int64_t batch_members "moe_batch_members"(const data_t *, int64_t n_train, int64_t k, int64_t n_features,
-                                              int64_t n_members) noexcept
-    int64_t batch_lay "moe_batch_lay"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t n_features,
-                                      int64_t n_words, int64_t n_members, int64_t max_depth, batch_work_t *) noexcept
+    ctypedef struct batch_sizes_t "moe_batch_sizes_t":
+        int64_t n_train
+        int64_t n_asked
+        int64_t k
+        int64_t n_features
+        int64_t n_words
+        int64_t n_members
+        int64_t max_depth
+    int64_t batch_members "moe_batch_members"(const data_t *, const batch_sizes_t *) noexcept
+    int64_t batch_lay "moe_batch_lay"(uint8_t *buffer, const data_t *, const batch_sizes_t *,
+                                      batch_work_t *) noexcept
     void grow_batch "moe_grower_batch"(const batch_t *, batch_work_t *) noexcept
 
 cdef extern from "tree/steps.h" nogil:

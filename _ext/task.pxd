@@ -4,8 +4,9 @@ from libc.string cimport memset
 
 from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCOPE_MANY, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t,
                       answers_data_t, answers_decisions, answers_fill, answers_size, answers_split_t, batch_lay,
-                      batch_members, batch_t, batch_work_t, bits_list, buffers_next, data_t, draw_instances, draw_open,
-                      draw_split, draw_word, forest_asked_t, forest_judge, forest_plan_t, forest_tree_t, forest_work_t,
+                      batch_members, batch_sizes_t, batch_t, batch_work_t, bits_list, buffers_next, data_t,
+                      draw_instances, draw_open, draw_split, draw_word, forest_asked_t, forest_judge, forest_plan_t,
+                      forest_tree_t, forest_work_t,
                       grow_batch, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, max_nodes, node_t,
                       predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2,
                       score_recall, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means,
@@ -68,7 +69,7 @@ cdef struct scratch_t:
     # scratch of one task, laid out over its thread's row of the workspace
     int32_t *selected
     uint8_t *marks
-    double *answers     # of a judge: what every score but UAR and R2 is computed from
+    double *answers     # of a judge: what every score but UAR and R2 is computed from; of a batch: of each subset
     int32_t *places     # of the samples that are answered for: the row of the answer
     int32_t *labels
     double *target
@@ -96,12 +97,19 @@ cdef inline bint by_nodes(const job_t *job) noexcept nogil:
         job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
 
 
+cdef inline batch_sizes_t batch_sizes(const job_t *job, int64_t n_members) noexcept nogil:
+    """The largest batch of so many subsets."""
+    return batch_sizes_t(job.n_train, 0 if by_nodes(job) else job.n_ask, job.max_k, job.n_positions, job.n_words,
+                         n_members, job.stopping.max_depth)
+
+
 cdef inline int64_t together(const job_t *job) noexcept nogil:
     """Most subsets whose trees can be grown together, where their splits are the same; 0 = one by one."""
+    cdef batch_sizes_t sizes = batch_sizes(job, job.n)
     cdef int64_t n_members
-    if not by_nodes(job) or job.data.target != NULL or job.data.n_classes > SCOPE_MANY:
+    if job.plan != NULL or job.forest != NULL or job.data.target != NULL or job.data.n_classes > SCOPE_MANY:
         return 0
-    n_members = batch_members(job.data, job.n_train, job.max_k, job.n_positions, job.n)
+    n_members = batch_members(job.data, &sizes)
     return n_members if n_members > 1 else 0
 
 
@@ -113,6 +121,7 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     cdef int64_t n_ask = job.n_ask if asked else 0
     cdef workspace_t work
     cdef answers_split_t split
+    cdef batch_sizes_t sizes
     cdef forest_plan_t plan
     cdef forest_work_t grown
     cdef forest_tree_t trees
@@ -122,7 +131,7 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         scratch.instances = <int32_t *>buffers_next(buffer, <int64_t>job.n_instances * 4, &at)
         scratch.relief = <uint8_t *>buffers_next(buffer, relief_size(n_samples, k, job.n_instances), &at)
         return at
-    scratch.answers = <double *>buffers_next(buffer, n_ask * n_classes * 8, &at)
+    scratch.answers = <double *>buffers_next(buffer, max(job.n_batch, 1) * n_ask * n_classes * 8, &at)
     scratch.places = <int32_t *>buffers_next(buffer, n_samples * 4 if asked else 0, &at)
     scratch.labels = <int32_t *>buffers_next(buffer, 0 if regression else n_ask * 4, &at)
     scratch.target = <double *>buffers_next(buffer, n_ask * 8 if regression else 0, &at)
@@ -143,8 +152,8 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         return at
     if job.n_batch:
         scratch.members = <uint64_t **>buffers_next(buffer, job.n_batch * <int64_t>sizeof(uint64_t *), &at)
-        return at + batch_lay(NULL if buffer == NULL else buffer + at, job.data, n_train, k, job.n_positions,
-                              job.n_words, job.n_batch, job.stopping.max_depth, &scratch.batch)
+        sizes = batch_sizes(job, job.n_batch)
+        return at + batch_lay(NULL if buffer == NULL else buffer + at, job.data, &sizes, &scratch.batch)
     scratch.tree = <uint8_t *>buffers_next(buffer,
                                            lay_tree(NULL, job.data, n_train, k, job.stopping.max_depth, &work), &at)
     scratch.nodes = <node_t *>buffers_next(buffer, n_nodes * <int64_t>sizeof(node_t), &at)
@@ -300,13 +309,23 @@ cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, sc
     cdef int32_t n_members = <int32_t>min(job.n_batch, job.n - first)
     cdef int32_t n_train = mark_split(job, test, &stream, scratch)
     cdef batch_t batch = batch_t(job.data, job.stopping, scratch.marks, <const uint64_t *const *>scratch.members,
-                                 job.features, job.n_words, n_members, n_train, ASK)
+                                 job.features, job.n_words, n_members, n_train, ASK, 0, scratch.places,
+                                 scratch.answers, job.score == SCORES_SOFT_UAR)
+    cdef scores_task_t task
     for m in range(n_members):
         scratch.members[m] = <uint64_t *>job.bits + job.by_size[first + m] * job.n_words
+    if not by_nodes(job):
+        batch.n_asked = list_rows(job, scratch).n_ask
     grow_batch(&batch, &scratch.batch)
+    task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, batch.n_asked,
+                         job.data.n_classes, job.positive, False)
     for m in range(n_members):
-        score[job.by_size[first + m] * job.n_splits + test] = score_recall(
-            job.data, scratch.batch.hits + m * job.data.n_classes, job.class_start, scratch.marks, ASK)
+        if by_nodes(job):
+            score[job.by_size[first + m] * job.n_splits + test] = score_recall(
+                job.data, scratch.batch.hits + m * job.data.n_classes, job.class_start, scratch.marks, ASK)
+        else:
+            score[job.by_size[first + m] * job.n_splits + test] = score_value(job.score, &task, scratch.scoring)
+            task.answers += <int64_t>task.n * task.n_classes
 
 
 cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil:
