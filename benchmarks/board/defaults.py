@@ -210,7 +210,6 @@ EVIDENCE = {
         "every": PAPER,
         "replacement": PAPER,
         "patience": NO_PAPER,
-        "adaptive": switched("`True`", "default + li_adaptive"),
     },
     "Cardinality": {
         "lambda_": PAPER + "; it changes no search (a test)",

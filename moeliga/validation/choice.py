@@ -108,8 +108,8 @@ class Choice(SelectorMixin):
         -------
         pipeline : sklearn.pipeline.Pipeline, fitted
             Of a `ColumnTransformer` and the model, which are scikit-learn's alone: a file of it is read without
-            moeliga, unless the model is one of moeliga's. Of tables it takes the chosen columns by their names, and
-            needs no others.
+            moeliga, unless the model is one of moeliga's. If X is a table with column names, it takes the chosen
+            columns by these and needs no others; else by their places.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class Choice(SelectorMixin):
         model, labels = self.deployed(), read_labels(y)
         routed = route(self, params, len(labels), model, self.cv if self.honest is None else self.honest)
         chosen = np.flatnonzero(self.support_).tolist()
-        names = getattr(self, "feature_names_in_", None)
+        names = getattr(self, "feature_names_in_", None) if hasattr(X, "columns") else None
         columns = chosen if names is None else names[chosen].tolist()
         return deployable(model, columns, X, labels, routed, self._seed, self.encoding_)
 

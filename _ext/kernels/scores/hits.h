@@ -16,7 +16,12 @@ static inline int64_t moe_hits_count(const moe_scores_task_t *task, int64_t *tal
         const double *row = task->answers + i * n_classes;
         const int32_t label = task->labels[i];
         int32_t best = 0;
-        for (int32_t c = 1; c < n_classes; c++) best = row[c] > row[best] ? c : best;
+        double most = row[0];
+        for (int32_t c = 1; c < n_classes; c++) {
+            const int more = row[c] > most;
+            best = more ? c : best;
+            most = more ? row[c] : most;
+        }
         const int hit = best == label;
         hits[label] += hit;
         true_[label]++;

@@ -11,14 +11,16 @@
  * the second one's probability counts. */
 static inline double moe_losses_log(const moe_scores_task_t *task)
 {
-    const double least = 0x1p-52;
+    const double least = 0x1p-52, of_least = moe_elementary_log(least), of_most = moe_elementary_log(1.0 - least);
     double sum = 0.0;
     for (int64_t i = 0; i < task->n; i++) {
         const double *row = task->answers + i * task->n_classes;
         double share = row[task->labels[i]];
         if (task->n_classes == 2 && !task->labels[i]) share = 1.0 - row[1];
-        share = share < least ? least : share > 1.0 - least ? 1.0 - least : share;
-        sum += moe_elementary_log(share);
+        if (share >= 1.0 - least) /* pure leaves of trees: most rows */
+            sum += of_most;
+        else
+            sum += share <= least ? of_least : moe_elementary_log(share);
     }
     return sum / (double)task->n;
 }

@@ -7,84 +7,158 @@
 #include "scores/sorting.h"
 #include "scores/types.h"
 
-/* The answers for a class, of the rows of that class and of those of another (-1 = all others), each in ascending
- * order. work->tally has the rows of each class. Returns the number of the former, and *n_negative of the latter.
- * O(n log n). */
-static inline int64_t moe_ranks_sort(const moe_scores_task_t *task, int32_t positive, int32_t negative,
-                                     const moe_scores_work_t *work, int64_t *n_negative /* OUT */)
+/* The rows of a task. A sure one has the answer 1 for one class and 0 for all others, as most rows of a tree have: it
+ * is counted, and only the others are sorted. */
+typedef struct {
+    const moe_scores_task_t *task;
+    const moe_scores_work_t *work; /* work->tally has the rows of each class */
+    int64_t n_unsure;
+} moe_ranks_t;
+
+/* The answers for a class, of rows of some classes, in ascending order: zeros, those between, which are in an array,
+ * and ones. If some are below 0 or above 1, all are in the array. */
+typedef struct {
+    int64_t n, zeros, between, ones;
+} moe_ranks_side_t;
+
+/* Look for sure rows. O(n n_classes). */
+static inline moe_ranks_t moe_ranks_look(const moe_scores_task_t *task, const moe_scores_work_t *work)
 {
-    const int64_t n_positive = work->tally[positive];
-    const int64_t n_others = negative < 0 ? task->n - n_positive : work->tally[negative];
-    int64_t n_p = 0, n_n = 0, ones_p = 0, ones_n = 0; /* of shares few are neither 0 nor 1 */
-    int astray = 0;
-    for (int64_t i = 0; i < task->n; i++) {
-        const double answer = task->answers[i * task->n_classes + positive];
-        if (answer == 0.0) continue;
+    const int32_t n_classes = task->n_classes;
+    int64_t *hits = work->sure_tally, *true_ = hits + n_classes, *taken = true_ + n_classes;
+    moe_ranks_t ranks = {task, work, 0};
+    memset(hits, 0, 3 * (size_t)n_classes * sizeof(int64_t));
+    for (int32_t i = 0; i < task->n; i++) {
+        const double *row = task->answers + i * (int64_t)n_classes;
         const int32_t label = task->labels[i];
-        const int of_class = label == positive, of_others = !of_class && (negative < 0 || label == negative);
-        const int between = answer != 1.0;
-        work->positives[n_p] = answer; /* n_p, n_n <= i */
-        work->negatives[n_n] = answer;
-        n_p += of_class & between;
-        n_n += of_others & between;
-        ones_p += of_class & !between;
-        ones_n += of_others & !between;
-        astray |= !(answer > 0.0 && answer <= 1.0);
+        int32_t best = 0, n_other = 0;
+        for (int32_t c = 0; c < n_classes; c++) {
+            best = row[c] == 1.0 ? c : best;
+            n_other += row[c] != 0.0;
+        }
+        const int sure = n_other == 1 && row[best] == 1.0;
+        work->sure[i] = sure ? best : -1;
+        work->unsure[ranks.n_unsure] = i;
+        ranks.n_unsure += !sure;
+        hits[label] += sure && best == label;
+        true_[label] += sure;
+        taken[best] += sure;
     }
-    moe_sorting_shares(work->positives, n_p, n_positive - n_p - ones_p, astray, n_positive, work->spare);
-    moe_sorting_shares(work->negatives, n_n, n_others - n_n - ones_n, astray, n_others, work->spare);
-    *n_negative = n_others;
-    return n_positive;
+    return ranks;
+}
+
+/* Sort the answers of a side that are in an array, with its zeros and ones where some are `astray`. */
+static inline void moe_ranks_arrange(moe_ranks_side_t *side, double *values, int astray, double *spare)
+{
+    if (astray) {
+        for (int64_t i = 0; i < side->zeros; i++) values[side->between++] = 0.0;
+        for (int64_t i = 0; i < side->ones; i++) values[side->between++] = 1.0;
+        side->zeros = side->ones = 0;
+    }
+    moe_sorting_sort(values, side->between, spare);
+}
+
+/* The answers for a class, of the rows of that class, in work->positives, and of those of another (-1 = all others), in
+ * work->negatives. O(n) where rows are sure, else O(n log n). */
+static inline void moe_ranks_sort(const moe_ranks_t *ranks, int32_t positive, int32_t negative,
+                                  moe_ranks_side_t *of_class /* OUT */, moe_ranks_side_t *of_others /* OUT */)
+{
+    const moe_scores_task_t *task = ranks->task;
+    const moe_scores_work_t *work = ranks->work;
+    const int64_t *hits = work->sure_tally, *true_ = hits + task->n_classes, *taken = true_ + task->n_classes;
+    const int64_t n_positive = work->tally[positive];
+    const int64_t n_negative = negative < 0 ? task->n - n_positive : work->tally[negative];
+    int64_t others_ones = taken[positive] - hits[positive], others_zeros;
+    int astray = 0;
+    if (negative < 0) {
+        others_zeros = task->n - ranks->n_unsure - true_[positive] - others_ones;
+    } else {
+        others_ones = 0;
+        for (int64_t i = 0; i < task->n; i++)
+            others_ones += (work->sure[i] == positive) & (task->labels[i] == negative);
+        others_zeros = true_[negative] - others_ones;
+    }
+    moe_ranks_side_t p = {n_positive, true_[positive] - hits[positive], 0, hits[positive]};
+    moe_ranks_side_t n = {n_negative, others_zeros, 0, others_ones};
+    for (int64_t u = 0; u < ranks->n_unsure; u++) {
+        const int32_t i = work->unsure[u], label = task->labels[i];
+        const double answer = task->answers[i * (int64_t)task->n_classes + positive];
+        const int is_p = label == positive, is_n = !is_p && (negative < 0 || label == negative);
+        const int zero = answer == 0.0, one = answer == 1.0, between = !zero & !one;
+        work->positives[p.between] = answer; /* p.between, n.between <= u */
+        work->negatives[n.between] = answer;
+        p.zeros += is_p & zero;
+        n.zeros += is_n & zero;
+        p.ones += is_p & one;
+        n.ones += is_n & one;
+        p.between += is_p & between;
+        n.between += is_n & between;
+        astray |= !(answer >= 0.0 && answer <= 1.0);
+    }
+    moe_ranks_arrange(&p, work->positives, astray, work->spare);
+    moe_ranks_arrange(&n, work->negatives, astray, work->spare);
+    *of_class = p;
+    *of_others = n;
 }
 
 /* Area under the ROC curve: the share of pairs of two rows, one of either class, that are in the right order, ties
  * counting half; NaN without a pair. See `moe_ranks_sort` for the classes. */
-static inline double moe_ranks_auc(const moe_scores_task_t *task, int32_t positive, int32_t negative,
-                                   const moe_scores_work_t *work)
+static inline double moe_ranks_auc(const moe_ranks_t *ranks, int32_t positive, int32_t negative)
 {
-    int64_t n_negative, below = 0, up_to = 0, twice = 0; /* n <= 2^30 */
-    const int64_t n_positive = moe_ranks_sort(task, positive, negative, work, &n_negative);
-    if (!n_positive || !n_negative) return NAN;
-    for (int64_t i = 0; i < n_positive; i++) {
-        const double answer = work->positives[i];
-        while (below < n_negative && work->negatives[below] < answer) below++;
+    const double *positives = ranks->work->positives, *negatives = ranks->work->negatives;
+    int64_t below = 0, up_to = 0, twice; /* n <= 2^30 */
+    moe_ranks_side_t p, n;
+    moe_ranks_sort(ranks, positive, negative, &p, &n);
+    if (!p.n || !n.n) return NAN;
+    twice = p.zeros * n.zeros + p.ones * (2 * n.n - n.ones);
+    for (int64_t i = 0; i < p.between; i++) {
+        const double answer = positives[i];
+        while (below < n.between && negatives[below] < answer) below++;
         if (up_to < below) up_to = below;
-        while (up_to < n_negative && work->negatives[up_to] == answer) up_to++;
-        twice += below + up_to;
+        while (up_to < n.between && negatives[up_to] == answer) up_to++;
+        twice += 2 * n.zeros + below + up_to;
     }
-    return (double)twice / (2.0 * (double)n_positive * (double)n_negative);
+    return (double)twice / (2.0 * (double)p.n * (double)n.n);
+}
+
+/* What a threshold adds to the average precision: the recall of `n_new` rows of the class, times the precision of those
+ * taken so far. */
+static inline double moe_ranks_added(const moe_ranks_side_t *p, int64_t n_new, int64_t n_taken, int64_t n_others_taken)
+{
+    const double taken = (double)n_taken + (double)n_others_taken;
+    return (double)n_new / (double)p->n * ((double)n_taken / taken);
 }
 
 /* Mean over classes of the precision at each threshold, weighted by the recall that it adds; 0 without a row of the
  * class. */
-static inline double moe_ranks_precision(const moe_scores_task_t *task, int32_t positive,
-                                         const moe_scores_work_t *work)
+static inline double moe_ranks_precision(const moe_ranks_t *ranks, int32_t positive)
 {
-    int64_t n_negative, n_others;
-    const int64_t n_positive = moe_ranks_sort(task, positive, -1, work, &n_negative);
+    const double *positives = ranks->work->positives, *negatives = ranks->work->negatives;
+    moe_ranks_side_t p, n;
     double sum = 0.0;
-    n_others = n_negative;
-    for (int64_t left = n_positive; left > 0;) {
-        const double threshold = work->positives[left - 1];
+    moe_ranks_sort(ranks, positive, -1, &p, &n);
+    if (p.ones) sum += moe_ranks_added(&p, p.ones, p.ones, n.ones);
+    for (int64_t left = p.between, n_others = n.between; left > 0;) {
+        const double threshold = positives[left - 1];
         const int64_t before = left;
-        while (left > 0 && work->positives[left - 1] == threshold) left--;
-        while (n_others > 0 && work->negatives[n_others - 1] >= threshold) n_others--;
-        const double taken = (double)(n_positive - left) + (double)(n_negative - n_others);
-        sum += (double)(before - left) / (double)n_positive * ((double)(n_positive - left) / taken);
+        while (left > 0 && positives[left - 1] == threshold) left--;
+        while (n_others > 0 && negatives[n_others - 1] >= threshold) n_others--;
+        sum += moe_ranks_added(&p, before - left, p.ones + p.between - left, n.ones + n.between - n_others);
     }
+    if (p.zeros) sum += moe_ranks_added(&p, p.zeros, p.n, n.n);
     return sum;
 }
 
 /* Mean over the classes of the area under the curve of each against all others, or of its average precision; weighted
  * by their rows or not. */
-static inline double moe_ranks_each(const moe_scores_task_t *task, int precision, int weighted, const int64_t *counts,
-                                    const moe_scores_work_t *work)
+static inline double moe_ranks_each(const moe_ranks_t *ranks, int precision, int weighted)
 {
+    const int64_t *counts = ranks->work->tally;
     double sum = 0.0, weights = 0.0;
-    for (int32_t c = 0; c < task->n_classes; c++) {
+    for (int32_t c = 0; c < ranks->task->n_classes; c++) {
         if (!counts[c]) continue;
         const double weight = weighted ? (double)counts[c] : 1.0;
-        sum += weight * (precision ? moe_ranks_precision(task, c, work) : moe_ranks_auc(task, c, -1, work));
+        sum += weight * (precision ? moe_ranks_precision(ranks, c) : moe_ranks_auc(ranks, c, -1));
         weights += weight;
     }
     return sum / weights;
@@ -92,15 +166,15 @@ static inline double moe_ranks_each(const moe_scores_task_t *task, int precision
 
 /* Mean over the pairs of classes of the area under the curve, each being the positive one once; weighted by the rows
  * of both or not (Hand and Till 2001). O(n_classes n log n). */
-static inline double moe_ranks_pairs(const moe_scores_task_t *task, int weighted, const int64_t *counts,
-                                     const moe_scores_work_t *work)
+static inline double moe_ranks_pairs(const moe_ranks_t *ranks, int weighted)
 {
+    const int64_t *counts = ranks->work->tally;
     double sum = 0.0, weights = 0.0;
-    for (int32_t a = 0; a < task->n_classes; a++) {
-        for (int32_t b = a + 1; b < task->n_classes; b++) {
+    for (int32_t a = 0; a < ranks->task->n_classes; a++) {
+        for (int32_t b = a + 1; b < ranks->task->n_classes; b++) {
             if (!counts[a] || !counts[b]) continue;
             const double weight = weighted ? (double)(counts[a] + counts[b]) : 1.0;
-            sum += weight * ((moe_ranks_auc(task, a, b, work) + moe_ranks_auc(task, b, a, work)) / 2.0);
+            sum += weight * ((moe_ranks_auc(ranks, a, b) + moe_ranks_auc(ranks, b, a)) / 2.0);
             weights += weight;
         }
     }

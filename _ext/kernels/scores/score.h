@@ -16,6 +16,9 @@ static inline int64_t moe_score_lay(uint8_t *buffer, int64_t n, int64_t n_classe
     work->negatives = moe_buffers_next(buffer, n * wide, &at);
     work->spare = moe_buffers_next(buffer, (n > n_classes ? n : n_classes) * wide, &at);
     work->tally = moe_buffers_next(buffer, 3 * n_classes * (int64_t)sizeof(int64_t), &at);
+    work->sure_tally = moe_buffers_next(buffer, 3 * n_classes * (int64_t)sizeof(int64_t), &at);
+    work->sure = moe_buffers_next(buffer, n * (int64_t)sizeof(int32_t), &at);
+    work->unsure = moe_buffers_next(buffer, n * (int64_t)sizeof(int32_t), &at);
     return at;
 }
 
@@ -68,19 +71,21 @@ static inline double moe_score_shares(int32_t score, const moe_scores_task_t *ta
     moe_hits_true(task, work->tally);
     if (score == MOE_SCORES_SOFT_UAR) return moe_losses_soft_uar(task, counts, work->spare);
     if (two && !(task->learnt[0] && task->learnt[1])) return NAN; /* no answer for a class */
-    if (two && score == MOE_SCORES_AVERAGE_PRECISION) return moe_ranks_precision(task, task->positive, work);
+    const int ranked = score <= MOE_SCORES_AVERAGE_PRECISION;
+    const moe_ranks_t ranks = ranked ? moe_ranks_look(task, work) : (moe_ranks_t){task, work, 0};
+    if (two && score == MOE_SCORES_AVERAGE_PRECISION) return moe_ranks_precision(&ranks, task->positive);
     if (two && score == MOE_SCORES_NEG_BRIER) return moe_losses_brier(task, 1);
     const int32_t n_present = moe_score_known(task, counts);
     if (n_present < 2) return NAN;
     if (score == MOE_SCORES_NEG_LOG_LOSS) return moe_losses_log(task);
     if (score == MOE_SCORES_NEG_BRIER) return moe_losses_brier(task, n_present == 2);
-    if (two) return moe_ranks_auc(task, 1, 0, work);
+    if (two) return moe_ranks_auc(&ranks, 1, -1);
     switch (score) {
-    case MOE_SCORES_ROC_AUC_OVR: return moe_ranks_each(task, 0, 0, counts, work);
-    case MOE_SCORES_ROC_AUC_OVR_WEIGHTED: return moe_ranks_each(task, 0, 1, counts, work);
-    case MOE_SCORES_ROC_AUC_OVO: return moe_ranks_pairs(task, 0, counts, work);
-    case MOE_SCORES_ROC_AUC_OVO_WEIGHTED: return moe_ranks_pairs(task, 1, counts, work);
-    case MOE_SCORES_AVERAGE_PRECISION: return moe_ranks_each(task, 1, 0, counts, work);
+    case MOE_SCORES_ROC_AUC_OVR: return moe_ranks_each(&ranks, 0, 0);
+    case MOE_SCORES_ROC_AUC_OVR_WEIGHTED: return moe_ranks_each(&ranks, 0, 1);
+    case MOE_SCORES_ROC_AUC_OVO: return moe_ranks_pairs(&ranks, 0);
+    case MOE_SCORES_ROC_AUC_OVO_WEIGHTED: return moe_ranks_pairs(&ranks, 1);
+    case MOE_SCORES_AVERAGE_PRECISION: return moe_ranks_each(&ranks, 1, 0);
     default: return NAN; /* roc_auc is for two classes */
     }
 }

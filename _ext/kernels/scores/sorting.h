@@ -44,18 +44,4 @@ static inline void moe_sorting_sort(double *values /* IN and OUT [n] */, int64_t
     if (from != values) memcpy(values, from, (size_t)n * sizeof(double));
 }
 
-/* n numbers in ascending order, of which those that are neither 0 nor 1 are given, and there are n_zeros. Unless some are
- * `astray`, all are between the two, as shares of classes are. */
-static inline void moe_sorting_shares(double *values /* IN [n_given] and OUT [n] */, int64_t n_given, int64_t n_zeros,
-                                      int astray, int64_t n, double *spare /* workspace [n] */)
-{
-    memmove(values + n_zeros, values, (size_t)n_given * sizeof(double));
-    for (int64_t i = 0; i < n_zeros; i++) values[i] = 0.0;
-    for (int64_t i = n_zeros + n_given; i < n; i++) values[i] = 1.0;
-    if (astray)
-        moe_sorting_sort(values, n, spare);
-    else
-        moe_sorting_sort(values + n_zeros, n_given, spare);
-}
-
 #endif

@@ -46,6 +46,9 @@ typedef struct {
     double *negatives; /* [n] for other rows */
     double *spare;     /* [n] */
     int64_t *tally;    /* [3, n_classes] rows of a class that were recognised, that there are, that were taken for it */
+    int64_t *sure_tally; /* [3, n_classes] the same of rows that are sure (scores/ranks.h) */
+    int32_t *sure;       /* [n] class that a row is sure of, -1 = none */
+    int32_t *unsure;     /* [n] the other rows */
 } moe_scores_work_t;
 
 #endif

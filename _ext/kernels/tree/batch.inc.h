@@ -58,10 +58,11 @@ static MOE_INLINE void MOE_T(moe_batch_say)(moe_batch_work_t *own, int32_t membe
         own->hits[member * n_classes + leaf->label] += leaf->n_correct;
         return;
     }
+    const double *MOE_RESTRICT shares = leaf->shares;
     double *answers = batch->answers + member * (int64_t)batch->n_asked * n_classes;
     for (int32_t p = leaf->start; p < leaf->end; p++) {
-        double *answer = answers + batch->places[own->paths.samples[p]] * n_classes;
-        for (int64_t c = 0; c < n_classes; c++) answer[c] = leaf->shares[c];
+        double *MOE_RESTRICT answer = answers + batch->places[own->paths.samples[p]] * n_classes;
+        for (int64_t c = 0; c < n_classes; c++) answer[c] = shares[c];
     }
 }
 
