@@ -1,13 +1,15 @@
-"""Fixtures of the tests of islands and of checkpoints."""
+"""Fixtures of the tests of islands, of checkpoints and of evaluations."""
 
 import signal
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
 
 from moeliga.distributed import backends, worker
 from moeliga.distributed.worker import Store
 from moeliga.evaluation import objectives
+from moeliga.evaluation.objectives import Objectives
 from moeliga.search import islands
 from moeliga.search.islands import evolve_at
 
@@ -55,3 +57,18 @@ def sent(monkeypatch):
 def path(tmp_path):
     """Where a checkpoint goes."""
     return tmp_path / "state.npz"
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """Every call of Objectives.evaluate: list of (address, masks, individuals, objectives)."""
+    found, original = [], Objectives.evaluate
+
+    def evaluate(self, ground, subsets, address, individuals=None, **options):
+        result = original(self, ground, subsets, address, individuals, **options)
+        rows = np.arange(len(subsets)) if individuals is None else individuals.copy()
+        found.append((address, subsets.masks(ground.n_features), rows, result[0].copy()))
+        return result
+
+    monkeypatch.setattr(Objectives, "evaluate", evaluate)
+    return found

@@ -1,63 +1,20 @@
-"""The search: generations, survivors, the archive, the history, and every way to stop."""
+"""The search: generations, survivors, the archive and the history."""
 
 import itertools
-import signal
 from typing import get_args
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from recorded_searches import LOCAL, REPLACEMENTS, Recorder, small
 
 from arbitrary import data, expected, first, second
-from moeliga import Cardinality, FitnessSharing, LocalImprovement, MOELIGASelector, Variation, separability
+from moeliga import Cardinality, FitnessSharing, MOELIGASelector, Variation, separability
 from moeliga._ext import bits
 from moeliga.base.budget import Budget
 from moeliga.base.random_streams import Purpose
 from moeliga.base.typing import Counts, Measures
 from moeliga.data.subsets import Subsets
-from moeliga.evaluation.objectives import Objectives
-from moeliga.search.evolution import Patience
-from paper_operators import PAPER, fitting
-from single_search import single_search
-
-LOCAL = {"n_populations": 2, "population_size": 7, "n_generations": 2, "every": 2}
-SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "survival__n_elite": 3, "survival__generation_gap": 2,
-         "evaluation__n_rescore_splits": 0,
-         "local_improvement": None, "random_state": 0, "n_jobs": 1}
-REPLACEMENTS = [None, "parent", "complete", "selection"]
-
-
-def small(replacement=None, **parameters):
-    """A selector that takes milliseconds, with local improvement by a replacement or without."""
-    if replacement is not None:
-        parameters["local_improvement"] = LocalImprovement(**LOCAL, replacement=replacement)
-    return single_search(**fitting({**SMALL, **parameters}))
-
-
-class Recorder:
-    """A callback that keeps what it sees."""
-
-    def __init__(self):
-        self.states = []
-
-    def __call__(self, state):
-        self.states.append(state)
-        assert state.generation == len(self.states) - 1
-
-
-@pytest.fixture
-def calls(monkeypatch):
-    """Every call of Objectives.evaluate: list of (address, masks, individuals, objectives)."""
-    found, original = [], Objectives.evaluate
-
-    def evaluate(self, ground, subsets, address, individuals=None, **options):
-        result = original(self, ground, subsets, address, individuals, **options)
-        rows = np.arange(len(subsets)) if individuals is None else individuals.copy()
-        found.append((address, subsets.masks(ground.n_features), rows, result[0].copy()))
-        return result
-
-    monkeypatch.setattr(Objectives, "evaluate", evaluate)
-    return found
 
 
 def non_dominated(values):
@@ -371,147 +328,3 @@ def test_a_fixed_schedule_is_the_mutation_rate(rng):
         Variation(mutation_rate=2.0), Variation(schedule=(2.0, 2.0)), Variation(schedule="exponential"))]
     paths = [run.pareto_front_.objectives.tobytes() for run in runs]
     assert paths[0] == paths[1] != paths[2]
-
-
-# callable objectives
-
-
-def test_a_callable_joins_the_others(rng):
-    """It gets the mask and the caller's data, and its column has its name."""
-    X, y = data(rng)
-    seen = []
-
-    def price(mask, X, y):
-        seen.append((mask.dtype, mask.shape, X, y))
-        return -float(mask[:10].sum())
-
-    front = small(objectives=("cardinality", "uar", price)).fit(X, y).pareto_front_
-    assert front.names == ("cardinality", "uar", "price")
-    assert_array_equal(front.objectives[:, 2], -front.supports[:, :10].sum(axis=1))
-    assert_array_equal(front.score, front.objectives[:, 1])
-    assert all((dtype.kind, shape) == ("b", (20,)) for dtype, shape, _, _ in seen)
-    assert all(np.array_equal(given, X) and np.array_equal(labels, y) for _, _, given, labels in seen)
-
-
-def test_a_callable_may_replace_the_tree(rng):
-    """Without "uar" the first callable is the score, by which the best are chosen and the history is told."""
-    seen = Recorder()
-    selector = small("parent", objectives=(first, "cardinality"), rule="best", evaluation__n_rescore_splits=4,
-                     callbacks=seen).fit(*data(rng))
-    front = selector.pareto_front_
-    assert_array_equal(front.score, expected(front.supports)[:, 0])
-    assert front.score[selector.index_] == front.score.max()
-    assert selector.history_["best_score"][-1] == seen.states[-1].objectives[:, 0].max()
-
-
-def test_one_objective_is_enough(rng):
-    """With a single objective the front is the best subset, or several that are equally good."""
-    front = small("parent", objectives=(first,)).fit(*data(rng)).pareto_front_
-    assert len(front) == 1
-
-
-def test_an_error_in_a_callable_comes_through(rng):
-    """The user sees his own exception."""
-
-    def broken(mask, X, y):
-        raise ZeroDivisionError("mine")
-
-    with pytest.raises(ZeroDivisionError, match="mine"):
-        small(objectives=(broken,)).fit(*data(rng))
-
-
-# stopping
-
-
-def assert_valid(selector, X):
-    """A fitted selector with a front, a choice and a history that agree."""
-    front = selector.pareto_front_
-    assert len(front) >= 1
-    assert front.supports.any(axis=1).all()
-    assert_array_equal(selector.support_, front.supports[selector.index_])
-    assert selector.transform(X).shape == (len(X), selector.support_.sum())
-    assert len({len(column) for column in selector.history_.values()}) == 1
-    assert selector.history_["n_evaluations"][-1] == selector.n_evaluations_
-
-
-@pytest.mark.parametrize("replacement", REPLACEMENTS)
-@pytest.mark.parametrize("n_generations", [0, 1, 4])
-def test_n_generations_is_the_number_of_generations_after_the_first(rng, n_generations, replacement):
-    """0 leaves the initial population."""
-    X, y = data(rng)
-    selector = small(replacement, n_generations=n_generations).fit(X, y)
-    assert selector.stop_reason_ == "n_generations"
-    assert selector.history_["generation"].tolist() == list(range(n_generations + 1))
-    if replacement is None:
-        assert selector.n_evaluations_ == 12 * (n_generations + 1)
-    assert_valid(selector, X)
-
-
-@pytest.mark.parametrize("patience", [1, 2, 5])
-def test_patience_waits_so_long_for_a_larger_hypervolume(rng, patience):
-    """The search ends at the first generation before which the hypervolume has not grown for so many."""
-    X, y = data(rng)
-    selector = small(patience=patience, n_generations=200).fit(X, y)
-    assert selector.stop_reason_ == "patience"
-    volumes = selector.history_["hypervolume"]
-    waited = [g - int(np.argmax(volumes[: g + 1])) for g in range(len(volumes))]  # since the (first) largest so far
-    assert waited[-1] == patience
-    assert max(waited[:-1]) < patience
-    assert_valid(selector, X)
-
-
-def test_patience_counts_generations_without_growth():
-    """Equal is no growth; every growth starts the count anew; None waits for ever."""
-    for limit, grown in ((2, [False, False, False, False, True]), (None, 5 * [False])):
-        patience, got = Patience(limit), []
-        for value in (1.0, 1.0, 2.0, 1.5, 2.0):
-            patience.look(value)
-            got.append(patience.exhausted)
-        assert got == grown
-
-
-@pytest.mark.quick(2)
-@pytest.mark.parametrize("reevaluate", ["all", "none"])
-@pytest.mark.parametrize("replacement", REPLACEMENTS)
-def test_max_evaluations_is_never_exceeded(rng, replacement, reevaluate, calls):
-    """For any number: the search makes at most so many evaluations, counts them rightly, and has a result."""
-    X, y = data(rng)
-    whole = small(replacement, evaluation__reevaluate=reevaluate, objectives=(first, second)).fit(X, y).n_evaluations_
-    for limit in range(12, whole + 1):
-        calls.clear()
-        selector = small(replacement, evaluation__reevaluate=reevaluate, objectives=(first, second),
-                         max_evaluations=limit)
-        selector.fit(X, y)
-        assert sum(len(call[1]) for call in calls) == selector.n_evaluations_ <= limit
-        assert selector.stop_reason_ == ("n_generations" if len(selector.history_["generation"]) == 6
-                                         and selector.n_evaluations_ == whole else "max_evaluations")
-        assert_valid(selector, X)
-
-
-@pytest.mark.parametrize("answer", [True, np.True_])
-def test_a_callback_that_returns_true_stops_the_search(rng, answer):
-    """NumPy's True is as good as Python's; all callbacks of that generation are asked."""
-    X, y = data(rng)
-    asked = []
-    selector = small(callbacks=[lambda state: answer if state.generation == 2 else None, asked.append]).fit(X, y)
-    assert selector.stop_reason_ == "callback"
-    assert selector.history_["generation"].tolist() == [0, 1, 2]
-    assert len(asked) == 3
-    assert_valid(selector, X)
-
-
-@pytest.mark.parametrize("answer", [None, False, np.False_, 0, 1, "stop", [True], np.ones(3)], ids=repr)
-def test_a_callback_that_returns_anything_else_does_not(rng, answer):
-    """Only True stops: a callback may return what it likes."""
-    assert small(callbacks=lambda state: answer).fit(*data(rng)).stop_reason_ == "n_generations"
-
-
-def test_an_error_in_a_callback_comes_through(rng):
-    """And Ctrl-C works as before."""
-
-    def broken(state):
-        raise ZeroDivisionError("mine")
-
-    with pytest.raises(ZeroDivisionError, match="mine"):
-        small(callbacks=broken).fit(*data(rng))
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
