@@ -105,7 +105,7 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     plan.data = &data
     plan.rows, plan.learn, plan.features = &rows[0], NULL, NULL
     plan.n_learn, plan.n_features = data.n_samples, data.n_features
-    plan.n_drawn, plan.n_tried, plan.values = n_drawn, n_tried, NULL
+    plan.n_drawn, plan.n_tried, plan.weights, plan.values = n_drawn, n_tried, NULL, NULL
     _check_plan(&plan, rows.shape[0], first, n_trees, n_threads)
     if importances.shape[0] != data.n_features:
         raise ValueError(f"importances must have {data.n_features} entries, got {importances.shape[0]}")

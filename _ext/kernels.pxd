@@ -419,6 +419,7 @@ cdef extern from "forest/grower.h" nogil:
         stopping_t stopping
         int32_t n_drawn
         int32_t n_tried
+        const int32_t *weights
         const void *values
     ctypedef struct forest_tree_t "moe_forest_tree_t":
         forest_node_t *nodes
@@ -440,6 +441,7 @@ cdef extern from "forest/grower.h" nogil:
 cdef extern from "forest/judge.h" nogil:
     ctypedef struct forest_asked_t "moe_forest_asked_t":
         const uint8_t *marks
+        int32_t *votes
         const int32_t *places
         const shares_scale_t *scale
         int32_t n_trees
@@ -497,6 +499,7 @@ cdef extern from "answers/answers.h" nogil:
         const double *table
         const int32_t *labels
         const double *target
+        const double *weights
         int32_t n_samples
         int32_t n_classes
     ctypedef struct answers_split_t "moe_answers_split_t":

@@ -25,6 +25,7 @@ cdef struct forest_t:
     const int32_t *drawn       # [n_splits, or 1 of drawn ones] samples of a tree
     int32_t n_trees
     bint seeded                # plan.address.seed is the user's, the same for every forest
+    bint out_of_bag            # trees answer for the samples that they have not drawn, of all
 
 
 # A tree of a batch is so many times faster than the rough seconds say, which are rounded up.
@@ -78,6 +79,7 @@ cdef struct scratch_t:
     int32_t *ask        # rows to answer for, ascending
     uint8_t *judge
     uint8_t *forest     # of a forest
+    int32_t *votes      # out of bag: trees that answer for each sample
     uint8_t *tree       # of a tree
     node_t *nodes
     int32_t *counts
@@ -146,6 +148,7 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         plan.n_learn, plan.n_features, plan.n_drawn = <int32_t>n_train, <int32_t>k, 0
         scratch.learn = <int32_t *>buffers_next(buffer, n_train * 4, &at)
         scratch.forest = <uint8_t *>buffers_next(buffer, lay_forest_judge(NULL, &plan, &grown, &trees), &at)
+        scratch.votes = <int32_t *>buffers_next(buffer, n_ask * 4, &at)
         return at
     if job.n_batch:
         scratch.members = <uint64_t **>buffers_next(buffer, job.n_batch * <int64_t>sizeof(uint64_t *), &at)
@@ -160,10 +163,15 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     return at
 
 
+cdef inline bint each_out(const job_t *job) noexcept nogil:
+    """Whether every sample is answered for by what was learnt without it: by leave-one-out, or out of bag."""
+    return (job.plan != NULL and job.plan.leave_one_out) or (job.forest != NULL and job.forest.out_of_bag)
+
+
 cdef inline answers_split_t list_rows(const job_t *job, scratch_t *scratch) noexcept nogil:
     """List the samples that are answered for, with their labels or targets, and for a judge the rows: each list has a
     place more than it needs, which is written to."""
-    cdef bint one_out = job.plan != NULL and job.plan.leave_one_out
+    cdef bint one_out = each_out(job)
     cdef answers_split_t split = answers_split_t(scratch.learn, scratch.ask, 0, 0)
     cdef int32_t row, sample, n = 0
     cdef bint learns, asks
@@ -214,7 +222,9 @@ cdef inline void forest_answers(const job_t *job, int32_t test, uint32_t individ
                                 int32_t k, scratch_t *scratch) noexcept nogil:
     """Grow a forest on the samples marked `LEARN`, and write the answers for those marked `ASK`."""
     cdef forest_plan_t plan = job.forest.plan
-    cdef forest_asked_t asked = forest_asked_t(scratch.marks, scratch.places, &job.scale, job.forest.n_trees, n_ask)
+    cdef int32_t *votes = scratch.votes if job.forest.out_of_bag else NULL
+    cdef forest_asked_t asked = forest_asked_t(scratch.marks, votes, scratch.places, &job.scale, job.forest.n_trees,
+                                               n_ask)
     cdef address_t address = job.address
     cdef stream_t stream
     cdef int32_t s, n = 0
@@ -232,6 +242,23 @@ cdef inline void forest_answers(const job_t *job, int32_t test, uint32_t individ
     forest_judge(&plan, &asked, scratch.forest, scratch.answers)
 
 
+cdef inline int32_t keep_answered(const job_t *job, int32_t n_ask, scratch_t *scratch) noexcept nogil:
+    """Leave out of what is scored the samples that every tree has drawn; return how many are left."""
+    cdef int64_t n_classes = job.data.n_classes, c
+    cdef int32_t i, n = 0
+    for i in range(n_ask):
+        if not scratch.votes[i]:
+            continue
+        for c in range(n_classes):
+            scratch.answers[n * n_classes + c] = scratch.answers[i * n_classes + c]
+        if job.target != NULL:
+            scratch.target[n] = scratch.target[i]
+        else:
+            scratch.labels[n] = scratch.labels[i]
+        n += 1
+    return n
+
+
 cdef inline int32_t mark_split(const job_t *job, int32_t test, stream_t *stream, scratch_t *scratch) noexcept nogil:
     """Mark the samples of a split `LEARN`, `ASK` or `NEITHER`; return how many to learn from."""
     cdef int32_t n_train = job.n_train
@@ -242,7 +269,9 @@ cdef inline int32_t mark_split(const job_t *job, int32_t test, stream_t *stream,
         given = job.given + <int64_t>test * job.data.n_samples
         for s in range(job.data.n_samples):
             scratch.marks[s] = given[s]
-    elif job.plan == NULL or not job.plan.leave_one_out:
+    elif each_out(job):
+        memset(scratch.marks, LEARN, job.data.n_samples)
+    else:
         draw_split(stream, job.class_start, job.n_validation, job.n_strata, scratch.marks)
     return n_train
 
@@ -259,6 +288,8 @@ cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individ
     split = list_rows(job, scratch)
     if job.forest != NULL:
         forest_answers(job, test, individual, n_train, split.n_ask, k, scratch)
+        if job.forest.out_of_bag:
+            split.n_ask = keep_answered(job, split.n_ask, scratch)
     elif job.plan == NULL:
         tree_score(job, n_train, k, scratch)
     else:

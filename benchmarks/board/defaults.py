@@ -131,7 +131,7 @@ EVIDENCE = {
         "max_features": LIMIT,
         "constraints": NOTHING,
         "population_size": times,
-        "n_generations": "as `population_size`; of the first form, see [how long to search](variants.md#how-long-to-"
+        "n_generations": "as `population_size`; of the first form, see [how long to search](first-form.md#how-long-to-"
                          "search)",
         "islands": bands,
         "survival": switched('`"moga"`', "default - survival"),

@@ -122,6 +122,14 @@ def is_missing(value):
         return type(value).__name__ == "NAType"
 
 
+def missing_in(values, given):
+    """Return where labels, ndarray of shape (n,) and as they were given, have None, NaN, NaT or pandas.NA: bool."""
+    # NumPy makes text of a list with some, and of what is missing there
+    if values.dtype.kind == "O" or (values.dtype.kind == "U" and not hasattr(given, "dtype")):
+        return np.array([is_missing(value) for value in given], dtype=bool)
+    return values != values if values.dtype.kind in "fcmM" else np.zeros(values.shape, dtype=bool)
+
+
 def first_unusable(values):
     """Return text with the first value that is no number, and its row; of text also how many values it has."""
     texts = {value for value in values if isinstance(value, str)}
@@ -148,9 +156,8 @@ def read_labels(y):
     dtype, values = getattr(y, "dtype", None), np.asarray(y)
     if values.ndim != 1:
         return y
-    missing = np.isnan(values) if values.dtype.kind == "f" else values.dtype.kind == "O" and [
-        is_missing(value) for value in values]
-    if np.any(missing):
+    missing = missing_in(values, y)
+    if missing.any():
         first, others = int(np.argmax(missing)), int(np.sum(missing)) - 1
         raise ValueError(f"y must have no missing values, got {values[first]} at position {first}"
                          + (f" and {count(others, 'other')}" if others else ""))

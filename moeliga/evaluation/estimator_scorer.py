@@ -54,6 +54,14 @@ def seeded_parameters(estimator):
                   if name.split("__")[-1] == "random_state" and value is None)
 
 
+def rows_of(part, rows):
+    """Return the rows of a part of a split, indices or a mask: ndarray of int64, shape (n,)."""
+    places = np.asarray(part)
+    if places.ndim != 1:
+        raise ValueError(f"rows must be one-dimensional, got shape {places.shape}")
+    return rows[places] if len(places) else rows[:0]
+
+
 class Splits:
     """Fixed splits, in two flat arrays: however many there are, they are shared with workers as two files.
 
@@ -71,7 +79,7 @@ class Splits:
         for pair in splits:
             try:
                 train, test = pair
-                parts += [rows[np.asarray(part)] if len(part) else rows[:0] for part in (train, test)]
+                parts += [rows_of(part, rows) for part in (train, test)]
             except (IndexError, TypeError, ValueError) as error:
                 raise ValueError(f"{name} must give pairs of rows of X, to train on and to validate on: "
                                  f"{error}") from error

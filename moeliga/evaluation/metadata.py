@@ -1,13 +1,17 @@
 """Metadata of a fit: sample weights, groups and whatever else estimators, splitters and scorers take."""
 
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from numbers import Integral
+from itertools import chain
 
+import numpy as np
 import sklearn
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
+from moeliga.base.checks import conversion
+from moeliga.data.frame import missing_in
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 PER_SAMPLE = ("sample_weight", "groups")
@@ -50,12 +54,52 @@ class Metadata:
 
 def length(value):
     """Number of entries of an array, a sequence or a frame; None for anything else."""
-    if isinstance(value, str | bytes | dict) or not (hasattr(value, "shape") or hasattr(value, "__len__")):
+    if isinstance(value, str | bytes | Mapping | Set | type):
         return None
     shape = getattr(value, "shape", None)
-    if shape is None:
-        return len(value)
-    return shape[0] if len(shape) else None
+    if shape is not None:
+        return shape[0] if isinstance(shape, tuple) and shape else None
+    try:
+        return len(value) if hasattr(value, "__getitem__") else None
+    except TypeError:
+        return None
+
+
+def check_entries(name, value, n_samples, what):
+    """Raise TypeError or ValueError unless metadata for each sample have so many entries, or if no part can be taken.
+
+    `what` is the name by which the metadata are received, `name` that by which they were given.
+    """
+    n = length(value)
+    if what in PER_SAMPLE and n != n_samples:
+        got = f"a {type(value).__name__}" if isinstance(value, Mapping | Set) else "a single value" if n is None else n
+        raise ValueError(f"{name} must have {n_samples} entries, one for each sample of X, got {got}")
+    if n == n_samples:
+        try:
+            _safe_indexing(value, np.zeros(1, dtype=np.int64))
+        except Exception as error:
+            raise TypeError(f"{name} must be an array, a sequence or a table, of which some entries can be taken, got "
+                            f"a {type(value).__name__}: {error}") from error
+
+
+def check_groups(name, groups):
+    """Return groups; raise TypeError or ValueError unless they are one-dimensional labels that can be sorted, none of
+    them missing."""
+    with conversion(name):
+        try:
+            labels = np.asarray(groups)
+        except ValueError as error:
+            raise ValueError(f"{name} must be one label for each sample: {error}") from error
+        if labels.ndim != 1:
+            raise ValueError(f"{name} must be one-dimensional, got shape {labels.shape}")
+        missing = np.flatnonzero(missing_in(labels, groups))
+        if len(missing):
+            raise ValueError(f"{name} must have no missing labels, got {labels[missing[0]]} at position {missing[0]}")
+        try:
+            np.unique(labels)
+        except (TypeError, ValueError) as error:  # of arrays as labels
+            raise TypeError(f"{name} must hold labels that can be sorted: {error}") from error
+    return labels.astype(object) if labels.dtype.kind == "T" else groups  # which scikit-learn's splitters do not take
 
 
 def route(selector, params, n_samples, estimator, cv):
@@ -71,7 +115,7 @@ def route(selector, params, n_samples, estimator, cv):
     params : dict from name to value
     n_samples : int
     estimator : classifier or regressor
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable, "oob" or None
 
     Returns
     -------
@@ -79,22 +123,29 @@ def route(selector, params, n_samples, estimator, cv):
 
     Raises
     ------
-    ValueError : if a length is wrong, if `groups` come without `cv`, or if something is left for the compiled tree.
+    ValueError : if a length is wrong, if `groups` come without `cv` or are no labels, or if something is left for the
+        compiled tree.
+    TypeError : if no part of the entries can be taken, or if groups cannot be sorted.
     TypeError, UnsetMetadataPassedError : with routing, scikit-learn's, for metadata that nobody requested.
     """
     params = {name: value for name, value in params.items() if value is not None}
     for name, value in params.items():
-        if name.rpartition("__")[2] in PER_SAMPLE and length(value) != n_samples:
-            got = "a single value" if length(value) is None else length(value)
-            raise ValueError(f"{name} must have {n_samples} entries, one for each sample of X, got {got}")
-    if "groups" in params and cv is None:
+        check_entries(name, value, n_samples, name.rpartition("__")[2])
+    if "groups" in params and (cv is None or isinstance(cv, str)):
         raise ValueError("groups must come with honest, or with cv=GroupKFold() or cv=StratifiedGroupKFold(): random "
-                         "splits would put samples of one group on both sides; got honest=None, cv=None")
+                         f"splits would put samples of one group on both sides; got honest=None, cv={cv!r}")
     if sklearn.get_config()["enable_metadata_routing"]:
         routed = process_routing(selector, "fit", **params)
-        return Metadata(dict(routed["estimator"]["fit"]), dict(routed["splitter"]["split"]),
-                        dict(routed["scorer"]["score"]), n_samples)
+        found = dict(routed["estimator"]["fit"]), dict(routed["splitter"]["split"]), dict(routed["scorer"]["score"])
+        for what, value in [*chain(*map(dict.items, found))]:
+            given = next(name for name, param in params.items() if param is value)
+            check_entries(given, value, n_samples, what)
+            if what == "groups":
+                found[1][what] = check_groups(given, value)
+        return Metadata(*found, n_samples)
     split = {name: params.pop(name) for name in ("groups",) if name in params}
+    if split:
+        split["groups"] = check_groups("groups", split["groups"])
     if params and takes_no_metadata(estimator):
         raise ValueError(f"{', '.join(params)} must not be given for the compiled tree, which takes no metadata: pass "
                          "estimator=sklearn.tree.DecisionTreeClassifier() or another classifier that does, "
@@ -108,8 +159,8 @@ def router(owner, estimator, cv, scorer):
     Its fit calls estimator.fit, cv.split and the scorer, and so does its fit_transform, which pipelines call:
     scikit-learn 1.6 does not see that by itself.
     """
-    # of an iterable of splits nothing can be requested, and to ask a generator would use it up
-    splits = cv if isinstance(cv, Integral) or hasattr(cv, "split") else []
+    # of a number, or an iterable of splits, nothing can be requested, and to ask a generator would use it up
+    splits = cv if hasattr(cv, "get_metadata_routing") and not isinstance(cv, type) else []
     found = MetadataRouter(owner=owner)
     for name, called, callee in (("estimator", estimator, "fit"), ("splitter", check_cv(splits), "split"),
                                  ("scorer", scorer, "score")):

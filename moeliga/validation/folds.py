@@ -57,7 +57,8 @@ def folds_of(honest, problem, metadata, seed):
 def drawn(n_folds, problem, groups, seed):
     """Return `n_folds` folds at random, or as many as the data allow: list of pairs (train, test)."""
     n_samples, labels = len(problem.y), problem.classes()
-    units = np.arange(n_samples) if groups is None else np.asarray(groups)
+    groups = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
+    units = np.arange(n_samples) if groups is None else groups
     # a unit for each fold of every class but the largest, which has more
     several = sorted(len(np.unique(units[labels == label])) for label in np.unique(labels))
     most = len(np.unique(units)) if problem.regression else (several[-2] if len(several) > 1 else 0)

@@ -97,16 +97,32 @@ WEIGHTS = "must have 48 entries, one for each sample of X, got "
     (GaussianNB(), {"sample_weight": 3.0}, "sample_weight " + WEIGHTS + "a single value$"),
     (GaussianNB(), {"sample_weight": "balanced"}, "sample_weight " + WEIGHTS + "a single value$"),
     (GaussianNB(), {"groups": [1, 2]}, "groups " + WEIGHTS + "2$"),
+    (GaussianNB(), {"sample_weight": set(range(48))}, "sample_weight " + WEIGHTS + "a set$"),
     (make_pipeline(GaussianNB()), {"gaussiannb__sample_weight": [1]}, "gaussiannb__sample_weight " + WEIGHTS + "1$"),
     (GaussianNB(), {"groups": np.ones(48)}, r"groups must come with honest, or with cv=GroupKFold\(\)"),
     (None, {"groups": np.ones(48)}, r"groups must come with honest, or with cv=GroupKFold\(\)"),
-], ids=["short", "scalar", "text", "groups", "nested", "no cv", "no cv, tree"])
+], ids=["short", "scalar", "text", "groups", "set", "nested", "no cv", "no cv, tree"])
 def test_metadata_that_cannot_be_are_refused(rng, estimator, params, message, route):
     """Before the search, with the name, the rule and the value, with routing and without."""
     called = []
     with sklearn.config_context(enable_metadata_routing=route), pytest.raises(ValueError, match="^" + message):
         small(estimator, callbacks=called.append).fit(*data(rng), **params)
     assert not called
+
+
+@pytest.mark.parametrize("route", [False, True])
+@pytest.mark.parametrize("parts", [{"cv": GroupKFold(2)}, {"honest": 3}], ids=str)
+@pytest.mark.parametrize(("label", "message"), [
+    (None, "groups must have no missing labels, got None at position 7"),
+    (np.nan, "groups must have no missing labels, got nan at position 7"),
+    (3, "groups must hold labels that can be sorted: "),
+])
+def test_groups_that_are_no_labels_are_refused(rng, parts, label, message, route):
+    """With their name, by folds and by fixed splits: a missing label is no group of its own."""
+    groups = np.array(["a", "b", "c", "d"] * 12, dtype=object)
+    groups[7] = label
+    with sklearn.config_context(enable_metadata_routing=route), pytest.raises((TypeError, ValueError), match=message):
+        small(**parts).fit(*data(rng), groups=groups)
 
 
 @pytest.mark.parametrize("options", [{}, {"estimator": DecisionTreeClassifier()}, {"cv": 3}, {"scoring": "accuracy"}],
