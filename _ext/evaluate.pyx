@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 import numpy as np
 
 from coded cimport coded, widths
-from judged cimport check_learnable, judged_data, judges_plan, uncoded
+from judged cimport check_learnable, judged_data, judges_plan, uncoded, weights_of
 from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
                       SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t, base_level, bits_count,
                       bits_padded, data_t, forest_values, judges_plan_t, queued_t, relief_astray, relief_samples_t,
@@ -22,6 +22,9 @@ cdef double ROUND = 0.25
 # Rough seconds of a batch of trees, at most; batches for each thread, at least.
 cdef double BATCH = 0.5
 cdef int64_t BATCHES = 4
+
+MOST_COUNTED = 1 << 22
+"""Most samples of a forest's tree, each as often as it counts."""
 
 
 def threads():
@@ -123,10 +126,14 @@ cdef class Evaluator:
     target : ndarray of float64, shape (n_samples,), or None, default=None
         Of a judge for regression, likewise.
     leave_one_out : bool, default=False
-        The one split of a judge: it answers for every sample, after learning from all others.
+        The one split of a judge: it answers for every sample, after learning from all others. Of a forest: its trees
+        answer for the samples that they have not drawn; those that all have drawn are not scored.
     forest : moeliga.evaluation.compiled_judge.Judge or None, default=None
         A forest in place of the tree, which reads the codes, too. Its trees draw from the seed of the user, or from one
         that is drawn for each subset and split.
+    weights : ndarray of float64, shape (n_samples,), finite and >= 0, or None, default=None
+        How often each row counts where it is learnt from, rows as in `table`; scores count each once. For a forest
+        whole numbers, and not of a target.
 
     Notes
     -----
@@ -151,14 +158,16 @@ cdef class Evaluator:
     cdef object forest
     cdef forest_t grown
     cdef const uint8_t[::1] cells
-    cdef const int32_t[::1] tried, drawn
+    cdef const int32_t[::1] tried, drawn, counts
+    cdef const double[::1] weights, reciprocal
 
     def __init__(self, dataset, const int32_t[::1] n_validation, int32_t max_depth, int32_t min_samples_split,
                  int32_t min_samples_leaf, int32_t score=-1, int32_t positive=1, const uint8_t[:, ::1] splits=None,
                  judge=None, const double[:, ::1] table=None, const double[::1] target=None,
-                 bint leave_one_out=False, forest=None):
+                 bint leave_one_out=False, forest=None, const double[::1] weights=None):
         cdef int32_t c
         self.dataset, self.judge, self.table, self.judged_target = dataset, judge, table, target
+        self.weights = weights
         self.class_start = dataset.class_start
         self.n_validation = n_validation
         if judge is not None and not hasattr(dataset, "codes"):
@@ -181,7 +190,9 @@ cdef class Evaluator:
         self._set_score(score, positive)
         self._set_splits(splits)
         self._set_judge(leave_one_out)
-        self._set_forest(forest)
+        self._set_forest(forest, leave_one_out)
+        if weights is not None and judge is None:
+            self._set_counts()
         if max_depth < 0 or min_samples_split < 2 or min_samples_leaf < 1:
             raise ValueError("max_depth must be >= 0, min_samples_split >= 2, min_samples_leaf >= 1, got "
                              f"{max_depth}, {min_samples_split}, {min_samples_leaf}")
@@ -228,8 +239,28 @@ cdef class Evaluator:
         if self.judged_target is None:
             self.labels_of = np.asarray(self.dataset.labels).astype(np.int32)[np.asarray(self.sample_of)]
         self.judged = judged_data(self.table, self.labels_of, self.judged_target, self.data.n_classes)
+        self.judged.weights = weights_of(&self.plan, &self.judged, self.weights)
 
-    cdef _set_forest(self, forest):
+    cdef _set_counts(self):
+        """How often samples count for the trees of a forest, and 1 / i for as many as a node may have."""
+        weights = np.asarray(self.weights)
+        if self.forest is None or self.data.target != NULL:
+            raise ValueError("weights must be for a judge, or for a forest of classes")
+        if len(weights) != self.data.n_samples or np.any((weights < 0) | (weights != np.floor(weights))):
+            raise ValueError(f"weights must be {self.data.n_samples} whole numbers >= 0")
+        most = max(1, max(self.n_train, int(np.max(self.drawn))) * int(weights.max()))
+        if most > MOST_COUNTED:
+            raise ValueError(f"weights must add up to {MOST_COUNTED} at most, got {most}")
+        counts = np.empty(self.data.n_samples, dtype=np.int32)
+        counts[np.asarray(self.sample_of)] = weights
+        self.counts = counts
+        self.grown.plan.weights = &self.counts[0]
+        reciprocal = np.zeros(max(most, self.data.n_samples) + 1)
+        reciprocal[1:] = 1.0 / np.arange(1, len(reciprocal))
+        self.reciprocal = reciprocal
+        self.data.reciprocal = &self.reciprocal[0]
+
+    cdef _set_forest(self, forest, bint out_of_bag):
         """What forests are grown by."""
         cdef uint8_t[::1] cells
         cdef int64_t f
@@ -238,8 +269,14 @@ cdef class Evaluator:
             return
         if self.judge is not None or self.values is None or forest.n_trees < 1:
             raise ValueError("a forest must have a tree, codes, and no judge beside it")
+        if out_of_bag and self.splits is not None:
+            raise ValueError("splits must be None out of bag")
+        if out_of_bag:
+            self.n_train = self.n_ask = self.data.n_samples
         self.grown.n_trees, self.grown.seeded = forest.n_trees, forest.seed is not None
-        self.grown.plan.data, self.grown.plan.rows, self.grown.plan.values = &self.data, NULL, NULL
+        self.grown.out_of_bag = out_of_bag
+        self.grown.plan.data, self.grown.plan.rows = &self.data, NULL
+        self.grown.plan.values, self.grown.plan.weights = NULL, NULL
         self.grown.plan.address.purpose = OF_FORESTS
         self.grown.plan.address.population, self.grown.plan.address.generation = 0, 0
         if forest.seed is not None:
@@ -258,6 +295,8 @@ cdef class Evaluator:
         self.tried = np.zeros(0, dtype=np.int32)
         if np.any(np.asarray(self.drawn) < 0) or np.any(np.asarray(self.drawn) > np.asarray(sizes)):
             raise ValueError(f"forest.drawn must be in [0, {max(sizes)}], got {np.asarray(self.drawn).tolist()}")
+        if out_of_bag and not self.drawn[0]:
+            raise ValueError("forest.drawn must be above 0 out of bag, got 0")
 
     cdef _set_tried(self, int32_t k):
         """How many features forests draw at a node, of up to `k`."""

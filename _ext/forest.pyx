@@ -105,7 +105,7 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     plan.data = &data
     plan.rows, plan.learn, plan.features = &rows[0], NULL, NULL
     plan.n_learn, plan.n_features = data.n_samples, data.n_features
-    plan.n_drawn, plan.n_tried, plan.values = n_drawn, n_tried, NULL
+    plan.n_drawn, plan.n_tried, plan.weights, plan.values = n_drawn, n_tried, NULL, NULL
     _check_plan(&plan, rows.shape[0], first, n_trees, n_threads)
     if importances.shape[0] != data.n_features:
         raise ValueError(f"importances must have {data.n_features} entries, got {importances.shape[0]}")
@@ -155,7 +155,9 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
 
 def _packed(slots, sizes):
     """The first entries of each row, one row after the other."""
-    return np.concatenate([slot[:size] for slot, size in zip(slots, sizes.tolist())])
+    width = slots.dtype.itemsize
+    rows = slots.view(np.uint8).reshape(len(slots), -1)  # as bytes: NumPy compares the fields of all rows otherwise
+    return np.concatenate([row[: width * size] for row, size in zip(rows, sizes.tolist())]).view(slots.dtype)
 
 
 cdef _check_starts(name, const int64_t[::1] starts, int64_t n_trees, int64_t n):

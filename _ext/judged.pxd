@@ -75,7 +75,7 @@ cdef inline answers_data_t judged_data(const double[:, ::1] table, const int32_t
                          f"{n_samples}")
     if (labels is None) == (target is None):
         raise ValueError("labels or target must be given, and not both")
-    data.table, data.labels, data.target = &table[0, 0], NULL, NULL
+    data.table, data.labels, data.target, data.weights = &table[0, 0], NULL, NULL, NULL
     data.n_samples = <int32_t>n_samples
     data.n_classes = n_classes
     if n_classes < 1 or (target is not None and n_classes != 1):
@@ -92,6 +92,27 @@ cdef inline answers_data_t judged_data(const double[:, ::1] table, const int32_t
             raise ValueError(f"labels must be in [0, {n_classes}), got {labels[i]}")
     data.labels = &labels[0]
     return data
+
+
+cdef inline const double *weights_of(const judges_plan_t *plan, const answers_data_t *data,
+                                     const double[::1] weights) except *:
+    """Check the weights of rows to learn from, and point to them; NULL for None."""
+    cdef int64_t i
+    if weights is None:
+        return NULL
+    if plan.judge in (JUDGES_NEIGHBOURS, JUDGES_DISCRIMINANT):
+        raise ValueError(f"weights must be None for judge {plan.judge}, which takes none")
+    if plan.judge in (JUDGES_RIDGE, JUDGES_LOGISTIC, JUDGES_SVM) and plan.whole[1]:
+        raise ValueError("weights must be None beside balanced classes")
+    if weights.shape[0] != data.n_samples:
+        raise ValueError(f"weights must have {data.n_samples} entries, got {weights.shape[0]}")
+    for i in range(data.n_samples):
+        if not 0 <= weights[i] < HUGE_VAL:
+            raise ValueError(f"weights must be finite and >= 0, got {weights[i]} at {i}")
+        if plan.leave_one_out and (plan.judge != JUDGES_RIDGE or weights[i] == 0):
+            raise ValueError("leave-one-out has no closed form with weights but for ridge, and those above 0, got "
+                             f"{weights[i]} at {i} for judge {plan.judge}")
+    return &weights[0]
 
 
 cdef inline check_learnable(const judges_plan_t *plan, int64_t n_learn):

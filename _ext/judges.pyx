@@ -4,7 +4,7 @@ from libc.string cimport memset
 
 import numpy as np
 
-from judged cimport check_learnable, judged_data, judges_plan
+from judged cimport check_learnable, judged_data, judges_plan, weights_of
 from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES_BAYES, JUDGES_DISCRIMINANT,
                       JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE, JUDGES_SVM, SCALING_NONE,
                       SCALING_RANGE, SCALING_STANDARD, answers_data_t, answers_fill, answers_size, answers_split_t,
@@ -47,6 +47,7 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
     memset(&data, 0, sizeof(data))
     data.n_classes = n_classes
     data.target = &nothing if target else NULL
+    data.weights = &nothing
     for one_out in range(1 + judge.closed):
         plan = judges_plan(judge, n_classes, one_out, 0)
         most = max(most, answers_size(&data, &plan, &split, k))
@@ -55,7 +56,7 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
 
 def answers(judge, const double[:, ::1] table, const int32_t[::1] selected, const int32_t[::1] learn,
             const int32_t[::1] ask=None, const int32_t[::1] labels=None, const double[::1] target=None,
-            int32_t n_classes=1, int32_t level=base_level()):
+            int32_t n_classes=1, int32_t level=base_level(), const double[::1] weights=None):
     """What a judge answers for one subset of features on one split.
 
     Parameters
@@ -73,6 +74,8 @@ def answers(judge, const double[:, ::1] table, const int32_t[::1] selected, cons
     n_classes : int >= 1; 1 for a target
     level : int, default=the best one of this machine
         Instruction set (see `tree.LEVEL`); the result does not depend on it.
+    weights : ndarray of float64, shape (n_samples,), finite and >= 0, or None
+        How often each row to learn from counts; None = once. Not for neighbours, discriminants and balanced classes.
 
     Returns
     -------
@@ -85,6 +88,7 @@ def answers(judge, const double[:, ::1] table, const int32_t[::1] selected, cons
     """
     cdef answers_data_t data = judged_data(table, labels, target, n_classes)
     cdef judges_plan_t plan = judges_plan(judge, n_classes, ask is None, level)
+    data.weights = weights_of(&plan, &data, weights)
     cdef answers_split_t split
     cdef int32_t k = <int32_t>selected.shape[0], i
     if k < 1:

@@ -275,12 +275,23 @@ cdef extern from "tree/batch.h" nogil:
         int32_t n_members
         int32_t n_train
         uint8_t wanted
+        int32_t n_asked
+        const int32_t *places
+        double *answers
+        int smooth
     ctypedef struct batch_work_t "moe_batch_work_t":
         const int32_t *hits
-    int64_t batch_members "moe_batch_members"(const data_t *, int64_t n_train, int64_t k, int64_t n_features,
-                                              int64_t n_members) noexcept
-    int64_t batch_lay "moe_batch_lay"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t n_features,
-                                      int64_t n_words, int64_t n_members, int64_t max_depth, batch_work_t *) noexcept
+    ctypedef struct batch_sizes_t "moe_batch_sizes_t":
+        int64_t n_train
+        int64_t n_asked
+        int64_t k
+        int64_t n_features
+        int64_t n_words
+        int64_t n_members
+        int64_t max_depth
+    int64_t batch_members "moe_batch_members"(const data_t *, const batch_sizes_t *) noexcept
+    int64_t batch_lay "moe_batch_lay"(uint8_t *buffer, const data_t *, const batch_sizes_t *,
+                                      batch_work_t *) noexcept
     void grow_batch "moe_grower_batch"(const batch_t *, batch_work_t *) noexcept
 
 cdef extern from "tree/steps.h" nogil:
@@ -408,6 +419,7 @@ cdef extern from "forest/grower.h" nogil:
         stopping_t stopping
         int32_t n_drawn
         int32_t n_tried
+        const int32_t *weights
         const void *values
     ctypedef struct forest_tree_t "moe_forest_tree_t":
         forest_node_t *nodes
@@ -429,6 +441,7 @@ cdef extern from "forest/grower.h" nogil:
 cdef extern from "forest/judge.h" nogil:
     ctypedef struct forest_asked_t "moe_forest_asked_t":
         const uint8_t *marks
+        int32_t *votes
         const int32_t *places
         const shares_scale_t *scale
         int32_t n_trees
@@ -486,6 +499,7 @@ cdef extern from "answers/answers.h" nogil:
         const double *table
         const int32_t *labels
         const double *target
+        const double *weights
         int32_t n_samples
         int32_t n_classes
     ctypedef struct answers_split_t "moe_answers_split_t":

@@ -4,8 +4,9 @@ from libc.string cimport memset
 
 from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCOPE_MANY, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t,
                       answers_data_t, answers_decisions, answers_fill, answers_size, answers_split_t, batch_lay,
-                      batch_members, batch_t, batch_work_t, bits_list, buffers_next, data_t, draw_instances, draw_open,
-                      draw_split, draw_word, forest_asked_t, forest_judge, forest_plan_t, forest_tree_t, forest_work_t,
+                      batch_members, batch_sizes_t, batch_t, batch_work_t, bits_list, buffers_next, data_t,
+                      draw_instances, draw_open, draw_split, draw_word, forest_asked_t, forest_judge, forest_plan_t,
+                      forest_tree_t, forest_work_t,
                       grow_batch, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, max_nodes, node_t,
                       predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2,
                       score_recall, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means,
@@ -24,6 +25,7 @@ cdef struct forest_t:
     const int32_t *drawn       # [n_splits, or 1 of drawn ones] samples of a tree
     int32_t n_trees
     bint seeded                # plan.address.seed is the user's, the same for every forest
+    bint out_of_bag            # trees answer for the samples that they have not drawn, of all
 
 
 # A tree of a batch is so many times faster than the rough seconds say, which are rounded up.
@@ -67,7 +69,7 @@ cdef struct scratch_t:
     # scratch of one task, laid out over its thread's row of the workspace
     int32_t *selected
     uint8_t *marks
-    double *answers     # of a judge: what every score but UAR and R2 is computed from
+    double *answers     # of a judge: what every score but UAR and R2 is computed from; of a batch: of each subset
     int32_t *places     # of the samples that are answered for: the row of the answer
     int32_t *labels
     double *target
@@ -77,6 +79,7 @@ cdef struct scratch_t:
     int32_t *ask        # rows to answer for, ascending
     uint8_t *judge
     uint8_t *forest     # of a forest
+    int32_t *votes      # out of bag: trees that answer for each sample
     uint8_t *tree       # of a tree
     node_t *nodes
     int32_t *counts
@@ -94,12 +97,19 @@ cdef inline bint by_nodes(const job_t *job) noexcept nogil:
         job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
 
 
+cdef inline batch_sizes_t batch_sizes(const job_t *job, int64_t n_members) noexcept nogil:
+    """The largest batch of so many subsets."""
+    return batch_sizes_t(job.n_train, 0 if by_nodes(job) else job.n_ask, job.max_k, job.n_positions, job.n_words,
+                         n_members, job.stopping.max_depth)
+
+
 cdef inline int64_t together(const job_t *job) noexcept nogil:
     """Most subsets whose trees can be grown together, where their splits are the same; 0 = one by one."""
+    cdef batch_sizes_t sizes = batch_sizes(job, job.n)
     cdef int64_t n_members
-    if not by_nodes(job) or job.data.target != NULL or job.data.n_classes > SCOPE_MANY:
+    if job.plan != NULL or job.forest != NULL or job.data.target != NULL or job.data.n_classes > SCOPE_MANY:
         return 0
-    n_members = batch_members(job.data, job.n_train, job.max_k, job.n_positions, job.n)
+    n_members = batch_members(job.data, &sizes)
     return n_members if n_members > 1 else 0
 
 
@@ -111,6 +121,7 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     cdef int64_t n_ask = job.n_ask if asked else 0
     cdef workspace_t work
     cdef answers_split_t split
+    cdef batch_sizes_t sizes
     cdef forest_plan_t plan
     cdef forest_work_t grown
     cdef forest_tree_t trees
@@ -120,7 +131,7 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         scratch.instances = <int32_t *>buffers_next(buffer, <int64_t>job.n_instances * 4, &at)
         scratch.relief = <uint8_t *>buffers_next(buffer, relief_size(n_samples, k, job.n_instances), &at)
         return at
-    scratch.answers = <double *>buffers_next(buffer, n_ask * n_classes * 8, &at)
+    scratch.answers = <double *>buffers_next(buffer, max(job.n_batch, 1) * n_ask * n_classes * 8, &at)
     scratch.places = <int32_t *>buffers_next(buffer, n_samples * 4 if asked else 0, &at)
     scratch.labels = <int32_t *>buffers_next(buffer, 0 if regression else n_ask * 4, &at)
     scratch.target = <double *>buffers_next(buffer, n_ask * 8 if regression else 0, &at)
@@ -137,11 +148,12 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         plan.n_learn, plan.n_features, plan.n_drawn = <int32_t>n_train, <int32_t>k, 0
         scratch.learn = <int32_t *>buffers_next(buffer, n_train * 4, &at)
         scratch.forest = <uint8_t *>buffers_next(buffer, lay_forest_judge(NULL, &plan, &grown, &trees), &at)
+        scratch.votes = <int32_t *>buffers_next(buffer, n_ask * 4, &at)
         return at
     if job.n_batch:
         scratch.members = <uint64_t **>buffers_next(buffer, job.n_batch * <int64_t>sizeof(uint64_t *), &at)
-        return at + batch_lay(NULL if buffer == NULL else buffer + at, job.data, n_train, k, job.n_positions,
-                              job.n_words, job.n_batch, job.stopping.max_depth, &scratch.batch)
+        sizes = batch_sizes(job, job.n_batch)
+        return at + batch_lay(NULL if buffer == NULL else buffer + at, job.data, &sizes, &scratch.batch)
     scratch.tree = <uint8_t *>buffers_next(buffer,
                                            lay_tree(NULL, job.data, n_train, k, job.stopping.max_depth, &work), &at)
     scratch.nodes = <node_t *>buffers_next(buffer, n_nodes * <int64_t>sizeof(node_t), &at)
@@ -151,9 +163,14 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     return at
 
 
+cdef inline bint each_out(const job_t *job) noexcept nogil:
+    """Whether every sample is answered for by what was learnt without it: by leave-one-out, or out of bag."""
+    return (job.plan != NULL and job.plan.leave_one_out) or (job.forest != NULL and job.forest.out_of_bag)
+
+
 cdef inline answers_split_t list_rows(const job_t *job, scratch_t *scratch) noexcept nogil:
     """List the samples that are answered for, with their labels or targets, and for a judge the rows."""
-    cdef bint one_out = job.plan != NULL and job.plan.leave_one_out
+    cdef bint one_out = each_out(job)
     cdef answers_split_t split = answers_split_t(scratch.learn, scratch.ask, 0, 0)
     cdef int32_t row, sample, n = 0
     memset(scratch.learnt, 0, job.data.n_classes)
@@ -207,7 +224,9 @@ cdef inline void forest_answers(const job_t *job, int32_t test, uint32_t individ
                                 int32_t k, scratch_t *scratch) noexcept nogil:
     """Grow a forest on the samples marked `LEARN`, and write the answers for those marked `ASK`."""
     cdef forest_plan_t plan = job.forest.plan
-    cdef forest_asked_t asked = forest_asked_t(scratch.marks, scratch.places, &job.scale, job.forest.n_trees, n_ask)
+    cdef int32_t *votes = scratch.votes if job.forest.out_of_bag else NULL
+    cdef forest_asked_t asked = forest_asked_t(scratch.marks, votes, scratch.places, &job.scale, job.forest.n_trees,
+                                               n_ask)
     cdef address_t address = job.address
     cdef stream_t stream
     cdef int32_t s, n = 0
@@ -225,6 +244,23 @@ cdef inline void forest_answers(const job_t *job, int32_t test, uint32_t individ
     forest_judge(&plan, &asked, scratch.forest, scratch.answers)
 
 
+cdef inline int32_t keep_answered(const job_t *job, int32_t n_ask, scratch_t *scratch) noexcept nogil:
+    """Leave out of what is scored the samples that every tree has drawn; return how many are left."""
+    cdef int64_t n_classes = job.data.n_classes, c
+    cdef int32_t i, n = 0
+    for i in range(n_ask):
+        if not scratch.votes[i]:
+            continue
+        for c in range(n_classes):
+            scratch.answers[n * n_classes + c] = scratch.answers[i * n_classes + c]
+        if job.target != NULL:
+            scratch.target[n] = scratch.target[i]
+        else:
+            scratch.labels[n] = scratch.labels[i]
+        n += 1
+    return n
+
+
 cdef inline int32_t mark_split(const job_t *job, int32_t test, stream_t *stream, scratch_t *scratch) noexcept nogil:
     """Mark the samples of a split `LEARN`, `ASK` or `NEITHER`; return how many to learn from."""
     cdef int32_t n_train = job.n_train
@@ -235,7 +271,9 @@ cdef inline int32_t mark_split(const job_t *job, int32_t test, stream_t *stream,
         given = job.given + <int64_t>test * job.data.n_samples
         for s in range(job.data.n_samples):
             scratch.marks[s] = given[s]
-    elif job.plan == NULL or not job.plan.leave_one_out:
+    elif each_out(job):
+        memset(scratch.marks, LEARN, job.data.n_samples)
+    else:
         draw_split(stream, job.class_start, job.n_validation, job.n_strata, scratch.marks)
     return n_train
 
@@ -252,6 +290,8 @@ cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individ
     split = list_rows(job, scratch)
     if job.forest != NULL:
         forest_answers(job, test, individual, n_train, split.n_ask, k, scratch)
+        if job.forest.out_of_bag:
+            split.n_ask = keep_answered(job, split.n_ask, scratch)
     elif job.plan == NULL:
         tree_score(job, n_train, k, scratch)
     else:
@@ -269,13 +309,23 @@ cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, sc
     cdef int32_t n_members = <int32_t>min(job.n_batch, job.n - first)
     cdef int32_t n_train = mark_split(job, test, &stream, scratch)
     cdef batch_t batch = batch_t(job.data, job.stopping, scratch.marks, <const uint64_t *const *>scratch.members,
-                                 job.features, job.n_words, n_members, n_train, ASK)
+                                 job.features, job.n_words, n_members, n_train, ASK, 0, scratch.places,
+                                 scratch.answers, job.score == SCORES_SOFT_UAR)
+    cdef scores_task_t task
     for m in range(n_members):
         scratch.members[m] = <uint64_t *>job.bits + job.by_size[first + m] * job.n_words
+    if not by_nodes(job):
+        batch.n_asked = list_rows(job, scratch).n_ask
     grow_batch(&batch, &scratch.batch)
+    task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, batch.n_asked,
+                         job.data.n_classes, job.positive, False)
     for m in range(n_members):
-        score[job.by_size[first + m] * job.n_splits + test] = score_recall(
-            job.data, scratch.batch.hits + m * job.data.n_classes, job.class_start, scratch.marks, ASK)
+        if by_nodes(job):
+            score[job.by_size[first + m] * job.n_splits + test] = score_recall(
+                job.data, scratch.batch.hits + m * job.data.n_classes, job.class_start, scratch.marks, ASK)
+        else:
+            score[job.by_size[first + m] * job.n_splits + test] = score_value(job.score, &task, scratch.scoring)
+            task.answers += <int64_t>task.n * task.n_classes
 
 
 cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil:

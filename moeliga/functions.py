@@ -22,7 +22,7 @@ from moeliga.base.checks import (
 from moeliga.base.memory import require
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.base.threads import n_threads
-from moeliga.base.typing import Boolean, Integer, Number, Numbers, Predictor, RandomState, Splits
+from moeliga.base.typing import Boolean, FixedSplits, Integer, Number, Numbers, Predictor, RandomState
 from moeliga.base.typing import Samples as Data
 from moeliga.data.dataset import check_n_classes
 from moeliga.data.feature_space import check_costs
@@ -68,11 +68,19 @@ def encode(problem, neighbours=None, n_jobs=1, masks=None, judge=None, coded=Tru
     return problem.dataset(neighbours, threads) if coded else problem.samples()
 
 
+def compiled(estimator, judge, reason):
+    """Return the judge of an estimator; TypeError says why there is none."""
+    if judge is None:
+        raise TypeError("estimator must be a tree of moeliga, a judge that is compiled or None, got "
+                        f"{estimator!r}{f', which is not compiled with {reason}' if reason else ''}")
+    return judge
+
+
 def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integer = 3, validation_size: Number = 0.3,
                      subsample: Number | None = None, objectives: Terms | None = None,
                      feature_costs: Numbers | None = None,
                      estimator: Predictor | None = None,
-                     scoring: str | None = None, cv: Splits | None = None, shared: Boolean = False,
+                     scoring: str | None = None, cv: FixedSplits | None = None, shared: Boolean = False,
                      random_state: RandomState = None, n_jobs: Integer | None = None) -> NDArray[np.float64]:
     """Return the objectives of any feature subsets, from one call of the compiled core.
 
@@ -98,9 +106,10 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     scoring : str or None, default=None
         Name of a score that the compiled core has, see `MOELIGASelector`, and of objective I then; None = "uar", for a
         regressor "r2".
-    cv : int, splitter, iterable or None, default=None
+    cv : int, splitter, iterable, 'oob' or None, default=None
         Fixed splits in place of random ones, the same for all subsets; `n_splits`, `validation_size` and `subsample`
-        are for random ones. No row may be in both parts of a split.
+        are for random ones. No row may be in both parts of a split. "oob" is for forests: their trees answer for the
+        samples that they have not drawn.
     shared : bool, default=False
         Use the same splits and instances for all subsets: differences between them are then less noisy.
     random_state : None, int, RandomState or Generator, default=None
@@ -140,10 +149,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     2
     """
     tree = estimator_or_tree(estimator)
-    judge, reason = judge_of(tree)
-    if judge is None:
-        raise TypeError("estimator must be a tree of moeliga, a judge that is compiled or None, got "
-                        f"{estimator!r}{f', which is not compiled with {reason}' if reason else ''}")
+    judge = compiled(estimator, *judge_of(tree))
     regression = judge.regression
     if not is_compiled(scoring, regression):
         names = ", ".join(repr(name) for name in NUMBERS if (name in OF_TARGETS) == regression)
@@ -168,6 +174,7 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     if subsample is not None:
         part = problem.part(rows_of(problem.samples(), size_of(subsample, len(problem.y)), seed, (PUBLIC, 0, 0, 0)))
     path = path_of([tree], scoring, cv, terms, part)
+    judge = compiled(estimator, *judge_of(tree, part))
     if path.score is None:
         raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
                          f"{cv!r}")

@@ -16,6 +16,7 @@ from moeliga.base.signals import stop_signals, stopping
 from moeliga.base.text import told
 from moeliga.base.typing import (
     Boolean,
+    FixedSplits,
     History,
     Integer,
     Number,
@@ -84,9 +85,10 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         guides it. For honest scores a scorer gets stored answers: a callable ``f(model, X, y)`` gets a model with
         `predict`, `predict_proba` and `decision_function` as far as the real one has them, and in place of X the
         numbers of the rows, shape (n, 1).
-    cv : int, splitter, iterable or None, default=None
+    cv : int, splitter, iterable, 'oob' or None, default=None
         Fixed splits for objective I in place of random ones, drawn once at the start of each search. Splits with a row
-        twice, or in both parts, are evaluated by joblib.
+        twice, or in both parts, are evaluated by joblib. "oob" is for judges that are forests: their trees answer for
+        the samples that they have not drawn.
     honest : int, splitter, iterable of pairs of rows, or None, default=5
         Folds of the cross-fitting: each of the searches on a part of the samples, so that others remain which have no
         part in it. A number stands for folds at random, stratified by class or deciles, which keep `groups` together.
@@ -278,8 +280,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     feature_names_in_: NDArray[np.object_]
 
     @own_names
-    def __init__(self, estimator: Predictor | None = None, *, scoring: Scoring | None = None, cv: Splits | None = None,
-                 honest: Splits | None = 5, rule: Rule = "no_loss",
+    def __init__(self, estimator: Predictor | None = None, *, scoring: Scoring | None = None,
+                 cv: FixedSplits | None = None, honest: Splits | None = 5, rule: Rule = "no_loss",
                  objectives: Objectives | None = None, evaluation: Evaluation | None = None,
                  max_features: Number | None = None, constraints: Constraints | None = None,
                  population_size: Integer = 60, n_generations: Integer = 60,

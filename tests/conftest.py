@@ -4,11 +4,15 @@
 many, and others each time (the same with `--hypothesis-seed`).
 """
 
+import os
 import shutil
 import signal
 from pathlib import Path
 
 import pytest
+
+# Before anything loads OpenMP: threads that wait, sleep. Those of two processes of tests would spin against each other.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from fixtures import key, paper_data, rng, seed  # noqa: F401
 from tiers import FUZZ, PERCENT, sort_cases

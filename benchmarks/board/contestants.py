@@ -148,7 +148,8 @@ class Linear:
                               param_grid={"onevsrestclassifier__estimator__C": self.GRID},
                               cv=list(folds(y, self.random_state))).fit(X, y)
         self.estimate_ = search.best_score_ if self.n_features is None else np.nan
-        limits = {} if self.n_features is None else {"max_features": self.n_features, "threshold": -np.inf}
+        limits = {"threshold": self.LEAST} if self.n_features is None else {"max_features": self.n_features,
+                                                                            "threshold": -np.inf}
         self.found = SelectFromModel(search.best_estimator_[-1], prefit=True, importance_getter=weights, **limits)
         self.found.fit(scaled.transform(X))
         self.ranking = ranked(weights(search.best_estimator_[-1]), None).ranking
@@ -189,3 +190,5 @@ def mrmr(X, y, seed=None, most=128):
         redundancy += np.abs(Z.T @ Z[:, order[-1]]) / len(Z)
     order += sorted(np.flatnonzero(left), key=lambda place: -relevance[place])
     return np.concatenate((varied[order], np.setdiff1d(np.arange(X.shape[1]), varied))).astype(int)
+    LEAST = 1e-5
+    """Weight of a feature that is kept: scikit-learn's own for L1, which it does not see behind one class each."""

@@ -42,7 +42,7 @@ REPETITION = 1000
 """Between the seeds of two searches on one outer split; that of the first is the number of the split."""
 
 QUICK = ("dermatology", "leukemia")
-QUICK_VARIANTS = ("bases", "default & hold_out", "default & null", "default & consensus")
+QUICK_VARIANTS = ("bases", "default & screen100")
 PER_RULE = ("size", "in_search", "reported", "fresh", "test")
 COLUMNS = (*KEY, "choice", "members", "test_hv", "test_area", "fresh_hv", "reported_hv",
            *(f"{rule}_{name}" for rule in RULES for name in PER_RULE), "seconds", "judging", "evaluations", "samples",
@@ -127,8 +127,8 @@ def costs(rows, budget):
 def pairs_of(variants):
     """Each variant with what it differs from in one point, all with NSGA-II, and curves with the defaults."""
     references = [(name, of_name(name).reference) for name in variants]
-    bases = [("default", "paper"), ("default", "moga"), ("default", "nsga2 + log_uniform + prior"), ("best", "default"),
-             ("best", "paper"), ("moga", "paper")]
+    bases = [("default", "paper"), ("default", "moga"), ("default", "nsga2 + log_uniform + prior"),
+             ("moga", "paper")]
     rival = [(name, "nsga2") for name in variants if name not in CURVES and name.partition(" ")[0] != "nsga2"]
     return [pair for pair in dict.fromkeys([*references, *bases, *rival]) if set(pair) <= set(variants)]
 

@@ -1,7 +1,7 @@
 """What a search may spend: evaluations, processor time, or the paper's generations."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 PAPER_GENERATIONS = 300
 MANY = 1_000_000
@@ -51,19 +51,11 @@ class Budget:
         """Whether it pays for subordinate populations of the paper's size."""
         return self.kind == "paper" or (self.evaluations or 0) >= FULL
 
-    def part(self, n):
-        """An n-th of it."""
-        if self.evaluations:
-            return replace(self, evaluations=self.evaluations // n)
-        return replace(self, seconds=self.seconds / n) if self.seconds else replace(
-            self, generations=self.generations // n)
-
     def evaluations_of(self, selector):
         """Evaluations of a selector that grow as many trees as ours; None without a limit. At least its population."""
         if self.evaluations is None:
             return None
-        trees = selector.stands_for("evaluation").n_splits * getattr(selector.guides()[0], "n_estimators", 1)
-        return max(selector.population_size, self.evaluations * SPLITS // trees)
+        return max(selector.population_size, self.evaluations * SPLITS // selector.stands_for("evaluation").n_splits)
 
     def given_to(self, selector):
         """A selector that keeps to it, from now on; returns it."""

@@ -106,9 +106,9 @@ def whole(name):
 
 
 def in_folder(name):
-    """An NPZ file of the folder."""
+    """An NPZ file of the folder; with an empty test part it has none."""
     X_train, y_train, X_test, y_test = load(name)
-    in_test = np.arange(len(y_train) + len(y_test)) >= len(y_train)
+    in_test = np.arange(len(y_train) + len(y_test)) >= len(y_train) if len(y_test) else None
     return DataSet(name, np.vstack((X_train, X_test)), np.concatenate((y_train, y_test)), in_test,
                    f"{name}.npz of the local folder")
 

@@ -15,7 +15,7 @@ member where all are larger."""
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Of one search, or several that are taken together.
+    """Of one search.
 
     Attributes
     ----------
@@ -32,11 +32,10 @@ class Found:
     note: str = ""
 
     @classmethod
-    def by_rules(cls, front, evaluations, judged=None, note=""):
-        """Choices by all rules from a front, or from another of the same members that `judged` it anew."""
-        judged = front if judged is None else judged
-        rules = [name for name in RULES if name != "one_se" or np.isfinite(judged.score_se).all()]
-        return cls(front, {name: choice(judged, *RULES[name]) for name in rules}, evaluations, note)
+    def by_rules(cls, front, evaluations, note=""):
+        """Choices by all rules from a front."""
+        rules = [name for name in RULES if name != "one_se" or np.isfinite(front.score_se).all()]
+        return cls(front, {name: choice(front, *RULES[name]) for name in rules}, evaluations, note)
 
 
 def choice(front, rule, largest):
@@ -44,14 +43,6 @@ def choice(front, rule, largest):
     if largest is not None:
         largest = max(largest, int(front.n_selected.min()))
     return front.choose(rule, max_features=largest)
-
-
-def rescored(front, scores, errors):
-    """A front with other scores and standard errors: its members stay, also where they are dominated now."""
-    objectives = front.objectives.copy()
-    objectives[:, front.primary] = scores
-    return ParetoFront(front.supports, objectives, front.names, front.primary, errors, front.search_objectives,
-                       front.feature_names)
 
 
 def front_of(masks, scores, errors, feature_names=None):

@@ -1,9 +1,9 @@
-"""The tables of docs/evidence.md and docs/variants.md, from the results that are at hand.
+"""The tables of docs/first-form.md, from the results that are at hand.
 
-  python benchmarks/paper/page.py           names the tables of the pages that differ; exit code 1 if one does
-  python benchmarks/paper/page.py --write   puts them into the pages
+  python benchmarks/paper/page.py           names the tables that differ; exit code 1 if one does
+  python benchmarks/paper/page.py --write   puts them into the page
 
-In a page a table stands below `<!-- table NAME -->`. What is told about the numbers between the tables is written by
+In the page a table stands below `<!-- table NAME -->`. What is told about the numbers between the tables is written by
 hand.
 """
 
@@ -14,11 +14,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from paper import grid, tables
-from paper.pages import evidence, variants
+from paper.pages import first_form
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
-PAGES = {"evidence.md": evidence, "variants.md": variants}
+PAGES = {"first-form.md": first_form}
 """Modules with `Rows`, the results of a folder, and `TABLES`, functions of these by the names of tables."""
 
 TABLE = re.compile(r"^(?P<mark><!-- table (?P<name>[a-z-]+) -->\n)(?P<lines>(?:\|.*\n)*)", re.MULTILINE)

@@ -1,9 +1,8 @@
 """The variants of the ablation: a preset, switches, and perhaps a remedy against fitting the training samples.
 
 A name says what it is: "paper + survival" is the paper preset with one switch, "default - prior" the defaults without
-one of theirs, "default & hold_out" the same with a remedy, "nsga2 + two_objectives" the competitor with the
+one of theirs, "default & screen100" the same with a remedy, "nsga2 + two_objectives" the competitor with the
 preset's initialisation and two objectives. Any combination may be written so. "curve of mi" is no search, see `curves`.
-Names of switches that the selector no longer has are those of results at hand: they are compared, and not run again.
 """
 
 from dataclasses import dataclass
@@ -17,9 +16,8 @@ from paper.curves import PREFIX, Curve
 from paper.found import Found
 from paper.remedies import REMEDIES
 from paper.remedies.screen import anova_scores
-from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier
+from sklearn.ensemble import ExtraTreesClassifier
 
-import moeliga
 from moeliga import FeaturePrior, MOELIGASelector, Variation
 
 
@@ -63,14 +61,8 @@ SWITCHES = {
     "tenth": {"evaluation__validation_size": 0.1},
     "fifth": {"evaluation__validation_size": 0.2},
     "half": {"evaluation__validation_size": 0.5},
-    "bagging": {"islands": moeliga.Islands(sizes=None, judges=[
-                    BaggingClassifier(moeliga.DecisionTreeClassifier(max_depth=100), n_estimators=5)]),
-                "evaluation__n_rescore_splits": 10},
 }
 """Parameters that a switch sets; "two__words" is one of a value object."""
-
-PAST = ("elite_front", "lower_bound", "confirmations", "balanced", "li_front", "n_per_size")
-"""Switches that the selector once had; the last one is what every archive does now."""
 
 MOGA = ("mean", "archive", "rescore")
 """On top of the paper preset: what saves its result from accidents. The search is the paper's."""
@@ -78,11 +70,7 @@ MOGA = ("mean", "archive", "rescore")
 DEFAULT = (*MOGA, "survival", "generation_splits", "average", "log_uniform", "prior", "uniform", "li_short")
 """The constructor's defaults."""
 
-BEST = ("survival", "generation_splits", "average", "lower_bound", "log_uniform", "balanced", "prior", "uniform",
-        "n_per_size", "confirmations")
-"""On top of MOGA: everything that a prototype had found to help. Results are at hand; it is not run again."""
-
-BASES = {"paper": (), "moga": MOGA, "default": DEFAULT, "best": (*MOGA, *BEST), "nsga2": MOGA}
+BASES = {"paper": (), "moga": MOGA, "default": DEFAULT, "nsga2": MOGA}
 """Switches, on top of the paper preset, of what a name begins with."""
 
 GROUPS = {
@@ -100,13 +88,11 @@ GROUPS = {
         "strong_class_prior")),
     "remedies": (*(f"default + {name}" for name in ("half", "ten_splits", "fifth", "tenth")),
                  *(f"default & {name}" for name in REMEDIES)),
-    "dear": ("default + bagging",),
     "curves": CURVES,
 }
-"""Variants that are run together; a variant may be in two. "dear" is for budgets of time: its ensembles are evaluated
-one by one, by joblib."""
+"""Variants that are run together; a variant may be in two."""
 
-ON_REQUEST = ("dear", "curves")
+ON_REQUEST = ("curves",)
 """Groups that are not run unless they are named: they take as long as all others together."""
 
 
@@ -146,7 +132,7 @@ class Variant:
                              f"perhaps ' & ' and one of {', '.join(REMEDIES)} (not for nsga2), got {name!r}")
         switches = list(BASES[base])
         for sign, switch in zip(words[::2], words[1::2], strict=True):
-            if sign == "+" and switch in (*SWITCHES, *PAST):
+            if sign == "+" and switch in SWITCHES:
                 switches.append(switch)
             elif sign == "-" and switch in switches:
                 switches.remove(switch)
@@ -155,11 +141,6 @@ class Variant:
                                  f" in {name!r}")
         reference = head if remedy else " ".join([base, *words[:-2]]) if words else ""
         return cls(base, tuple(switches), remedy, reference)
-
-    @property
-    def past(self):
-        """Switches of it that the selector no longer has: list of str."""
-        return [switch for switch in self.switches if switch in PAST]
 
     def selector(self, budget, seed):
         """The selector of a search, with the budget from now on."""
@@ -202,12 +183,10 @@ def named(names):
 
     Raises
     ------
-    ValueError : if there is no such variant or group, or no longer.
+    ValueError : if there is no such variant or group.
     """
     found = dict.fromkeys(GROUPS["bases"])
     wanted = [variant for name in names for variant in GROUPS.get(name, (name,))]
     for name in wanted:
-        past = getattr(of_name(name), "past", ())
-        if past:
-            raise ValueError(f"a variant must have switches that there are, got {name!r} with {', '.join(past)}")
+        of_name(name)
     return [name for name in found if name in wanted] + [name for name in dict.fromkeys(wanted) if name not in found]

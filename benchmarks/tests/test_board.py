@@ -9,9 +9,12 @@ from evidence import AT_HAND, FOLDER, save_parts
 from scipy import stats
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 pytestmark = AT_HAND
 
@@ -68,6 +71,26 @@ def test_a_ranking_chooses_as_a_grid_search_does(parts):
         assert other.estimate_ == pytest.approx(search.best_score_, rel=1e-12)
         np.testing.assert_array_equal(other.get_support(), search.best_estimator_[0].get_support())
     assert selector.estimate_ == selector.for_model(seeded("neighbours", 0), X, y).estimate_
+
+
+def test_l1_keeps_the_features_that_have_a_weight(parts):
+    """Not those above the mean weight, which is what scikit-learn takes where it sees no penalty; C by the folds."""
+    from board.contestants import Linear, folds
+
+    X, y = parts[:2]
+    found = Linear(None, 3).fit(X, y)
+    scaled = StandardScaler().fit_transform(X)
+    scores = {}
+    for C in Linear.GRID:
+        model = make_pipeline(StandardScaler(), OneVsRestClassifier(
+            LogisticRegression(C=C, l1_ratio=1.0, solver="liblinear", max_iter=1000, random_state=3)))
+        scores[C] = cross_val_score(model, X, y, cv=list(folds(y, 3)), scoring="balanced_accuracy").mean()
+    best = max(scores, key=scores.get)
+    weights = [LogisticRegression(C=best, l1_ratio=1.0, solver="liblinear", max_iter=1000, random_state=3).fit(
+        scaled, y == label).coef_[0] for label in np.unique(y)]
+    np.testing.assert_array_equal(found.get_support(), np.any(np.abs(weights) > 1e-5, axis=0))
+    assert found.estimate_ == pytest.approx(scores[best], rel=1e-12)
+    np.testing.assert_array_equal(found.sized(2), np.isin(np.arange(13), np.argsort(-np.abs(weights).max(axis=0))[:2]))
 
 
 def test_mrmr_is_the_quotient_of_relevance_and_redundancy(parts):

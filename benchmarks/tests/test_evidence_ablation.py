@@ -96,7 +96,7 @@ def test_the_test_part_has_no_part_in_the_search(budget):
             return X_train, y_train, *self.test, note
 
     for kind, data in {"true": Data(X_test, y_test), "other": Data(-X_test[::-1], y_test[::-1])}.items():
-        for name in ("default", "default & hold_out", "default & null", "default & merged"):
+        for name in ("default", "default & screen100"):
             job = module("grid").Job("mine", "0", name, setting="x")
             row, = ablation.perform(job, data, None, budget(evaluations=FEW))
             rows[name, kind] = {key: repr(value) for key, value in row.items()
@@ -191,7 +191,7 @@ def test_the_command_runs_resumes_and_draws(folder, capsys):
     pytest.importorskip("matplotlib")
     ablation = module("ablation")
     command = ["mine", "other", "sonar", "--evaluations", "200", "--splits", "2", "--variants", "default", "paper",
-               "paper + prior", "moga", "default & null", "--out", str(folder / "out")]
+               "paper + prior", "moga", "default & screen100", "--out", str(folder / "out")]
     assert ablation.main([*command, "--dry-run"]) == 0
     assert "left out, because they are not at hand: sonar" in capsys.readouterr().out
     assert ablation.main(command) == 0

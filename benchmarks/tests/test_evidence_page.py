@@ -1,4 +1,4 @@
-"""The tables of the pages on evidence and variants are those of the results that are at hand."""
+"""The tables of the page on the first form are those of the results that are at hand."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def page():
 
 @pytest.fixture
 def evidence():
-    return module("pages.evidence")
+    return module("pages.competitors")
 
 
 @pytest.fixture
@@ -58,21 +58,12 @@ def by_first(table):
 
 
 def test_data_sets_count_once_all_methods_have_them(evidence, folder):
-    found = evidence.Rows(folder)
-    assert found.names == ["one", "two"]
-    _, lines = by_first(evidence.sets(found))
-    assert lines == {"one": ["100", "20", "2", "3.5", "0.700", "0.600"],
-                     "two": ["300", "30", "7", "3.5", "0.550", "0.400"]}
+    assert evidence.Rows(folder).names == ["one", "two"]
 
 
-def test_methods_that_are_told_the_size(evidence, folder):
-    """Means over splits and sets, sets ahead and behind, and the t-test of each set, computed here once more."""
+def test_sets_ahead_and_behind_by_themselves(evidence, folder):
+    """The t-test of each set, computed here once more."""
     found = evidence.Rows(folder)
-    header, lines = by_first(evidence.told(found))
-    assert header == ["method", "one", "two", "mean", "ahead : behind", "by itself"]
-    assert list(lines) == ["`moeliga`", "`kbest`", "`mi`"]
-    assert lines["`moeliga`"] == ["0.800", "0.500", "0.650", "", ""]
-    assert lines["`kbest`"][:4] == ["0.700", "0.650", "0.675", "1 : 1"]
     sure = [0, 0]
     for name in found.names:
         apart = np.array([found.uar["moeliga"][name][split] - found.uar["kbest"][name][split]
@@ -80,8 +71,8 @@ def test_methods_that_are_told_the_size(evidence, folder):
         error = np.sqrt(apart.var(ddof=1) * (1 / N_SPLITS + 0.3 / 0.7))
         if 2 * stats.t.sf(abs(apart.mean()) / error, N_SPLITS - 1) < 0.05:
             sure[int(apart.mean() < 0)] += 1
-    assert lines["`kbest`"][4] == f"{sure[0]} : {sure[1]}"
-    assert lines["`mi`"][3] == "1 : 0"  # equal on the other set, but for the last bits
+    assert evidence.against(found, "kbest") == ["1 : 1", f"{sure[0]} : {sure[1]}"]
+    assert evidence.against(found, "mi")[0] == "1 : 0"  # equal on the other set, but for the last bits
 
 
 def test_ranks_are_over_the_sets_that_count(evidence, folder):
@@ -115,12 +106,8 @@ def test_a_dear_method_may_lack_data_sets(evidence, folder):
     assert lines["`genetic-opt`"][:4] == ["0.900 (5)", "–", "–", "0 : 1"]
 
 
-def test_the_gap(evidence, folder):
-    assert by_first(evidence.gap(evidence.Rows(folder)))[1] == {"one": ["0.900", "0.800"], "two": ["0.600", "0.500"]}
-
-
-def test_other_classifiers_and_the_best_competitor(evidence, folder):
-    """The first from both files, on the sets that all have judged; the second among the paper's methods only."""
+def test_other_classifiers(evidence, folder):
+    """From both files, on the sets that all have judged."""
     judged = module("results").Results(folder / "judged.csv", module("classifiers").COLUMNS)
     judged.add([{"data": name, "split": str(split), "method": method, "setting": "bayes", "seed": "0", "status": "ok",
                  "uar": UAR[method][0] - 0.2} for method in UAR for name in ("one", "two") for split in range(N_SPLITS)
@@ -130,9 +117,6 @@ def test_other_classifiers_and_the_best_competitor(evidence, folder):
     assert header == ["method, 1 sets", "decision tree", "linear SVM", "Gaussian naive Bayes"]
     assert list(lines) == ["`moeliga`", "`kbest`", "`mi`", "`all`"]
     assert lines["`kbest`"] == ["0.700", "0.600", "0.500"] and lines["`moeliga`"] == ["0.800", "0.700", "0.600"]
-    _, lines = by_first(evidence.best(found))
-    assert lines == {"one": [100, 2, "0.800", "0.750", "`mi`", "+0.050"],
-                     "two": [300, 7, "0.500", "0.650", "`kbest`", "-0.150"]}
 
 
 @pytest.fixture
@@ -147,7 +131,8 @@ def searches(tmp_path, rng):
                 row = {column: float(rng.random()) for column in ablation.COLUMNS
                        if column.startswith(("test_", "fresh_", "r1_", "one_se_", "best_"))}
                 row |= {"data": name, "split": str(split), "method": variant, "setting": "8000 evaluations",
-                        "seed": str(split), "seconds": 2.0 + place, "r1_size": 3 + split, "status": "ok"}
+                        "seed": str(split), "seconds": 2.0 + place, "r1_size": 3 + split, "samples": 100,
+                        "status": "ok"}
                 rows.append(row)
     module("results").Results(tmp_path / "ablation.csv", ablation.COLUMNS).add(rows)
     return tmp_path, rows
@@ -167,7 +152,7 @@ def test_differences_are_paired_by_split_and_tested_over_data_sets(variants, sea
     header, lines = by_first(variants.evaluations(found))
     assert header == ["", "sets", "test area", "test hypervolume", "test UAR", "fresh hypervolume"]
     cells = lines["the defaults less NSGA-II"]
-    assert cells[0] == 8 and lines["sets that confirm"][0] == 3
+    assert cells[0] == 8 and lines["the same, sets that confirm"][0] == 3
     for cell, column in zip(cells[1:], ("test_area", "test_hv", "r1_test", "fresh_hv"), strict=True):
         apart = np.array([np.mean(of(rows, column, "default", name) - of(rows, column, "nsga2", name))
                           for name in names])
@@ -186,7 +171,7 @@ def test_means_are_over_the_sets_with_all_splits(variants, searches):
     optimism = np.mean([(of(rows, "r1_reported", "paper", name) - of(rows, "r1_fresh", "paper", name)).mean()
                         for name in names])
     assert lines["the `paper` preset"][6] == f"{optimism:+.3f}".replace("0.", ".")
-    assert lines["`best`"] == ["–"] * 9
+    assert lines["NSGA-II, two objectives"] == ["–"] * 9
 
 
 def test_budgets_are_compared_by_the_first_search_of_each_split(variants, searches):
@@ -206,28 +191,33 @@ def test_budgets_are_compared_by_the_first_search_of_each_split(variants, search
 
 
 def test_curves_are_compared_on_the_splits_that_they_have(variants, searches):
+    """Two sets of three splits; none with all."""
     folder, rows = searches
-    assert variants.curves(variants.Rows(folder))[1] == []
-    header, lines = variants.curves_few(variants.Rows(folder))
-    assert header[:4] == ["curve of", "sets", "test area", "by itself"]
-    (line,) = lines
+    header, lines = variants.curves(variants.Rows(folder))
+    line, = (line for line in lines if line[0] == "`mi`")
     apart = [np.mean(of(rows, "test_area", "default", name, range(3)) - of(rows, "test_area", "curve of mi", name,
                                                                              range(3)))
              for name in module("ablation").CHOOSING[:2]]
     ahead = sum(value > 0 for value in apart)
-    assert line[:3] == ["`mi`", 2, f"{np.mean(apart):+.3f} ({ahead}:{2 - ahead})".replace("0.", ".")]
+    assert len(header) == len(line) and line[1:4] == ["–"] * 3
+    assert line[4:6] == [2, f"{np.mean(apart):+.3f} ({ahead}:{2 - ahead})".replace("0.", ".")]
 
 
-def test_larger_sets_stand_one_by_one(variants, searches):
-    """Means of the splits that are there; nothing where there are none."""
+def test_gaps_and_the_luck_of_seeds_are_by_samples(variants, searches):
+    """The first set has 100 samples, so 70 in a search, the others 200; a second series of seeds is .2 above."""
     folder, rows = searches
-    header, lines = by_first(variants.larger(variants.Rows(folder)))
-    assert set(lines) < set(module("ablation").MORE) and header[1:3] == ["test area: the defaults", "NSGA-II"]
-    means = [of(rows, column, variant, "madelon", range(4)).mean()
-             for column in ("test_area", "test_hv") for variant in ("default", "nsga2")]
-    assert lines["madelon"] == [f"{value:.3f}"[1:] for value in means[:2]] + ["–"] + [
-        f"{value:.3f}"[1:] for value in means[2:]] + ["–"]
-    assert lines["optdigits"] == ["–"] * 6
+    ours = [row | {"samples": 100 if row["data"] == module("ablation").CHOOSING[0] else 200} for row in rows
+            if row["method"] == "default"]
+    again = [row | {"seed": str(1000 + int(row["seed"])), "r1_test": row["r1_test"] + 0.2} for row in ours]
+    module("results").Results(folder / "ablation.csv", module("ablation").COLUMNS).add(ours + again)
+    found = variants.Rows(folder)
+    (label, n_sets, n_series, mean, most), few = variants.seeds(found)[1]
+    assert (label, n_sets, n_series, mean, most) == ("100 or more", 7, 2, ".20", ".20") and few[1:3] == [1, 2]
+    more, few = variants.gap(found)[1]
+    name = module("ablation").CHOOSING[0]
+    reported, test = (of(ours, column, "default", name) for column in ("r1_reported", "r1_test"))
+    assert few[1:3] == [1, "70 to 70"] and few[3] == variants.short(np.mean(reported - test - 0.1), 2, "+")
+    assert more[1:3] == [7, "140 to 140"]
 
 
 def test_remedies_are_compared_on_the_sets_for_choosing(variants, searches):
@@ -241,32 +231,15 @@ def test_remedies_are_compared_on_the_sets_for_choosing(variants, searches):
     assert lines["`validation_size=0.2`"] == [""] * 4
 
 
-def test_improvement_is_compared_by_budget_with_its_time(variants, searches):
-    """A search without it that gains .01 and takes half of the time, on two sets and another."""
-    folder, rows = searches
-    names = [*module("ablation").CHOOSING[:2], "madelon"]
-    own = [row | {"method": "default + no_li", "test_area": row["test_area"] + 0.01, "seconds": row["seconds"] / 2}
-           for row in rows if row["method"] == "default" and row["data"] in names]
-    module("results").Results(folder / "ablation.csv", module("ablation").COLUMNS).add(own)
-    header, lines = by_first(variants.improvement(variants.Rows(folder)))
-    assert header[0] == "budget" and header[-1] == "seconds without / with" and "32,000" not in lines
-    few, all_three = lines["8,000 evaluations"], lines["8,000, with nine more sets"]
-    assert few[:2] == [2, "+.010 (2:0), .5"] and few[-1] == "1.2 / 2.5"
-    seconds = np.mean([of(rows, "seconds", "default", name).mean() for name in names[:2]]
-                      + [of(rows, "seconds", "default", "madelon", range(4)).mean()])
-    assert all_three[0] == 3 and all_three[-1] == f"{seconds / 2:.1f} / {seconds:.1f}"
-
-
 def test_tables_are_put_where_their_names_are(page, folder):
     """Lines of a table below its name are replaced, others are not; a second time nothing is new."""
-    evidence = module("pages.evidence")
+    evidence = module("pages.competitors")
     found = evidence.Rows(folder)
-    before = "# Title\n\n<!-- table gap -->\n| old |\n|---|\n\n| other |\n|---|\n<!-- table sets -->\nText.\n"
+    before = "# Title\n\n<!-- table own -->\n| old |\n|---|\n\n| other |\n|---|\n<!-- table tests -->\nText.\n"
     after, changed = page.filled(before, evidence, found)
-    assert changed == ["gap", "sets"]
-    assert after.startswith("# Title\n\n<!-- table gap -->\n|  | on fresh splits | on the test part |\n"
-                            "|---|---|---|\n| one | ")
-    assert "| old |" not in after and "\n\n| other |\n|---|\n<!-- table sets -->\n|  | samples |" in after
+    assert changed == ["own", "tests"]
+    assert after.startswith("# Title\n\n<!-- table own -->\n| method | one | two | mean |")
+    assert "| old |" not in after and "\n\n| other |\n|---|\n<!-- table tests -->\n| method | mean rank |" in after
     assert after.endswith(" |\nText.\n")
     assert page.filled(after, evidence, found) == (after, [])
 
@@ -274,24 +247,51 @@ def test_tables_are_put_where_their_names_are(page, folder):
 def test_the_command_names_what_differs_and_writes_it(page, folder, searches, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(page.grid, "RESULTS", folder)
     monkeypatch.setattr(page, "DOCS", tmp_path)
-    evidence, variants = tmp_path / "evidence.md", tmp_path / "variants.md"
-    evidence.write_text("<!-- table told -->\n", encoding="utf-8")
-    variants.write_text("<!-- table time -->\nText.\n", encoding="utf-8")
+    path = tmp_path / "first-form.md"
+    path.write_text("<!-- table tests -->\n\n<!-- table time -->\nText.\n", encoding="utf-8")
     assert page.main([]) == 1
-    assert capsys.readouterr().out == ("evidence.md: the table told is another than the results give\n"
-                                       "variants.md: the table time is another than the results give\n")
-    assert evidence.read_text(encoding="utf-8") == "<!-- table told -->\n"
+    assert capsys.readouterr().out == ("first-form.md: the table tests is another than the results give\n"
+                                       "first-form.md: the table time is another than the results give\n")
+    assert path.read_text(encoding="utf-8") == "<!-- table tests -->\n\n<!-- table time -->\nText.\n"
     assert page.main(["--write"]) == 0
-    assert capsys.readouterr().out == "evidence.md: the table told is new\nvariants.md: the table time is new\n"
+    assert capsys.readouterr().out == ("first-form.md: the table tests is new\n"
+                                       "first-form.md: the table time is new\n")
     assert page.main([]) == 0 and not capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["evidence", "variants"])
-def test_the_pages_say_what_the_results_say(page, name):
-    path, results = page.DOCS / f"{name}.md", FOLDER / "paper" / "results"
+class Asked(dict):
+    """A dict that writes down what it is asked for."""
+
+    def __init__(self, values, budget, asked):
+        super().__init__(values)
+        self.budget, self.asked = budget, asked
+
+    def __getitem__(self, variant):
+        self.asked.add((variant, self.budget))
+        return super().__getitem__(variant)
+
+    def get(self, variant, *other):
+        self.asked.add((variant, self.budget))
+        return super().get(variant, *other)
+
+
+def test_the_page_says_what_the_results_say_and_all_of_them(page):
+    """Its tables, and those of the page of defaults, read every variant of ablation.csv; leakage.md has its seeds."""
+    from board import defaults
+
+    path, results = page.DOCS / "first-form.md", FOLDER / "paper" / "results"
     if not results.exists() or not path.exists():
         pytest.skip("the results or the page are not here")
-    text = path.read_text(encoding="utf-8")
-    assert text.count("<!-- table ") == len(page.TABLE.findall(text)) > 0
-    kind = page.PAGES[path.name]
-    assert page.filled(text, kind, kind.Rows(results))[1] == []
+    text, kind = path.read_text(encoding="utf-8"), page.PAGES[path.name]
+    found, other, asked = kind.Rows(results), defaults.Rows(), set()
+    there = {(variant, budget) for (budget, _), variants in found.searches.values.items() for variant in variants}
+    for rows in (found.searches, other.first):
+        rows.values = {key: Asked(values, key[0], asked) for key, values in rows.values.items()}
+    assert text.count("<!-- table ") == len(page.TABLE.findall(text)) == len(kind.TABLES)
+    assert page.filled(text, kind, found)[1] == []
+    for table in defaults.TABLES.values():
+        table(other)
+    assert there <= asked
+    many, few = kind.TABLES["seeds"](found)[1]
+    assert f"by up to {few[-1]} on" in (leakage := (page.DOCS / "leakage.md").read_text(encoding="utf-8"))
+    assert f"by up to {many[-1]} on" in leakage

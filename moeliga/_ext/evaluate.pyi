@@ -7,6 +7,8 @@ from typing_extensions import disjoint_base
 
 from moeliga.data.dataset import Samples
 
+MOST_COUNTED: int
+
 class _Threads(TypedDict):
     enabled: bool
     version: int
@@ -47,6 +49,7 @@ class Evaluator:
         target: NDArray[np.float64] | None = None,
         leave_one_out: bool = False,
         forest: object = None,
+        weights: NDArray[np.float64] | None = None,
     ) -> None: ...
     def evaluate(
         self,

@@ -16,4 +16,5 @@ def answers(
     target: NDArray[np.float64] | None = ...,
     n_classes: int = ...,
     level: int = ...,
+    weights: NDArray[np.float64] | None = ...,
 ) -> NDArray[np.float64]: ...

@@ -89,15 +89,19 @@ def check_predictor(name, value, rule="a classifier or a regressor"):
 
 
 def check_splits(name, value):
-    """Raise TypeError or ValueError unless a value is a number of folds, a splitter, an iterable or None."""
+    """Raise TypeError or ValueError unless a value is a number of folds, a splitter, an iterable or None; `cv` may be
+    "oob", too."""
+    if name == "cv" and isinstance(value, str) and value == "oob":
+        return
     if isinstance(value, Integral) and not isinstance(value, bool | np.bool_):
         check_number(name, value, Integral, 2)
     elif value is not None and (
             not (hasattr(value, "split") or hasattr(value, "__iter__"))
             or isinstance(value, type | str | bytes | bytearray)  # they have a method split, but of their own
             or (isinstance(value, np.ndarray) and value.ndim == 0)):
-        raise TypeError(f"{name} must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
-                        f"{value!r}")
+        bagged = "'oob' " if name == "cv" else ""
+        raise TypeError(f"{name} must be a number of folds, a splitter, an iterable of pairs of rows, {bagged}or None, "
+                        f"got {value!r}")
 
 
 def returned(name, value):

@@ -103,12 +103,34 @@ LOOKING = threading.RLock()
 released in a child forked by another thread meanwhile."""
 
 
+class Libraries:
+    """The loaded libraries of OpenMP and of BLAS, as two ThreadpoolControllers: listed anew after each import.
+
+    To list them takes milliseconds, to limit them microseconds. A library comes with an import: each new module is the
+    last of `sys.modules`.
+    """
+
+    def __init__(self):
+        self.modules, self.found = None, None
+
+    def loaded(self):
+        """Return the libraries of OpenMP and those of BLAS, which are limited and restored apart."""
+        with LOOKING:
+            modules = len(sys.modules), next(reversed(sys.modules))  # read first: others may import meanwhile
+            if self.modules != modules:
+                found = ThreadpoolController()
+                self.found = found.select(user_api="openmp"), found.select(user_api="blas")
+                self.modules = modules
+            return self.found
+
+
+LIBRARIES = Libraries()
+
+
 @contextmanager
 def one_thread():
     """Context in which BLAS and OpenMP have one thread each; several threads may be inside."""
-    with LOOKING:
-        found = ThreadpoolController()
-    openmp, blas = found.select(user_api="openmp"), found.select(user_api="blas")  # each restores its own libraries
+    openmp, blas = LIBRARIES.loaded()
     with openmp.limit(limits=1), BLAS.at_one_thread(blas):
         yield
 

@@ -104,6 +104,7 @@ Subset: TypeAlias = (
 Subsets: TypeAlias = Sequence[Subset | HasSupport] | NDArray[np.bool_]
 Groups: TypeAlias = Several[Hashable] | Sequence[Subset] | Column[np.dtype[Any]] | Mapping[Any, Subset]
 Splits: TypeAlias = Integer | Splitter | Iterable[tuple[Rows, Rows]]
+FixedSplits: TypeAlias = Splits | Literal["oob"]
 
 Scoring: TypeAlias = str | Callable[[Any, Any, Any], Number]
 """A scorer takes an estimator and data; Any, so that it may require special kinds of them."""

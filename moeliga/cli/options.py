@@ -149,7 +149,8 @@ OPTIONS = (
     Option("--scoring", "evaluation", f"scorer of the deployed model, of what guides the search too: a name {PATH} "
            "(default: UAR)", "NAME", scoring, "scoring"),
     Option("--cv", "evaluation", "fixed splits in place of random ones: a number of folds, or a splitter "
-           f"{PATH}, as in GroupKFold,n_splits=4", f"N|{NAMED}", splitter, "cv"),
+           f"{PATH}, as in GroupKFold,n_splits=4; oob: the forests of --judge answer for the samples that their trees "
+           "have not drawn", f"N|{NAMED}", splitter, "cv"),
     Option("--n-splits", "evaluation", "random splits for each evaluation", "N", number(int, 1), "evaluation.n_splits"),
     Option("--validation-size", "evaluation", "share of each class that is held out", "X", number(float),
            "evaluation.validation_size"),

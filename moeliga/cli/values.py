@@ -172,7 +172,9 @@ def judges(text):
 
 
 def splitter(text):
-    """Return a number of folds, or a splitter of scikit-learn by its name or path."""
+    """Return a number of folds, "oob", or a splitter of scikit-learn by its name or path."""
+    if text == "oob":
+        return text
     if re.fullmatch(r"\d+", text):
         return int(text)
     name, parameters = split_name(text)

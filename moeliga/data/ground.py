@@ -29,7 +29,8 @@ class Ground:
     judge: object = None  # `Judge` in place of the compiled tree, or None
     columns: np.ndarray | None = None  # float64, shape (n_features, n_samples): rows of X in order, for a judge
     targets: np.ndarray | None = None  # float64, shape (n_samples,): theirs, of a regression
-    one_out: bool = False  # a judge answers for every sample after learning from all others
+    weights: np.ndarray | None = None  # float64, shape (n_samples,): how often rows of X in order count to a judge
+    one_out: bool = False  # a judge answers for every sample after learning from others, see `Evaluator`
 
     @property
     def n_samples(self):
@@ -46,7 +47,7 @@ class Ground:
             return None
         judge, forest = (None, self.judge) if self.columns is None else (self.judge, None)
         return Evaluator(self.samples, self.n_validation, *self.rules, *self.score, self.parts, judge, self.columns,
-                         self.targets, self.one_out, forest)
+                         self.targets, self.one_out, forest, self.weights)
 
     def fresh(self, level=None):
         """Return the same samples, for an evaluator of its own; with `level` for that instruction set, or less."""
@@ -68,7 +69,7 @@ class Ground:
         """All arrays that the compiled core needs, each once: list of ndarray."""
         target = getattr(self.samples, "target", None)
         values = [*vars(self.samples).values(), *(() if target is None else vars(target).values()), self.n_validation,
-                  self.parts, self.columns, self.targets, getattr(self.judge, "priors", None),
+                  self.parts, self.columns, self.targets, self.weights, getattr(self.judge, "priors", None),
                   *(array for ground in self.scored for array in ground.arrays)]
         return list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
 
@@ -91,8 +92,8 @@ class Ground:
     def __getstate__(self):
         return {"samples": self.samples, "n_validation": self.n_validation, "rules": self.rules, "rows": None,
                 "splits": None, "score": self.score, "parts": self.parts, "scored": self.scored,
-                "judge": self.judge, "columns": self.columns, "targets": self.targets, "one_out": self.one_out,
-                "fingerprint": self.fingerprint}
+                "judge": self.judge, "columns": self.columns, "targets": self.targets, "weights": self.weights,
+                "one_out": self.one_out, "fingerprint": self.fingerprint}
 
 
 def parts_of(splits, rows):

@@ -32,14 +32,26 @@ class Judge:
     closed: bool  # leave-one-out has a closed form
     whole: tuple = ()  # parameters that are integers
     real: tuple = ()  # parameters that are not
-    priors: np.ndarray | None = None  # float64, shape (n_classes,)
+    priors: np.ndarray | None = None  # float64, shape (n_classes,); of linear judges weights of the classes
     scaling: int = 0  # of `SCALINGS`
     model: object = None  # the forest of this package
+    class_weight: dict | None = None  # weights of classes by label, if they are given so
+    weights: np.ndarray | None = None  # float64, shape (n_samples,): how often each row of X counts, see `weighed`
 
     @property
     def coded(self):
         """Whether it reads the coded data, in which values may be missing, and not the values."""
         return self.kind in (TREE, FOREST)
+
+    @property
+    def balanced(self):
+        """Whether a linear judge weighs classes by their rows to learn from."""
+        return self.kind in (KINDS["ridge"], KINDS["logistic"], KINDS["svm"]) and bool(self.whole[1])
+
+    @property
+    def bagged(self):
+        """Whether trees answer for the samples that they have not drawn."""
+        return self.kind == FOREST and bool(self.model.bootstrap)
 
     @property
     def rules(self):
@@ -114,3 +126,16 @@ def choice(parameters, name, *values):
     value = parameters[name]
     if not (value is None or isinstance(value, (str, bool))) or value not in values:
         raise NotCompiled(f"{name}={value!r}")
+
+
+def check_class_weight(parameters):
+    """Return the weights of classes that are given as a dict, or None; ValueError if one is wrong."""
+    weights = parameters.get("class_weight")
+    if not isinstance(weights, dict):
+        return None
+    for label, weight in weights.items():
+        if isinstance(weight, bool) or not isinstance(weight, Real):
+            raise NotCompiled(f"class_weight={weights!r}")
+        if not 0 <= weight < np.inf:
+            raise ValueError(f"class_weight must be finite and >= 0, got {weight!r} for {label!r}")
+    return weights or None

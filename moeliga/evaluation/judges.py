@@ -19,7 +19,9 @@ from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 from moeliga._ext.judges import KINDS, SCALINGS
 from moeliga.evaluation.compiled_judge import Judge, NotCompiled, check_usual
 from moeliga.evaluation.linear_judges import discriminant, least_squares, logistic, ridge, svm
+from moeliga.evaluation.metadata import Metadata
 from moeliga.evaluation.tree_judges import forest, own_tree, tree
+from moeliga.evaluation.weights import weighed
 from moeliga.forest.classifier import ExtraTreesClassifier, RandomForestClassifier
 from moeliga.forest.regressor import ExtraTreesRegressor, RandomForestRegressor
 from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -119,15 +121,17 @@ def recognise(estimator):
     return Judge(name=type(model).__name__, regression=regression, scaling=scaling, **settings)
 
 
-def judge_of(estimator, metadata=None):
+def judge_of(estimator, problem=None, metadata=None):
     """Return the compiled judge that stands for an estimator, or None, and what alone keeps it from being compiled, or
     None: a pair of `Judge` and str.
 
-    `metadata` is the `Metadata` that its fit and its scorer get.
+    `metadata` is the `Metadata` that its fit and its scorer get, on the samples of a `Problem`: without that the judge
+    has no weights yet.
     """
     try:
         judge = recognise(estimator)
+        if judge is not None and problem is not None:
+            judge = weighed(judge, estimator, metadata or Metadata({}, {}, {}, len(problem.y)), problem)
     except NotCompiled as parameter:
         return None, str(parameter)
-    given = [] if judge is None or metadata is None else [*metadata.fit, *metadata.score]
-    return (None, given[0]) if given else (judge, None)
+    return judge, None

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn import __version__
 
 from moeliga._ext.judges import KINDS, SHRINKAGES
-from moeliga.evaluation.compiled_judge import NotCompiled, check_usual, choice, positive
+from moeliga.evaluation.compiled_judge import NotCompiled, check_class_weight, check_usual, choice, positive
 
 BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
 """Since then least squares cut small singular values by `tol`, and discriminants divide by the number of samples."""
@@ -14,9 +14,10 @@ BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
 
 def fitted(parameters):
     """Return whether there is an intercept, and whether classes are balanced, as integers."""
-    if "class_weight" in parameters:
+    weight = parameters.get("class_weight")
+    if not isinstance(weight, dict) and "class_weight" in parameters:
         choice(parameters, "class_weight", None, "balanced")
-    return int(bool(parameters["fit_intercept"])), int(parameters.get("class_weight") == "balanced")
+    return int(bool(parameters["fit_intercept"])), int(isinstance(weight, str))
 
 
 def ridge(parameters):
@@ -24,7 +25,7 @@ def ridge(parameters):
     choice(parameters, "solver", "auto", "cholesky", "svd")
     check_usual(parameters, ("positive", False))
     return {"kind": KINDS["ridge"], "closed": "unscaled", "whole": fitted(parameters),
-            "real": (positive(parameters, "alpha"),)}
+            "real": (positive(parameters, "alpha"),), "class_weight": check_class_weight(parameters)}
 
 
 def least_squares(parameters):
@@ -63,11 +64,12 @@ def logistic(parameters):
     if parameters.get("multi_class", "auto") not in ("auto", "deprecated", "multinomial"):
         raise NotCompiled(f"multi_class={parameters['multi_class']!r}")
     return {"kind": KINDS["logistic"], "closed": False, "whole": fitted(parameters),
-            "real": (positive(parameters, "C"),)}
+            "real": (positive(parameters, "C"),), "class_weight": check_class_weight(parameters)}
 
 
 def svm(parameters):
     """Return what LinearSVC is compiled to: the optimum, whatever `tol` and `max_iter` say."""
     check_usual(parameters, ("penalty", "l2"), ("loss", "squared_hinge"), ("multi_class", "ovr"))
     return {"kind": KINDS["svm"], "closed": False, "whole": fitted(parameters),
-            "real": (positive(parameters, "C"), positive(parameters, "intercept_scaling"))}
+            "real": (positive(parameters, "C"), positive(parameters, "intercept_scaling")),
+            "class_weight": check_class_weight(parameters)}

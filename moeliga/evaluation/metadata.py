@@ -115,7 +115,7 @@ def route(selector, params, n_samples, estimator, cv):
     params : dict from name to value
     n_samples : int
     estimator : classifier or regressor
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable, "oob" or None
 
     Returns
     -------
@@ -131,9 +131,9 @@ def route(selector, params, n_samples, estimator, cv):
     params = {name: value for name, value in params.items() if value is not None}
     for name, value in params.items():
         check_entries(name, value, n_samples, name.rpartition("__")[2])
-    if "groups" in params and cv is None:
+    if "groups" in params and (cv is None or isinstance(cv, str)):
         raise ValueError("groups must come with honest, or with cv=GroupKFold() or cv=StratifiedGroupKFold(): random "
-                         "splits would put samples of one group on both sides; got honest=None, cv=None")
+                         f"splits would put samples of one group on both sides; got honest=None, cv={cv!r}")
     if sklearn.get_config()["enable_metadata_routing"]:
         routed = process_routing(selector, "fit", **params)
         found = dict(routed["estimator"]["fit"]), dict(routed["splitter"]["split"]), dict(routed["scorer"]["score"])

@@ -18,7 +18,7 @@ class Path:
     coded: bool  # the data are coded for the compiled core
     judges: tuple  # for each of what guides: `Judge`, or None, for joblib
     reasons: tuple  # the parameter that keeps each from being compiled, or None
-    one_out: bool  # by leave-one-out in closed form
+    one_out: bool  # each sample by what was learnt without it: leave-one-out in closed form, or out of bag
     splits: Splits | None  # of a user's `cv`, else
 
     @property
@@ -34,13 +34,23 @@ class Path:
         return len(self.splits)
 
 
+def check_bagged(models, found):
+    """Raise ValueError unless all models are compiled forests that have samples out of bag; `found` is of `judge_of`.
+    """
+    for model, (judge, reason) in zip(models, found, strict=True):
+        if judge is None or not judge.bagged:
+            why = f", which is not compiled with {reason}" if reason else ""
+            raise ValueError("cv='oob' must come with forests that draw samples (bootstrap=True) and a score that is "
+                             f"compiled, got {model!r}{why}")
+
+
 def path_of(models, scoring, cv, terms, problem, metadata=None):
     """Find how objective I is computed: Path.
 
     Parameters
     ----------
     models : list of classifiers, or of regressors
-        What guides. All have the same splits: leave-one-out in closed form only if each has it.
+        What guides. All have the same splits: leave-one-out in closed form only if each has it, out of bag likewise.
     scoring, cv : as for the selector
     terms : list
         The objectives, see `resolve_objectives`.
@@ -50,11 +60,14 @@ def path_of(models, scoring, cv, terms, problem, metadata=None):
 
     Raises
     ------
-    ValueError : if a model that is compiled cannot give what a score needs.
+    ValueError : if a model that is compiled cannot give what a score needs, or has no samples out of bag.
     """
     scored = is_compiled(scoring, problem.regression)
-    found = [judge_of(model, metadata) if scored else (None, None) for model in models]
+    found = [judge_of(model, problem, metadata) if scored else (None, None) for model in models]
     one_out = type(cv) is LeaveOneOut and all(judge is not None and judge.closed for judge, _ in found)
+    if isinstance(cv, str):
+        check_bagged(models, found)
+        one_out = True
     splits = None
     if cv is not None and not one_out:
         splits = fixed_splits(cv, problem, None if metadata is None else metadata.split)

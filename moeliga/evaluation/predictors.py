@@ -8,7 +8,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.pipeline import Pipeline
 
 from moeliga.base.checks import check_predictor, check_splits
-from moeliga.base.typing import Predictor, Scoring, Splits
+from moeliga.base.typing import FixedSplits, Predictor, Scoring, Splits
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.evaluation.metadata import router
 from moeliga.evaluation.scores import is_compiled
@@ -58,7 +58,7 @@ class Guided:
 
     estimator: Predictor | None
     scoring: Scoring | None
-    cv: Splits | None
+    cv: FixedSplits | None
     honest: Splits | None
     islands: Literal["sizes"] | Islands | None
 

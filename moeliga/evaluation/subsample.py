@@ -65,10 +65,10 @@ def rows_of(samples, size, seed, address):
 def judged(ground, judges, problem, one_out):
     """Return a `Ground` with what compiled judges read of its rows, those of a Problem: of several, one for each."""
     values = all(judge.coded for judge in judges)
-    values = {} if values else {"columns": problem.columns(), "one_out": one_out,
-                                "targets": problem.y if problem.regression else None}
-    grounds = [replace(ground, rules=judge.rules, judge=None if judge.kind == TREE else judge,
-                       **({} if judge.coded else values)) for judge in judges]
+    values = {} if values else {"columns": problem.columns(), "targets": problem.y if problem.regression else None}
+    grounds = [replace(ground, one_out=one_out, rules=judge.rules, judge=None if judge.kind == TREE else judge,
+                       weights=judge.weights if judge.weights is None or ground.rows is None else
+                       judge.weights[ground.rows], **({} if judge.coded else values)) for judge in judges]
     return grounds[0] if len(grounds) == 1 else replace(ground, scored=tuple(grounds))
 
 
@@ -87,7 +87,7 @@ class Sampler:
     score: tuple | None = None  # of the compiled core, see `Ground`; None = it scores nothing
     separable: bool = True  # objective III is among the objectives
     judges: tuple = ()  # `Judge`s of the compiled core
-    one_out: bool = False  # they score by leave-one-out
+    one_out: bool = False  # they score by leave-one-out, or out of bag
     ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
     @kept

@@ -3,7 +3,7 @@ not compiled named."""
 
 from numbers import Integral
 
-from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled, check_usual, choice
+from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled, check_class_weight, check_usual, choice
 from moeliga.tree import check_stopping
 
 
@@ -28,8 +28,9 @@ def check_plain(parameters):
     choice(parameters, "criterion", "gini", "squared_error")
     check_usual(parameters, ("min_weight_fraction_leaf", 0), ("max_leaf_nodes", None), ("min_impurity_decrease", 0),
                 ("ccp_alpha", 0))
-    for name in ("monotonic_cst", "class_weight"):  # regressors have no weights of classes
-        choice({name: None, **parameters}, name, None)
+    choice(parameters, "monotonic_cst", None)
+    if not isinstance(parameters.get("class_weight"), dict):  # regressors have no weights of classes
+        choice({"class_weight": None, **parameters}, "class_weight", None)
 
 
 def tree(parameters):
@@ -37,7 +38,8 @@ def tree(parameters):
     check_plain(parameters)
     choice(parameters, "splitter", "best")
     choice(parameters, "max_features", None)
-    return {"kind": TREE, "closed": False, "whole": stopping(parameters)}
+    return {"kind": TREE, "closed": False, "whole": stopping(parameters),
+            "class_weight": check_class_weight(parameters)}
 
 
 def forest(kind, parameters):
@@ -57,5 +59,6 @@ def forest(kind, parameters):
     model.n_tried(1)
     whole = (model.n_estimators, *rules, kind.random_cuts, model.bootstrap, -1 if seed is None else seed)
     return {"kind": FOREST, "closed": False, "model": model, "whole": whole,
+            "class_weight": check_class_weight(parameters),
             "real": (codes[tried] if tried is None or isinstance(tried, str) else float(tried),
                      -1.0 if share is None else float(share))}

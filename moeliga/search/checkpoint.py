@@ -245,7 +245,7 @@ def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):
         "feature names": digest(feature_names),
         "metadata": {name: digest(np.asarray(value)) for name, value in sorted(metadata.items()) if value is not None},
         "feature prior": None if search.prior is None else digest(search.prior.weights),
-        "splits": None if splits is None else digest(splits.rows, splits.ends),
+        "splits": search.sampler.one_out if splits is None else digest(splits.rows, splits.ends),
         "folds": None if folds is None else digest(*(part for fold in folds for part in fold)),
         "parameters": {name: plain(value, ()) for name, value in sorted(parameters.items())
                        if name not in neutral and name not in ("cv", "honest")},

@@ -37,7 +37,7 @@ class Plan:
     model: object  # what is deployed and answers for the samples of each fold; None: the search is not cross-fitted
     model_scoring: object  # the score of `model`: str, callable or None
     honest: object  # folds of the cross-fitting: int, splitter, iterable or None
-    cv: object  # int, splitter, iterable or None
+    cv: object  # int, splitter, iterable, "oob" or None
     rule: object  # str, NoLoss or callable
     objectives: list  # see `objectives.resolve_objectives`
     evaluation: Evaluation

@@ -9,7 +9,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from moeliga.base.estimator import SelectorMixin
-from moeliga.base.typing import Integer, Number, Samples, Splits
+from moeliga.base.typing import FixedSplits, Integer, Number, Samples, Splits
 from moeliga.data.frame import read_labels, read_table
 from moeliga.data.one_hot import Encoding
 from moeliga.evaluation.metadata import route
@@ -36,7 +36,7 @@ class Choice(SelectorMixin):
     encoding_: Encoding | None
     rule: Rule
     honest: Splits | None
-    cv: Splits | None
+    cv: FixedSplits | None
     deployed: Callable[[], Any]
     _answers: Any
     _slots: NDArray[np.int64]
@@ -108,8 +108,8 @@ class Choice(SelectorMixin):
         -------
         pipeline : sklearn.pipeline.Pipeline, fitted
             Of a `ColumnTransformer` and the model, which are scikit-learn's alone: a file of it is read without
-            moeliga, unless the model is one of moeliga's. Of tables it takes the chosen columns by their names, and
-            needs no others.
+            moeliga, unless the model is one of moeliga's. If X is a table with column names, it takes the chosen
+            columns by these and needs no others; else by their places.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class Choice(SelectorMixin):
         model, labels = self.deployed(), read_labels(y)
         routed = route(self, params, len(labels), model, self.cv if self.honest is None else self.honest)
         chosen = np.flatnonzero(self.support_).tolist()
-        names = getattr(self, "feature_names_in_", None)
+        names = getattr(self, "feature_names_in_", None) if hasattr(X, "columns") else None
         columns = chosen if names is None else names[chosen].tolist()
         return deployable(model, columns, X, labels, routed, self._seed, self.encoding_)
 

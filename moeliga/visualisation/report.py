@@ -258,7 +258,7 @@ EXPECTED = (
     "chosen subset was above that on samples held out by 0.07 at most, on average 0.03, where the search had 146 to "
     "478 samples, and by 0.09 to 0.41, on average 0.25, where it had 28 to 74. moeliga.optimism_report measures it on "
     "your data.")
-"""How far scores of new samples were below the reported ones, from docs/variants.md."""
+"""How far scores of new samples were below the reported ones, from docs/first-form.md."""
 
 
 def warnings(record):

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from moeliga._ext import bits, evaluate
+from moeliga._ext.scores import NUMBERS
 from moeliga.data.dataset import Dataset
+from moeliga.evaluation.scores import OF_TARGETS
+
+OF_CLASSES = [name for name in NUMBERS if name not in OF_TARGETS]
 
 
 def draw_data(rng, n_samples, n_features, n_classes, missing=0.0):
@@ -86,3 +90,35 @@ def test_together_as_alone_on_fixed_splits(rng, key):
     splits = rng.choice(3, size=(4, 150), p=[0.6, 0.3, 0.1]).astype(np.uint8)
     evaluator = evaluate.Evaluator(dataset, dataset.n_validation(0.3), 100, 2, 1, splits=splits)
     np.testing.assert_array_equal(scores(evaluator, key, masks, 4), one_by_one(evaluator, key, masks, 4))
+
+
+@pytest.mark.quick("values")
+@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize("rules", [(100, 2, 1), (0, 2, 1), (100, 9, 4)])
+@pytest.mark.parametrize("n_classes", [2, 3, 26])
+@pytest.mark.parametrize("name", OF_CLASSES)
+def test_every_score_together_as_alone(rng, key, name, n_classes, rules, given):
+    """From answers of pure leaves and of others; some of the splits given lack a class."""
+    X, y = draw_data(rng, 160, 20, n_classes, 0.02)
+    dataset, masks = Dataset.encode(X, y, n_classes), draw_masks(rng, 24, 20)
+    splits = rng.choice(3, size=(3, 160), p=[0.6, 0.3, 0.1]).astype(np.uint8) if given else None
+    if given:
+        splits[1, dataset.labels == 0] = 1
+    for level in sorted({0, dataset.level}):
+        evaluator = evaluate.Evaluator(replace(dataset, level=level), dataset.n_validation(0.3), *rules, NUMBERS[name],
+                                       n_classes - 1, splits)
+        alone = one_by_one(evaluator, key, masks)
+        for n_threads in (1, 3):
+            np.testing.assert_array_equal(scores(evaluator, key, masks, n_threads=n_threads), alone)
+
+
+def test_answers_that_do_not_fit_together(rng, key):
+    """A batch is cut where the answers of all subsets would take more than 32 MB."""
+    X, y = draw_data(rng, 7_000, 4, 64)
+    dataset, masks = Dataset.encode(X, y, 64), draw_masks(rng, 24, 4)
+    n_validation = dataset.n_validation(0.4)
+    answers = 24 * int(n_validation.sum()) * 64 * 8
+    n_bytes, _ = evaluate.room(7_000, 64, 64, 7_000 - int(n_validation.sum()), 4, 3, 0, False, True, False, 24, 4)
+    assert answers > 1 << 25 and n_bytes < 1 << 26
+    evaluator = evaluate.Evaluator(dataset, n_validation, 3, 2, 1, NUMBERS["neg_log_loss"])
+    np.testing.assert_array_equal(scores(evaluator, key, masks, 1), one_by_one(evaluator, key, masks, 1))

@@ -8,9 +8,11 @@ import joblib
 import numpy as np
 import pytest
 import threadpoolctl
+from threadpoolctl import ThreadpoolController
 
 from moeliga._ext import evaluate
-from moeliga.base.threads import n_threads, n_workers
+from moeliga.base import threads
+from moeliga.base.threads import n_threads, n_workers, one_thread
 
 AT_MOST = evaluate.threads()["max_threads"]
 
@@ -109,6 +111,47 @@ def test_a_fork_after_a_parallel_region_does_not_hang():
     environment.pop("OMP_NUM_THREADS", None)
     done = subprocess.run([sys.executable, "-c", FORK], env=environment, timeout=55, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# libraries
+
+
+def test_libraries_are_listed_once_until_a_module_is_imported(monkeypatch):
+    """Also if another module was removed, so that there are as many as before."""
+    listed = []
+    monkeypatch.setattr(threads, "ThreadpoolController", lambda: listed.append(1) or ThreadpoolController())
+    monkeypatch.setattr(threads, "LIBRARIES", threads.Libraries())
+    for n, (come, go) in enumerate((("one", None), ("two", "one"), ("three", "two")), 1):
+        monkeypatch.setitem(sys.modules, f"module_{come}", object())
+        monkeypatch.delitem(sys.modules, f"module_{go}", raising=False)
+        for _ in range(3):
+            with one_thread():
+                assert {library["num_threads"] for library in ThreadpoolController().info()} == {1}
+        assert len(listed) == n
+
+
+@pytest.mark.parametrize("user_api", ["openmp", "blas"])
+def test_a_library_that_comes_later_has_one_thread_too(monkeypatch, user_api):
+    """It is not listed at first, as if it had not been loaded; an import brings it."""
+    controllers = ThreadpoolController().select(user_api=user_api)
+    if not len(controllers):
+        pytest.skip("threadpoolctl knows no such library here")
+    late = controllers.lib_controllers[0]
+    loaded = [each for each in ThreadpoolController().lib_controllers if each.filepath != late.filepath]
+    monkeypatch.setattr(threads, "ThreadpoolController", lambda: ThreadpoolController._from_controllers(loaded))
+    monkeypatch.setattr(threads, "LIBRARIES", threads.Libraries())
+    before = late.num_threads
+    try:
+        late.set_num_threads(2)
+        with one_thread():
+            assert late.num_threads == 2
+        loaded.append(late)
+        monkeypatch.setitem(sys.modules, "module_of_the_library", object())
+        with one_thread():
+            assert late.num_threads == 1
+        assert late.num_threads == 2
+    finally:
+        late.set_num_threads(before)
 
 
 # workers

@@ -286,6 +286,7 @@ def test_splitters_rules_and_scorers(user_module):
     assert type(splitter) is GroupKFold and splitter.n_splits == 4
     splitter = selector("--cv", "sklearn.model_selection.StratifiedKFold,n_splits=3,shuffle=True").cv
     assert type(splitter) is StratifiedKFold and splitter.shuffle is True
+    assert selector("--cv", "oob").cv == "oob"
     assert selector("--rule", "my_report_module:rule").rule(None) == 0
     assert selector("--scoring", "my_report_module:score").scoring(None, None, None) == 0.5
 

@@ -26,7 +26,7 @@ COMPILED = {  # of every parameter values that the compiled form has
         "metric": ["minkowski", "euclidean", "l2", "manhattan", "l1", "cityblock"], "metric_params": [None],
         "n_jobs": [None, 2]},
     RidgeClassifier: {
-        "alpha": [1e-6, 1, np.float32(2)], "fit_intercept": [True, False], "class_weight": [None, "balanced"],
+        "alpha": [1e-6, 1, np.float32(2)], "fit_intercept": [True, False], "class_weight": [None, "balanced", {0: 2.5}],
         "copy_X": [True, False], "max_iter": [7], "positive": [False], "random_state": [7], "tol": [0.1],
         "solver": ["auto", "cholesky", "svd"]},
     LinearRegression: {"fit_intercept": [True, False], "copy_X": [True, False], "n_jobs": [None, 2],
@@ -35,12 +35,12 @@ COMPILED = {  # of every parameter values that the compiled form has
         "solver": ["svd"], "shrinkage": [None], "priors": [None], "n_components": [None],
         "store_covariance": [True, False], "tol": [1e-4, 1e-9], "covariance_estimator": [None]},
     LogisticRegression: {
-        "C": [1e-3, 1], "class_weight": [None, "balanced"], "dual": [False], "fit_intercept": [True, False],
+        "C": [1e-3, 1], "class_weight": [None, "balanced", {0: 2.5}], "dual": [False], "fit_intercept": [True, False],
         "intercept_scaling": [7], "l1_ratio": [0, None], "max_iter": [7], "n_jobs": [None, 2], "penalty": ["l2"],
         "random_state": [7], "solver": ["lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"], "tol": [0.1],
         "verbose": [0], "warm_start": [True, False]},
     LinearSVC: {
-        "C": [1e-3, 1], "class_weight": [None, "balanced"], "dual": [True, False, "auto"],
+        "C": [1e-3, 1], "class_weight": [None, "balanced", {0: 2.5}], "dual": [True, False, "auto"],
         "fit_intercept": [True, False], "intercept_scaling": [1, 10.0], "loss": ["squared_hinge"], "max_iter": [7],
         "multi_class": ["ovr"], "penalty": ["l2"], "random_state": [7], "tol": [0.1], "verbose": [0]},
     StandardScaler: {"copy": [True, False], "with_mean": [True], "with_std": [True]},
@@ -53,7 +53,8 @@ COMPILED[DecisionTreeRegressor] = {
     "min_impurity_decrease": [0.0], "min_weight_fraction_leaf": [0.0], "monotonic_cst": [None],
     "random_state": [None, 7], "splitter": ["best"]}
 COMPILED[moeliga.DecisionTreeRegressor] = COMPILED[moeliga.DecisionTreeClassifier]
-COMPILED[DecisionTreeClassifier] = {**COMPILED[DecisionTreeRegressor], "criterion": ["gini"], "class_weight": [None]}
+COMPILED[DecisionTreeClassifier] = {**COMPILED[DecisionTreeRegressor], "criterion": ["gini"],
+                                    "class_weight": [None, {0: 2}]}
 FORESTS = {**TREES, "n_estimators": [1, 50], "max_features": [None, "sqrt", "log2", 0.5], "bootstrap": [True],
            "oob_score": [False], "max_samples": [None], "random_state": [None, 7], "n_jobs": [None, 2]}
 THEIRS = {**FORESTS, **{name: values for name, values in COMPILED[DecisionTreeRegressor].items()
@@ -64,7 +65,7 @@ for own, sklearns in ((moeliga.RandomForestClassifier, ensemble.RandomForestClas
                       (moeliga.ExtraTreesRegressor, ensemble.ExtraTreesRegressor)):
     COMPILED[own], COMPILED[sklearns] = FORESTS, THEIRS
     if "class_weight" in sklearns().get_params():
-        COMPILED[sklearns] = {**THEIRS, "criterion": ["gini"], "class_weight": [None]}
+        COMPILED[sklearns] = {**THEIRS, "criterion": ["gini"], "class_weight": [None, {0: 2}]}
 COMPILED[KNeighborsRegressor] = COMPILED[KNeighborsClassifier]
 COMPILED[Ridge] = {name: values for name, values in COMPILED[RidgeClassifier].items() if name != "class_weight"}
 
@@ -72,18 +73,18 @@ NOT_COMPILED = {
     GaussianNB: {"var_smoothing": [0, -1, "much", True]},
     KNeighborsClassifier: {"n_neighbors": [0, 2.5, None], "weights": [None, np.sqrt, "near"], "p": [3, 1.5],
                            "metric": ["chebyshev", "nan_euclidean", max], "metric_params": [{"w": [1]}]},
-    RidgeClassifier: {"alpha": [0, -1, np.inf, True, [1, 2]], "class_weight": [{0: 2}], "positive": [True],
+    RidgeClassifier: {"alpha": [0, -1, np.inf, True, [1, 2]], "class_weight": [{0: "2"}], "positive": [True],
                       "solver": ["lsqr", "sag", "lbfgs"]},
     Ridge: {"alpha": [0, [1, 2]], "positive": [True], "solver": ["saga"]},
     LinearRegression: {"positive": [True]},
     LinearDiscriminantAnalysis: {"solver": ["eigen"], "shrinkage": ["auto", 0.5], "priors": [[0.5, 0.5]],
                                  "n_components": [1], "covariance_estimator": [Ridge()], "tol": [0]},
-    LogisticRegression: {"C": [0, np.inf], "class_weight": [{0: 2}], "dual": [True], "l1_ratio": [0.5],
+    LogisticRegression: {"C": [0, np.inf], "class_weight": [{0: "2"}], "dual": [True], "l1_ratio": [0.5],
                          "penalty": ["l1", None, "elasticnet"], "solver": ["liblinear"]},
-    LinearSVC: {"C": [0], "class_weight": [{0: 2}], "intercept_scaling": [0], "loss": ["hinge"],
+    LinearSVC: {"C": [0], "class_weight": [{0: "2"}], "intercept_scaling": [0], "loss": ["hinge"],
                 "multi_class": ["crammer_singer"], "penalty": ["l1"]},
     DecisionTreeClassifier: {
-        "ccp_alpha": [0.1], "class_weight": ["balanced", {0: 2}], "criterion": ["entropy", "log_loss"],
+        "ccp_alpha": [0.1], "class_weight": ["balanced", {0: True}], "criterion": ["entropy", "log_loss"],
         "max_depth": [0, 2.5, True], "max_features": ["sqrt", 3, 0.5], "max_leaf_nodes": [9],
         "min_impurity_decrease": [0.1], "min_samples_leaf": [0.1, 0], "min_samples_split": [0.1, 1],
         "min_weight_fraction_leaf": [0.1], "monotonic_cst": [[1, 0]], "splitter": ["random"]},

@@ -95,8 +95,8 @@ def best_cut(plan, stream, X, y, weights):
     return best
 
 
-def grow(plan, X, y, seed, address, number):
-    """Grow tree `number`.
+def grow(plan, X, y, seed, address, number, times=None):
+    """Grow tree `number`; each sample counts `times` as often as it was drawn, int of shape (n_samples,).
 
     Parameters
     ----------
@@ -112,6 +112,8 @@ def grow(plan, X, y, seed, address, number):
     if plan.n_drawn:
         stream = Stream(seed, *address, number, BAG)
         weights = np.bincount([stream.below(len(y)) for _ in range(plan.n_drawn)], minlength=len(y))
+    if times is not None and (weights * times).any():
+        weights = weights * times
     nodes, waiting = [None], [(0, np.flatnonzero(weights), 0)]
     while waiting:
         at, rows, depth = waiting.pop()

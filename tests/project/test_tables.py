@@ -104,6 +104,19 @@ def test_table_of_a_value_object_is_that_of_the_class(name):
     assert list(values.items()) == list(documented(getattr(moeliga, name)).items())
 
 
+def test_every_default_has_its_row_of_evidence():
+    """The page of defaults has every parameter with the default in force, and says what that rests on."""
+    text, wanted = page("defaults"), dict(documented(MOELIGASelector))
+    for name in VALUE_OBJECTS:
+        wanted |= {f"{name}.{parameter}": value for parameter, value in documented(getattr(moeliga, name)).items()}
+    rows = rows_of(section(text, "## The selector")) + rows_of(section(text, "## Value objects"))
+    assert defaults(rows)[0] == wanted
+    for name, _, evidence in rows:
+        shared = re.match(r"as `(\w+)`", evidence)
+        assert evidence.startswith(("No evidence", "`Evaluation()`")) or re.search(r"\.\d", evidence) or (
+            shared and any(other.strip("`").split(".")[-1] == shared[1] for other, *_ in rows)), name
+
+
 def departures(ours, theirs, owner=""):
     """Parameters by which an estimator departs from another of its class: set of "name" or "ValueObject.name".
 

@@ -45,6 +45,16 @@ def test_tables_are_read_by_name(rng, library):
     assert list(pipeline[-1].feature_names_in_) == chosen
 
 
+def test_arrays_are_read_by_place_after_a_table(rng):
+    """scikit-learn's warning says that names are missing; the model is the same."""
+    X, y = data(rng, 60)
+    selector = small(LogisticRegression()).fit(pd.DataFrame(X, columns=list("abcdefghi")), y)
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        pipeline = selector.pipeline(X, y)
+    expected = LogisticRegression().fit(X[:, selector.support_], y)
+    assert_array_equal(pipeline.predict_proba(X), expected.predict_proba(X[:, selector.support_]))
+
+
 def test_nullable_columns_are_numbers(rng):
     """Those of pandas."""
     X, y = data(rng, 60)

@@ -56,6 +56,7 @@ TERMS = ("objectives must hold 'uar', 'cardinality', 'cost', 'separability', Car
          "callables, got ")
 RULE = ("rule must be one of ('no_loss', 'one_se', 'best', 'knee', 'r1', 'r1_lambda'), a NoLoss or a callable, got ")
 HONEST = "honest must be a number of folds, a splitter, an iterable of pairs of rows, or None, got "
+CV = "cv must be a number of folds, a splitter, an iterable of pairs of rows, 'oob' or None, got "
 REEVALUATE = "evaluation.reevaluate must be one of ('all', 'none', 'average'), got "
 INIT = "init must be 'log_uniform', 'staggered', a LogUniformInit or a StaggeredInit, got "
 SHARING = "survival.sharing must be None, 'cluster', 'niche', 'mean_distance' or a FitnessSharing, got "
@@ -342,8 +343,8 @@ BAD_PARAMETERS = [
     ({"cv": StratifiedKFold(21)}, ValueError,
      "n_splits=21 cannot be greater than the number of members in each class."),
     ({"cv": 1}, ValueError, "cv must be >= 2, got 1"),
-    ({"cv": "k"}, TypeError, HONEST.replace("honest", "cv") + "'k'"),
-    ({"cv": b"k"}, TypeError, HONEST.replace("honest", "cv") + "b'k'"),
+    ({"cv": "k"}, TypeError, CV + "'k'"),
+    ({"cv": b"k"}, TypeError, CV + "b'k'"),
     ({"cv": [(1, 2, 3)]}, ValueError, "cv must give pairs of rows of X, to train on and to validate on: "
                                       "too many values to unpack (expected 2)"),
     ({"cv": []}, ValueError, "cv must give at least one split, got none from []"),

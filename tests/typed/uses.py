@@ -347,6 +347,7 @@ def use_other_estimators(folder: Path) -> None:
     assert_type(selector.fit(X, y, sample_weight=np.ones(len(y))), MOELIGASelector)
     MOELIGASelector(Stump(), scoring=agreement, cv=Halves())
     MOELIGASelector(Stump(), scoring="f1_macro", cv=3)
+    MOELIGASelector(Stump(), cv="oob")
     MOELIGASelector(Stump(), cv=Halves().split(X))
     MOELIGASelector(Stump(), cv=[(np.arange(40), np.arange(40, 60))])
     MOELIGASelector(Stump(), cv=[(list(range(40)), list(range(40, 60)))])

@@ -14,6 +14,7 @@ typedef struct {
     const double *table;   /* [F, n_samples] feature after feature */
     const int32_t *labels; /* [n_samples] classes, or NULL */
     const double *target;  /* [n_samples] of a regression, or NULL */
+    const double *weights; /* [n_samples] how often each row to learn from counts, >= 0; NULL: all once */
     int32_t n_samples;
     int32_t n_classes; /* 1 for a target */
 } moe_answers_data_t;
@@ -72,6 +73,7 @@ static inline int64_t moe_answers_lay_out(uint8_t *buffer, const moe_answers_dat
     task->ask = moe_buffers_next(buffer, k * n_ask * 8, &at);
     task->labels = moe_buffers_next(buffer, n_learn * 4, &at);
     task->target = moe_buffers_next(buffer, data->target ? n_learn * 8 : 0, &at);
+    task->weights = moe_buffers_next(buffer, data->weights ? n_learn * 8 : 0, &at);
     *work = moe_buffers_next(buffer, moe_answers_judge_size(plan, task), &at);
     return at;
 }
@@ -94,6 +96,18 @@ static inline void moe_answers_gather(const moe_answers_data_t *data, const int3
     }
 }
 
+/* The weights of the rows to learn from; NULL if there are none, or all are 0: then every row counts once. */
+static inline const double *moe_answers_weights(const moe_answers_data_t *data, const moe_answers_split_t *split,
+                                                double *weights /* OUT [n_learn] */)
+{
+    int any = 0;
+    for (int32_t i = 0; data->weights && i < split->n_learn; i++) {
+        weights[i] = data->weights[split->learn[i]];
+        any |= weights[i] > 0.0;
+    }
+    return any ? weights : NULL;
+}
+
 /* Learn from some rows of k features, answer for others. O(k n) and what the judge takes. */
 static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
                                     const moe_answers_split_t *split, const int32_t *selected, int32_t k,
@@ -108,6 +122,7 @@ static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_ju
     double *target = (double *)task.target;
     for (int32_t i = 0; data->labels && i < split->n_learn; i++) labels[i] = data->labels[split->learn[i]];
     for (int32_t i = 0; data->target && i < split->n_learn; i++) target[i] = data->target[split->learn[i]];
+    task.weights = moe_answers_weights(data, split, (double *)task.weights);
     if (!data->target) task.target = NULL;
     if (!data->labels) task.labels = NULL;
     if (!plan->leave_one_out) {

@@ -4,6 +4,21 @@
 
 #include "forest/types.h"
 
+/* Multiply what was drawn by the weights of samples. Where nothing is left a tree has what was drawn as it is. */
+static inline void moe_draws_weigh(const moe_forest_plan_t *plan, int32_t *weights /* IN and OUT [n_samples] */)
+{
+    const int32_t n_learn = plan->n_learn, *learn = plan->learn;
+    int any = 0;
+    for (int32_t i = 0; i < n_learn; i++) {
+        const int32_t s = learn ? learn[i] : i;
+        any |= weights[s] && plan->weights[s];
+    }
+    for (int32_t i = 0; any && i < n_learn; i++) {
+        const int32_t s = learn ? learn[i] : i;
+        weights[s] *= plan->weights[s];
+    }
+}
+
 /* Draw the samples of a tree; returns the number of distinct ones. */
 static inline int32_t moe_draws_bag(const moe_forest_plan_t *plan, uint32_t number, moe_forest_work_t *work)
 {
@@ -17,6 +32,7 @@ static inline int32_t moe_draws_bag(const moe_forest_plan_t *plan, uint32_t numb
             weights[learn ? learn[place] : place]++;
         }
     }
+    if (plan->weights) moe_draws_weigh(plan, weights);
     for (int32_t i = 0; i < n_learn; i++) { /* without a branch: it would be mispredicted */
         const int32_t s = learn ? learn[i] : i;
         work->samples[n] = s;

@@ -229,11 +229,12 @@ static inline void MOE_L(moe_grower_tree)(const moe_forest_plan_t *plan, uint32_
                                           moe_forest_tree_t *tree)
 {
     const moe_data_t *data = plan->data;
-    const int32_t n = moe_draws_bag(plan, number, work), size = plan->n_drawn ? plan->n_drawn : plan->n_learn;
-    int32_t n_queued = 1;
+    const int32_t n = moe_draws_bag(plan, number, work);
+    int32_t n_queued = 1, size = 0;
     uint64_t sum = 0;
     for (int32_t i = 0, in_class = 0; i < n; i++) {
         const int32_t s = work->samples[i], weight = work->weights[s];
+        size += weight;
         work->entries[i] = (uint64_t)(uint32_t)weight << 32 | (data->target ? 0u : data->labels[s]);
         if (tree->drawn) tree->drawn[plan->rows[s] >> 6] |= (uint64_t)1 << (plan->rows[s] & 63);
         if (data->target) {

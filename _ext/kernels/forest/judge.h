@@ -8,6 +8,8 @@
 /* Samples that are answered for. */
 typedef struct {
     const uint8_t *marks;  /* [n_samples] 1 = it is */
+    int32_t *votes;        /* OUT [n_ask] trees that answer; not NULL: out of bag. All samples are asked for, each of the
+                              trees that have not drawn it; who has no tree has the answer 0 */
     const int32_t *places; /* [n_samples] the row of the answer */
     const moe_shares_scale_t *scale; /* of a target */
     int32_t n_trees;
@@ -57,10 +59,12 @@ static inline void moe_forest_judge(const moe_forest_plan_t *plan, const moe_for
     moe_forest_judge_lay(buffer, plan, &work, &tree);
     moe_forest_clear(plan, &work);
     for (int64_t i = 0; i < n_answers; i++) answers[i] = 0.0;
+    for (int32_t i = 0; asked->votes && i < asked->n_ask; i++) asked->votes[i] = 0;
     for (int32_t t = 0; t < asked->n_trees; t++) {
         moe_forest_grow(plan, (uint32_t)t, &work, &tree);
         for (int64_t s = 0; s < data->n_samples; s++) {
-            if (asked->marks[s] != 1) continue;
+            if (asked->votes ? work.weights[s] != 0 : asked->marks[s] != 1) continue;
+            if (asked->votes) asked->votes[asked->places[s]]++;
             const moe_forest_node_t *leaf = moe_forest_leaf(data, tree.nodes, s);
             double *answer = answers + asked->places[s] * n_classes;
             if (data->target) *answer += leaf->threshold;
@@ -69,7 +73,8 @@ static inline void moe_forest_judge(const moe_forest_plan_t *plan, const moe_for
         }
     }
     for (int64_t i = 0; i < n_answers; i++) {
-        const double mean = answers[i] / asked->n_trees;
+        const int32_t n_trees = asked->votes ? asked->votes[i / n_classes] : asked->n_trees;
+        const double mean = answers[i] / (n_trees ? n_trees : 1);
         answers[i] = data->target ? moe_shares_value(asked->scale, mean) : mean;
     }
 }

@@ -5,7 +5,8 @@
  * If no selected feature varies, all classes there are get the same probability (scikit-learn's are not numbers, and it
  * predicts the first class, too).
  *
- * Leave-one-out takes a row out of the sums of its class and of all: O(k n C), with a logarithm for each.
+ * Leave-one-out takes a row out of the sums of its class and of all: O(k n C), with a logarithm for each. It is for rows
+ * without weights.
  */
 #ifndef MOE_JUDGES_BAYES_H
 #define MOE_JUDGES_BAYES_H
@@ -25,7 +26,7 @@ typedef struct {
     double *column;    /* [n_learn, LANES] some features, class by class; leave-one-out: [n_learn], one */
     double *means;     /* [k, C], leave-one-out: [n_learn] of the feature without each row */
     double *variances; /* [k, C], leave-one-out: [n_learn] likewise */
-    double *constants; /* [C] what does not depend on the row */
+    double *constants; /* [C] what does not depend on the row; before, with weights, the shares of the classes */
     double *joint;     /* [C, TILE], leave-one-out: [C, n_learn], log likelihoods */
     double *epsilons;  /* leave-one-out: [n_learn] what is added to variances */
     double *factors;   /* leave-one-out: [n_learn] of the scaling */

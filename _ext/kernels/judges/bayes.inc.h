@@ -138,6 +138,38 @@ static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, c
 #undef MOE_DOUBLES
 #undef MOE_WIDTH
 
+/* The same where rows have weights; also the share of each class in these, in work->constants. The distances from the
+ * mean over all rows count each row once: scikit-learn smooths by them. */
+static MOE_INLINE double MOE_L(moe_bayes_weigh)(const moe_judges_task_t *task, const moe_bayes_work_t *work)
+{
+    const int32_t n = task->n_learn, C = task->n_classes, k = task->n_features, *labels = task->labels;
+    const double *weights = task->weights;
+    double largest = 0.0, total = 0.0, *sums = work->constants;
+    memset(sums, 0, sizeof(double) * (size_t)C);
+    memset(work->means, 0, sizeof(double) * (size_t)C * (size_t)k);
+    memset(work->variances, 0, sizeof(double) * (size_t)C * (size_t)k);
+    for (int32_t i = 0; i < n; i++) {
+        sums[labels[i]] += weights[i];
+        total += weights[i];
+    }
+    for (int64_t f = 0; f < k; f++) {
+        const double *x = task->learn + f * n;
+        const double square = MOE_L(moe_scaling_moments)(x, n, n).square;
+        largest = square > largest ? square : largest;
+        for (int32_t i = 0; i < n; i++) work->means[labels[i] * k + f] += weights[i] * x[i];
+        for (int64_t c = 0; c < C; c++)
+            if (sums[c] > 0.0) work->means[c * k + f] /= sums[c];
+        for (int32_t i = 0; i < n; i++) {
+            const double d = x[i] - work->means[labels[i] * k + f];
+            work->variances[labels[i] * k + f] += weights[i] * (d * d);
+        }
+        for (int64_t c = 0; c < C; c++)
+            if (sums[c] > 0.0) work->variances[c * k + f] /= sums[c];
+    }
+    for (int64_t c = 0; c < C; c++) sums[c] /= total;
+    return largest;
+}
+
 /* What the features take from the log likelihoods of n rows, for one class. */
 static MOE_INLINE void MOE_L(moe_bayes_rows)(const double *x, int32_t stride, int32_t n, int32_t k, const double *means,
                                              const double *inverses, double constant, double *joint /* OUT [n] */)
@@ -156,15 +188,16 @@ static MOE_INLINE void MOE_L(moe_bayes_split)(const moe_judges_plan_t *plan, con
                                               const moe_bayes_work_t *work, double *answers)
 {
     const int32_t n = task->n_learn, n_ask = task->n_ask, C = task->n_classes, k = task->n_features;
-    const double largest = MOE_L(moe_bayes_learn)(task, work);
+    const double largest = task->weights ? MOE_L(moe_bayes_weigh)(task, work) : MOE_L(moe_bayes_learn)(task, work);
     const double epsilon = plan->real[0] * (largest / n);
     for (int64_t c = 0; c < C; c++) {
         double *variances = work->variances + c * k;
-        int32_t count = work->starts[c + 1] - work->starts[c];
+        const int32_t count = work->starts[c + 1] - work->starts[c];
+        const double share = task->weights ? work->constants[c] : (double)count / n;
         work->constants[c] = -HUGE_VAL;
-        if (!count) continue;
+        if (!(share > 0.0)) continue;
         for (int32_t f = 0; f < k; f++) variances[f] += epsilon;
-        work->constants[c] = moe_elementary_log(plan->priors ? plan->priors[c] : (double)count / n);
+        work->constants[c] = moe_elementary_log(plan->priors ? plan->priors[c] : share);
         if (!(epsilon > 0.0)) continue;
         work->constants[c] -= 0.5 * MOE_L(moe_bayes_logs)(variances, k);
         for (int32_t f = 0; f < k; f++) variances[f] = 1.0 / variances[f];

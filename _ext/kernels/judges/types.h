@@ -50,6 +50,8 @@ typedef struct {
     double *ask;           /* [n_features, n_ask] rows to answer for, likewise; NULL with leave_one_out */
     const int32_t *labels; /* [n_learn] classes, 0 <= label < n_classes, or NULL */
     const double *target;  /* [n_learn] of a regression, or NULL */
+    const double *weights; /* [n_learn] how often each row counts, >= 0 and one of them above; NULL: all once. For
+                              those judges whose class of scikit-learn takes weights of samples */
     int32_t n_features;
     int32_t n_learn;
     int32_t n_ask;         /* n_learn with leave_one_out */

@@ -1,6 +1,7 @@
 /* logistic: the judge LogisticRegression, at the optimum.
  *
- * whole: fit_intercept, whether classes are balanced. real: C. priors: a weight for each class, or NULL.
+ * whole: fit_intercept, whether classes are balanced. real: C. priors: a weight for each class, or NULL; rows may have
+ * weights too, but not beside balanced classes.
  * Answers are probabilities. Newton's steps, at most 100, until decision values are expected to be within 1e-7 of the
  * optimum: their systems are solved by a factor for two classes, by conjugate gradients for more. A step costs
  * O(n k^2 + k^3), and for more than two classes O(n k C) for each gradient; with n in the place of k where there are

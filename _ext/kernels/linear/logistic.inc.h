@@ -1,13 +1,13 @@
 /* logistic: logistic regression (linear/logistic.h). A template: see base/levels.inc.h. */
 
-/* Classes that have rows, their logits (of two the second one has it) and the weight of each row. */
+/* Classes that have rows that count, their logits (of two the second one has it) and the weight of each row. */
 static void MOE_L(moe_logistic_weigh)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                       moe_logistic_t *work)
 {
     const int32_t n = task->n_learn, n_classes = task->n_classes;
     int32_t n_present = 0, next = 0;
     memset(work->counts, 0, sizeof(int32_t) * (size_t)n_classes);
-    for (int32_t i = 0; i < n; i++) work->counts[task->labels[i]]++;
+    for (int32_t i = 0; i < n; i++) work->counts[task->labels[i]] += !task->weights || task->weights[i] > 0.0;
     for (int32_t c = 0; c < n_classes; c++) n_present += work->counts[c] > 0;
     for (int32_t c = 0; c < n_classes; c++) {
         const int has = work->counts[c] && (n_present > 2 || (n_present == 2 && next++));
@@ -18,7 +18,7 @@ static void MOE_L(moe_logistic_weigh)(const moe_judges_plan_t *plan, const moe_j
     for (int32_t i = 0; i < n; i++) {
         const int32_t c = task->labels[i];
         const double balanced = plan->whole[1] ? n / ((double)n_present * (double)work->counts[c]) : 1.0;
-        work->weights[i] = plan->priors ? plan->priors[c] : balanced;
+        work->weights[i] = (plan->priors ? plan->priors[c] : balanced) * (task->weights ? task->weights[i] : 1.0);
     }
 }
 

@@ -1,10 +1,10 @@
 /* ridge: the judges RidgeClassifier, Ridge and LinearRegression.
  *
  * whole: fit_intercept, whether classes are balanced. real: alpha (0 for LinearRegression), tol of LinearRegression.
- * priors: a weight for each class, or NULL.
+ * priors: a weight for each class, or NULL; rows may have weights too, but not beside balanced classes.
  * Answers of a classifier are decision values, one class against the others. O(n k^2 + k^3), or O(n^2 k + n^3) where
  * there are more features than rows; leaving each row out costs once more as much, with balanced classes as often as
- * there are classes. Leave-one-out is for alpha > 0 and rows that are not scaled.
+ * there are classes. Leave-one-out is for alpha > 0, weights above 0 and rows that are not scaled.
  */
 #ifndef MOE_LINEAR_RIDGE_H
 #define MOE_LINEAR_RIDGE_H

@@ -19,6 +19,7 @@ static double MOE_L(moe_ridge_weigh)(const moe_judges_plan_t *plan, const moe_ju
     }
     for (int32_t i = 0; i < n; i++) {
         work->weights[i] = task->labels ? of_class[task->labels[i]] : 1.0;
+        if (task->weights) work->weights[i] *= task->weights[i];
         work->roots[i] = sqrt(work->weights[i]);
         total += work->weights[i];
     }

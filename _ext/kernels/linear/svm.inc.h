@@ -11,6 +11,7 @@ static void MOE_L(moe_svm_weigh)(const moe_judges_plan_t *plan, const moe_judges
         const double weight = plan->priors ? plan->priors[own] : balanced;
         work->sign[i] = own == c ? 1.0 : -1.0;
         work->cost[i] = plan->real[0] * (own == c || n_present == 2 ? weight : 1.0);
+        if (task->weights) work->cost[i] *= task->weights[i];
     }
 }
 
@@ -116,7 +117,7 @@ static void MOE_L(moe_svm_answers)(const moe_judges_plan_t *plan, const moe_judg
     moe_svm_t work;
     moe_svm_lay(buffer, plan, task, &rows, &work);
     memset(work.counts, 0, sizeof(int32_t) * (size_t)n_classes);
-    for (int32_t i = 0; i < n; i++) work.counts[task->labels[i]]++;
+    for (int32_t i = 0; i < n; i++) work.counts[task->labels[i]] += !task->weights || task->weights[i] > 0.0;
     for (int32_t c = 0; c < n_classes; c++) n_present += work.counts[c] > 0;
     MOE_L(moe_rows_gather)(task, &rows);
     MOE_L(moe_rows_reduce)(&rows);

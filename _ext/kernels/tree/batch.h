@@ -3,7 +3,8 @@
  * Trees of a generation meet the same samples again and again: all of them at the root, those that split it by the
  * same feature below, and so on. So a node is searched once for all trees that come to it, its members, for the
  * features that any of them has; then each member takes the best of its own, and those that take the same go on
- * together. A member that is left alone grows the rest of its tree by itself. Samples that are asked for go along.
+ * together. A member that is left alone grows the rest of its tree by itself. Samples that are asked for go along; a
+ * leaf counts those of its label, or answers for each of them.
  *
  * The columns of a node are kept while its children are grown, in a stack: where it is full, members go on alone.
  */
@@ -11,10 +12,11 @@
 #define MOE_TREE_BATCH_H
 
 #include "tree/predictor.h"
+#include "tree/shares.h"
 #include "tree/split.h"
 #include "tree/workspace.h"
 
-/* Bytes of a stack at most, and of a stack for each one that the root needs. */
+/* Bytes of a stack at most, and of a stack for each one that the root needs. Answers take as many at most. */
 #define MOE_BATCH_MOST ((int64_t)1 << 25)
 #define MOE_BATCH_DEEP 4
 #define MOE_BATCH_LEVELS 64 /* of groups, at most: each is a call inside another */
@@ -30,7 +32,18 @@ typedef struct {
     int32_t n_members;
     int32_t n_train; /* samples that are learnt from */
     uint8_t wanted;
+    int32_t n_asked;       /* samples that are asked for, at least; 0 = hits are counted */
+    const int32_t *places; /* [n_samples] of those: the row of the answer */
+    double *answers;       /* OUT [n_members, n_asked, n_classes] shares of the classes (tree/shares.h) */
+    int smooth;
 } moe_batch_t;
+
+/* What a leaf says of the samples that are asked for and come to it, [start, end) of the paths. */
+typedef struct {
+    double *shares; /* [n_classes] */
+    int32_t start, end, label;
+    int32_t n_correct;
+} moe_batch_leaf_t;
 
 /* Members that come to the same nodes, their features, and the columns of these. */
 typedef struct {
@@ -71,6 +84,9 @@ typedef struct {
     int32_t *own;             /* features of a member that is alone */
     int32_t *list;            /* [all features of a batch] 0, 1, ... */
     moe_node_t *nodes;        /* of a tree */
+    int32_t *counts;          /* [nodes, n_classes] where there are answers */
+    int32_t *learnt;          /* [n_classes] samples that are learnt from */
+    moe_batch_leaf_t leaf;
     moe_predictor_t paths;
     int32_t *hits;            /* OUT [n_members, n_classes] samples that are asked for and labelled correctly */
     uint8_t *stack;
@@ -117,35 +133,61 @@ static inline int64_t moe_batch_root(const moe_data_t *data, int64_t n_train, in
            moe_batch_enter(NULL, data, n_features, n_members, &node, &kept);
 }
 
-/* Members of a batch, at most `n_members`, whose stack is not too large; each has at most k of n_features features.
- * Fewer than 2: trees are better grown one by one. */
-static inline int64_t moe_batch_members(const moe_data_t *data, int64_t n_train, int64_t k, int64_t n_features,
-                                        int64_t n_members)
+/* The largest batch of a workspace. */
+typedef struct {
+    int64_t n_train;    /* samples that are learnt from */
+    int64_t n_asked;    /* samples that are answered for; 0 = hits are counted */
+    int64_t k;          /* features of a member */
+    int64_t n_features; /* of all members together, at most */
+    int64_t n_words;    /* of a chromosome */
+    int64_t n_members;
+    int64_t max_depth;
+} moe_batch_sizes_t;
+
+/* Bytes of the answers of a batch. */
+static inline int64_t moe_batch_answers(const moe_data_t *data, int64_t n_asked, int64_t n_members)
 {
-    while (n_members > 1 && moe_batch_root(data, n_train, n_members * k < n_features ? n_members * k : n_features,
-                                           n_members, n_members * k) > MOE_BATCH_MOST / 2)
+    return n_members * n_asked * data->n_classes * (int64_t)sizeof(double);
+}
+
+/* Features of `n_members` together, at most. */
+static inline int64_t moe_batch_features(const moe_batch_sizes_t *sizes, int64_t n_members)
+{
+    return n_members * sizes->k < sizes->n_features ? n_members * sizes->k : sizes->n_features;
+}
+
+/* Members of a batch, at most those of `sizes`, whose stack and answers are not too large. Fewer than 2: trees are
+ * better grown one by one. */
+static inline int64_t moe_batch_members(const moe_data_t *data, const moe_batch_sizes_t *sizes)
+{
+    int64_t n_members = sizes->n_members;
+    while (n_members > 1 && (moe_batch_answers(data, sizes->n_asked, n_members) > MOE_BATCH_MOST ||
+                             moe_batch_root(data, sizes->n_train, moe_batch_features(sizes, n_members), n_members,
+                                            n_members * sizes->k) > MOE_BATCH_MOST / 2))
         n_members /= 2;
     return n_members;
 }
 
-/* Lay a workspace for batches of `n_members` over `buffer` (aligned to 8) and return its size in bytes; with NULL only
- * the size. */
-static inline int64_t moe_batch_lay(uint8_t *buffer, const moe_data_t *data, int64_t n_train, int64_t k,
-                                    int64_t n_features, int64_t n_words, int64_t n_members, int64_t max_depth,
+/* Lay a workspace for batches over `buffer` (aligned to 8) and return its size in bytes; with NULL only the size. */
+static inline int64_t moe_batch_lay(uint8_t *buffer, const moe_data_t *data, const moe_batch_sizes_t *sizes,
                                     moe_batch_work_t *work /* OUT */)
 {
-    const int64_t all = n_members * k < n_features ? n_members * k : n_features;
-    int64_t at = 0, n_alone = moe_workspace_lay(NULL, data, n_train, k, max_depth, &work->alone);
+    const int64_t n_train = sizes->n_train, k = sizes->k, n_members = sizes->n_members, n_classes = data->n_classes;
+    const int64_t all = moe_batch_features(sizes, n_members), n_nodes = moe_workspace_max_nodes(n_train + 2);
+    int64_t at = 0, n_alone = moe_workspace_lay(NULL, data, n_train, k, sizes->max_depth, &work->alone);
     uint8_t *alone = moe_buffers_next(buffer, n_alone, &at);
-    moe_workspace_lay(alone, data, n_train, k, max_depth, &work->alone);
+    moe_workspace_lay(alone, data, n_train, k, sizes->max_depth, &work->alone);
     work->estimates = moe_buffers_next(buffer, all * (int64_t)sizeof(float), &at);
-    work->any = moe_buffers_next(buffer, n_words * (int64_t)sizeof(uint64_t), &at);
+    work->any = moe_buffers_next(buffer, sizes->n_words * (int64_t)sizeof(uint64_t), &at);
     work->own = moe_buffers_next(buffer, k * 4, &at);
     work->list = moe_buffers_next(buffer, all * 4, &at);
-    work->nodes = moe_buffers_next(buffer, moe_workspace_max_nodes(n_train + 2) * (int64_t)sizeof(moe_node_t), &at);
+    work->nodes = moe_buffers_next(buffer, n_nodes * (int64_t)sizeof(moe_node_t), &at);
+    work->counts = moe_buffers_next(buffer, sizes->n_asked ? n_nodes * n_classes * 4 : 0, &at);
+    work->learnt = moe_buffers_next(buffer, n_classes * 4, &at);
+    work->leaf.shares = moe_buffers_next(buffer, n_classes * (int64_t)sizeof(double), &at);
     uint8_t *paths = moe_buffers_next(buffer, moe_predictor_size(data, n_train + 2), &at);
-    moe_predictor_lay(paths, data, moe_workspace_max_nodes(n_train + 2), &work->paths);
-    work->hits = moe_buffers_next(buffer, n_members * data->n_classes * 4, &at);
+    moe_predictor_lay(paths, data, n_nodes, &work->paths);
+    work->hits = moe_buffers_next(buffer, n_members * n_classes * 4, &at);
     work->size = MOE_BATCH_DEEP * moe_batch_root(data, n_train, all, n_members, n_members * k);
     if (work->size > MOE_BATCH_MOST) work->size = MOE_BATCH_MOST;
     work->stack = moe_buffers_next(buffer, work->size, &at);

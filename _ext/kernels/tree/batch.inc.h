@@ -30,13 +30,39 @@ static MOE_INLINE void MOE_T(moe_batch_divide)(const MOE_ENTRY *entries, int32_t
     }
 }
 
-/* Samples that are asked for, [start, end) of the paths, of a class. */
-static MOE_INLINE int32_t MOE_T(moe_batch_correct)(const moe_batch_work_t *own, int32_t start, int32_t end,
-                                                   int32_t label)
+/* Come to a leaf with the samples asked for that are [start, end) of the paths: what it says of them. */
+static MOE_INLINE void MOE_T(moe_batch_come)(moe_batch_work_t *own, const int32_t *counts /* IN [n_classes] */,
+                                             int32_t label, int32_t start, int32_t end)
 {
-    int32_t n = 0;
-    for (int32_t p = start; p < end; p++) n += own->batch->data->labels[own->paths.samples[p]] == label;
-    return n;
+    const moe_batch_t *batch = own->batch;
+    const moe_data_t *data = batch->data;
+    moe_batch_leaf_t *leaf = &own->leaf;
+    leaf->start = start;
+    leaf->end = end;
+    leaf->label = label;
+    leaf->n_correct = 0;
+    if (start == end) return;
+    if (batch->n_asked)
+        moe_shares_of(counts, own->learnt, data->n_classes, batch->smooth, leaf->shares);
+    else
+        for (int32_t p = start; p < end; p++) leaf->n_correct += data->labels[own->paths.samples[p]] == label;
+}
+
+/* Let it say so to a member. */
+static MOE_INLINE void MOE_T(moe_batch_say)(moe_batch_work_t *own, int32_t member)
+{
+    const moe_batch_t *batch = own->batch;
+    const moe_batch_leaf_t *leaf = &own->leaf;
+    const int64_t n_classes = batch->data->n_classes;
+    if (!batch->n_asked) {
+        own->hits[member * n_classes + leaf->label] += leaf->n_correct;
+        return;
+    }
+    double *answers = batch->answers + member * (int64_t)batch->n_asked * n_classes;
+    for (int32_t p = leaf->start; p < leaf->end; p++) {
+        double *answer = answers + batch->places[own->paths.samples[p]] * n_classes;
+        for (int64_t c = 0; c < n_classes; c++) answer[c] = leaf->shares[c];
+    }
 }
 
 /* Estimate the features of a node, and say which vary; the others get -1. */
@@ -147,20 +173,24 @@ static MOE_INLINE void MOE_T(moe_batch_fill)(const MOE_SLICE *slice, const moe_b
 
 /* Grow the rest of the tree of one member, of k features, at a node: its columns are in the workspace. */
 static void MOE_T(moe_batch_alone)(moe_batch_work_t *own, int32_t k, int32_t stride, const moe_batch_place_t *place,
-                                   int32_t *hits /* IN and OUT [n_classes] */)
+                                   int32_t member)
 {
     const moe_batch_t *batch = own->batch;
+    const int64_t n_classes = batch->data->n_classes;
     const moe_training_t training = {batch->data, batch->marks, own->own, batch->stopping, k, stride};
     const moe_queued_t root = {0, place->start, place->end, place->depth, 0, 0, 0, 0};
-    const moe_tree_t tree = {own->nodes, NULL, NULL, NULL, NULL};
-    memcpy(own->work->counts, place->counts, (size_t)batch->data->n_classes * sizeof(int32_t));
+    const moe_tree_t tree = {own->nodes, NULL, batch->n_asked ? own->counts : NULL, NULL, NULL};
+    memcpy(own->work->counts, place->counts, (size_t)n_classes * sizeof(int32_t));
+    if (batch->n_asked) memcpy(own->counts, place->counts, (size_t)n_classes * sizeof(int32_t));
     own->nodes[0] = moe_node_leaf();
     own->nodes[0].label = moe_node_majority(place->counts, batch->data->n_classes);
     const int32_t n_nodes = MOE_T(moe_classifier_subtree)(&training, &root, 1, own->work, &tree);
     moe_predictor_follow(batch->data, own->nodes, n_nodes, place->from, place->to, &own->paths);
     for (int32_t i = 0; i < n_nodes; i++) {
-        const int32_t *ends = own->paths.slices + 2 * (int64_t)i, label = own->nodes[i].label;
-        if (own->nodes[i].feature < 0) hits[label] += MOE_T(moe_batch_correct)(own, ends[0], ends[1], label);
+        const int32_t *ends = own->paths.slices + 2 * (int64_t)i;
+        if (own->nodes[i].feature >= 0 || ends[0] == ends[1]) continue;
+        MOE_T(moe_batch_come)(own, own->counts + i * n_classes, own->nodes[i].label, ends[0], ends[1]);
+        MOE_T(moe_batch_say)(own, member);
     }
 }
 
@@ -191,10 +221,9 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
     const int32_t n_splits = MOE_T(moe_batch_choose)(&slice, group, work, &node);
     own->used = used + kept;
 
-    const int32_t label = moe_node_majority(node.counts, n_classes);
-    const int32_t n_correct = MOE_T(moe_batch_correct)(own, from, to, label);
+    MOE_T(moe_batch_come)(own, node.counts, moe_node_majority(node.counts, n_classes), from, to);
     for (int32_t m = 0; m < group->n_members; m++)
-        if (node.taken[m] < 0) own->hits[group->members[m] * (int64_t)n_classes + label] += n_correct;
+        if (node.taken[m] < 0) MOE_T(moe_batch_say)(own, group->members[m]);
 
     for (int32_t s = 0; s < n_splits; s++) {
         const moe_split_t *split = node.splits + s;
@@ -209,16 +238,14 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
         const int open_right = moe_node_open(own->nodes + 2, right, n_classes, n_right, depth, batch->stopping, NULL);
         moe_predictor_follow(data, own->nodes, 3, from, to, &own->paths);
         const int32_t middle = own->paths.slices[3];
-        const int32_t left_label = own->nodes[1].label, right_label = own->nodes[2].label;
-        const int32_t left_hits = open_left ? 0 : MOE_T(moe_batch_correct)(own, from, middle, left_label);
-        const int32_t right_hits = open_right ? 0 : MOE_T(moe_batch_correct)(own, middle, to, right_label);
         int32_t n_members = 0;
-        for (int32_t m = 0; m < group->n_members; m++) {
-            if (node.taken[m] != s) continue;
-            int32_t *hits = own->hits + group->members[m] * (int64_t)n_classes;
-            hits[left_label] += left_hits;
-            hits[right_label] += right_hits;
-            n_members++;
+        for (int32_t m = 0; m < group->n_members; m++) n_members += node.taken[m] == s;
+        for (int side = 0; side < 2; side++) {
+            if (side ? open_right : open_left) continue;
+            MOE_T(moe_batch_come)(own, side ? right : sides, own->nodes[1 + side].label, side ? middle : from,
+                                  side ? to : middle);
+            for (int32_t m = 0; m < group->n_members; m++)
+                if (node.taken[m] == s) MOE_T(moe_batch_say)(own, group->members[m]);
         }
         if (!open_left && !open_right) continue;
 
@@ -257,15 +284,14 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
         }
         for (int32_t m = 0; m < group->n_members; m++) { /* each alone */
             if (node.taken[m] != s) continue;
-            int32_t *hits = own->hits + group->members[m] * (int64_t)n_classes;
             const int32_t k = MOE_T(moe_batch_number)(group, &node, s, m, &n_listed);
             if (n_members > 1) { /* the one before has overwritten it */
                 memcpy(work->counts, node.counts, (size_t)n_classes * sizeof(int32_t));
                 MOE_T(moe_classifier_mark)(&slice, split, work, sides);
             }
             MOE_T(moe_batch_fill)(&slice, group, &node, n_left, k, work->side, own->own, (MOE_ENTRY *)work->entries);
-            if (open_left) MOE_T(moe_batch_alone)(own, k, n, &left, hits);
-            if (open_right) MOE_T(moe_batch_alone)(own, k, n, &rest, hits);
+            if (open_left) MOE_T(moe_batch_alone)(own, k, n, &left, group->members[m]);
+            if (open_right) MOE_T(moe_batch_alone)(own, k, n, &rest, group->members[m]);
         }
     }
     own->used = used;
@@ -315,6 +341,7 @@ static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_wor
     memset(own->hits, 0, (size_t)batch->n_members * (size_t)n_classes * sizeof(int32_t));
     MOE_T(moe_columns_stamps)(&training, (MOE_ENTRY *)work.stamps, samples);
     MOE_T(moe_partition_count)(samples, 0, n_train, data, counts);
+    memcpy(own->learnt, counts, (size_t)n_classes * sizeof(int32_t));
     if (moe_node_open(own->nodes, counts, n_classes, n_train, 0, batch->stopping, NULL)) {
         for (int32_t j = 0; j < group.n_features; j++) {
             own->list[j] = j;
@@ -327,6 +354,6 @@ static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_wor
         MOE_T(moe_batch_grow_node)(own, &group, &root, counted);
         return;
     }
-    const int32_t label = own->nodes[0].label, n_correct = MOE_T(moe_batch_correct)(own, 0, n_asked, label);
-    for (int32_t m = 0; m < batch->n_members; m++) own->hits[m * (int64_t)n_classes + label] = n_correct;
+    MOE_T(moe_batch_come)(own, counts, own->nodes[0].label, 0, n_asked);
+    for (int32_t m = 0; m < batch->n_members; m++) MOE_T(moe_batch_say)(own, m);
 }

@@ -30,8 +30,18 @@ static inline double moe_shares_value(const moe_shares_scale_t *scale, double me
     return value < scale->low ? scale->low : value > scale->high ? scale->high : value;
 }
 
-/* Shares of the classes among the training samples of each sample's leaf. With `smooth` one is added to the count of
- * each class that was learnt (Laplace's correction). */
+/* Shares of the classes among the training samples of a leaf, `counts` of each class. With `smooth` one is added to the
+ * count of each class that was learnt (Laplace's correction). */
+static MOE_INLINE void moe_shares_of(const int32_t *counts /* IN [n_classes] */,
+                                     const int32_t *learnt /* IN [n_classes] */, int64_t n_classes, int smooth,
+                                     double *shares /* OUT [n_classes] */)
+{
+    int64_t size = 0;
+    for (int64_t c = 0; c < n_classes; c++) size += counts[c] + (smooth && learnt[c]);
+    for (int64_t c = 0; c < n_classes; c++) shares[c] = (double)(counts[c] + (smooth && learnt[c])) / (double)size;
+}
+
+/* The same of each sample's leaf. */
 static inline void moe_shares_classes(const moe_shares_t *shares, int smooth, double *answers /* OUT [n, n_classes] */,
                                       uint8_t *work /* workspace [moe_predictor_size()] aligned to 8 */)
 {
@@ -44,12 +54,8 @@ static inline void moe_shares_classes(const moe_shares_t *shares, int smooth, do
     for (int64_t i = 0; i < shares->n_nodes; i++) {
         const int32_t start = paths.slices[2 * i], end = paths.slices[2 * i + 1];
         if (shares->tree->nodes[i].feature >= 0 || start == end) continue;
-        const int32_t *counts = shares->tree->node_counts + i * n_classes;
         double *first = answers + shares->places[paths.samples[start]] * n_classes;
-        int64_t size = 0;
-        for (int64_t c = 0; c < n_classes; c++) size += counts[c] + (smooth && learnt[c]);
-        for (int64_t c = 0; c < n_classes; c++)
-            first[c] = (double)(counts[c] + (smooth && learnt[c])) / (double)size;
+        moe_shares_of(shares->tree->node_counts + i * n_classes, learnt, n_classes, smooth, first);
         for (int32_t p = start + 1; p < end; p++)
             memcpy(answers + shares->places[paths.samples[p]] * n_classes, first, (size_t)n_classes * sizeof(double));
     }

@@ -1,7 +1,7 @@
-"""Tables of the page on variants of the search: means, and differences with Wilcoxon's test over data sets."""
+"""Tables on variants of the search: means, and differences with Wilcoxon's test over data sets."""
 
 import numpy as np
-from paper import comparison, tables
+from paper import ablation, comparison, tables
 from paper.ablation import CHOOSING, COLUMNS, MEASURES, PARTS
 from paper.results import Results
 from paper.variants import CURVES
@@ -22,14 +22,20 @@ class Rows:
     ----------
     values : dict from (budget, measure) to dict from variant to dict from data set to dict from split to
         dict from seed to float
+    trained : dict from data set to int
+        Samples that a search has.
     """
 
     def __init__(self, folder):
         rows = [row for row in Results(folder / "ablation.csv", COLUMNS).rows if row["status"] == "ok"]
         size = {"size, r1": lambda row: float(row["r1_size"]) if row["r1_size"] else np.nan,
-                "fresh UAR, r1": lambda row: float(row["r1_fresh"]) if row["r1_fresh"] else np.nan}
+                "fresh UAR, r1": lambda row: float(row["r1_fresh"]) if row["r1_fresh"] else np.nan,
+                "- gap, r1": ablation.gap("r1_reported", "r1_test")}
+        self.trained = {}  # about seven of ten samples
         by_budget = {}
         for row in rows:
+            if (row["method"], row["setting"]) == ("default", USUAL) and row["data"] in PARTS["all"]:
+                self.trained[row["data"]] = round(0.7 * int(row["samples"]))
             by_budget.setdefault(row["setting"], []).append(row)
         self.values = {(budget, measure): comparison.by_split(own, value, CURVES)
                        for budget, own in by_budget.items() for measure, value in (MEASURES | size).items()}
@@ -79,7 +85,7 @@ def apart(result, p=True):
 def means(found):
     """The bases, over the sixteen data sets."""
     lines, names = [], [name for name in found.whole(USUAL, "default") if name in PARTS["all"]]
-    for label, variant in (("the defaults", "default"), ("`best`", "best"), ("`moga`", "moga"),
+    for label, variant in (("the defaults", "default"), ("`moga`", "moga"),
                            ("the `paper` preset", "paper"), ("NSGA-II", "nsga2"),
                            ("NSGA-II, two objectives", "nsga2 + two_objectives")):
         def mean(measure, variant=variant):
@@ -108,26 +114,43 @@ def evaluations(found):
     every = PARTS["all"]
     return differences(found, USUAL, (
         ("the defaults less NSGA-II", "default", "nsga2", every),
+        ("the same, sets that confirm", "default", "nsga2", PARTS["confirming"]),
+        ("the same, all 25 sets", "default", "nsga2", every + PARTS["more"]),
         ("the defaults less NSGA-II with the same sizes and prior at the start", "default",
          "nsga2 + log_uniform + prior", every),
         ("the defaults less `paper`", "default", "paper", every),
-        ("the defaults less `moga`", "default", "moga", every),
-        ("the defaults less `best`", "default", "best", every),
-        ("the same less NSGA-II, sets for choosing", "default", "nsga2", PARTS["choosing"]),
-        ("sets that confirm", "default", "nsga2", PARTS["confirming"]),
-        ("nine more sets", "default", "nsga2", PARTS["more"]),
-        ("all 25 sets", "default", "nsga2", every + PARTS["more"])))
+        ("the defaults less `moga`", "default", "moga", every)))
 
 
-def larger(found):
-    """The defaults and NSGA-II on the sets of thousands of samples, one by one."""
+GROUPS = (("100 or more", lambda n: n >= 100), ("fewer", lambda n: n < 100))
+"""Of data sets, by the samples of a search."""
+
+
+def seeds(found):
+    """How far means over the splits of a set are apart from one series of seeds to another."""
     lines = []
-    for name in PARTS["more"][2:]:
-        means = [found.mean(USUAL, measure, variant, [name]) for measure in ("test area", "test hypervolume")
-                 for variant in ("default", "nsga2", "default + no_li")]
-        lines.append([name, *map(short, means)])
-    return ["", "test area: the defaults", "NSGA-II", "without local improvement", "test hypervolume: the defaults",
-            "NSGA-II", "without local improvement"], lines
+    for label, belongs in GROUPS:
+        ranges, most = [], 0
+        for name, splits in found.values[USUAL, "test UAR, r1"]["default"].items():
+            if belongs(found.trained.get(name, np.nan)):
+                series = np.array([[searches[seed] for seed in sorted(searches, key=int)]
+                                   for searches in splits.values()]).mean(axis=0)
+                ranges.append(np.ptp(series))
+                most = max(most, len(series))
+        lines.append([label, len(ranges), most, *(short(value, 2) for value in (np.mean(ranges), max(ranges)))])
+    return ["samples of the search", "sets", "series", "range of the means", "most"], lines
+
+
+def gap(found):
+    """How far test scores of the choice are below reported ones, by samples that the search had."""
+    lines = []
+    for label, belongs in GROUPS:
+        names = [name for name in found.trained if belongs(found.trained[name])]
+        apart = np.array([-found.mean(USUAL, "- gap, r1", "default", [name]) for name in names])
+        sizes = [found.trained[name] for name in names]
+        lines.append([label, len(names), f"{min(sizes)} to {max(sizes)}", *(
+            short(value, 2, "+") for value in (apart.mean(), apart.min(), apart.max()))])
+    return ["samples of the search", "sets", "of so many", "reported less test UAR", "least", "most"], lines
 
 
 def time(found):
@@ -135,30 +158,6 @@ def time(found):
     return differences(found, TIME, [(f"the defaults less {label}", "default", variant, PARTS["all"])
                                      for label, variant in (("NSGA-II", "nsga2"), ("`paper`", "paper"),
                                                             ("`moga`", "moga"))])
-
-
-def generations(found):
-    """The paper's own budget."""
-    every = PARTS["all"]
-    return differences(found, LONG, (
-        ("the defaults less `moga` with the paper's local improvement", "default", "moga", every),
-        ("with the paper's local improvement (50 × 70), less the defaults (40 × 8)", "default + li_full", "default",
-         every),
-        ("without any, less the defaults", "default + no_li", "default", every)))
-
-
-def improvement(found):
-    """Without local improvement, with several budgets."""
-    every, without = PARTS["all"] + PARTS["more"], "default + no_li"
-    header, lines = differences(found, USUAL, ())[0], []
-    for label, budget, names in (("8,000 evaluations", USUAL, PARTS["all"]),
-                                 ("8,000, with nine more sets", USUAL, every),
-                                 ("32,000", "32000 evaluations", every), (LONG, LONG, every)):
-        for line in differences(found, budget, [(label, without, "default", names)])[1]:
-            both = [name for name in found.whole(budget, without, 1) if name in names]
-            lines.append([*line, " / ".join(tables.number(-found.mean(budget, "- seconds", variant, both), 1)
-                                            for variant in (without, "default"))])
-    return ["budget", *header[1:], "seconds without / with"], lines
 
 
 def remedies(found):
@@ -173,24 +172,22 @@ def remedies(found):
         for label, variant in tried.items()]
 
 
-def curves(found, least=N_SPLITS, below=np.inf):
-    """The defaults less each method's curve over sizes, by the area; sets with so many splits of the curve."""
+def curves(found):
+    """The defaults less each method's curve over sizes, on the sets with all splits and on those with a few."""
     lines = []
     for curve in CURVES:
-        names = [name for name in found.whole(USUAL, curve, least) if name not in found.whole(USUAL, curve, below)]
-        measures = (*PAIRS, "test UAR, one_se")
-        results = [found.compare(USUAL, measure, "default", curve, names) for measure in measures]
-        if results[0] is not None:
-            sure = f"{results[0].surely_ahead}:{results[0].surely_behind}"
-            lines.append([f"`{curve.removeprefix('curve of ')}`", results[0].sets, apart(results[0], p=False), sure,
-                          *(apart(result, p=False) for result in results[1:])])
-    return ["curve of", "sets", "test area", "by itself", "test hypervolume", "test UAR, `r1`", "`one_se`"], sorted(
-        lines, key=lambda line: float(line[2].partition(" ")[0]))
-
-
-def curves_few(found):
-    """The same on sets with fewer splits."""
-    return curves(found, FEW_SPLITS, N_SPLITS)
+        whole = found.whole(USUAL, curve)
+        few = [name for name in found.whole(USUAL, curve, FEW_SPLITS) if name not in whole]
+        cells = []
+        for names in (whole, few):
+            results = [found.compare(USUAL, measure, "default", curve, names) for measure in ("test area",
+                                                                                            "test hypervolume")]
+            cells += [results[0].sets, *(apart(result, p=False) for result in results)] if results[0] else ["–"] * 3
+        if cells[0] != "–" or cells[3] != "–":
+            lines.append([f"`{curve.removeprefix('curve of ')}`", *cells])
+    return ["curve of", "sets of ten splits", "test area", "test hypervolume", "of three to nine", "test area",
+            "test hypervolume"], sorted(
+        lines, key=lambda line: float("inf" if line[2] == "–" else line[2].partition(" ")[0]))
 
 
 def budgets(found):
@@ -215,23 +212,6 @@ def budgets(found):
         for label, (measure, form) in rows.items()]
 
 
-def rests(found):
-    """One switch taken out of the defaults, or added to them."""
-    switches = {'`survival="moga"`': "- survival", '`reevaluate="all"`': "- average",
-                '`split_mode="individual"`': "- generation_splits", '`init="staggered"`': "- log_uniform",
-                "`feature_prior=None`": "- prior", "one-point crossover": "- uniform", "`archive=False`": "- archive",
-                "`n_rescore_splits=0`": "- rescore", '`reevaluate="lower_bound"`': "+ lower_bound",
-                "`n_confirmations=8`": "+ confirmations",
-                '`Variation(mutation="balanced", mutation_rate=1.0)`': "+ balanced", "`n_per_size=2`": "+ n_per_size",
-                "`local_improvement=None`": "+ no_li", '`local_improvement="front"`': "+ li_front",
-                "`LocalImprovement(adaptive=True)`": "+ li_adaptive", "two objectives": "+ two_objectives"}
-    measures = ("test area", "test hypervolume", "fresh hypervolume")
-    return ["in place of the default", *measures], [
-        [label, *(apart(found.compare(USUAL, measure, f"default {switch}", "default", PARTS["all"]))
-                  for measure in measures)] for label, switch in switches.items()]
-
-
-TABLES = {"means": means, "evaluations": evaluations, "larger": larger, "time": time, "generations": generations,
-          "improvement": improvement, "remedies": remedies, "curves": curves, "curves-few": curves_few,
-          "budgets": budgets, "rests": rests}
+TABLES = {"means": means, "evaluations": evaluations, "time": time, "gap": gap, "seeds": seeds,
+          "remedies": remedies, "curves": curves, "budgets": budgets}
 """By the names in the page."""

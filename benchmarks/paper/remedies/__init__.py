@@ -6,11 +6,7 @@ an unfitted selector for a budget and a seed. None of them sees the outer test p
 
 from functools import partial
 
-from paper.remedies.consensus import consensus, merged
-from paper.remedies.hold_out import hold_out, hold_out_stop
-from paper.remedies.null_front import calibrated
 from paper.remedies.screen import screened
 
-REMEDIES = {"hold_out": hold_out, "hold_out_stop": hold_out_stop, "null": calibrated, "consensus": consensus,
-            "merged": merged, "screen100": partial(screened, 100), "screen300": partial(screened, 300)}
+REMEDIES = {"screen100": partial(screened, 100), "screen300": partial(screened, 300)}
 """By the word after "&" in the name of a variant."""

@@ -1,10 +1,10 @@
-"""Tables of the page that compares moeliga with other methods.
+"""Tables that compare moeliga with other methods.
 
 Data sets count once every method that is tested has all outer splits of them.
 """
 
 import numpy as np
-from paper import classifiers, comparison, competitors, difference, sota, tables
+from paper import classifiers, comparison, competitors, sota, tables
 from paper.results import Results
 
 CHOICES = ("moeliga, one_se", "moeliga, best")
@@ -71,25 +71,8 @@ def against(found, label):
     return [f"{result.ahead} : {result.behind}", f"{result.surely_ahead} : {result.surely_behind}"]
 
 
-def sets(found):
-    """What the data sets are, and what bounds the scores."""
-    shape = {row["data"]: row for row in found.rows if row["status"] == "ok"}
-    lines = [[name, *(shape[name][column] for column in ("samples", "of", "classes")),
-              *cells(found.features, "moeliga", [name], 1), *cells(found.uar, "all", [name]),
-              *cells(found.uar, "random", [name])] for name in found.names]
-    return ["", "samples", "features", "classes", "`moeliga` chooses", "UAR, all features",
-            "UAR, as many at random"], lines
-
-
-def told(found):
-    """Methods with as many features as moeliga chose."""
-    return ["method", *found.names, "mean", "ahead : behind", "by itself"], [
-        [f"`{label}`", *cells(found.uar, label, found.names), tables.number(found.mean(found.uar, label)),
-         *against(found, label)] for label in ("moeliga", *found.group("told"))]
-
-
 def tests(found):
-    """Ranks of the same, and moeliga against each method."""
+    """Methods with as many features as moeliga chose: ranks, and moeliga against each."""
     uar = {key: numbers for key, numbers in tables.values(found.rows, "tree_uar").items() if key[0] in found.names}
     _, lines, _ = sota.tests(uar, ["moeliga", *found.group("told")])
     columns = {"mean rank": "1f", "moeliga ahead by": "3f", "p": "2g", "p, Holm": "2g", "Wilcoxon's p": "2g",
@@ -111,12 +94,6 @@ def own(found):
     return ["method", *found.names, "mean", "ahead : behind", "by itself"], lines
 
 
-def gap(found):
-    """What moeliga's choice scores inside and outside."""
-    return ["", "on fresh splits", "on the test part"], [
-        [name, *cells(found.fresh, "moeliga", [name]), *cells(found.uar, "moeliga", [name])] for name in found.names]
-
-
 def judges(found):
     """Means of the scores by each classifier, over the data sets on which all of them have judged."""
     kinds, names, methods, means = classifiers.table(found.rows, found.judged)
@@ -128,12 +105,5 @@ def judges(found):
         for label, scores in zip(order, whole.mean(axis=1).T, strict=True)]
 
 
-def best(found):
-    """moeliga and the best of the paper's other methods."""
-    return list(difference.HEADER), [
-        [*line[:3], tables.number(line[3]), tables.number(line[4]), f"`{line[5]}`", f"{line[6]:+.3f}"]
-        for line in difference.differences(found.rows) if line[0] in found.names]
-
-
-TABLES = {"sets": sets, "told": told, "tests": tests, "own": own, "gap": gap, "judges": judges, "best": best}
+TABLES = {"tests": tests, "own": own, "judges": judges}
 """By the names in the page."""

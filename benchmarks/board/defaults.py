@@ -1,0 +1,270 @@
+"""The tables of docs/defaults.md: every default in force with its row of evidence, from the rows in the repository.
+
+  python benchmarks/board/defaults.py           names what differs; exit code 1 if something does
+  python benchmarks/board/defaults.py --write   puts them into the page
+
+A text without a number from a file begins with "No evidence", or names the parameter whose row it shares.
+"""
+
+import csv
+import sys
+from fractions import Fraction
+from inspect import signature
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from honest import tables as honest
+from honest.honesty import RULES
+from paper import grid, page
+from paper.ablation import PARTS
+from paper.pages import variants
+
+import moeliga
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "defaults.md"
+TIMES = honest.FOLDER / "results" / "times.csv"
+
+
+class Rows:
+    """Of benchmarks/honest, and of the ablation of the first form."""
+
+    def __init__(self):
+        self.folds, self.first = honest.Rows(), variants.Rows(grid.RESULTS)
+
+    def mean(self, value, rule=honest.DEFAULT, others=False):
+        """Mean over sets of `value(row)` for the choices of each model: dict from model to float."""
+        return {model: float(honest.by_set(self.folds.chosen(model, rule) + (
+            self.folds.chosen(model, rule, others=True) if others else []), value).mean()) for model in honest.MODELS}
+
+
+def switched(words, variant, reference="default", budget=variants.USUAL):
+    """A text: what a switch of the first form does to its search."""
+    def text(found):
+        results = {measure: found.first.compare(budget, measure, variant, reference, PARTS["all"])
+                   for measure in ("fresh hypervolume", "test hypervolume", "test area")}
+        told = "; ".join(f"{measure} {variants.apart(result)}" for measure, result in results.items())
+        return f"{words}: {told} ({results['test area'].sets} sets)"
+    return text
+
+
+def deployed(found):
+    """Which model has the best score with what is chosen for it."""
+    scores = sorted(found.mean(lambda row: row["test"], others=True).items(), key=lambda item: -item[1])
+    return ("test UAR of the choice by deployed model, 20 sets: " + ", ".join(
+        f"{name} {score:.3f}" for name, score in scores) + "; a forest needs no scaler")
+
+
+def folds(found):
+    """What honest scores and those of the search say too much."""
+    search = {}
+    for row in found.folds.slots:
+        key, kind = (row["set"], row["split"]), (row["model"], row["source"], row["setting"])
+        if kind == ("tree", "search", "") and row["in_search"] > search.get(key, {"in_search": 0.0})["in_search"]:
+            search[key] = row
+    flattering = honest.by_set(search.values(), lambda row: row["in_search"] - row["test"])
+    own = found.mean(lambda row: row["honest"] - row["test"], others=True)
+    return (f"score less test UAR: honest {min(own.values()):+.3f} to {max(own.values()):+.3f} by model, 20 sets, "
+            f"the search's own best {honest.signed(flattering)} (tree). Why five: no evidence; ten would be eleven "
+            "searches in place of six")
+
+
+def margins(found):
+    """Scores and sizes of rules, means over models."""
+    parts = []
+    for rule in RULES:
+        scores = found.mean(lambda row: row["test"], rule)
+        rows = [row for model in honest.MODELS for row in found.folds.chosen(model, rule)]
+        parts.append(f"{rule} {np.mean(list(scores.values())):.3f} ({median(row['n_selected'] for row in rows):.0f})")
+    return "mean test UAR over five models, 16 sets, and median size: " + ", ".join(parts)
+
+
+def bands(found):
+    """Larger sizes of the search, for deployed models."""
+    parts = []
+    for model in honest.MODELS:
+        best = {}
+        for row in found.folds.slots:
+            if (row["model"], row["source"], row["setting"]) == (model, "search", ""):
+                best.setdefault(row["most"], {}).setdefault((row["set"], row["split"]), row["test"])
+        both = [{"set": key[0], "gain": best[96][key] - best[6][key]} for key in best[96] if key in best[6]]
+        parts.append(f"{model} {honest.signed(honest.by_set(both, lambda row: row['gain']))}")
+    return ("test UAR of the search's best of 49 to 96 features less that of 6, where there are as many: "
+            + ", ".join(parts))
+
+
+def times(found):
+    """Of a fit beside one of the first form."""
+    with open(TIMES, newline="", encoding="utf-8") as file:
+        seconds = {}
+        for row in csv.DictReader(file):
+            seconds.setdefault(row["set"], {}).setdefault(row["what"], []).append(float(row["cpu"]))
+    factors = [f"{name} {np.mean(own['now']) / np.mean(own['before']):.1f}" for name, own in seconds.items()]
+    return ("No evidence on the number itself; a fit with its folds takes about as long as the one search of the first "
+            f"form did (times as long: {', '.join(factors)})")
+
+
+def optimism(found):
+    """What re-scoring takes off."""
+    without, with_it = (-found.first.mean(variants.USUAL, "- optimism, r1", variant, PARTS["all"])
+                        for variant in ("default - rescore", "default"))
+    return (f"`0`: the score of the choice is {variants.short(without)} above that on fresh splits of the same "
+            f"samples, with 50 {variants.short(with_it)} (16 sets)")
+
+
+PAPER = "No evidence: the paper's"
+NO_PAPER = "No evidence: the paper has nothing of the kind"
+NOTHING = "No evidence: nothing is assumed"
+LIMIT = "No evidence: no limit"
+
+EVIDENCE = {
+    "MOELIGASelector": {
+        "estimator": deployed,
+        "scoring": "No evidence: UAR counts every class alike, as in the paper",
+        "cv": "No evidence: the paper's splits are drawn afresh",
+        "honest": folds,
+        "rule": margins,
+        "objectives": switched("without separability", "default + two_objectives"),
+        "evaluation": "`Evaluation()`, below",
+        "max_features": LIMIT,
+        "constraints": NOTHING,
+        "population_size": times,
+        "n_generations": "as `population_size`; of the first form, see [how long to search](first-form.md#how-long-to-"
+                         "search)",
+        "islands": bands,
+        "survival": switched('`"moga"`', "default - survival"),
+        "init": switched('`"staggered"`', "default - log_uniform"),
+        "variation": switched('`"one_point"`', "default - uniform"),
+        "feature_prior": switched("`None`", "default - prior"),
+        "local_improvement": switched("without, less with", "default + no_li"),
+        "archive": switched("`False`", "default - archive"),
+        "max_time": LIMIT,
+        "max_evaluations": LIMIT,
+        "patience": LIMIT,
+        "checkpoint": NOTHING,
+        "callbacks": NOTHING,
+        "verbose": NOTHING,
+        "random_state": NOTHING,
+        "n_jobs": "No evidence: as in scikit-learn; the bits are the same for any number",
+    },
+    "NoLoss": {
+        "margin": "as `rule`",
+        "must_reduce": "as `rule`: all features are a choice like another",
+    },
+    "Evaluation": {
+        "n_splits": PAPER,
+        "validation_size": switched("`0.2`", "default + fifth"),
+        "split_mode": switched('`"individual"`', "default - generation_splits"),
+        "reevaluate": switched('`"all"`', "default - average"),
+        "n_rescore_splits": optimism,
+        "subsample": "No evidence: all samples; what it gives where they are many stands in "
+                     "[Big data](big-data.md#a-search-on-subsamples)",
+    },
+    "Constraints": dict.fromkeys(("must_include", "exclude", "groups", "costs", "min_features", "encode"), NOTHING),
+    "Islands": {
+        "n": PAPER,
+        "sizes": "as `islands`; the edges and the end at 96: no evidence",
+        "judges": "No evidence: the paper's tree, and no other judge has been compared with it by deployed models",
+        "combine": "No evidence: \"min\" has not been compared with it",
+        "every": "No evidence: five migrations in 60 generations",
+    },
+    "MOGA": {
+        "n_elite": PAPER,
+        "generation_gap": PAPER,
+        "selection": PAPER,
+        "tournament_size": "No evidence: the paper has no tournaments",
+        "sharing": switched("`None`, of the paper's search", "paper + no_sharing", "paper"),
+    },
+    "FitnessSharing": {
+        "mode": PAPER,
+        "space": switched('`"objective"` with `sigma=0.1`, of the paper\'s search', "paper + objective_sharing",
+                          "paper"),
+        "sigma": PAPER,
+        "alpha": "No evidence: the paper gives no value",
+        "rank_normalisation": switched('it in place of `"sum"`, of the paper\'s search', "paper + mean", "paper"),
+    },
+    "LogUniformInit": {
+        "smallest": "as `init`",
+        "largest": "as `init`; a third itself: no evidence",
+        "subsets": NOTHING,
+    },
+    "StaggeredInit": {"fractions": PAPER, "rates": PAPER, "spread": NO_PAPER, "subsets": NOTHING},
+    "Variation": {
+        "crossover": "as `variation`",
+        "crossover_rate": PAPER,
+        "mutation": "No evidence: the authors' program has it so",
+        "mutation_rate": switched("`1.0`, of the paper's search", "paper + mutation_one", "paper"),
+        "schedule": NO_PAPER,
+    },
+    "FeaturePrior": {
+        "score_func": switched("importances of a forest", "default - prior + forest_prior"),
+        "share": switched("`0.9`", "default - prior + strong_prior"),
+        "offset": "No evidence: the first feature is drawn twice as often as the one ten places below",
+    },
+    "LocalImprovement": {
+        "n_populations": PAPER,
+        "population_size": switched("50 and 70 generations, the paper's", "default + li_full", budget=variants.LONG),
+        "n_generations": "as `population_size`",
+        "every": PAPER,
+        "replacement": PAPER,
+        "patience": NO_PAPER,
+        "adaptive": switched("`True`", "default + li_adaptive"),
+    },
+    "Cardinality": {
+        "lambda_": PAPER + "; it changes no search (a test)",
+        "gamma": "No evidence: the paper gives no value",
+    },
+    "Separability": {
+        "samples": "No evidence: the paper gives no value",
+        "replace": PAPER,
+        "neighbours": "No evidence: the paper has no regression",
+    },
+    "Checkpoint": {"every": "No evidence: at most ten generations are lost"},
+}
+"""By class, then by parameter, in the order of its signature: a text, or a function of `Rows` that gives one."""
+
+
+def defaults(kind):
+    """Parameters of a class with their defaults: dict from name to value."""
+    return {name: parameter.default for name, parameter in signature(getattr(moeliga, kind)).parameters.items()
+            if parameter.default is not parameter.empty}
+
+
+def written(value):
+    """A default as one writes it; thirds as such."""
+    if isinstance(value, float) and len(repr(value)) > 8:
+        value = Fraction(value).limit_denominator(100)
+        return f"{value.numerator} / {value.denominator}"
+    return repr(value).replace("'", '"')
+
+
+def table(found, kinds, owned=True):
+    """Lines of some classes, names with that of their class."""
+    lines = []
+    for kind in kinds:
+        for name, value in defaults(kind).items():
+            text = EVIDENCE[kind][name]
+            lines.append([f"`{kind}.{name}`" if owned else f"`{name}`", f"`{written(value)}`",
+                          text(found) if callable(text) else text])
+    return ["parameter", "default", "evidence"], lines
+
+
+TABLES = {"selector": lambda found: table(found, ["MOELIGASelector"], owned=False),
+          "objects": lambda found: table(found, [kind for kind in EVIDENCE if kind != "MOELIGASelector"])}
+"""By their names in the page."""
+
+
+def main(argv=None, path=PAGE):
+    write = (sys.argv[1:] if argv is None else argv) == ["--write"]
+    text, changed = page.filled(path.read_text(encoding="utf-8"), sys.modules[__name__], Rows())
+    for name in changed:
+        print(f"the table {name} {'is new' if write else 'is another than the results give'}")
+    if write:
+        path.write_text(text, encoding="utf-8")
+    return 1 if changed and not write else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

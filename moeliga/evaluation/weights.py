@@ -1,0 +1,126 @@
+"""Weights of classes and of samples, as compiled judges have them: how often a row to learn from counts."""
+
+from dataclasses import replace
+from math import gcd, lcm
+
+import numpy as np
+import sklearn
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+
+from moeliga._ext.evaluate import MOST_COUNTED
+from moeliga._ext.judges import KINDS
+from moeliga.base.decimals import as_written
+from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled
+from moeliga.forest.classifier import RandomForestClassifier
+
+NAME = "sample_weight"
+
+
+def weighed(judge, estimator, metadata, problem):
+    """Return the `Judge` of an estimator with the weights of its classes, and of the samples of a fit.
+
+    Parameters
+    ----------
+    judge : Judge
+    estimator : classifier or regressor
+    metadata : Metadata
+        What its fit and its scorer get.
+    problem : Problem
+
+    Raises
+    ------
+    NotCompiled : if something of it is not compiled, which it names.
+    ValueError : if a weight is wrong.
+    """
+    name = name_of(estimator)
+    others = [entry for entry in (*metadata.fit, *metadata.score) if entry != name or entry in metadata.score]
+    if others:
+        raise NotCompiled(others[0])
+    samples = of_samples(name, metadata.fit[name]) if name in metadata.fit else None
+    classes = None if judge.class_weight is None else of_classes(judge.class_weight, problem.values)
+    if samples is None and classes is None:
+        return judge
+    if judge.coded:
+        return counted(judge, name, samples, classes, problem)
+    if samples is not None and judge.kind != KINDS["bayes"] and judge.balanced:
+        raise NotCompiled(name)
+    if classes is not None and not classes.all():  # a class without weight has no optimum
+        raise NotCompiled(f"class_weight={judge.class_weight!r}")
+    closed = judge.closed and (samples is None or (judge.kind == KINDS["ridge"] and bool(samples.all())))
+    return replace(judge, weights=samples, closed=closed, priors=judge.priors if classes is None else classes)
+
+
+def name_of(estimator):
+    """Return the name under which the fit of a recognised estimator gets the weights of samples that its judge, and
+    nothing else, takes: str, or None."""
+    steps = estimator.steps if type(estimator) is Pipeline else [("", estimator)]
+    steps = [(name, step) for name, step in steps if step is not None and not isinstance(step, str)]
+    name, model = steps[-1]
+    if not has_fit_parameter(model, NAME):
+        return None
+    if type(estimator) is not Pipeline:
+        return NAME
+    routed = sklearn.get_config()["enable_metadata_routing"]  # to the scaler too, it may be
+    return None if routed else f"{name}__{NAME}"
+
+
+def of_samples(name, values):
+    """Return checked weights of samples: ndarray of float64, shape (n_samples,)."""
+    try:
+        weights = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise NotCompiled(name) from error
+    if weights.ndim != 1:
+        raise NotCompiled(name)
+    wrong = weights[~((weights >= 0) & (weights < np.inf))]
+    if len(wrong):
+        raise ValueError(f"{name} must be finite and >= 0, got {wrong[0]}")
+    if not weights.any():
+        raise ValueError(f"{name} must have an entry above 0, all are 0")
+    return weights
+
+
+def of_classes(weights, values):
+    """Return the weight of each of some classes, 1 of those that are not named: ndarray of float64."""
+    known = values.tolist()
+    strangers = [label for label in weights if label not in known]
+    if strangers and not all(label in weights for label in known):
+        raise ValueError(f"class_weight must have the labels of classes as keys, got {strangers[0]!r}, and the classes "
+                         f"{known}")
+    found = np.array([float(weights.get(label, 1)) for label in known])
+    if not found.any():
+        raise ValueError(f"class_weight must have a weight above 0, got {weights!r}")
+    return found
+
+
+def counted(judge, name, samples, classes, problem):
+    """Return the judge of a tree or forest of classes whose samples count several times: a tree as a forest of one.
+
+    Trees are the same if all weights are multiplied, so that they are whole numbers.
+    """
+    which = name if classes is None else f"class_weight={judge.class_weight!r}"
+    if judge.regression:
+        raise NotCompiled(which)
+    labels = problem.labels
+    of_each = [as_written(weight) for weight in ([1.0] * len(problem.values) if classes is None else classes)]
+    given, places = (np.ones(1), np.zeros(len(labels), dtype=np.int64)) if samples is None else np.unique(
+        samples, return_inverse=True)
+    given = [as_written(weight) for weight in given]
+    scale = lcm(*(weight.denominator for weight in of_each)) * lcm(*(weight.denominator for weight in given))
+    table = [[int(own * weight * scale) for weight in given] for own in of_each]
+    shared = gcd(*(number for row in table for number in row))
+    if max(map(max, table)) // shared * len(labels) > MOST_COUNTED:
+        raise NotCompiled(which)
+    weights = np.array([[number // shared for number in row] for row in table], dtype=np.float64)[labels, places]
+    if not weights.any():
+        raise ValueError(f"{name} and class_weight must leave a sample, all of them weigh 0")
+    return replace(as_forest(judge) if judge.kind == TREE else judge, weights=weights)
+
+
+def as_forest(judge):
+    """Return a compiled tree as a forest of one: it grows the same nodes, by other sums."""
+    depth, split, leaf = judge.rules
+    model = RandomForestClassifier(1, max_features=None, max_depth=depth, min_samples_split=split,
+                                   min_samples_leaf=leaf, bootstrap=False, random_state=0)
+    return replace(judge, kind=FOREST, model=model, whole=(1, depth, split, leaf))
