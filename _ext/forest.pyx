@@ -1,4 +1,5 @@
 """Forests: trees on drawn samples that look at drawn features of a node, one thread a tree, and their mean."""
+from cpython.exc cimport PyErr_CheckSignals
 from cython.parallel cimport prange, threadid
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
@@ -19,21 +20,44 @@ SHARE = np.dtype([("share", np.float64), ("label", np.int32), ("count", np.int32
 """The share of a class in a leaf (twin of `moe_forest_share_t`), and its samples as often as they were drawn."""
 
 
+# Samples times features that a thread looks at, some hundredths of a second, before it asks whether a signal has come.
+cdef enum:
+    SLICE = 1 << 22
+
+
 cdef struct thread_t:
-    # the trees of a call, and where the workspace of each thread is laid out
+    # the trees of a call, where the workspace of each thread is laid out, and what a signal has raised: a list
     const forest_plan_t *plan
     forest_tree_t *trees
     uint8_t *works
     int64_t n_bytes
     uint32_t first
+    void *raised
+    bint stopped
 
 
-cdef void _tree(const thread_t *threads, int32_t thread, int32_t tree) noexcept nogil:
-    """Grow one tree in the workspace of a thread."""
+cdef void _listen(thread_t *threads) noexcept with gil:
+    """Have Python's handlers of signals run; what one of them raises stops all trees."""
+    try:
+        PyErr_CheckSignals()
+    except BaseException as error:
+        (<list>threads.raised).append(error)
+        threads.stopped = True
+
+
+cdef void _tree(thread_t *threads, int32_t thread, int32_t tree) noexcept nogil:
+    """Grow one tree in the workspace of a thread; the first one, which called, listens to signals."""
     cdef forest_work_t work
+    cdef int32_t n_waiting = 0
     lay_forest(threads.works + thread * threads.n_bytes, threads.plan, &work)
     forest_clear(threads.plan, &work)
-    forest_grow(threads.plan, threads.first + <uint32_t>tree, &work, threads.trees + tree)
+    while not threads.stopped:
+        n_waiting = forest_grow(threads.plan, threads.first + <uint32_t>tree, n_waiting, SLICE, &work,
+                                threads.trees + tree)
+        if n_waiting == 0:
+            return
+        if thread == 0:
+            _listen(threads)
 
 
 cdef _check_plan(const forest_plan_t *plan, int64_t n_rows, int64_t first, int64_t n_trees, int64_t n_threads):
@@ -89,6 +113,7 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     Raises
     ------
     ValueError : if a shape does not agree or a number is out of its range.
+    KeyboardInterrupt, or whatever else a handler of a signal raises : in the main thread, within about a second.
     """
     cdef data_t data = coded(dataset)
     cdef const int64_t[::1] rows = dataset.rows
@@ -137,6 +162,8 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     threads.first = <uint32_t>first
     threads.works = <uint8_t *>&works[0]
     threads.trees = <forest_tree_t *>&trees[0]
+    raised = []
+    threads.raised, threads.stopped = <void *>raised, False
     for t in range(n_trees):
         threads.trees[t] = forest_tree_t(&nodes[t, 0], &gains[t, 0], NULL, NULL, 0, 0)
         if not target:
@@ -146,6 +173,8 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     cdef int32_t tree
     for tree in prange(n_trees, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
         _tree(&threads, threadid(), tree)
+    if raised:
+        raise raised[0]
     n_nodes, n_shares = np.empty(n_trees, dtype=np.int64), np.empty(n_trees, dtype=np.int64)
     for t in range(n_trees):
         n_nodes[t], n_shares[t] = threads.trees[t].n_nodes, threads.trees[t].n_shares

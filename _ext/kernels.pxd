@@ -434,8 +434,8 @@ cdef extern from "forest/grower.h" nogil:
     int64_t lay_forest "moe_forest_lay"(uint8_t *buffer, const forest_plan_t *, forest_work_t *work) noexcept
     void forest_values "moe_forest_values"(const data_t *, int64_t feature, void *values) noexcept
     void forest_clear "moe_forest_clear"(const forest_plan_t *, forest_work_t *) noexcept
-    void forest_grow "moe_forest_grow"(const forest_plan_t *, uint32_t number, forest_work_t *,
-                                       forest_tree_t *) noexcept
+    int32_t forest_grow "moe_forest_grow"(const forest_plan_t *, uint32_t number, int32_t n_waiting, int64_t most,
+                                          forest_work_t *, forest_tree_t *) noexcept
     void forest_importances "moe_forest_importances"(const forest_tree_t *, double *own, double *importances) noexcept
 
 cdef extern from "forest/judge.h" nogil:

@@ -88,7 +88,7 @@ def shares(weights, which, n):
 def row(name, n_generations):
     """One row of the table."""
     X, y = load(name)
-    with mock.patch("moeliga.evaluation.subsample.Evaluator", Recorder):
+    with mock.patch("moeliga.data.ground.Evaluator", Recorder):
         selector = MOELIGASelector.from_preset("paper", n_generations=n_generations, random_state=0, n_jobs=-1)
         selector.fit(X, y)
     weights = np.array(Recorder.weights, dtype=float)

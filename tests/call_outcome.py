@@ -65,7 +65,7 @@ def on_purpose(error):
     while trace.tb_next is not None:
         trace = trace.tb_next
     code = trace.tb_frame.f_code
-    return code.co_filename.endswith(".pyx") or code.co_code[trace.tb_lasti] == RAISE
+    return code.co_filename.endswith((".pyx", ".pxd")) or code.co_code[trace.tb_lasti] == RAISE
 
 
 @contextmanager

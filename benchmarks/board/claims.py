@@ -176,7 +176,7 @@ def compared(found):
         for model in board.models():
             for name, apart in comparison.differences(board.values("own", model), tables.OURS, entry).items():
                 sets.setdefault(name, []).append(apart.mean())
-        if entry.split(",")[0] != tables.OURS and len(sets) >= LEAST:
+        if entry != tables.OURS and "," not in entry and len(sets) >= LEAST:
             kept[entry] = means({name: np.array(numbers) for name, numbers in sets.items()})
     return kept
 

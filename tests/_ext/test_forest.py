@@ -1,5 +1,6 @@
 """The forest room against its slow twin and the compiled tree, and the promises of its doors."""
 
+import signal
 from collections import Counter
 from dataclasses import replace
 
@@ -222,3 +223,33 @@ def test_predicting_refuses_what_does_not_fit(rng):
     ):
         with pytest.raises(ValueError, match=message):
             forest.predict(*given)
+
+
+class Heard(Exception):
+    """What a handler of a signal raises."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="has no timer that sends signals")
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_a_signal_is_heard_inside_a_tree(rng, n_threads):
+    """Nothing is added to the importances, as when a tree is grown; the next forest is what it would have been."""
+    def tell(number, frame):
+        raise Heard
+
+    def importances(n, n_trees):
+        found = np.zeros(20)
+        forest.grow(dataset[n], KEY, ADDRESS, (10**6, 2, 1), n, 0, False, 0, n_trees, found, None, n_threads)
+        return found
+
+    dataset = {n: Dataset.encode(rng.normal(size=(n, 20)), np.sort(rng.integers(2, size=n)), 2) for n in (500, 40_000)}
+    before, added, usual = importances(500, 3), np.zeros(20), signal.signal(signal.SIGALRM, tell)
+    try:
+        with pytest.raises(Heard):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            forest.grow(dataset[40_000], KEY, ADDRESS, (10**6, 2, 1), 40_000, 0, False, 0, n_threads, added, None,
+                        n_threads)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, usual)
+    assert not added.any()
+    assert importances(500, 3).tobytes() == before.tobytes()

@@ -214,3 +214,24 @@ def test_bad_arguments_are_refused(rng):
     refused("priors must have 3 entries, .*, got 2", dataclasses.replace(model, priors=np.zeros(2)))
     refused("level must be in", level=9)
     assert judges.answers(model, table, selected, rows, rows[:0], labels=labels, n_classes=3).shape == (0, 3)
+
+
+@pytest.mark.parametrize("n", [8, 41, 203])
+@pytest.mark.parametrize("order", ["ascending", "few", "shuffled", "twice"])
+def test_rows_are_read_in_any_order(rng, n, order):
+    """The answers are those of a table of these rows alone, at every level."""
+    X, y = noise(rng, n, 5)
+    y[:3] = range(3)
+    learn = np.sort(np.concatenate((np.arange(3), 3 + rng.permutation(n - 3)[: n // 2])))
+    if order == "few":
+        learn = learn[: max(3, n // 6)]
+    elif order == "shuffled":
+        learn = rng.permutation(learn)
+    elif order == "twice":
+        learn = np.repeat(learn, 2)
+    ask = np.flatnonzero(rng.random(n) < 0.6)
+    rows = np.concatenate((learn, ask))
+    for model in (GaussianNB(), KNeighborsClassifier(3), piped("standard", GaussianNB())):
+        found = asked(model, X, y, [0, 1, 3, 4], learn, ask, 3)
+        alone = asked(model, X[rows], y[rows], [0, 1, 3, 4], np.arange(len(learn)), len(learn) + np.arange(len(ask)), 3)
+        np.testing.assert_array_equal(found, alone)

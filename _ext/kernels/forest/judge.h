@@ -61,7 +61,7 @@ static inline void moe_forest_judge(const moe_forest_plan_t *plan, const moe_for
     for (int64_t i = 0; i < n_answers; i++) answers[i] = 0.0;
     for (int32_t i = 0; asked->votes && i < asked->n_ask; i++) asked->votes[i] = 0;
     for (int32_t t = 0; t < asked->n_trees; t++) {
-        moe_forest_grow(plan, (uint32_t)t, &work, &tree);
+        moe_forest_grow(plan, (uint32_t)t, 0, INT64_MAX, &work, &tree);
         for (int64_t s = 0; s < data->n_samples; s++) {
             if (asked->votes ? work.weights[s] != 0 : asked->marks[s] != 1) continue;
             if (asked->votes) asked->votes[asked->places[s]]++;

@@ -15,8 +15,8 @@ typedef struct {
     int64_t n_unsure;
 } moe_ranks_t;
 
-/* The answers for a class, of rows of some classes, in ascending order: zeros, those between, which are in an array,
- * and ones. If some are below 0 or above 1, all are in the array. */
+/* The answers for a class, of rows of some classes: zeros, those between, which are in an array, and ones. If some are
+ * below 0 or above 1, all are in the array. */
 typedef struct {
     int64_t n, zeros, between, ones;
 } moe_ranks_side_t;
@@ -47,20 +47,23 @@ static inline moe_ranks_t moe_ranks_look(const moe_scores_task_t *task, const mo
     return ranks;
 }
 
-/* Sort the answers of a side that are in an array, with its zeros and ones where some are `astray`. */
-static inline void moe_ranks_arrange(moe_ranks_side_t *side, double *values, int astray, double *spare)
+/* Put the zeros and ones of a side into its array, too. */
+static inline void moe_ranks_join(moe_ranks_side_t *side, double *values)
 {
-    if (astray) {
-        for (int64_t i = 0; i < side->zeros; i++) values[side->between++] = 0.0;
-        for (int64_t i = 0; i < side->ones; i++) values[side->between++] = 1.0;
-        side->zeros = side->ones = 0;
-    }
-    moe_sorting_sort(values, side->between, spare);
+    for (int64_t i = 0; i < side->zeros; i++) values[side->between++] = 0.0;
+    for (int64_t i = 0; i < side->ones; i++) values[side->between++] = 1.0;
+    side->zeros = side->ones = 0;
+}
+
+/* Whether all pairs of the arrays are compared sooner than these are sorted. */
+static inline int moe_ranks_few(const moe_ranks_side_t *p, const moe_ranks_side_t *n)
+{
+    return p->between * n->between <= 16 * (p->between + n->between);
 }
 
 /* The answers for a class, of the rows of that class, in work->positives, and of those of another (-1 = all others), in
- * work->negatives. O(n) where rows are sure, else O(n log n). */
-static inline void moe_ranks_sort(const moe_ranks_t *ranks, int32_t positive, int32_t negative,
+ * work->negatives, in no order. O(n). */
+static inline void moe_ranks_part(const moe_ranks_t *ranks, int32_t positive, int32_t negative,
                                   moe_ranks_side_t *of_class /* OUT */, moe_ranks_side_t *of_others /* OUT */)
 {
     const moe_scores_task_t *task = ranks->task;
@@ -95,28 +98,38 @@ static inline void moe_ranks_sort(const moe_ranks_t *ranks, int32_t positive, in
         n.between += is_n & between;
         astray |= !(answer >= 0.0 && answer <= 1.0);
     }
-    moe_ranks_arrange(&p, work->positives, astray, work->spare);
-    moe_ranks_arrange(&n, work->negatives, astray, work->spare);
+    if (astray) {
+        moe_ranks_join(&p, work->positives);
+        moe_ranks_join(&n, work->negatives);
+    }
     *of_class = p;
     *of_others = n;
 }
 
 /* Area under the ROC curve: the share of pairs of two rows, one of either class, that are in the right order, ties
- * counting half; NaN without a pair. See `moe_ranks_sort` for the classes. */
+ * counting half; NaN without a pair. See `moe_ranks_part` for the classes. O(n log n), O(n) where rows are sure. */
 static inline double moe_ranks_auc(const moe_ranks_t *ranks, int32_t positive, int32_t negative)
 {
-    const double *positives = ranks->work->positives, *negatives = ranks->work->negatives;
+    double *positives = ranks->work->positives, *negatives = ranks->work->negatives;
     int64_t below = 0, up_to = 0, twice; /* n <= 2^30 */
     moe_ranks_side_t p, n;
-    moe_ranks_sort(ranks, positive, negative, &p, &n);
+    moe_ranks_part(ranks, positive, negative, &p, &n);
     if (!p.n || !n.n) return NAN;
-    twice = p.zeros * n.zeros + p.ones * (2 * n.n - n.ones);
+    twice = p.zeros * n.zeros + p.ones * (2 * n.n - n.ones) + 2 * p.between * n.zeros;
+    if (moe_ranks_few(&p, &n)) {
+        for (int64_t i = 0; i < p.between; i++)
+            for (int64_t j = 0; j < n.between; j++)
+                twice += (negatives[j] < positives[i]) + (negatives[j] <= positives[i]);
+        return (double)twice / (2.0 * (double)p.n * (double)n.n);
+    }
+    moe_sorting_sort(positives, p.between, ranks->work->spare);
+    moe_sorting_sort(negatives, n.between, ranks->work->spare);
     for (int64_t i = 0; i < p.between; i++) {
         const double answer = positives[i];
         while (below < n.between && negatives[below] < answer) below++;
         if (up_to < below) up_to = below;
         while (up_to < n.between && negatives[up_to] == answer) up_to++;
-        twice += 2 * n.zeros + below + up_to;
+        twice += below + up_to;
     }
     return (double)twice / (2.0 * (double)p.n * (double)n.n);
 }
@@ -133,16 +146,23 @@ static inline double moe_ranks_added(const moe_ranks_side_t *p, int64_t n_new, i
  * class. */
 static inline double moe_ranks_precision(const moe_ranks_t *ranks, int32_t positive)
 {
-    const double *positives = ranks->work->positives, *negatives = ranks->work->negatives;
+    double *positives = ranks->work->positives, *negatives = ranks->work->negatives;
     moe_ranks_side_t p, n;
     double sum = 0.0;
-    moe_ranks_sort(ranks, positive, -1, &p, &n);
+    moe_ranks_part(ranks, positive, -1, &p, &n);
+    const int few = moe_ranks_few(&p, &n);
+    moe_sorting_sort(positives, p.between, ranks->work->spare);
+    if (!few) moe_sorting_sort(negatives, n.between, ranks->work->spare);
     if (p.ones) sum += moe_ranks_added(&p, p.ones, p.ones, n.ones);
-    for (int64_t left = p.between, n_others = n.between; left > 0;) {
+    for (int64_t left = p.between, n_others = n.between; left > 0;) { /* those below the threshold */
         const double threshold = positives[left - 1];
         const int64_t before = left;
         while (left > 0 && positives[left - 1] == threshold) left--;
-        while (n_others > 0 && negatives[n_others - 1] >= threshold) n_others--;
+        if (few) {
+            n_others = 0;
+            for (int64_t j = 0; j < n.between; j++) n_others += negatives[j] < threshold;
+        }
+        while (!few && n_others > 0 && negatives[n_others - 1] >= threshold) n_others--;
         sum += moe_ranks_added(&p, before - left, p.ones + p.between - left, n.ones + n.between - n_others);
     }
     if (p.zeros) sum += moe_ranks_added(&p, p.zeros, p.n, n.n);
