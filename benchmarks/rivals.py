@@ -138,6 +138,13 @@ def judge_subsets(model, X, y, masks, splits, n_jobs):
                                             for mask, own in zip(masks, splits, strict=True)))
 
 
+def bagged_subsets(forest, X, y, masks):
+    """UAR of each subset by a forest's answers out of bag; rows that all trees have drawn count as those of class 0."""
+    with unchecked():
+        answers = [clone(forest).set_params(oob_score=True).fit(X[:, mask], y).oob_decision_function_ for mask in masks]
+    return np.array([recall(y, table.argmax(axis=1), int(y.max()) + 1) for table in answers])
+
+
 def rank(objectives):
     """1 + number of individuals that dominate each."""
     above = np.all(objectives[:, None] >= objectives, axis=2)

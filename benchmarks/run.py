@@ -50,6 +50,7 @@ RACES = {
     "relief": bench_relief.Relief,
     "evaluate": bench_evaluate.Evaluate,
     "judge": bench_judges.Judge,
+    "judge-alone": bench_judges.JudgeAlone,
     "threads": bench_evaluate.Threads,
     "scores": bench_scores.Scores,
     "niche": bench_niche.Niche,

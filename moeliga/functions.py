@@ -174,7 +174,9 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     if subsample is not None:
         part = problem.part(rows_of(problem.samples(), size_of(subsample, len(problem.y)), seed, (PUBLIC, 0, 0, 0)))
     path = path_of([tree], scoring, cv, terms, part)
-    judge = compiled(estimator, *judge_of(tree, part))
+    judge = path.judges[0]
+    if path.reasons[0]:
+        compiled(estimator, judge, path.reasons[0])
     if path.score is None:
         raise ValueError("cv must give rows to train on and others to validate on, none of them twice in a split, got "
                          f"{cv!r}")

@@ -124,7 +124,7 @@ def models(found):
             values = means(apart.get((study, model), {}))
             line += [len(values) or "–", spoken(values), counted(values)] if len(values) > 1 else ["–"] * 3
         rows = found.folds.get(model)
-        line.append(f"{median(row['n_selected'] / row['of'] for row in rows):.0%}" if rows else "–")
+        line.append(f"{median(row['n_selected'] / row['of'] for row in rows):.1%}" if rows else "–")
     tested = corrected([comparison.signed_ranks(means(apart["folds", model]))[0] for model in found.folds])
     for model, line in lines.items():
         line.insert(3, dict(zip(found.folds, tested, strict=True)).get(model, "–"))
@@ -150,7 +150,7 @@ def costs(found):
         seconds = [row["seconds"] for row in fits]
         further = [row["seconds"] for some in list(found.folds.values())[1:] for row in filter(belongs, some)]
         lines.append([name, len({row["set"] for row in fits}), f"{median(row['n_selected'] for row in rows):.0f}",
-                      f"{median(row['n_selected'] / row['of'] for row in rows):.0%}", f"{median(seconds):.0f}",
+                      f"{median(row['n_selected'] / row['of'] for row in rows):.1%}", f"{median(seconds):.0f}",
                       f"{max(seconds):.0f}", f"{median(further):.1f}"])
     return ["sets with", "sets", "features chosen, median", "share", "seconds of a fit, median", "most",
             "of a further model, median"], lines
@@ -176,7 +176,7 @@ def compared(found):
         for model in board.models():
             for name, apart in comparison.differences(board.values("own", model), tables.OURS, entry).items():
                 sets.setdefault(name, []).append(apart.mean())
-        if entry.split(",")[0] != tables.OURS and len(sets) >= LEAST:
+        if entry != tables.OURS and "," not in entry and len(sets) >= LEAST:
             kept[entry] = means({name: np.array(numbers) for name, numbers in sets.items()})
     return kept
 
@@ -191,6 +191,11 @@ def others(found):
             "its share of features", "its seconds, moeliga's = 1"], lines
 
 
+def one_or_range(numbers):
+    """Return "3" or "1 to 3": the smallest and the largest of the numbers."""
+    return " to ".join(str(number) for number in sorted({min(numbers), max(numbers)}))
+
+
 def few(found):
     """What the page rests on."""
     first = next(iter(found.folds.values()))
@@ -200,7 +205,7 @@ def few(found):
     known = [name for name in by_set(first, gain) if name not in OTHERS]
     sets = {row["set"] for row in ours}
     return [f"`folds` (`benchmarks/honest/README.md`): {len(splits)} sets, {sum(splits)} outer splits, "
-            f"{min(splits)} to {max(splits)} of a set; {min(row['samples'] for row in first):.0f} to "
+            f"{one_or_range(splits)} of each set; {min(row['samples'] for row in first):.0f} to "
             f"{max(row['samples'] for row in first):.0f} training samples, {min(row['of'] for row in first):.0f} to "
             f"{max(row['of'] for row in first):,.0f} features. {len(known)} of the sets had a part in choosing the "
             "defaults.",

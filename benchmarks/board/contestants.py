@@ -5,6 +5,7 @@ Beside these two an entry's selector may have
 - `estimate_`: its own estimate of the score on new samples;
 - `sized(k)`: its support of k features from the same fit, or None, and then it is fitted again with `n_features=k`;
 - `for_model(model, X, y)`: what it would be with another deployed model, fitted;
+- `n_evaluations_`: subsets that it has scored;
 - `choices()`: further choices from the same fit, dict from name to (support, estimate).
 """
 
@@ -13,15 +14,18 @@ from copy import copy
 import numpy as np
 from honest.panel import with_model
 from paper import competitors
+from paper.competitors import nsga
 from paper.competitors.selection import ranked, top
 from sklearn.feature_selection import SelectFromModel, f_classif
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from moeliga import MOELIGASelector
+from moeliga import DecisionTreeClassifier, Islands, MOELIGASelector
 
 FOLDS = 5
 """Of the cross-validation by which rankings, and L1, choose how much to keep."""
@@ -30,8 +34,8 @@ SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 """Among which rankings choose, and all features."""
 
 
-class Ours:
-    """`MOELIGASelector`; one search answers for all models."""
+class Searched:
+    """`MOELIGASelector`."""
 
     def __init__(self, model, random_state, n_features=None, **parameters):
         self.selector = MOELIGASelector(model, random_state=random_state, n_jobs=1, **parameters)
@@ -40,11 +44,6 @@ class Ours:
         self.selector.fit(X, y)
         return self
 
-    def for_model(self, model, X, y):
-        other = copy(self)
-        other.selector = with_model(self.selector, X, y, model)
-        return other
-
     def get_support(self):
         return self.selector.get_support()
 
@@ -52,10 +51,73 @@ class Ours:
     def estimate_(self):
         return self.selector.honest_score_
 
+    @property
+    def n_evaluations_(self):
+        return self.selector.n_evaluations_
+
     def choices(self):
         supports = self.selector.pareto_front_.supports
         found = {rule: self.selector.assess(rule) for rule in ("best", "one_se")}
         return {rule: (supports[which.index], which.score) for rule, which in found.items()}
+
+
+class Ours(Searched):
+    """With what guides it by default; one search answers for all models."""
+
+    def for_model(self, model, X, y):
+        other = copy(self)
+        other.selector = with_model(self.selector, X, y, model)
+        return other
+
+
+class Panel(Ours):
+    """Guided by the mean of a tree, naive Bayes and nearest neighbours."""
+
+    def __init__(self, model, random_state, n_features=None, **parameters):
+        judges = [DecisionTreeClassifier(max_depth=100), GaussianNB(),
+                  make_pipeline(StandardScaler(), KNeighborsClassifier())]
+        super().__init__(model, random_state, islands=Islands(judges=judges), **parameters)
+
+
+class Guided(Searched):
+    """Guided by the deployed model itself: a search for each."""
+
+    COMPILED = ("tree", "bayes", "neighbours", "logistic")
+    """Deployed models whose searches take minutes and not hours."""
+
+    def __init__(self, model, random_state, n_features=None, **parameters):
+        super().__init__(model, random_state, islands=Islands(judges=[model]), **parameters)
+
+
+class Evolution:
+    """NSGA-II by pymoo with what moeliga's fit spent on the same rows, its folds too.
+
+    Parameters
+    ----------
+    given : float
+        So many evaluations, or seconds of the processor.
+    limit : {"evaluations", "seconds"}
+        Which of the two. Objectives, evaluator, archive, re-scoring and rule are moeliga's without folds, see
+        `paper/competitors/nsga.py`; its estimate is the score on the fresh splits of re-scoring.
+    """
+
+    def __init__(self, model, random_state, n_features=None, given=None, limit="evaluations", **parameters):
+        self.limits = {"evaluations": None, "seconds": None} | {
+            limit: int(given) if limit == "evaluations" else given}
+        self.selector = nsga.setting(random_state, **parameters)
+
+    def fit(self, X, y):
+        self.front, self.n_evaluations_ = nsga.front_of(self.selector, X, y, **self.limits)
+        self.index = self.front.choose()
+        self.estimate_ = float(self.front.score[self.index])
+        return self
+
+    def get_support(self):
+        return self.front.supports[self.index]
+
+    def choices(self):
+        places = {rule: self.front.choose(rule) for rule in ("best", "one_se")}
+        return {rule: (self.front.supports[place], float(self.front.score[place])) for rule, place in places.items()}
 
 
 class Method:
@@ -136,6 +198,8 @@ class Linear:
     """`SelectFromModel` of logistic regressions with an L1 penalty, one for each class; C by cross-validation."""
 
     GRID = (0.03, 0.1, 0.3, 1.0, 3.0)
+    LEAST = 1e-5
+    """Weight of a feature that is kept: scikit-learn's own for L1, which it does not see behind one class each."""
 
     def __init__(self, model, random_state, n_features=None):
         self.random_state, self.n_features = random_state, n_features
@@ -190,5 +254,3 @@ def mrmr(X, y, seed=None, most=128):
         redundancy += np.abs(Z.T @ Z[:, order[-1]]) / len(Z)
     order += sorted(np.flatnonzero(left), key=lambda place: -relevance[place])
     return np.concatenate((varied[order], np.setdiff1d(np.arange(X.shape[1]), varied))).astype(int)
-    LEAST = 1e-5
-    """Weight of a feature that is kept: scikit-learn's own for L1, which it does not see behind one class each."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from board.contestants import Linear, Method, Ours, Ranking, Sequential, mrmr
+from board.contestants import Evolution, Guided, Linear, Method, Ours, Panel, Ranking, Sequential, mrmr
 
 
 class Entry(NamedTuple):
@@ -27,6 +27,10 @@ class Entry(NamedTuple):
         The model whose score its estimate is of, where it does not use the deployed one.
     ours : bool
         Whether it is moeliga's, and another commit makes it another entry.
+    needs : str or None
+        Column of moeliga's row on the same rows whose number it is given, as `given`: "evaluations", "cpu".
+    models : tuple of str or None
+        Deployed models that it can take in five minutes a fit; None = all.
     """
 
     make: Callable
@@ -38,6 +42,8 @@ class Entry(NamedTuple):
     most_features: float = float("inf")
     estimates: str = "tree"
     ours: bool = False
+    needs: str | None = None
+    models: tuple | None = None
 
 
 def ranking(name, package=None, **limits):
@@ -47,6 +53,8 @@ def ranking(name, package=None, **limits):
 
 ENTRIES = {
     "moeliga": Entry(Ours, asks=True, told=False, ours=True),
+    "moeliga-panel": Entry(Panel, asks=True, told=False, ours=True),
+    "moeliga-guided": Entry(Guided, asks=True, told=False, ours=True, models=tuple(Guided.COMPILED)),
     "all": Entry(partial(Method, "all"), told=False),
     "random": Entry(partial(Method, "random"), own=False),
     "kbest": ranking("kbest"),
@@ -64,7 +72,8 @@ ENTRIES = {
     "boruta": Entry(partial(Method, "boruta"), "boruta"),
     "sfs": Entry(partial(Sequential, "sfs"), "mlxtend", most_features=1000),
     "sffs": Entry(partial(Sequential, "sffs"), "mlxtend", most_features=100),
-    "nsga2": Entry(partial(Method, "nsga2"), "pymoo", told=False),
+    "nsga2": Entry(Evolution, "pymoo", told=False, needs="evaluations"),
+    "nsga2-time": Entry(partial(Evolution, limit="seconds"), "pymoo", told=False, needs="cpu"),
     "genetic-opt": Entry(partial(Method, "genetic-opt"), "sklearn-genetic-opt", told=False, most_features=3000),
     "moeliga-paper": Entry(partial(Method, "moeliga-paper"), told=False, ours=True),
 }

@@ -28,6 +28,7 @@ TABLES = {
     "costs": tables.costs,
     "commits": tables.commits,
     "left": tables.left,
+    "judged": tables.judged,
 }
 """By their names in the page."""
 

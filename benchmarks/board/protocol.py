@@ -13,11 +13,12 @@ LIMIT = 300
 """Seconds of processor time that a fit may take."""
 
 KEY = ("set", "split", "entry", "choice", "model", "told")
-COLUMNS = (*KEY, "features", "test", "estimate", "cpu", "wall", "spent", "samples", "of", "classes", "status", "commit",
-           "date", "machine")
+COLUMNS = (*KEY, "features", "test", "estimate", "cpu", "wall", "spent", "evaluations", "samples", "of", "classes",
+           "status", "commit", "date", "machine")
 """A row for each choice. `choice` is "" for what the entry chose, else the rule of a further choice from the same fit;
 `told` is the number of features that it was told, "" where it chose this itself. `cpu` and `wall` are seconds of a fit
-for this model alone, `spent` the processor's beyond what other models had from the same fit. `samples` are those of the
+for this model alone, `spent` the processor's beyond what other models had from the same fit; `evaluations` are subsets
+that it scored, where the selector says so. `samples` are those of the
 training part. A row without a model says why there are none."""
 
 
@@ -58,16 +59,20 @@ class Contest:
     seed : int
     limit : float
         Seconds of a fit.
+    given : float or None
+        What the entry needs of moeliga's row.
     """
 
-    def __init__(self, entry, parts, seed, limit=LIMIT):
+    def __init__(self, entry, parts, seed, limit=LIMIT, given=None):
         self.entry, self.parts, self.seed, self.limit = entry, parts, seed, limit
+        self.given = {"given": given} if entry.needs else {}
         self.first = self.base = None
         self.told = {}
 
     def fit(self, model, n_features=None):
         """(selector, [cpu, wall]) of a fit."""
-        clock, selector = [0.0, 0.0], self.entry.make(seeded(model, self.seed), self.seed, n_features)
+        clock = [0.0, 0.0]
+        selector = self.entry.make(seeded(model, self.seed), self.seed, n_features, **self.given)
         with timed(clock, self.limit):
             selector.fit(*self.parts[:2])
         return selector, clock
@@ -92,9 +97,11 @@ class Contest:
         selector, clock, spent = self.chosen(model)
         known = self.entry.asks or model == self.entry.estimates
         estimate = getattr(selector, "estimate_", np.nan) if known else np.nan
-        rows = [self.row(model, selector.get_support(), clock, spent, estimate=estimate)]
+        evaluations = getattr(selector, "n_evaluations_", "")
+        rows = [self.row(model, selector.get_support(), clock, spent, evaluations, estimate=estimate)]
         for name, (mask, estimate) in getattr(selector, "choices", dict)().items():
-            rows.append(self.row(model, mask, clock, 0.0, estimate=estimate, choice=name))
+            rows.append(self.row(model, mask, clock, 0.0, evaluations, estimate=estimate if known else np.nan,
+                                 choice=name))
         return rows
 
     def at(self, model, k):
@@ -113,14 +120,14 @@ class Contest:
             mask, clock = self.told[k]
         return self.row(model, mask, clock, spent, told=k)
 
-    def row(self, model, mask, clock, spent, told="", choice="", estimate=np.nan):
+    def row(self, model, mask, clock, spent, evaluations="", told="", choice="", estimate=np.nan):
         mask = np.asarray(mask, dtype=bool)
         return {"model": model, "choice": choice, "told": told, "features": int(mask.sum()),
                 "test": judge(model, mask, self.parts, self.seed), "estimate": float(estimate), "cpu": clock[0],
-                "wall": clock[1], "spent": spent, "status": "ok"}
+                "wall": clock[1], "spent": spent, "evaluations": evaluations, "status": "ok"}
 
 
-def contest(entry, parts, seed, wanted, limit=LIMIT):
+def contest(entry, parts, seed, wanted, limit=LIMIT, given=None):
     """Rows of an entry on a split, without the columns that name both.
 
     Parameters
@@ -132,6 +139,8 @@ def contest(entry, parts, seed, wanted, limit=LIMIT):
         For each deployed model the sizes asked for: None is the entry's own, which comes first.
     limit : float
         Seconds of processor time of a fit.
+    given : float or None
+        What the entry needs of moeliga's row.
 
     Returns
     -------
@@ -142,7 +151,7 @@ def contest(entry, parts, seed, wanted, limit=LIMIT):
     shape = {"samples": len(y_train), "of": X_train.shape[1], "classes": len(np.unique(y_train))}
     if len(y_train) > entry.most_samples or shape["of"] > entry.most_features:
         return [shape | {"status": f"takes more than {limit:g} s by its limits"}]
-    match, rows = Contest(entry, parts, seed, limit), []
+    match, rows = Contest(entry, parts, seed, limit, given), []
     try:
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore")

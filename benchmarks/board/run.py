@@ -71,7 +71,9 @@ class Board:
         entry, known, found = self.entries[label], self.known(name, split), {}
         if (name, str(split), label, "", "", "") in known:
             return {}
-        for model in models:
+        if entry.needs and self.given(name, split, entry) is None:
+            return {}
+        for model in models if entry.models is None else [model for model in models if model in entry.models]:
             sizes = []
             own = known.get((name, str(split), label, "", model, ""))
             if entry.own and (own is None or (entry.ours and self.renew not in (None, own["commit"]))):
@@ -84,6 +86,15 @@ class Board:
             if sizes:
                 found[model] = sizes
         return found
+
+    def given(self, name, split, entry):
+        """What an entry needs of moeliga's rows on a split, of the first model that has it; None where none has."""
+        known = self.known(name, split)
+        for model in MODELS:
+            row = known.get((name, str(split), "moeliga", "", model, ""))
+            if row is not None and row[entry.needs]:
+                return float(row[entry.needs])
+        return None
 
     def expected(self, label, shape, set_name):
         """Seconds of a job, by the rows of the set, else by those of others and their size; None without rows."""
@@ -105,6 +116,7 @@ def probed(entry, parts, models):
     rows = np.sort(np.random.default_rng(0).permutation(len(y))[:PROBE[0]])
     known, classes = np.unique(y[rows], return_inverse=True)
     few = X[rows], classes, X[rows], classes
+    models = models if entry.models is None else [model for model in models if model in entry.models]
     found = contest(entry, few, 0, {model: [None] if entry.own else [2] for model in models})
     spent = sum(row.get("spent", 0.0) for row in found)
     return spent * parts[0].size / few[0].size
@@ -165,7 +177,9 @@ def run(board, label, names, options, facts):
     shapes = {name: 0.7 * whole.X.size for name, whole in data.items()}
     seconds = {name: board.expected(label, shapes[name], name) for name in data}
     how = "from its rows"
-    if None in seconds.values():
+    if None in seconds.values() and board.entries[label].needs:
+        how, seconds = "from moeliga's rows", {name: board.expected("moeliga", shapes[name], name) for name in data}
+    elif None in seconds.values():
         how, some = "from a probe", probed(board.entries[label], parts(jobs[0][1], 0), options.models)
         seconds = {name: some * shapes[name] / shapes[jobs[0][1]] for name in data}
     cost = spoken(sum(seconds[name] for _, name in jobs))
@@ -177,7 +191,8 @@ def run(board, label, names, options, facts):
             continue
         if any((name, str(before), label, "", "", "") in board.known(name, before) for before in range(split)):
             continue  # an earlier split failed: the set is left out
-        rows = contest(board.entries[label], parts(name, split), split, wanted, options.limit)
+        given = board.given(name, split, board.entries[label]) if board.entries[label].needs else None
+        rows = contest(board.entries[label], parts(name, split), split, wanted, options.limit, given)
         now = {"date": datetime.datetime.now(datetime.UTC).isoformat(timespec="minutes")}
         board.results.add([{"set": name, "split": split, "entry": label} | row | facts | now for row in rows])
         said = ", ".join(f"{row['model']} {row['test']:.3f} ({row['features']})" for row in rows

@@ -234,9 +234,35 @@ def commits(found):
 
 
 def left(found):
-    """Entries that are left out on a set."""
+    """Entries of the board without rows of a set that moeliga has, and why: limits, what failed, not run yet."""
+    shapes = {row["set"]: (row["samples"], row["of"]) for row in found.rows(OURS)}
     lines = {}
-    for (entry, name), why in found.left.items():
-        lines.setdefault((entry, why), []).append(name)
+    for entry, what in ENTRIES.items():
+        has = {row["set"] for kind in ("own", "told") for row in found.rows(entry, kind)}
+        for name, (samples, of) in shapes.items():
+            if name in has:
+                continue
+            why = found.left.get((entry, name), "not run yet")
+            if samples > what.most_samples:
+                why = f"more than {what.most_samples:g} samples take more than five minutes"
+            elif of > what.most_features:
+                why = f"more than {what.most_features:g} features take more than five minutes"
+            lines.setdefault((entry, why), []).append(name)
     return ["entry", "sets without it", "why"], [
-        [entry, ", ".join(names), why] for (entry, why), names in lines.items()]
+        [entry, "all" if len(names) == len(shapes) else ", ".join(names), why] for (entry, why), names in lines.items()]
+
+
+def judged(found):
+    """Deployed models that have judged an entry on few sets, or none, of those that moeliga has."""
+    sets = {row["set"] for row in found.rows(OURS)}
+    lines = {}
+    for entry, what in ENTRIES.items():
+        own = "own" if what.own else "told"
+        counts = {model: len({row["set"] for row in found.rows(entry, own, [model])}) for model in MODELS}
+        most = max(counts.values())
+        lacking = {model: count for model, count in counts.items() if count < most}
+        if lacking:
+            words = ", ".join(f"{model} {count}" for model, count in lacking.items())
+            lines.setdefault((words, most), []).append(entry)
+    return ["entries", "sets", f"models with fewer of the {len(sets)} sets"], [
+        [", ".join(entries), most, words] for (words, most), entries in lines.items()]

@@ -114,7 +114,7 @@ def gains(found, others=False):
             best = {} if against == "all" else found.best_of(against)
             line.append(signed(by_set(rows, lambda row, a=against, b=best: row["test"] - (
                 row["test_all"] if a == "all" else b[row["set"], row["split"], row["model"]]))))
-        line.append(f"{np.median([row['n_selected'] / row['of'] for row in rows]):.0%}")
+        line.append(f"{np.median([row['n_selected'] / row['of'] for row in rows]):.1%}")
         lines.append(line)
     return ["model", "test", "less all features", "less search's best", "less F-test's best", "less importances' best",
             "share of features"], lines

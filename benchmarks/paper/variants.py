@@ -51,7 +51,6 @@ SWITCHES = {
     "class_prior": {"feature_prior": FeaturePrior(class_by_class)},
     "strong_class_prior": {"feature_prior": FeaturePrior(class_by_class, share=0.9)},
     "no_li": {"local_improvement": None},
-    "li_adaptive": {"local_improvement__adaptive": True},
     "li_full": {"local_improvement__population_size": 50, "local_improvement__n_generations": 70},
     "li_short": SHORT,
     "archive": {"archive": True},
@@ -78,11 +77,11 @@ GROUPS = {
               "nsga2 + log_uniform + prior"),
     "added": (*(f"paper + {name}" for name in (
         "mean", "no_sharing", "objective_sharing", "survival", "generation_splits", "average", "no_reevaluation",
-        "log_uniform", "mutation_one", "uniform", "prior", "no_li", "li_adaptive", "archive", "rescore",
+        "log_uniform", "mutation_one", "uniform", "prior", "no_li", "archive", "rescore",
         "two_objectives")), "paper + average", "paper + archive + rescore"),
     "removed": tuple(f"default - {name}" for name in DEFAULT if name not in ("mean", "li_short")),
     "more": tuple(f"default + {name}" for name in (
-        "no_li", "li_adaptive", "li_full", "two_objectives")),
+        "no_li", "li_full", "two_objectives")),
     "priors": tuple(f"default - prior + {name}" for name in (
         "strong_prior", "forest_prior", "extra_trees_prior", "strong_trees_prior", "class_prior",
         "strong_class_prior")),

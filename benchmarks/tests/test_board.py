@@ -22,11 +22,11 @@ pytestmark = AT_HAND
 @pytest.fixture
 def entries():
     """Those of the board, moeliga with short searches."""
-    from board.contestants import Ours
     from board.entries import ENTRIES
 
-    short = partial(Ours, n_generations=2, population_size=10, honest=2)
-    return ENTRIES | {"moeliga": ENTRIES["moeliga"]._replace(make=short)}
+    short = {"n_generations": 2, "population_size": 10, "honest": 2}
+    return ENTRIES | {name: ENTRIES[name]._replace(make=partial(ENTRIES[name].make, **short))
+                      for name in ("moeliga", "moeliga-panel", "moeliga-guided")}
 
 
 def test_entries_keep_their_word(entries, parts):
@@ -35,7 +35,7 @@ def test_entries_keep_their_word(entries, parts):
     from paper.competitors import Missing, need
 
     X, y = parts[0][::2], parts[1][::2]
-    for name in entries.keys() - {"boruta", "nsga2", "genetic-opt", "moeliga-paper"}:  # dear
+    for name in entries.keys() - {"boruta", "nsga2", "nsga2-time", "genetic-opt", "moeliga-paper"}:  # dear
         try:
             need(entries[name].package or "numpy")
         except Missing:
@@ -47,6 +47,46 @@ def test_entries_keep_their_word(entries, parts):
             assert mask.dtype == bool and mask.shape == (13,) and mask.sum() in ([4] if k else range(1, 14)), name
             if k is None and hasattr(selector, "sized") and (sized := selector.sized(3)) is not None:
                 np.testing.assert_array_equal(sized, told(entries[name], X, y, 3), err_msg=name)
+
+
+def test_what_guides_a_search_is_the_panel_or_the_deployed_model(parts, entries):
+    """A panel's searches answer for all models; where the model guides, each has its own."""
+    from board.models import seeded
+    from board.protocol import Contest
+
+    X, y = parts[0][::2], parts[1][::2]
+    panel = Contest(entries["moeliga-panel"], (X, y, *parts[2:]), 0)
+    first, second = (panel.chosen(model)[0] for model in ("bayes", "neighbours"))
+    assert [type(judge).__name__ for judge in first.selector.islands.judges] == [
+        "DecisionTreeClassifier", "GaussianNB", "Pipeline"]
+    assert second.selector.fold_supports_ is first.selector.fold_supports_
+    assert first.estimate_ == first.selector.honest_score_ != second.estimate_
+    guided = Contest(entries["moeliga-guided"], (X, y, *parts[2:]), 0)
+    first, second = (guided.chosen(model)[0] for model in ("bayes", "neighbours"))
+    for found, model in ((first, "bayes"), (second, "neighbours")):
+        assert type(found.selector.islands.judges[0]) is type(seeded(model, 0)) is type(found.selector.estimator)
+    assert second.selector.fold_supports_ is not first.selector.fold_supports_
+
+
+def test_nsga2_spends_what_moeliga_spent_and_chooses_as_it_does(parts):
+    """As many evaluations, or as much time; "no_loss" by the scores of re-scoring, which are its estimate."""
+    pytest.importorskip("pymoo")
+    from board.entries import ENTRIES
+    from board.protocol import contest
+    from paper.competitors import nsga
+
+    X, y = parts[:2]
+    rows = contest(ENTRIES["nsga2"], parts, 0, {"tree": [None], "bayes": [None]}, given=700.0)
+    assert {row.get("status") for row in rows} == {"ok"}, rows
+    assert {row["evaluations"] for row in rows} == {700} and [row["choice"] for row in rows] == [
+        "", "best", "one_se"] * 2
+    front, count = nsga.front_of(nsga.setting(0), X, y, 700, None)
+    place = front.choose("no_loss")
+    assert count == 700 and rows[0]["features"] == front.supports[place].sum()
+    assert rows[0]["estimate"] == front.score[place] and rows[1]["estimate"] == front.score[front.choose("best")]
+    assert all(np.isnan(row["estimate"]) for row in rows[3:])  # it is a tree's
+    row = contest(ENTRIES["nsga2-time"], parts, 0, {"tree": [None]}, given=0.4)[0]
+    assert 0.4 <= row["cpu"] < 4 and row["evaluations"] != 700
 
 
 def told(entry, X, y, k):
@@ -121,6 +161,19 @@ def test_the_judge_fits_to_the_training_rows(parts):
             X_test[:, mask])) for seed in seeds]
         assert judge(name, mask, parts, seeds[0]) == pytest.approx(np.mean(scores), rel=1e-12)
     assert judge("bayes", np.zeros(13, dtype=bool), parts, 0) == pytest.approx(1 / 3)
+
+
+class Spender:
+    """Takes as many features as it is given evaluations."""
+
+    def __init__(self, model, random_state, n_features=None, given=None):
+        self.n_evaluations_ = given
+
+    def fit(self, X, y):
+        pass
+
+    def get_support(self):
+        return np.arange(13) < self.n_evaluations_
 
 
 class Spy:
@@ -218,6 +271,27 @@ def test_the_command_goes_on_where_it_was(board, capsys, monkeypatch):
         [row[name] for name in columns] for row in rows if row["entry"] == "moeliga"]
 
 
+def test_an_entry_gets_what_it_needs_of_moeligas_row(board, entries, monkeypatch, capsys):
+    """It waits for that row; models that it cannot take are left out; of several models' rows the first counts."""
+    from board import run
+    from board.entries import Entry
+
+    spender = Entry(Spender, told=False, needs="evaluations", models=("neighbours", "svm"))
+    monkeypatch.setattr(run, "ENTRIES", entries | {"spender": spender})
+    assert board("spender", "--splits", "1") == []
+    *ours, row = board("moeliga", "spender", "--splits", "1")
+    assert "spender: 1 splits to do, about 0 s of one core from moeliga's rows" in capsys.readouterr().out
+    spent, = {own["evaluations"] for own in ours}
+    assert int(spent) > 100 and (row["model"], row["evaluations"], row["features"]) == ("neighbours", spent, "13")
+    rows = {("wine", "0", "moeliga", "", model, ""): {"evaluations": evaluations, "cpu": cpu}
+            for model, evaluations, cpu in (("svm", "90", ""), ("bayes", "", "3"), ("logistic", "80", "4"))}
+    monkeypatch.setattr(run.Board, "known", lambda self, name, split: rows)
+    given = partial(run.Board(None, entries).given, "wine", 0)
+    assert (given(spender), given(spender._replace(needs="cpu"))) == (80.0, 3.0)
+    rows.clear()
+    assert given(spender) is None
+
+
 def test_a_selector_of_ones_own_enters(board, capsys, entries):
     """The example of the page; and an entry without its package is passed over."""
     from board import run
@@ -279,7 +353,12 @@ def test_tables_by_hand(found):
     assert tables.against(found, "own")[1] == [["all", 2, "+0.050 (2:0)", "+0.050 (2:0)"],
                                                ["kbest", 1, "-0.390 (0:1)", "-0.290 (0:1)"]]
     assert tables.commits(found)[1] == [["abc", "2026-01-01", 5, 0, 0, 0, 0, 0, 5]]
-    assert tables.left(found)[1] == [["kbest", "two", "takes more than 300 s"]]
+    left = {(entry, why): sets for entry, sets, why in tables.left(found)[1]}
+    assert left["all", "not run yet"] == "three" and left["l1", "not run yet"] == "all"
+    assert [key for key in left if key[0] == "kbest"] == [("kbest", "not run yet")]  # it has rows of the second set
+    found.left["kbest", "three"] = "takes more than 300 s"
+    assert ["kbest", "three", "takes more than 300 s"] in tables.left(found)[1]
+    assert tables.judged(found)[1][0] == ["moeliga", 3, "forest 0, boosting 0, bayes 0, neighbours 0, logistic 0"]
     row = {"test": 0.8, "classes": 5, "features": 5, "of": 20}
     assert tables.area(row) == pytest.approx((0.8 - 0.2) / 0.8 * 0.75)
     reached = {line[0]: line[1:] for line in goals(found)[1]}

@@ -71,7 +71,7 @@ def test_differences_are_over_sets_with_students_interval(claims, found):
         assert lines[model][2] == f"{sum(gain > 0 for gain in gains)}:{sum(gain < 0 for gain in gains)}"
     # three signs alike have p = .25, corrected over five models; the two medians are of shares 1/2, 1/20 and 1/200
     assert lines["logistic"][3] == lines["neighbours"][3] == "0.25, 1" and lines["forest"][3] == "1, 1"
-    assert lines["tree"][4:7] == [3, "+0.100 (+0.100 to +0.100)", "3:0"] and lines["tree"][7] == "5%"
+    assert lines["tree"][4:7] == [3, "+0.100 (+0.100 to +0.100)", "3:0"] and lines["tree"][7] == "5.0%"
     assert lines["bayes"][:4] == ["–"] * 4 and lines["bayes"][4] == 3
 
 
@@ -82,7 +82,7 @@ def test_groups_are_by_samples_and_by_features(claims, found):
     assert cells["100 samples at most"]["tree"] == "+0.050 (1:0)"
     assert cells["more than 1,000 features"]["logistic"] == "-0.300 (0:1)"
     _, lines = claims.costs(found)
-    assert lines[0][1:] == [3, "10", "5%", "10", "11", "10.5"]
+    assert lines[0][1:] == [3, "10", "5.0%", "10", "11", "10.5"]
 
 
 def test_sentences_go_by_the_numbers(claims, found):

@@ -181,6 +181,9 @@ def test_nsga2_begins_where_the_paper_begins(select, wine):
         np.testing.assert_array_equal(found.mask, ours.support_)
         assert found.note == f"front of {len(ours.pareto_front_)}"
         assert found.in_search == ours.pareto_front_.search_objectives[ours.index_, 0]
+        assert set(found.others) == {"best", "one_se"}
+        for rule, mask in found.others.items():
+            np.testing.assert_array_equal(mask, ours.pareto_front_.supports[ours.pareto_front_.choose(rule)])
 
 
 def test_nsga2_keeps_to_its_budget(select, wine):

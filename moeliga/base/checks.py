@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from numbers import Integral, Real
 from typing import Literal
@@ -102,6 +102,16 @@ def check_splits(name, value):
         bagged = "'oob' " if name == "cv" else ""
         raise TypeError(f"{name} must be a number of folds, a splitter, an iterable of pairs of rows, {bagged}or None, "
                         f"got {value!r}")
+
+
+def returned(name, value):
+    """Return what a caller's function has returned as float; raise TypeError unless it is one number, and no text."""
+    text = isinstance(value, str | bytes | bytearray)
+    other = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "biufO"
+    if not (text or other) and np.ndim(value) == 0:
+        with suppress(OverflowError, TypeError, ValueError):
+            return float(value)
+    raise TypeError(f"{name} must return a number, got {value!r}")
 
 
 def is_finite(value):

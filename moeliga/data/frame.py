@@ -76,7 +76,7 @@ def read_table(X, exclude=None):
             continue
         values = [math.nan if is_missing(value) else value for value in column]
         try:
-            found[place] = np.array(values, dtype=np.float64)
+            found[place] = np.array(values, dtype=np.float64).reshape(len(values))  # sequences are no numbers
         except (TypeError, ValueError):
             unusable.append(f"{names[place]!r} ({dtypes[place]}, {first_unusable(values)})")
     if unusable:
@@ -138,7 +138,7 @@ def first_unusable(values):
         try:
             float(value)
         except (TypeError, ValueError):
-            return f"{many}{value!r} in row {row}"
+            return f"{many}{' '.join(repr(value).split())} in row {row}"  # that of a series has lines
     return "numbers and others"
 
 

@@ -160,7 +160,7 @@ def rankings(X, n, n_classes, n_trees, threads):
 def populations(plan, space, n_islands, n_ahead, masked):
     """Return the parts for populations, archive and fronts, also at the end, when the front is rescored as masks."""
     n, local = plan.population_size, plan.local_improvement
-    n_all, n_below = n * n_islands, local.most_populations * local.population_size if local else 0
+    n_all, n_below = n * n_islands, local.n_populations * local.population_size if local else 0
     chromosome, n_splits = 8 * -(-space.n_groups // 64), max(plan.evaluation.n_splits, plan.evaluation.n_rescore_splits)
     taken = ((CHROMOSOMES + 3 * n_ahead) * n_all + 2 * n_below) * chromosome
     taken += COMPETING * n * chromosome if plan.moga is None else 0

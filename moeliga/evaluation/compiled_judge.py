@@ -35,7 +35,7 @@ class Judge:
     priors: np.ndarray | None = None  # float64, shape (n_classes,); of linear judges weights of the classes
     scaling: int = 0  # of `SCALINGS`
     model: object = None  # the forest of this package
-    class_weight: dict | None = None  # weights of classes by label, if they are given so
+    class_weight: dict | str | None = None  # weights of classes by label; of trees and forests "balanced", too
     weights: np.ndarray | None = None  # float64, shape (n_samples,): how often each row of X counts, see `weighed`
 
     @property
@@ -45,8 +45,9 @@ class Judge:
 
     @property
     def balanced(self):
-        """Whether a linear judge weighs classes by their rows to learn from."""
-        return self.kind in (KINDS["ridge"], KINDS["logistic"], KINDS["svm"]) and bool(self.whole[1])
+        """Whether it weighs classes by their rows to learn from."""
+        linear = self.kind in (KINDS["ridge"], KINDS["logistic"], KINDS["svm"])
+        return bool(self.whole[1]) if linear else isinstance(self.class_weight, str)
 
     @property
     def bagged(self):

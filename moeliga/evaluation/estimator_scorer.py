@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 from contextlib import contextmanager
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 from scipy.sparse import issparse
@@ -17,7 +17,7 @@ from sklearn.utils import get_tags
 
 from moeliga._ext import draw
 from moeliga.base.budget import Interrupted
-from moeliga.base.checks import check_splits
+from moeliga.base.checks import check_splits, returned
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
 from moeliga.evaluation.scores import scorer_named, usual_score
@@ -247,9 +247,7 @@ class EstimatorScorer:
                 model.fit(X[table.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
                 value = scorer(model, X[table.places(validation)], self.classes[self.labels[validation]],
                                **self.metadata.score_at(validation))
-                if not isinstance(value, Real):
-                    raise TypeError(f"scoring must return a number, got {value!r}")
-                scores.append(value)
+                scores.append(returned("scoring", value))
         return scores
 
     def columns(self, features, rows):

@@ -1,6 +1,6 @@
 """The objectives of a search, all maximised, evaluated for whole populations."""
 
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from moeliga._ext import bits as bits_room
 from moeliga._ext.scores import NUMBERS
 from moeliga.base.budget import Budget
-from moeliga.base.checks import check_sequence
+from moeliga.base.checks import check_sequence, returned
 from moeliga.distributed.dispatcher import WORTH_SECONDS
 from moeliga.parameters.objectives import Cardinality, FeatureCost, Separability
 
@@ -240,11 +240,7 @@ class Objectives:
     def called(self, term, mask, budget):
         """Return the value of a callable objective: float; raise TypeError unless it is a number."""
         budget.check()
-        value = term(mask, self.X, self.y)
-        if np.ndim(value) == 0:
-            with suppress(TypeError, ValueError):
-                return float(value)
-        raise TypeError(f"objective {term_name(term)!r} must return a number, got {value!r}")
+        return returned(f"objective {term_name(term)!r}", term(mask.copy(), self.X, self.y))  # it may change the mask
 
     def separability(self, ground, subsets, address, budget):
         """Return objective III alone, over every instance once: ndarray of float64, shape (n,)."""

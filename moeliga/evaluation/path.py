@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from sklearn.model_selection import LeaveOneOut
 
+from moeliga.evaluation.compiled_judge import FOREST
 from moeliga.evaluation.estimator_scorer import Splits, fixed_splits
 from moeliga.evaluation.judges import judge_of
 from moeliga.evaluation.scores import OF_PROBABILITIES, compiled_score, is_compiled
@@ -71,6 +72,9 @@ def path_of(models, scoring, cv, terms, problem, metadata=None):
     splits = None
     if cv is not None and not one_out:
         splits = fixed_splits(cv, problem, None if metadata is None else metadata.split)
+    if splits is not None:  # of which each has weights of its own
+        found = [(None, f"class_weight={judge.class_weight!r}") if judge is not None and judge.kind == FOREST
+                 and judge.balanced else (judge, why) for judge, why in found]
     judges = tuple(judge if splits is None or splits.are_parts() else None for judge, _ in found)
     for judge in judges:
         if judge is not None and judge.decides and scoring in OF_PROBABILITIES:

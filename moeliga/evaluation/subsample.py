@@ -14,7 +14,8 @@ from moeliga.data.dataset import Samples
 from moeliga.data.ground import Ground, parts_of
 from moeliga.data.problem import Problem
 from moeliga.data.target import strata
-from moeliga.evaluation.compiled_judge import TREE
+from moeliga.evaluation.compiled_judge import FOREST, TREE
+from moeliga.evaluation.weights import balancing
 from moeliga.parameters.objectives import Separability
 
 LEAST_OF_CLASS = 2
@@ -67,9 +68,17 @@ def judged(ground, judges, problem, one_out):
     values = all(judge.coded for judge in judges)
     values = {} if values else {"columns": problem.columns(), "targets": problem.y if problem.regression else None}
     grounds = [replace(ground, one_out=one_out, rules=judge.rules, judge=None if judge.kind == TREE else judge,
-                       weights=judge.weights if judge.weights is None or ground.rows is None else
-                       judge.weights[ground.rows], **({} if judge.coded else values)) for judge in judges]
+                       weights=weights_of(judge, ground, one_out), **({} if judge.coded else values))
+               for judge in judges]
     return grounds[0] if len(grounds) == 1 else replace(ground, scored=tuple(grounds))
+
+
+def weights_of(judge, ground, one_out):
+    """Return how often the rows of a `Ground` count to a judge: ndarray of float64, or None."""
+    if judge.kind == FOREST and judge.balanced:
+        sizes = np.diff(ground.samples.class_start)
+        return balancing(ground.samples, sizes if one_out else sizes - ground.n_validation)
+    return judge.weights if judge.weights is None or ground.rows is None else judge.weights[ground.rows]
 
 
 @dataclass(eq=False)

@@ -29,8 +29,15 @@ def check_plain(parameters):
     check_usual(parameters, ("min_weight_fraction_leaf", 0), ("max_leaf_nodes", None), ("min_impurity_decrease", 0),
                 ("ccp_alpha", 0))
     choice(parameters, "monotonic_cst", None)
-    if not isinstance(parameters.get("class_weight"), dict):  # regressors have no weights of classes
-        choice({"class_weight": None, **parameters}, "class_weight", None)
+
+
+def class_weight(parameters):
+    """Return weights of classes: a dict, "balanced" or None."""
+    given = parameters.get("class_weight")  # regressors have none
+    if not isinstance(given, dict):
+        choice({"class_weight": given}, "class_weight", None, "balanced")
+        return given
+    return check_class_weight(parameters)
 
 
 def tree(parameters):
@@ -39,7 +46,7 @@ def tree(parameters):
     choice(parameters, "splitter", "best")
     choice(parameters, "max_features", None)
     return {"kind": TREE, "closed": False, "whole": stopping(parameters),
-            "class_weight": check_class_weight(parameters)}
+            "class_weight": class_weight(parameters)}
 
 
 def forest(kind, parameters):
@@ -59,6 +66,6 @@ def forest(kind, parameters):
     model.n_tried(1)
     whole = (model.n_estimators, *rules, kind.random_cuts, model.bootstrap, -1 if seed is None else seed)
     return {"kind": FOREST, "closed": False, "model": model, "whole": whole,
-            "class_weight": check_class_weight(parameters),
+            "class_weight": class_weight(parameters),
             "real": (codes[tried] if tried is None or isinstance(tried, str) else float(tried),
                      -1.0 if share is None else float(share))}

@@ -1,7 +1,7 @@
 """Weights of classes and of samples, as compiled judges have them: how often a row to learn from counts."""
 
 from dataclasses import replace
-from math import gcd, lcm
+from math import gcd, lcm, prod
 
 import numpy as np
 import sklearn
@@ -38,13 +38,15 @@ def weighed(judge, estimator, metadata, problem):
     if others:
         raise NotCompiled(others[0])
     samples = of_samples(name, metadata.fit[name]) if name in metadata.fit else None
+    if samples is not None and judge.kind != KINDS["bayes"] and judge.balanced:
+        raise NotCompiled(name)
+    if isinstance(judge.class_weight, str):
+        return balanced(judge, problem)
     classes = None if judge.class_weight is None else of_classes(judge.class_weight, problem.values)
     if samples is None and classes is None:
         return judge
     if judge.coded:
         return counted(judge, name, samples, classes, problem)
-    if samples is not None and judge.kind != KINDS["bayes"] and judge.balanced:
-        raise NotCompiled(name)
     if classes is not None and not classes.all():  # a class without weight has no optimum
         raise NotCompiled(f"class_weight={judge.class_weight!r}")
     closed = judge.closed and (samples is None or (judge.kind == KINDS["ridge"] and bool(samples.all())))
@@ -116,6 +118,31 @@ def counted(judge, name, samples, classes, problem):
     if not weights.any():
         raise ValueError(f"{name} and class_weight must leave a sample, all of them weigh 0")
     return replace(as_forest(judge) if judge.kind == TREE else judge, weights=weights)
+
+
+def balanced(judge, problem):
+    """Return the judge of a tree or forest whose classes weigh the same together, see `balancing`; NotCompiled if the
+    weights of some part of the samples might be too large."""
+    sizes = np.bincount(problem.labels).tolist()
+    if prod(sizes) // min(sizes) * len(problem.y) > MOST_COUNTED:
+        raise NotCompiled(f"class_weight={judge.class_weight!r}")
+    return as_forest(judge) if judge.kind == TREE else judge
+
+
+def balancing(samples, n_learn):
+    """Return weights of rows by which all classes of what is learnt from weigh the same: ndarray of float64.
+
+    Parameters
+    ----------
+    samples : Samples
+    n_learn : ndarray of int, shape (n_classes,), > 0
+        How many of each class a judge learns from.
+    """
+    common = lcm(*n_learn.tolist())
+    own = common // n_learn
+    weights = np.empty(samples.n_samples)
+    weights[samples.rows] = (own // np.gcd.reduce(own))[samples.labels]
+    return weights
 
 
 def as_forest(judge):

@@ -3,9 +3,9 @@
 from numbers import Integral
 from typing import Literal, TypeAlias
 
-from moeliga.base.checks import check_choice, check_count, check_flag, check_number
+from moeliga.base.checks import check_choice, check_count, check_number
 from moeliga.base.estimator import BaseEstimator
-from moeliga.base.typing import Boolean, Integer
+from moeliga.base.typing import Integer
 
 Replacement: TypeAlias = Literal["parent", "complete", "selection"]
 REPLACEMENTS: tuple[Replacement, ...] = ("parent", "complete", "selection")
@@ -30,16 +30,11 @@ class LocalImprovement(BaseEstimator):
         from the union (SR).
     patience : int >= 1 or None, default=None
         Stop a subordinate population after this many generations without a larger hypervolume.
-    adaptive : bool, default=False
-        Adapt `n_populations` and `every` during the search. If at least half of the subordinate populations replaced
-        their templates, the next improvement has one more population, after half as many generations; if none did, one
-        less, after twice as many. They stay in [1, 2 n_populations] and [every / 2, 4 every]. For "parent" only.
 
     Notes
     -----
     Subordinate populations make up to 70 % of the evaluations of a search with the defaults, and nearly all with the
-    paper's preset. `adaptive` saves up to eleven twelfths of them if they find nothing, and makes up to 3.3 times as
-    many if they find much. It depends on outcomes alone, never on time, so the same seed gives the same search.
+    paper's preset.
 
     Examples
     --------
@@ -50,20 +45,13 @@ class LocalImprovement(BaseEstimator):
     """
 
     def __init__(self, n_populations: Integer = 3, population_size: Integer = 40, n_generations: Integer = 8,
-                 every: Integer = 5, replacement: Replacement = "parent", patience: Integer | None = None,
-                 adaptive: Boolean = False) -> None:
+                 every: Integer = 5, replacement: Replacement = "parent", patience: Integer | None = None) -> None:
         self.n_populations = n_populations
         self.population_size = population_size
         self.n_generations = n_generations
         self.every = every
         self.replacement = replacement
         self.patience = patience
-        self.adaptive = adaptive
-
-    @property
-    def most_populations(self) -> int:
-        """The largest number of subordinate populations of one improvement."""
-        return int(self.n_populations) * (2 if self.adaptive else 1)
 
     def validate(self, name: str = "local_improvement") -> None:
         check_count(f"{name}.n_populations", self.n_populations, 1)
@@ -73,7 +61,3 @@ class LocalImprovement(BaseEstimator):
         check_choice(f"{name}.replacement", self.replacement, REPLACEMENTS)
         if self.patience is not None:
             check_number(f"{name}.patience", self.patience, Integral, 1)
-        check_flag(f"{name}.adaptive", self.adaptive)
-        if self.adaptive and self.replacement != "parent":
-            raise ValueError(f"{name}.adaptive must be False for replacement={self.replacement!r}, got "
-                             f"{self.adaptive!r}")

@@ -9,21 +9,11 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Honesty:
-    """Scores of m members by the folds of a cross-fitted search; those without an answer are NaN.
+    """Scores of m members by the folds of a cross-fitted search; those without an answer are NaN."""
 
-    Attributes
-    ----------
-    score : ndarray of float64, shape (m,)
-        Of the answers of all folds together.
-    folds : ndarray of float64, shape (m, n_folds)
-        Of the answers of each fold.
-    share : float
-        Samples held out by a fold for each of its training samples, on average.
-    """
-
-    score: NDArray[np.float64]
-    folds: NDArray[np.float64]
-    share: float
+    score: NDArray[np.float64]  # shape (m,): of the answers of all folds together
+    folds: NDArray[np.float64]  # shape (m, n_folds): of the answers of each fold
+    share: float  # samples held out by a fold for each of its training samples, on average
 
     def part(self, rows: Any) -> Self:
         """Return the scores of some members."""

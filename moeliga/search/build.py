@@ -47,64 +47,26 @@ from moeliga.search.time_estimate import warn_of_joblib
 
 @dataclass(frozen=True, eq=False)
 class Preparation:
-    """A search that is ready to begin, and what it was made of.
+    """A search that is ready to begin, and what it was made of."""
 
-    Attributes
-    ----------
-    X : ndarray or CSC or CSR, shape (n_samples, n_features), checked
-    y : ndarray of shape (n_samples,), checked
-    feature_names : ndarray of str, shape (n_features,)
-    search : Search
-    bits : ndarray of uint64, shape (n_islands * population_size, n_words)
-        Chromosomes of generation 0, island after island.
-    given : ndarray of uint64, shape (n_given, n_words)
-        Those of the subsets of `init`.
-    rankings : dict from name to ndarray of int64, shape (n_features,)
-        Features from best to worst; empty without bands and cross-fitting.
-    bands : list of Space
-        Ranges of sizes of which the best are kept for a choice; empty without cross-fitting.
-    wider : list of Space
-        Further ones, of which the rankings alone give a subset.
-    problem : Problem
-    metadata : Metadata
-        For the deployed model, or else the guide.
-    path : Path
-        How objective I is computed.
-    """
-
-    X: object
+    X: object  # checked: ndarray or CSC or CSR, shape (n_samples, n_features)
     y: np.ndarray
     feature_names: np.ndarray
     search: Search
-    bits: np.ndarray
-    given: np.ndarray
-    rankings: dict
-    bands: list
-    wider: list
+    bits: np.ndarray  # uint64: chromosomes of generation 0, `population_size` of each island, island after island
+    given: np.ndarray  # uint64, shape (n_given, n_words): those of the subsets of `init`
+    rankings: dict  # name to int64: features from best to worst; empty without bands and cross-fitting
+    bands: list  # Space: sizes of which the best are kept for a choice; empty without cross-fitting
+    wider: list  # Space: further sizes, of which the rankings alone give a subset
     problem: Problem
-    metadata: Metadata
-    path: Path
+    metadata: Metadata  # for the deployed model, or else the guide
+    path: Path  # how objective I is computed
 
 
 def prepare(selector, X, y, metadata):
-    """Check parameters and data of a fit, and set what the data say on the selector.
+    """Check parameters and data of a fit; return its `Plan` and `Preparation`. Errors are as `MOELIGASelector.fit`.
 
-    That is `n_features_in_`, `feature_names_in_`, `encoding_` and `classes_`.
-
-    Parameters
-    ----------
-    selector : MOELIGASelector
-    X, y : as for its `fit`
-    metadata : dict from name to value
-
-    Returns
-    -------
-    plan : moeliga.search.resolve.Plan
-    preparation : Preparation
-
-    Raises
-    ------
-    TypeError, ValueError, MemoryError : as `MOELIGASelector.fit`.
+    What the data say is set on the selector: `n_features_in_`, `feature_names_in_`, `encoding_` and `classes_`.
     """
     plan = resolve(selector)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
@@ -168,26 +130,10 @@ def warn_of_single(problem):
 
 
 def build(plan, problem, names, metadata, seed=None):
-    """Build the search of a plan on checked data.
+    """Build the search of a plan on checked data: `Preparation`.
 
-    Parameters
-    ----------
-    plan : Plan
-    problem : Problem
-    names : ndarray of str, shape (n_features,), or None
-        None: x0, x1, ...
-    metadata : Metadata
-    seed : ndarray of uint64, shape (2,), or None
-        None: what `random_state`, or the checkpoint, says.
-
-    Returns
-    -------
-    preparation : Preparation
-
-    Raises
-    ------
-    TypeError, ValueError : naming the argument, the rule and the value.
-    MemoryError : if more memory is needed than is free, saying for what.
+    `names` None = x0, x1, ...; `seed` (uint64, shape (2,)) None = what `random_state`, or the checkpoint, says.
+    TypeError and ValueError name the argument, the rule and the value; MemoryError says what needs more than is free.
     """
     n_samples, n_features = problem.X.shape
     if seed is None and plan.random_state is None and plan.checkpoint is not None:

@@ -16,7 +16,7 @@ from moeliga.base.atomic_file import claimed, replace
 from moeliga.base.hashing import digest
 from moeliga.results.json_values import plain
 
-FORMAT, VERSION = "moeliga.checkpoint", 7
+FORMAT, VERSION = "moeliga.checkpoint", 8
 """What a file says it is."""
 
 NEUTRAL = ("callbacks", "checkpoint", "evaluation.n_rescore_splits", "max_evaluations", "max_time", "n_generations",

@@ -1,14 +1,13 @@
 """Islands: main populations that evolve side by side, each in its band of sizes, with migrations now and then.
 
-An island has everything of a search for itself, its random numbers, its subordinate populations and their pace, but
-for the data, the budget and the archive, which it shares with the others. So between two migrations it can be evolved
+An island has everything of a search for itself, its random numbers, and its subordinate populations, but for the
+data, the budget and the archive, which it shares with the others. So between two migrations it can be evolved
 anywhere: here, one after the other, or each by a worker elsewhere, as a single task of many generations.
 """
 
 import math
 import time
 from contextlib import suppress
-from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +18,7 @@ from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
 from moeliga.distributed.replay import packed, replay, unpacked
 from moeliga.search.evolution import MAIN, advance, fittest, settle, update
-from moeliga.search.local_improvement import improve, inside
+from moeliga.search.local_improvement import due, improve, inside
 from moeliga.search.population import Population, join, newcomers
 
 ALWAYS = 1000
@@ -79,7 +78,7 @@ class Islands:
                 started.extend(begun(search, search.space.chromosomes(part), sum(map(len, started)), look))
         return started
 
-    def follow(self, populations, paces, generation, n_generations):
+    def follow(self, populations, generation, n_generations):
         """Return the next generation of all islands, given the one before: three of these.
 
         The populations, a list of `Population`, rated; how many individuals of each come from subordinate ones; and
@@ -89,7 +88,7 @@ class Islands:
         if not self.ahead:
             if generation > 1 and (generation - 1) % self.search.migration_interval == 0:
                 populations = self.migrated(populations)
-            self.ahead = self.explored(populations, paces, generation, n_generations)
+            self.ahead = self.explored(populations, generation, n_generations)
         if self.ahead:
             steps = self.ahead.pop(0)
             advanced = [step.advance(self.search) for step in steps]
@@ -97,12 +96,12 @@ class Islands:
         else:
             advanced = [followed(search, population, generation, n_generations)
                         for search, population in zip(self.searches, populations, strict=True)]
-            found = [improved(search, pace, population, generation)
-                     for search, pace, population in zip(self.searches, paces, advanced, strict=True)]
-        complete = all(generation < pace.due for pace in paces) or self.search.budget.reason is None
+            found = [improved(search, population, generation)
+                     for search, population in zip(self.searches, advanced, strict=True)]
+        complete = not due(self.search, generation) or self.search.budget.reason is None
         return [population for population, _ in found], [n_replaced for _, n_replaced in found], complete
 
-    def explored(self, populations, paces, generation, n_generations):
+    def explored(self, populations, generation, n_generations):
         """The generations up to the next migration by workers elsewhere, an island each: see `ahead`.
 
         Empty where it is not worth the way, or there are no workers.
@@ -115,8 +114,8 @@ class Islands:
             return []
         generations = range(generation, generation + self.affordable(end - generation + 1))
         archived = self.search.archive is not None
-        sent = [(packed(search), archived, pace, population, generations, n_generations)
-                for search, pace, population in zip(self.searches, paces, populations, strict=True)]
+        sent = [(packed(search), archived, population, generations, n_generations)
+                for search, population in zip(self.searches, populations, strict=True)]
         remote, ground = self.search.objectives.remote, self.search.ground
         found = remote.ask(ground, evolve_at, lambda n_workers: sent[::-1], self.search.budget)  # the longest first
         if found is None:
@@ -182,15 +181,14 @@ def begun(search, chromosomes, n_before, look):
     return [settle(search, population)]
 
 
-def evolve_at(worker_state, search, archived, pace, population, generations, n_generations):
+def evolve_at(worker_state, search, archived, population, generations, n_generations):
     """Evolve an island on a worker: list of `Step`, one for each of the generations."""
-    steps, pace = [], copy(pace)
+    steps = []
     with unpacked(search, worker_state, archived) as (search, log):
         for generation in generations:
             advanced = followed(search, population, generation, n_generations)
             asked = log.drain()
-            population, n_replaced = improved(search, pace, advanced, generation)
-            pace.look(generation, n_replaced)
+            population, n_replaced = improved(search, advanced, generation)
             steps.append(Step(advanced, asked, population, n_replaced, log.drain()))
     return steps
 
@@ -205,12 +203,12 @@ def followed(search, population, generation, n_generations):
     return advance(search, population, MAIN, generation, n_generations)
 
 
-def improved(search, pace, population, generation):
+def improved(search, population, generation):
     """A generation after local improvement, where it is due and the budget allows it: (population, n_replaced)."""
     n_replaced = 0
-    if generation >= pace.due and search.budget.allows(0):
+    if due(search, generation) and search.budget.allows(0):
         with suppress(Interrupted):  # an unfinished improvement is dropped, the generation stays
-            population, n_replaced = improve(search, population, generation, pace.n_populations)
+            population, n_replaced = improve(search, population, generation)
     return population, n_replaced
 
 

@@ -3,15 +3,12 @@
 Paper, Algorithm 1, lines 9 to 14, and Fig. moeliga.
 """
 
-import math
 from dataclasses import replace
-from numbers import Integral
 
 import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
-from moeliga.base.checks import check_number
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets, row_keys
 from moeliga.distributed.replay import packed, replay, unpacked
@@ -19,58 +16,24 @@ from moeliga.search.evolution import evaluate, evolve, fittest, settle, start, t
 from moeliga.search.population import Population, join, make_distinct
 
 
-class Pace:
-    """When the main population is improved next, in generation `due`, and by how many subordinate populations.
-
-    `setting` is a LocalImprovement, None: never; `every` are the generations from the last improvement to the next.
-    """
-
-    def __init__(self, setting):
-        self.setting = setting
-        if setting is not None:
-            self.n_populations, self.every = setting.n_populations, setting.every
-        self.due = math.inf if setting is None else self.every
-
-    def state(self):
-        """Return what a checkpoint holds of it."""
-        return {} if self.setting is None else {"n_populations": self.n_populations, "every": self.every,
-                                                "due": self.due}
-
-    def restore(self, state):
-        """Take what a checkpoint holds."""
-        if self.setting is not None:
-            most = self.setting.most_populations
-            self.n_populations = check_number("n_populations", state["n_populations"], Integral, 1, most)
-            self.every = check_number("every", state["every"], Integral, 1, 4 * self.setting.every)
-            self.due = check_number("due", state["due"], Integral, 1)
-
-    def look(self, generation, n_replaced):
-        """Note how many individuals an improvement has replaced in a generation; the others are passed over."""
-        if generation < self.due:
-            return
-        usual = self.setting.every
-        if self.setting.adaptive and 2 * n_replaced >= self.n_populations:
-            self.n_populations = min(self.n_populations + 1, self.setting.most_populations)
-            self.every = max(-(-self.every // 2), -(-usual // 2))
-        elif self.setting.adaptive and not n_replaced:
-            self.n_populations, self.every = max(self.n_populations - 1, 1), min(2 * self.every, 4 * usual)
-        self.due = generation + self.every
+def due(search, generation):
+    """Return True if the main populations of a generation are to be improved."""
+    return search.local_improvement is not None and generation % search.local_improvement.every == 0
 
 
-def improve(search, population, generation, n_populations=None):
+def improve(search, population, generation):
     """Improve a rated main population once; return it, rated, and how many of it come from subordinate populations.
 
-    `n_populations` are those, None = as many as a search begins with; the generation, with the place of the template,
-    numbers them. If the budget runs out before the last of them is done, the given population is returned.
+    The generation, with the place of the template, numbers these. If the budget runs out before the last of them is
+    done, the given population is returned.
     """
     setting = search.local_improvement
-    n_populations = setting.n_populations if n_populations is None else n_populations
     origins, jobs, subordinates = [], [], []
-    for place, template in enumerate(templates(search, population, n_populations)):
+    for place, template in enumerate(templates(search, population, setting.n_populations)):
         chosen = bits_room.unpack(population.bits[template : template + 1], search.n_groups)[0]
         positions = population.chromosomes.positions[chosen]
         if len(positions) >= 2:
-            number = 1 + generation * setting.most_populations + place
+            number = 1 + generation * setting.n_populations + place
             origins.append((number, template))
             jobs.append((positions, number))
     for origin, subordinate in zip(origins, explored(search, jobs), strict=True):

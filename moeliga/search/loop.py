@@ -78,7 +78,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         begin()
         try:
             search.sampler.advance(generation)
-            following = islands.follow(progress.islands, progress.paces, generation, n_generations)
+            following = islands.follow(progress.islands, generation, n_generations)
         except Interrupted:
             break
         arrive(generation, *following)

@@ -10,7 +10,6 @@ from moeliga.base.checks import check_array, check_number
 from moeliga.base.typing import Counts, Measures
 from moeliga.data.subsets import row_keys
 from moeliga.search.evolution import Patience, volume
-from moeliga.search.local_improvement import Pace
 from moeliga.search.population import Population, check_sizes, gathered, parted
 
 COLUMNS = (*get_args(Counts), *get_args(Measures))
@@ -74,7 +73,6 @@ class Progress:
 
     survival: Survival
     waiting: Patience
-    paces: list  # Pace of each island
     n: int  # individuals of all islands
     generation: int = -1  # -1 before the first
     islands: list = field(default_factory=list)  # Population of each, of this generation
@@ -85,9 +83,7 @@ class Progress:
     @classmethod
     def begin(cls, ready, patience):
         """Return the progress of a search that is ready to begin, a `Preparation`."""
-        search = ready.search
-        return cls(Survival(ready.given), Patience(patience),
-                   [Pace(search.local_improvement) for _ in range(search.n_islands)], len(ready.bits))
+        return cls(Survival(ready.given), Patience(patience), len(ready.bits))
 
     def settle(self, generation, islands):
         """Set the current generation and its islands."""
@@ -107,8 +103,6 @@ class Progress:
         for name, value in row.items():
             self.history.setdefault(name, []).append(value)
         self.waiting.look(row["hypervolume"])
-        for pace, n_replaced in zip(self.paces, replaced, strict=True):
-            pace.look(generation, n_replaced)
         return row
 
     def state(self):
@@ -116,7 +110,7 @@ class Progress:
         return {
             "generation": self.generation, "history": {name: list(column) for name, column in self.history.items()},
             "population": self.population.state(), "initial": self.initial.state(), "survival": self.survival.state(),
-            "patience": self.waiting.state(), "paces": [pace.state() for pace in self.paces]}
+            "patience": self.waiting.state()}
 
     def restore(self, state, search):
         """Take what a checkpoint of this search holds; any error means that it holds something else."""
@@ -135,8 +129,6 @@ class Progress:
         self.initial, self.history = initial, {name: list(column) for name, column in state["history"].items()}
         self.survival.restore(state["survival"], generation)
         self.waiting.restore(state["patience"])
-        for pace, known in zip(self.paces, state["paces"], strict=True):
-            pace.restore(known)
 
 
 def check_history(history, n):

@@ -155,7 +155,10 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     after *= objectives.n_samples / search.ground.n_samples
     seconds += after
     around = WIDTH * error / max(level + slope * size, 1e-12) * seconds
-    most = math.inf if budget.max_time is None else max(budget.max_time, budget.max_time / 2 + after)
+    most = math.inf
+    if budget.max_time is not None:  # scores on two fresh splits, at the least, may go beyond it
+        least = after * min(2, n_rescore_splits) / max(1, n_rescore_splits)
+        most = max(budget.max_time, budget.max_time / 2 + least)
     low, seconds, high = (float(min(value, most)) for value in (max(0.0, seconds - around), seconds, seconds + around))
     return TimeEstimate(seconds, int(n_evaluations), n_measured, float(seconds_measured), (low, high))
 

@@ -3,13 +3,13 @@
 import warnings
 from copy import copy
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from moeliga._ext import draw
+from moeliga.base.checks import returned
 from moeliga.base.random_streams import Purpose
 from moeliga.results.honesty import Honesty
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor
@@ -38,40 +38,18 @@ class Assessment:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Answers for each slot and sample.
+    """Answers for each slot and sample."""
 
-    Attributes
-    ----------
-    slots : list of Slot
-    rows : ndarray of int64, shape (n_answers,)
-        Rows of X, fold after fold.
-    fold : ndarray of int64, shape (n_answers,)
-    answers : dict from method of the model to ndarray, shape (n_slots, n_answers, ...)
-        Predicted classes are indices in `classes`.
-    y : ndarray of int64, shape (n_answers,), indices in `classes`; of float64 for a regressor
-    classes : ndarray or None
-        None for a regressor.
-    scorer : callable or None
-        None: UAR, or R2.
-    metadata : Metadata
-        Of all rows of X, for the scorer.
-    units : ndarray of int64, shape (n_answers,)
-        Samples with one number, such as those of a group, are drawn together.
-    share : float
-        See `Honesty`.
-    seed : ndarray of uint64, shape (2,)
-    """
-
-    slots: list[Any]
-    rows: NDArray[np.int64]
-    fold: NDArray[np.int64]
-    answers: dict[str, NDArray[Any]]
-    y: NDArray[Any]
-    classes: NDArray[Any] | None
-    scorer: Any
-    metadata: Any
-    units: NDArray[np.int64]
-    share: float
+    slots: list[Any]  # of Slot
+    rows: NDArray[np.int64]  # shape (n_answers,): rows of X, fold after fold
+    fold: NDArray[np.int64]  # shape (n_answers,)
+    answers: dict[str, NDArray[Any]]  # of each method, shape (n_slots, n_answers, ...); classes as indices
+    y: NDArray[Any]  # shape (n_answers,): int64, indices in `classes`; float64 for a regressor
+    classes: NDArray[Any] | None  # None for a regressor
+    scorer: Any  # None: UAR, or R2
+    metadata: Any  # of all rows of X, for the scorer
+    units: NDArray[np.int64]  # shape (n_answers,): samples with one number, as those of a group, are drawn together
+    share: float  # see `Honesty`
     seed: NDArray[np.uint64]
 
     @property
@@ -117,9 +95,7 @@ class Answers:
             if part:
                 return np.nan
             raise
-        if not isinstance(value, Real):
-            raise TypeError(f"scoring must return a number, got {value!r}")
-        return float(value)
+        return returned("scoring", value)
 
     def drawn(self):
         """Return bootstrap samples, how often each answer is drawn: float64, shape (n_answers, n_bootstraps)."""
@@ -137,16 +113,9 @@ class Answers:
     def assess(self, front, slots, choose):
         """Return what choosing among candidates is worth: `Assessment`.
 
-        Parameters
-        ----------
-        front : ParetoFront
-        slots : ndarray of int64, shape (m,)
-            The slot of each member, -1 = it has no honest score; the one that is chosen has one.
-        choose : callable
-            Returns the index of the member that it chooses from such a front.
+        `slots`, int64, has the slot of each member of the front, -1 = no honest score; `choose` returns the index of
+        the member that it chooses from a front, which has one.
 
-        Notes
-        -----
         Bootstrap bias correction (Tsamardinos, Greasidou and Borboudakis 2018): the choice is made again by the answers
         of each bootstrap sample, and scored by those not drawn. No model is fitted. Its mean is too low where there is
         something to be chosen, as a sample has fewer distinct answers, and the score by all answers is too high: they

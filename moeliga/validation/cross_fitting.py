@@ -36,42 +36,20 @@ WORTH_SECONDS = 3.0
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """What a fold has found.
-
-    Attributes
-    ----------
-    slots : list of Slot
-    supports : ndarray of bool, shape (n_slots, n_features)
-    answers : dict from method to ndarray, shape (n_slots, n_test, ...)
-    n_evaluations : int
-        Of its search.
-    """
+    """What a fold has found."""
 
     slots: list[Slot]
-    supports: NDArray[np.bool_]
-    answers: dict[str, NDArray[Any]]
+    supports: NDArray[np.bool_]  # shape (n_slots, n_features)
+    answers: dict[str, NDArray[Any]]  # of each method, shape (n_slots, n_test, ...)
     n_evaluations: int
 
 
 class CrossFitting:
     """The searches on the folds of a fit; none, where the plan has no deployed model, or the data no folds.
 
-    Parameters
-    ----------
-    plan : Plan
-    ready : Preparation
-        Of the final search, on all samples. It gets its baselines, and its share of the time.
-    own : list of callables
-        Watchers of the package, called after each generation of each search, as are the user's callbacks.
-
-    Attributes
-    ----------
-    folds : list of pairs (train, test) of ndarray of int64
-    done : list of Fold
-    reason : str or None
-        Why not all folds are done, see `Budget.reason`.
-    n_evaluations : int
-        Of the folds' searches.
+    `ready`, the `Preparation` of the final search, gets its baselines, and its share of the time. `own` are watchers of
+    the package, called after each generation of each search, as are the user's callbacks. `reason` says why not all
+    folds are done, see `Budget.reason`; `n_evaluations` are those of the folds' searches.
     """
 
     def __init__(self, plan, ready, own=()):

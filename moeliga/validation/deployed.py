@@ -19,19 +19,9 @@ from moeliga.validation.replay import METHODS, answers_of
 class Deployed:
     """A model that is fitted to subsets of features, and answers for other rows.
 
-    Parameters
-    ----------
-    model : classifier or regressor
-        Cloned for every fit; parameters called random_state that are None get a number of the search's own streams,
-        the same for all candidates of a fold.
-    problem : Problem
-    metadata : Metadata
-        For the model's `fit`, with the rows of each training part.
-    seed : ndarray of uint64, shape (2,)
-    n_jobs : int or None
-        Fits at the same time, in threads unless joblib is configured otherwise.
-    every_answer : bool
-        Store probabilities and decisions too, which some scorers need.
+    It is cloned for every fit; parameters called random_state that are None get a number of the search's own streams,
+    the same for all candidates of a fold. `n_jobs` fits are made at the same time, in threads unless joblib is
+    configured otherwise; with `every_answer` probabilities and decisions are stored too, which some scorers need.
     """
 
     def __init__(self, model, problem, metadata, seed, n_jobs, every_answer):
@@ -43,13 +33,8 @@ class Deployed:
     def ask(self, masks, train, test, fold, check=lambda: None):
         """Return the answers for rows `test` of the model fitted to each subset on rows `train`.
 
-        Parameters
-        ----------
-        masks : ndarray of bool, shape (n, n_features); equal ones are fitted once
-        train, test : ndarray of int64
-        fold : int
-        check : callable
-            Called before each fit; it may raise Interrupted.
+        `masks` are bool, shape (n, n_features); equal ones are fitted once. `check`, called before each fit, may raise
+        Interrupted.
 
         Returns
         -------
@@ -85,16 +70,8 @@ def seed_model(model, names, seed, address):
 def deployable(model, columns, X, y, metadata, seed, encoding=None):
     """Return a model fitted to some columns of X, and what takes them from X, in scikit-learn's `Pipeline`.
 
-    Parameters
-    ----------
-    model : classifier or regressor
-        Cloned, and seeded as `Deployed` does.
-    columns : list of int, or of str, names of X's columns
-    X, y : as the caller has them
-    metadata : Metadata
-    seed : ndarray of uint64, shape (2,)
-    encoding : Encoding or None
-        What makes the columns of those of X.
+    The model is cloned, and seeded as `Deployed` does; `columns` are indices, or names of X's columns; `encoding` makes
+    them of the columns of X as the caller has it.
     """
     parts = [("passthrough", columns)] if encoding is None else encoding.transformers(columns)
     choice = ColumnTransformer([(f"part {number}", *part) for number, part in enumerate(parts)], sparse_threshold=1.0,

@@ -16,23 +16,10 @@ from moeliga.evaluation.estimator_scorer import splits_of
 def folds_of(honest, problem, metadata, seed):
     """Return the folds: list of pairs (train, test) of ndarray of int64, rows of X; fewer than two are none.
 
-    Parameters
-    ----------
-    honest : int, splitter or iterable of pairs
-        A number stands for that many folds at random, stratified by class or deciles of the target, with the samples
-        of a group together; fewer where no class but the largest has as many samples, or groups.
-    problem : Problem
-    metadata : Metadata
-        Its `split` entries, such as groups, are for the splitter.
-    seed : ndarray of uint64, shape (2,)
-
-    Raises
-    ------
-    ValueError : if the splitter gives no two pairs of rows, or training and test rows in common.
-
-    Warns
-    -----
-    UserWarning : if there are fewer folds than asked for, or a fold cannot be searched.
+    A number as `honest` stands for that many folds at random, stratified by class or deciles of the target, with the
+    samples of a group together; fewer, with a UserWarning, where no class but the largest has as many samples, or
+    groups. Folds that cannot be searched are left out, with another. ValueError if a splitter, which gets the
+    metadata's `split` entries, gives no two pairs of rows, or training and test rows in common.
     """
     if isinstance(honest, Integral):
         groups = metadata.split.get("groups")

@@ -13,34 +13,17 @@ from moeliga.validation.candidates import best_of_slots, slots_of
 
 
 class Fronts(NamedTuple):
-    """The result of a cross-fitted search.
+    """The result of a cross-fitted search."""
 
-    Attributes
-    ----------
-    front : ParetoFront
-        Non-dominated subsets, the best of every slot, and those baselines that the constraints allow.
-    slots : ndarray of int64, shape (m,)
-        Place of each member among the slots of the answers; -1 = it has no honest score.
-    baselines : ParetoFront
-        All features, and the first of each ranking.
-    """
-
-    front: ParetoFront
-    slots: np.ndarray
-    baselines: ParetoFront
+    front: ParetoFront  # non-dominated subsets, the best of every slot, and the baselines that the constraints allow
+    slots: np.ndarray  # int64: place of each member among the slots of the answers; -1 = it has no honest score
+    baselines: ParetoFront  # all features, and the first of each ranking
 
 
 def honest_fronts(ready, outcome, baselines, answers):
-    """Return the fronts of the final search.
+    """Return the `Fronts` of the final search, given its `Preparation` and `Outcome`.
 
-    Parameters
-    ----------
-    ready : Preparation
-    outcome : Outcome
-    baselines : list of Slot
-        Those of ``outcome.baselines``.
-    answers : Answers or None
-        None: there are no honest scores.
+    `baselines` are the slots of ``outcome.baselines``; `answers` None: there are no honest scores.
     """
     search, found, others = ready.search, outcome.found, outcome.baselines
     space, primary, n_found = search.whole, search.objectives.primary, len(outcome.found.bits)

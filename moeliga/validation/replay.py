@@ -1,10 +1,9 @@
 """An estimator that gives stored answers, so that any scorer of scikit-learn can score them again."""
 
-from numbers import Real
-
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from moeliga.base.checks import returned
 from moeliga.base.estimator import BaseEstimator, ClassifierMixin, RegressorMixin
 
 METHODS = ("predict", "predict_proba", "decision_function")
@@ -62,8 +61,7 @@ def check_scorer(scorer, problem, metadata):
         value = scorer(model, every[:, None], y, **metadata.score_at(every))
     except ValueError as error:
         raise ValueError(f"scoring must take the answers of the model: {error}") from error
-    if not isinstance(value, Real):
-        raise TypeError(f"scoring must return a number, got {value!r}")
+    returned("scoring", value)
 
 
 def answers_of(model, X, classes, methods=METHODS):

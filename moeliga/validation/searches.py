@@ -19,15 +19,10 @@ from moeliga.validation.candidates import candidates_of
 
 
 def search_one(plan, ready, number=None, saver=None, callbacks=()):
-    """Search from where the `Saver` stands, which then keeps generations; return the candidates that it finds.
+    """Search from where the `Saver` stands, which then keeps generations; Interrupted if a signal ends it.
 
-    Raises Interrupted if a signal ends it.
-
-    Returns
-    -------
-    slots : list of Slot
-    masks : ndarray of bool, shape (n_slots, n_features)
-    n_evaluations : int
+    Returns the candidates that it finds, a list of Slot and their masks, bool of shape (n_slots, n_features), and the
+    number of evaluations.
     """
     search, progress = ready.search, Progress.begin(ready, plan.patience)
     budget, n_rescored = search.budget, plan.evaluation.n_rescore_splits
@@ -65,14 +60,8 @@ def side_by_side(tasks, n_workers):
 class Threads:
     """Searches on folds that begin at once, each in a thread of this process, which may go on with another search.
 
-    Workers elsewhere evaluate for all of them: what one has to wait for leaves them to the others.
-
-    Parameters
-    ----------
-    plan : Plan
-    data : dict from number of a fold to callable
-        Each returns the arguments of `build` after the plan.
-    saver : Saver
+    Workers elsewhere evaluate for all of them: what one has to wait for leaves them to the others. `data` maps the
+    number of a fold to a function that returns the arguments of `build` after the plan.
     """
 
     def __init__(self, plan, data, saver):

@@ -219,8 +219,6 @@ OPTIONS = {
     "small: no local improvement": {"local_improvement": None},
     "small: complete": local(replacement="complete"),
     "small: selection": local(replacement="selection"),
-    "small: adaptive": local(adaptive=True, n_populations=3) | {
-        "n_generations": 12, "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
     "small: impatient": local(patience=1, n_generations=9),
     "small: enumerated": local(population_size=40) | {"population_size": 12},
     "small: forced": {"constraints__must_include": [3, 4], "constraints__exclude": [0, 19]},

@@ -142,12 +142,12 @@ def whole(monkeypatch):
     {"evaluation__reevaluate": "all"},
     {"objectives": ("cardinality", "uar"), "constraints__groups": np.arange(140) // 2},
     {"constraints__must_include": [3], "max_features": 30, "feature_prior": "f_classif"},
-    {"evaluation__reevaluate": "average", "adaptive": True}, {"evaluation__subsample": 40},
+    {"evaluation__reevaluate": "average"}, {"evaluation__subsample": 40},
     {"evaluation__subsample": 40, "islands__n": 2, "islands__every": 2},
 ], ids=str)
 def test_whole_subordinate_populations(sent, whole, parameters):
     """Three at a time, of all kinds: what they find, the archive and the count of evaluations are those of here."""
-    names = {"replacement", "patience", "adaptive"} & set(parameters)
+    names = {"replacement", "patience"} & set(parameters)
     local = LocalImprovement(3, 20, 4, 2, **{name: parameters[name] for name in names})
     setting = {**SMALL, **{name: parameters[name] for name in set(parameters) - names}, "local_improvement": local}
     here = single_search(**setting, n_jobs=1).fit(*data())

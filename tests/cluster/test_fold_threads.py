@@ -107,13 +107,13 @@ def test_ctrl_c_and_limits_end_all_searches():
 import threading
 follow = islands.Islands.follow
 
-def pressed(self, populations, paces, generation, n_generations):
+def pressed(self, populations, generation, n_generations):
     if generation == 2 and threading.current_thread() is threading.main_thread():
         os.kill(os.getpid(), signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() and generation == 3:
         while not self.search.budget.urgent:
             time.sleep(0.01)
-    return follow(self, populations, paces, generation, n_generations)
+    return follow(self, populations, generation, n_generations)
 
 def left():
     return [thread.name for thread in threading.enumerate() if thread.name.startswith("moeliga")]

@@ -84,7 +84,7 @@ def test_a_fit_is_that_of_the_dummies_and_their_groups(frame):
     np.testing.assert_array_equal(fitted.get_feature_names_out(list(frame)), fitted.get_feature_names_out())
 
 
-def test_reports_are_those_of_the_dummies(frame, tmp_path):
+def test_a_report_of_html_is_that_of_the_dummies(frame, tmp_path):
     X, new = dummies(frame), frame.iloc[:7].assign(city="Paris")
     fitted, other = small(constraints=ONEHOT).fit(frame, Y), small(constraints__groups=labels(X)).fit(X, Y)
     write_report(fitted, tmp_path / "a.html", X=frame, y=Y, X_test=new, y_test=Y[:7])
@@ -92,12 +92,21 @@ def test_reports_are_those_of_the_dummies(frame, tmp_path):
     ours, theirs = (re.findall(r"<tr>.*", (tmp_path / name).read_text()) for name in ("a.html", "b.html"))
     assert ours[:5] == theirs[:5]
     assert f'get_dummies(table, prefix_sep="=", columns={CODED})' in unescape((tmp_path / "a.html").read_text())
-    for report, given in ((stability_report, {"n_runs": 2}), (optimism_report, {
-            "n_permutations": 1, "n_splits": 2, "X_test": new, "y_test": Y[:7]})):
-        ours = report(fitted, frame, Y, random_state=0, **given)
-        if "X_test" in given:
-            given["X_test"] = fitted.encoding_.table(new)
-        pd.testing.assert_frame_equal(ours.to_frame(), report(other, X, Y, random_state=0, **given).to_frame())
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize(("report", "given"), [
+    (optimism_report, {"n_permutations": 1, "n_splits": 2}), (stability_report, {"n_runs": 2})],
+    ids=["optimism", "stability"])
+def test_reports_are_those_of_the_dummies(frame, report, given):
+    X, new = dummies(frame), frame.iloc[:7].assign(city="Paris")
+    fitted, other = small(constraints=ONEHOT).fit(frame, Y), small(constraints__groups=labels(X)).fit(X, Y)
+    ours, theirs = dict(given), dict(given)
+    if report is optimism_report:
+        ours |= {"X_test": new, "y_test": Y[:7]}
+        theirs |= {"X_test": fitted.encoding_.table(new), "y_test": Y[:7]}
+    pd.testing.assert_frame_equal(report(fitted, frame, Y, random_state=0, **ours).to_frame(),
+                                  report(other, X, Y, random_state=0, **theirs).to_frame())
 
 
 def test_what_is_deployed_takes_the_table_as_it_is(frame):

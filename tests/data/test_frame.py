@@ -88,6 +88,12 @@ def test_a_table_of_polars(rng):
     assert frame["d"].to_list() == ["x"] * N
 
 
+def test_a_column_of_sequences_of_one_length_is_named():
+    """NumPy makes two dimensions of it."""
+    with pytest.raises(ValueError, match=r"1 column does not: 'b' \(object, \[1, 2\] in row 0\)"):
+        small().fit(pd.DataFrame({"a": Y + 0.0, "b": pd.Series([[1, 2]] * N)}), Y)
+
+
 class Both(list):
     """A number that is a sequence too."""
 

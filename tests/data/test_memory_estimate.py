@@ -264,6 +264,7 @@ def promised(X, **parameters):
     return sum(part.n_bytes for part in parts)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("row", "shape", "sparse"), [
     ("5,000,000 x 50", (5_000_000, 50), False), ("1,000,000 x 500", (1_000_000, 500), False),
     ("200 x 1,000,000", (200, 1_000_000), False), ("the same, sparse, 1 %", (200, 1_000_000), True)])

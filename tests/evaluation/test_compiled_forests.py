@@ -73,6 +73,7 @@ def by_fits(model, X, y, masks, splits, scoring):
                               for learn, ask in splits(p)]) for p, mask in enumerate(masks)])
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=named)
 @pytest.mark.parametrize(("scoring", "name"), [("uar", "balanced_accuracy"), ("neg_log_loss",) * 2], ids=named)
 def test_a_seeded_forest_answers_as_a_fit_of_itself(rng, model, scoring, name):

@@ -204,7 +204,7 @@ class Near(KNeighborsClassifier):
     """The same model, of a class that is not compiled."""
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("more", [
     {}, {"cv": StratifiedKFold(3)}, {"scoring": "neg_log_loss", "objectives": ("neg_log_loss", "cardinality"),
                                      "rule": "best"},

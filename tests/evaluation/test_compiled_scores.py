@@ -121,6 +121,7 @@ def pairs(X, y):
             (np.arange(60) % 3 == 0, np.arange(60) % 3 == 1)]
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("cv", [
     3, KFold(4), StratifiedKFold(3, shuffle=True, random_state=2), LeaveOneOut(), ShuffleSplit(3, random_state=0),
     RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0), TimeSeriesSplit(3), pairs], ids=named)
@@ -285,6 +286,7 @@ def test_estimates_of_time_count_fixed_splits(rng):
 # beside a deployed model
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(("scoring", "column"), [
     (None, "uar"), ("roc_auc_ovr", "roc_auc_ovr"), ("soft_uar", "soft_uar"), ("recall_macro", "uar"),
     (lambda model, X, y: 0.5, "uar")], ids=named)

@@ -105,7 +105,7 @@ def test_scores_are_those_of_a_plain_loop(rng, seed, mode):
 # cv and scoring
 
 
-@pytest.mark.quick("values")
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("make", [
     lambda X, y: 3,
     lambda X, y: StratifiedKFold(3, shuffle=True, random_state=5),

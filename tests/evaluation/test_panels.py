@@ -131,7 +131,7 @@ def test_two_of_the_same_are_as_one(rng):
             assert_same(small([judge, judge], combine).fit(X, y), small([judge]).fit(X, y))
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("options", [
     {}, {"cv": KFold(3)}, {"evaluation": Evaluation(subsample=24, n_rescore_splits=4)},
     {"cv": KFold(3), "evaluation": Evaluation(subsample=24, n_rescore_splits=4)}, {"n": 2},

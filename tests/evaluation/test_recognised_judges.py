@@ -54,7 +54,7 @@ COMPILED[DecisionTreeRegressor] = {
     "random_state": [None, 7], "splitter": ["best"]}
 COMPILED[moeliga.DecisionTreeRegressor] = COMPILED[moeliga.DecisionTreeClassifier]
 COMPILED[DecisionTreeClassifier] = {**COMPILED[DecisionTreeRegressor], "criterion": ["gini"],
-                                    "class_weight": [None, {0: 2}]}
+                                    "class_weight": [None, {0: 2}, "balanced"]}
 FORESTS = {**TREES, "n_estimators": [1, 50], "max_features": [None, "sqrt", "log2", 0.5], "bootstrap": [True],
            "oob_score": [False], "max_samples": [None], "random_state": [None, 7], "n_jobs": [None, 2]}
 THEIRS = {**FORESTS, **{name: values for name, values in COMPILED[DecisionTreeRegressor].items()
@@ -84,7 +84,7 @@ NOT_COMPILED = {
     LinearSVC: {"C": [0], "class_weight": [{0: "2"}], "intercept_scaling": [0], "loss": ["hinge"],
                 "multi_class": ["crammer_singer"], "penalty": ["l1"]},
     DecisionTreeClassifier: {
-        "ccp_alpha": [0.1], "class_weight": ["balanced", {0: True}], "criterion": ["entropy", "log_loss"],
+        "ccp_alpha": [0.1], "class_weight": ["balanced_subsample", {0: True}], "criterion": ["entropy", "log_loss"],
         "max_depth": [0, 2.5, True], "max_features": ["sqrt", 3, 0.5], "max_leaf_nodes": [9],
         "min_impurity_decrease": [0.1], "min_samples_leaf": [0.1, 0], "min_samples_split": [0.1, 1],
         "min_weight_fraction_leaf": [0.1], "monotonic_cst": [[1, 0]], "splitter": ["random"]},

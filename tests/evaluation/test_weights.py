@@ -19,9 +19,14 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from case_names import named
 from moeliga import Evaluation, Islands, evaluate_subsets
+from moeliga._ext import draw
+from moeliga.base.random_streams import Purpose, seed_words
+from moeliga.data.dataset import Samples
 from moeliga.data.problem import Problem
 from moeliga.evaluation.judges import judge_of
 from moeliga.evaluation.metadata import Metadata
+from moeliga.evaluation.path import path_of
+from moeliga.evaluation.subsample import PUBLIC, rows_of
 from single_search import single_search
 
 CLASSES = {0: 3, 1: 1, 2: 5}
@@ -83,6 +88,48 @@ def test_weights_of_classes(rng, model, weights):
         masks = masks_of(rng)
         found = evaluate_subsets(X, y, masks, objectives=(scoring,), scoring=scoring, estimator=model, cv=3)
         assert_allclose(found[:, 0], by_scikit_learn(model, X, y, masks, name), rtol=1e-12)
+
+
+@pytest.mark.parametrize("model", [DecisionTreeClassifier(**PRUNED, class_weight="balanced"), make_pipeline(
+    StandardScaler(), DecisionTreeClassifier(**PRUNED, class_weight="balanced"))], ids=named)
+def test_balanced_trees(rng, model):
+    """The weights are those of the classes of each split's rows to learn from, of a subsample of these."""
+    X, y = data(rng, 200)
+    masks, scorer = masks_of(rng), get_scorer("balanced_accuracy")
+    for subsample in (None, 150):
+        found = evaluate_subsets(X, y, masks, n_splits=4, objectives=("uar",), estimator=model, subsample=subsample,
+                                 random_state=5)
+        part, known = np.arange(200), Samples.sort(6, y, 3)
+        if subsample is not None:
+            part = rows_of(known, subsample, seed_words(5), (PUBLIC, 0, 0, 0))
+            known = Samples.sort(6, y[part], 3)
+        for p, mask in enumerate(masks):
+            scores = []
+            for t in range(4):
+                marks = draw.split(seed_words(5), (Purpose.PUBLIC, 0, 0, p, t), known.class_start,
+                                   known.n_validation(0.3))
+                learn, ask = (np.sort(part[known.rows[marks == side]]) for side in (0, 1))
+                scores.append(scorer(clone(model).fit(X[learn][:, mask], y[learn]), X[ask][:, mask], y[ask]))
+            assert_allclose(found[p, 0], np.mean(scores), rtol=1e-12)
+
+
+def test_balanced_forests_are_those_of_their_weights(rng):
+    """Out of bag each class of n rows weighs 1 / n; a tree of fixed splits has weights of its own in each."""
+    X, y = data(rng)
+    masks, sizes = masks_of(rng), np.bincount(y)
+    by_hand = dict(enumerate((np.lcm.reduce(sizes) // sizes).tolist()))
+    found = [evaluate_subsets(X, y, masks, objectives=("neg_log_loss",), scoring="neg_log_loss", cv="oob", n_jobs=n,
+                              estimator=ensemble.RandomForestClassifier(40, class_weight=weights, random_state=0))
+             for weights, n in (("balanced", 1), (by_hand, 2))]
+    assert_array_equal(*found)
+    model = ensemble.RandomForestClassifier(3, class_weight="balanced")
+    path = path_of([model], None, 3, ["uar"], Problem(X, y, False))
+    assert (path.judges, path.reasons) == ((None,), ("class_weight='balanced'",))
+    with pytest.raises(TypeError, match="not compiled with class_weight='balanced'"):
+        evaluate_subsets(X, y, masks, estimator=model, cv=3)
+    large = Problem(X, np.arange(90) % 5, False)
+    assert judged(model, large) == (None, "class_weight='balanced'")
+    assert judged(model, Problem(X, y, False), sample_weight=np.ones(90)) == (None, "sample_weight")
 
 
 BY_SAMPLE = [GaussianNB(), GaussianNB(var_smoothing=0.3), RidgeClassifier(class_weight={1: 2}), TIGHT,
@@ -223,8 +270,6 @@ def test_what_is_not_compiled_is_named(rng):
             (LogisticRegression(class_weight={0: 0}), {}, "class_weight={0: 0}")):
         assert judged(model, problem, **fit) == (None, name)
     assert judged(DecisionTreeRegressor(), target, sample_weight=weights) == (None, "sample_weight")
-    with pytest.raises(TypeError, match="not compiled with class_weight='balanced'"):
-        evaluate_subsets(X, y, masks_of(rng), estimator=DecisionTreeClassifier(class_weight="balanced"))
     with pytest.raises(TypeError, match="not compiled with class_weight={0: 0}"):
         evaluate_subsets(X, y, masks_of(rng), estimator=LogisticRegression(class_weight={0: 0}))
 

@@ -79,7 +79,7 @@ def test_same_answers_and_importances_as_the_twin(kind, parameters):
         np.testing.assert_array_equal(found[rows], target.values(means[:, 0]) if regression else means)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_as_good_as_scikit_learn(kind):
     """Held-out scores on six data sets, four splits of each: the mean difference is within two standard errors."""

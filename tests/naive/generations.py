@@ -55,7 +55,6 @@ DEFAULTS = {
     "sub_n_generations": 70,
     "every": 5,
     "replacement": "parent",
-    "adaptive": False,
     "band": None,  # or the fewest and the most features of a main population
     "first_subsets": (),  # of generation 0
 }

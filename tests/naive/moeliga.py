@@ -24,10 +24,10 @@ class Run(Generations):
             if one["mask"] not in [template["mask"] for template in templates]:
                 templates.append(one)
         explored = []
-        for place, template in enumerate(templates[: self.n_populations]):
+        for place, template in enumerate(templates[: o.n_populations]):
             features = [feature for feature in everything if template["mask"][feature]]
             if len(features) > 1:
-                number = 1 + generation * o.n_populations * (2 if o.adaptive else 1) + place
+                number = 1 + generation * o.n_populations + place
                 explored.append((number, template, features, self.explore(features, number)))
         if o.replacement == "parent":
             return self.replace_parents(population, explored, generation)
@@ -139,15 +139,6 @@ class Run(Generations):
                 height = top
         return area
 
-    def adapt(self, n_replaced):
-        """More subordinate populations, and sooner, where half of them succeeded; fewer, and later, where none did."""
-        if n_replaced >= self.n_populations / 2:
-            self.n_populations = min(2 * self.o.n_populations, self.n_populations + 1)
-            self.every = max(math.ceil(self.o.every / 2), math.ceil(self.every / 2))
-        elif n_replaced == 0:
-            self.n_populations = max(1, self.n_populations - 1)
-            self.every = min(4 * self.o.every, 2 * self.every)
-
     def summary(self, population, generation, n_replaced):
         sizes = [sum(one["mask"]) for one in population]
         scores = [one["objectives"][0] for one in population]
@@ -169,17 +160,13 @@ class Run(Generations):
 
     def begin(self):
         """The initial population."""
-        self.n_populations, self.every, self.due = self.o.n_populations, self.o.every, self.o.every
         return self.start(self.initial(), range(self.n_features), 0)
 
     def improve_in_time(self, population, generation):
         """Local improvement where it is due: (population, number of individuals replaced)."""
         n_replaced = 0
-        if self.o.replacement and generation == self.due:
+        if self.o.replacement and generation % self.o.every == 0:
             population, n_replaced = self.improve(population, generation)
-            if self.o.adaptive:
-                self.adapt(n_replaced)
-            self.due = generation + self.every
         return population, n_replaced
 
     def run(self):

@@ -15,7 +15,7 @@ GITHUB = ROOT / ".github"
 GUIDE = ROOT / "CONTRIBUTING.md"
 PAGES = sorted(path.relative_to(ROOT).as_posix() for folder in ("", "_ext", "tests", "docs", "wheels", "benchmarks",
                                                                 "benchmarks/paper", "benchmarks/honest",
-                                                                "benchmarks/board")
+                                                                "benchmarks/board", "benchmarks/judges")
                for path in (ROOT / folder).glob("*.md") if path.name != "CHANGELOG.md")
 WORKFLOWS = [GITHUB / "workflows" / f"{name}.yml" for name in ("pull-request", "wheels")]
 

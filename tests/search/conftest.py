@@ -1,4 +1,4 @@
-"""Fixtures of the tests of islands."""
+"""Fixtures of the tests of islands and of checkpoints."""
 
 import signal
 from contextlib import contextmanager
@@ -40,7 +40,7 @@ def sent(monkeypatch):
 
     def counted(version, fingerprint, function, arguments, payload):
         if function is evolve_at:
-            calls.append(list(arguments[4]))
+            calls.append(list(arguments[3]))
         return worker.work(version, fingerprint, function, arguments, payload)
 
     monkeypatch.setattr(backends, "work", counted)
@@ -49,3 +49,9 @@ def sent(monkeypatch):
                         lambda self, ground, n_features, n_subsets, n_generations, n_tasks=0:
                         self.remote is not None and n_tasks > 1)
     return calls
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Where a checkpoint goes."""
+    return tmp_path / "state.npz"

@@ -13,6 +13,7 @@ from same_search import assert_same
 from scipy.sparse import csr_array
 from sklearn.naive_bayes import GaussianNB
 from small_selectors import every_fifth as data
+from three_islands import Watch
 
 import naive.niche
 from case_names import named
@@ -57,17 +58,6 @@ def many(mask, X, y):
 def small(estimator=None, **parameters):
     """A selector of three bands that takes milliseconds."""
     return single_search(estimator, **fitting({**SMALL, **parameters}))
-
-
-class Watch:
-    """A callback that keeps the states of a search and the islands of every generation."""
-
-    def __init__(self):
-        self.states, self.islands = [], []
-
-    def __call__(self, state):
-        self.states.append(state)
-        self.islands.append(state.progress.islands)
 
 
 def watched(estimator=None, X_y=None, **parameters):
@@ -435,7 +425,7 @@ def fit(**parameters):
 
 KINDS = [
     {}, {"islands__n": 2, "survival": "nsga2", "evaluation__reevaluate": "average"}, {"archive": False},
-    {"local_improvement": LocalImprovement(2, 9, 3, 1, adaptive=True), "islands__every": 5},
+    {"local_improvement": LocalImprovement(2, 9, 3, 1), "islands__every": 5},
     {"local_improvement": LocalImprovement(2, 9, 3, 2, "selection"), "survival__n_elite": 5},
     {"constraints__groups": GROUPS, "islands__sizes": (6, 12, 21), "init": "log_uniform"},
     {"constraints__must_include": [3], "max_features": 10, "feature_prior": "f_classif", "init__subsets": [[3, 5]]},

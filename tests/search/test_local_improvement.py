@@ -17,7 +17,7 @@ from moeliga.evaluation.objectives import Objectives
 from moeliga.parameters.local_improvement import REPLACEMENTS
 from moeliga.search import local_improvement as local_module
 from moeliga.search.evolution import start
-from moeliga.search.local_improvement import Pace, explore, improve, templates
+from moeliga.search.local_improvement import explore, improve, templates
 from moeliga.search.population import Population
 from paper_operators import PAPER, fitting
 from single_search import single_search
@@ -75,8 +75,8 @@ def rounds(monkeypatch):
     """Every local improvement: list of (search, population before, generation, population after, n_replaced)."""
     found, original = [], local_module.improve
 
-    def watched(search, population, generation, n_populations):
-        result = original(search, population, generation, n_populations)
+    def watched(search, population, generation):
+        result = original(search, population, generation)
         found.append((search, population, generation, *result))
         return result
 
@@ -493,56 +493,12 @@ def test_the_population_that_is_improved_is_not_written_to(rng, replacement, arc
     assert_array_equal(population.n_scored, before[2])
 
 
-# pace
-
-
 @pytest.mark.parametrize("every", [1, 2, 5])
-def test_a_fixed_pace_is_every_so_many_generations(every):
-    """Whatever the success; without a setting never."""
-    pace, due = Pace(LocalImprovement(every=every)), []
-    for generation in range(21):
-        if generation >= pace.due:
-            due.append((generation, pace.n_populations))
-        pace.look(generation, generation % 4)
-    assert due == [(generation, 3) for generation in range(every, 21, every)]
-    never = Pace(None)
-    never.look(10**9, 0)
-    assert never.due > 10**9
-
-
-def test_success_makes_more_populations_sooner_and_failure_fewer_later():
-    """Half of them are enough for more, none is needed for fewer, and both have their ends."""
-    pace, seen, generation = Pace(LocalImprovement(n_populations=2, every=5, adaptive=True)), [], 0
-    outcomes = [1, 2, 2, 2, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1]
-    for n_replaced in outcomes:
-        while generation < pace.due:
-            pace.look(generation, 0)  # of a generation without an improvement: passed over
-            generation += 1
-        pace.look(generation, n_replaced)
-        seen.append((generation, pace.n_populations, pace.every))
-        generation += 1
-    assert seen == [
-        (5, 3, 3), (8, 4, 3), (11, 4, 3), (14, 4, 3), (17, 4, 3),  # one of four: stays
-        (20, 3, 6), (26, 2, 12), (38, 1, 20), (58, 1, 20), (78, 1, 20), (98, 1, 20), (118, 2, 10), (128, 1, 20),
-        (148, 2, 10)]
-
-
-def test_a_search_that_gains_nothing_improves_seldom(rng, calls):
-    """The score grows with the subset, so none inside of a template is better: one population, ever later."""
+def test_every_so_many_generations_are_improved(rng, calls, every):
+    """The score grows with the subset, so templates are large."""
     def size(mask, X, y):
         return float(mask.mean())
 
-    setting = {"n_populations": 2, "every": 1, "adaptive": True, "n_generations": 1}
-    selector = small(setting, objectives=(size, "cardinality"), n_generations=16).fit(*data(rng))
-    assert not selector.history_["n_replaced"].any()
-    numbers = {address[1] for address, *_ in calls if address[1]}
-    assert sorted((number - 1) // 4 for number in numbers) == [1, 1, 3, 7, 11, 15]
-
-
-def test_populations_that_come_on_top_have_numbers_of_their_own(calls):
-    """So nobody draws what another has drawn."""
-    rng = np.random.default_rng(0)  # some succeed
-    local = {"n_populations": 1, "every": 2, "adaptive": True}
-    selector = small(local, n_generations=20).fit(*data(rng))
-    begun = [address[1] for address, *_ in calls if address[:1] + address[2:] == (Purpose.EVALUATE, 0) and address[1]]
-    assert len(begun) == len(set(begun)) and selector.history_["n_replaced"].max() == 2
+    local = {"n_populations": 1, "every": every, "n_generations": 1}
+    small(local, objectives=(size, "cardinality"), n_generations=11).fit(*data(rng))
+    assert {address[1] - 1 for address, *_ in calls if address[1]} == set(range(every, 12, every))

@@ -117,9 +117,6 @@ VARIANTS = {
         {"survival": "nsga2", "evaluation__reevaluate": "average",
          "local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
         {"survival": "nsga2", "evaluation__reevaluate": "average", "replacement": "complete"}),
-    "adaptive": ({"n_generations": 9, "local_improvement": LocalImprovement(
-        **{**TINY_LOCAL, "adaptive": True, "n_populations": 3}), "init": StaggeredInit(rates=(0.3, 0.5, 0.7))},
-        {"n_generations": 9, "adaptive": True, "n_populations": 3, "rates": (0.3, 0.5, 0.7)}),
     "complete": ({"local_improvement": LocalImprovement(replacement="complete", **TINY_LOCAL)},
                  {"replacement": "complete"}),
     "selection": ({"local_improvement": LocalImprovement(replacement="selection", **TINY_LOCAL)},
@@ -153,10 +150,6 @@ VARIANTS = {
     "three islands, nsga2, values kept": (
         {"survival": "nsga2", "evaluation__reevaluate": "none", **ISLANDS},
         {"survival": "nsga2", "evaluation__reevaluate": "none", **ISLANDS}),
-    "islands, adaptive": (
-        {"n_generations": 5, "local_improvement": LocalImprovement(**{**TINY_LOCAL, "adaptive": True}),
-         "init": StaggeredInit(rates=(0.3, 0.5, 0.7)), "islands__n": 2, "islands__every": 3},
-        {"n_generations": 5, "adaptive": True, "rates": (0.3, 0.5, 0.7), "islands__n": 2, "islands__every": 3}),
     "bands": ({"local_improvement": LocalImprovement(**{**TINY_LOCAL, "every": 1}), **BANDS}, {"every": 1, **BANDS}),
     "bands, nsga2, running means, two of each": (
         {"survival": "nsga2", "evaluation__reevaluate": "average", "islands__n": 2, **BANDS},
@@ -170,9 +163,7 @@ VARIANTS = {
          "local_improvement": LocalImprovement(replacement="selection", **TINY_LOCAL)},
         {"evaluation__reevaluate": "none", "islands__sizes": (9, 12, 99), "islands__every": 1,
          "replacement": "selection"}),
-    "bands, adaptive, no archive": (
-        {"archive": False, "local_improvement": LocalImprovement(**{**TINY_LOCAL, "adaptive": True}), **BANDS},
-        {"archive": False, "adaptive": True, **BANDS}),
+    "bands, no archive": ({"archive": False, **BANDS}, {"archive": False, **BANDS}),
     "no sharing, tournament, uniform": (
         {"survival__sharing": None, "survival__selection": "tournament", "variation": Variation(mutation_rate=2.0)},
         {"survival__sharing": None, "selection": "tournament", "crossover": "uniform", "mutation_rate": 2.0}),

@@ -136,14 +136,15 @@ def test_short_measurements_are_repeated_with_more_subsets(rng, clock, monkeypat
 
 @pytest.mark.parametrize(("limits", "n_evaluations", "seconds"), [
     ({"max_evaluations": 36}, 36, 0.5), ({"max_evaluations": 10**6}, 72, 1.0), ({"max_time": 7.0}, 72, None),
+    ({"max_time": 20.0, "evaluation__n_rescore_splits": 50}, 72, None),
 ])
 def test_limits_shorten_the_estimate(rng, clock, limits, n_evaluations, seconds):
-    """Half of the evaluations take half of the time; max_time is never exceeded."""
+    """Half of the evaluations take half of the time; max_time is not exceeded: fewer splits score the front again."""
     X, y = data(rng)
     options = {"objectives": (clock,), "init": StaggeredInit((1.0,), (0.1,)), "evaluation__n_rescore_splits": 0}
-    got, full = small(**options, **limits).estimate_time(X, y), small(**options).estimate_time(X, y)
+    got, full = small(**options | limits).estimate_time(X, y), small(**options).estimate_time(X, y)
     assert got.n_evaluations == n_evaluations
-    assert_allclose(got.seconds, 7.0 if seconds is None else full.seconds * seconds)
+    assert_allclose(got.seconds, limits["max_time"] if seconds is None else full.seconds * seconds)
 
 
 @pytest.mark.quick(4)

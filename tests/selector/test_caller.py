@@ -86,14 +86,14 @@ def test_parameters_stay_as_they_are_where_they_are_refused(changes):
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("form", [np.array, list, lambda values: np.repeat(values, 2)[::2], "Series"])
-def test_metadata_stay_as_they_are(form):
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_metadata_stay_as_they_are(form, n_jobs):
     """Weights and groups, with and without routing to several receivers."""
     form = pytest.importorskip("pandas").Series if form == "Series" else form
     weight, groups = form(np.linspace(0.5, 1, 36)), form(GROUPS)
-    for n_jobs in (1, 2):
-        selector = small(GaussianNB(), cv=GroupKFold(2), n_jobs=n_jobs)
-        with untouched(weight, groups, selector.get_params()):
-            selector.fit(X, Y, sample_weight=weight, groups=groups)
+    selector = small(GaussianNB(), cv=GroupKFold(2), n_jobs=n_jobs)
+    with untouched(weight, groups, selector.get_params()):
+        selector.fit(X, Y, sample_weight=weight, groups=groups)
     with untouched(weight, groups), pytest.raises(ValueError, match="36 entries"):
         selector.fit(X, Y, sample_weight=weight[:3], groups=groups)
 
@@ -131,7 +131,8 @@ def at_second(state):
 
 @pytest.mark.parametrize("options", [
     {"objectives": ["uar", failing]}, {"callbacks": [failing]}, {"callbacks": at_second}, {"rule": failing},
-    {"estimator": Failing()}, {"estimator": Failing(), "n_jobs": 2}, {"scoring": failing},
+    {"estimator": Failing()}, {"scoring": failing},
+    pytest.param({"estimator": Failing(), "n_jobs": 2}, marks=pytest.mark.process),
     {"cv": [(np.arange(36), np.arange(0))], "estimator": GaussianNB()},
     {"objectives": ["uar", lambda mask, X, y: np.nan]}, {"checkpoint": os.devnull},
 ], ids=named)

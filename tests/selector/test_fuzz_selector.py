@@ -74,7 +74,6 @@ def searches(draw, n_features):
     replacement = draw(pair(("parent", "complete", "selection", None)))
     variation = {"crossover": draw(pair(("one_point", "two_point", "uniform"))),
                  "mutation_rate": draw(pair((0.15, 2.0, 0.0)))}
-    local["adaptive"] = replacement == "parent" and draw(st.booleans())
     options |= {"init": init, "rates": rates, "survival__sharing": mode, **sharing, "replacement": replacement,
                 **variation,
                 **{f"sub_{name}" if name in TINY else name: value for name, value in local.items()}}
@@ -240,7 +239,7 @@ POOLS = {
         alpha=NUMBERS, rank_normalisation=("sum", "x", None)),
     "local_improvement": WILD | objects(
         LocalImprovement, n_populations=SIZES, population_size=SIZES, n_generations=SIZES, every=SIZES, patience=SIZES,
-        replacement=("complete", "selection", "x", None), adaptive=(True, np.True_, 1, None)),
+        replacement=("complete", "selection", "x", None)),
     "constraints__must_include": one_of(*SUBSETS),
     "constraints__exclude": one_of(*SUBSETS),
     "constraints__groups": WILD | one_of(

@@ -1,5 +1,6 @@
 """Inputs are never changed: not by any public function or method, in whatever form they come, also where it fails."""
 
+import copy
 import inspect
 import types
 import warnings
@@ -60,7 +61,7 @@ def made():
     states = []
     selector = small(callbacks=states.append).fit(X, Y)
     return types.SimpleNamespace(
-        selector=selector, front=selector.pareto_front_, state=states[-1],
+        selector=selector, front=selector.pareto_front_, state=states[-1], plain=small().fit(X, Y),
         wide=small(constraints__min_features=5, max_features=5).fit(X, Y),
         tree=moeliga.DecisionTreeClassifier(n_jobs=2).fit(X, Y),
         regressor=moeliga.DecisionTreeRegressor().fit(X, Y.astype(float)),
@@ -135,8 +136,8 @@ def other_calls(made, path):
         **{name: call for forest in made.forests for name, call in methods(
             forest, n_drawn=(40,), n_tried=(len(NAMES),), rules=(), set_score_request=()).items()},
         **methods(made.selector, from_preset=("paper",), get_feature_names_out=(NAMES,), get_support=(True,)),
-        **methods(small().fit(X, Y), assess=("best",), deployed=(), guides=(), guide_scoring=(), select=("best",),
-                  summary=(), set_callbacks=(Watching(),), set_output=()),
+        **methods(copy.deepcopy(made.plain), assess=("best",), deployed=(), guides=(), guide_scoring=(),
+                  select=("best",), summary=(), set_callbacks=(Watching(),), set_output=()),
         **methods(made.front, choose=(lambda front: 0,), columns=(0,), features=(0,), from_json=(made.front.to_json(),),
                   loss_se=(0,), part=(np.array([0]),), to_csv=(path,), to_frame=(), to_json=(path,),
                   to_parquet=(path,)),

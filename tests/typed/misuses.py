@@ -164,7 +164,6 @@ def misuse_settings() -> None:
     FitnessSharing(space="decisions")  # type: ignore[arg-type]
     FitnessSharing(rank_normalisation=None)  # type: ignore[arg-type]
     LocalImprovement(replacement="PR")  # type: ignore[arg-type]
-    LocalImprovement(adaptive="yes")  # type: ignore[arg-type]
     LocalImprovement(every=2.5)  # type: ignore[arg-type]
     Checkpoint()  # type: ignore[call-arg]
     Checkpoint("search.npz", every="10")  # type: ignore[arg-type]

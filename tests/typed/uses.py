@@ -415,7 +415,6 @@ def use_settings(folder: Path) -> None:
     MOELIGASelector(feature_prior=lambda X, y: [1.0, 2.0])
     assert_type(Variation(schedule="exponential").rate(50, 100), float)
     assert_type(Variation().flip_limits(50, 100, 6), NDArray[np.uint64])
-    assert_type(LocalImprovement(n_populations=2, adaptive=True).most_populations, int)
     assert_type(LocalImprovement(every=10).set_params(replacement="complete"), LocalImprovement)
     assert_type(FitnessSharing(rank_normalisation="sum").get_params(), dict[str, Any])
     assert_type(Checkpoint(folder / "search.npz").validate(), None)

@@ -85,7 +85,11 @@ PLAIN = {
 }
 
 
-@pytest.fixture(scope="module", params=PLAIN)
+DEAR = ("uar of texts", "uar of a pipeline", "roc_auc of decisions", "neg_log_loss without a class")
+
+
+@pytest.fixture(scope="module", params=[
+    pytest.param(name, marks=pytest.mark.slow) if name in DEAR else name for name in PLAIN])
 def fitted(request):
     """A fitted selector, its data, and how its scores are made plainly."""
     make, model, scoring, method, score = PLAIN[request.param]

@@ -130,7 +130,7 @@ OPTIONS = [{"islands": None}, {"islands": Islands(judges=[KNeighborsClassifier(3
             "constraints__groups": [0, 0, 1, 2, 3, 4, 5, 6, 6], "constraints__exclude": [4], "islands__sizes": (2, 5)}]
 
 
-@pytest.mark.quick(7)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("options", OPTIONS, ids=named)
 def test_every_kind_of_selector_has_honest_scores(rng, options):
     """And the same ones twice."""

@@ -34,12 +34,17 @@ def nsga2(X, y, n_features, random_state, evaluations=None, seconds=None, **para
     **parameters
         Of `MOELIGASelector`: population_size, n_splits, objectives and the like.
     """
-    selector = MOELIGASelector.from_preset("paper", random_state=random_state or 0, n_jobs=1, **{
-        "archive": True, "evaluation__n_rescore_splits": 50, **parameters})
+    selector = setting(random_state, **parameters)
     if evaluations is None and seconds is None:
         evaluations = (GENERATIONS + 1) * selector.population_size
     front, count = front_of(selector, X, y, evaluations, seconds)
     return choice(front, n_features, count)
+
+
+def setting(random_state, **parameters):
+    """The selector whose objectives, splits, archive and re-scoring NSGA-II has: the paper's, with the last two."""
+    return MOELIGASelector.from_preset("paper", random_state=random_state or 0, n_jobs=1, **{
+        "archive": True, "evaluation__n_rescore_splits": 50, **parameters})
 
 
 def front_of(selector, X, y, evaluations, seconds):
@@ -77,10 +82,11 @@ def front_of(selector, X, y, evaluations, seconds):
         algorithm.evaluator.eval(problem, off, algorithm=algorithm)
         algorithm.tell(infills=off)
         count += len(off)
-    fresh, scores = evaluate(search, search.archive.bits, (Purpose.RESCORE, MAIN, 0),
-                             n_splits=selector.n_rescore_splits, shared=True, exhaustive=True)
-    front = build_front(search.archive.bits, fresh, search.archive.objectives, scores, search.objectives,
-                        ready.feature_names, selector.n_rescore_splits)
+    n_splits = selector.stands_for("evaluation").n_rescore_splits
+    fresh, scores = evaluate(search, search.archive.bits, (Purpose.RESCORE, MAIN, 0), n_splits=n_splits, shared=True,
+                             exhaustive=True)
+    front = build_front(search.archive.bits, fresh, search.archive.objectives, scores[:, 0], search.objectives,
+                        ready.feature_names, n_splits)
     return front, count
 
 

@@ -1,0 +1,83 @@
+"""The tables of benchmarks/judges/README.md, from the results that are at hand.
+
+  python benchmarks/judges/tables.py           names the tables that differ; exit code 1 if one does
+  python benchmarks/judges/tables.py --write   puts them into the page
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from judges.run import COLUMNS, JUDGES, RESULTS, SETS
+from paper import page
+from paper.results import Results
+
+PAGE = Path(__file__).resolve().parent / "README.md"
+
+
+class Rows:
+    """The results.
+
+    Attributes
+    ----------
+    rows : dict from (set, judge) to dict from str to str
+    sets : list of str
+        Those that have a row.
+    """
+
+    def __init__(self, folder=RESULTS):
+        self.rows = {(row["set"], row["judge"]): row for row in Results(folder / "searches.csv", COLUMNS).rows}
+        self.sets = [name for name in SETS if any(name == known for known, _ in self.rows)]
+
+    def of(self, judge, column):
+        """The numbers of a judge, set after set: list of float, NaN without a row."""
+        return [float(self.rows[name, judge][column]) if (name, judge) in self.rows else np.nan for name in self.sets]
+
+
+def cells(rows):
+    """Seconds, members of the front, test UAR and features of the choice, judge by judge and set by set."""
+    lines = []
+    for judge in JUDGES:
+        cells = []
+        for seconds, front, test, size in zip(*(rows.of(judge, column) for column in (
+                "seconds", "front", "test", "n_selected")), strict=True):
+            cells.append("–" if np.isnan(seconds) else f"{seconds:.2g} s, {front:.0f}, {test:.3f} ({size:.0f})")
+        lines.append([judge, *cells])
+    return ["judge", *rows.sets], lines
+
+
+def means(rows):
+    """Sums of seconds, geometric means of milliseconds of an evaluation, and means over sets."""
+    lines = []
+    for judge in JUDGES:
+        seconds, evaluations = np.array(rows.of(judge, "seconds")), np.array(rows.of(judge, "evaluations"))
+        lines.append([judge, int(np.sum(~np.isnan(seconds))), f"{np.nansum(seconds):.1f}",
+                      f"{1e3 * np.exp(np.nanmean(np.log(seconds / evaluations))):.2g}",
+                      *(f"{np.nanmean(rows.of(judge, column)):.{digits}f}" for column, digits in (
+                          ("front", 1), ("n_selected", 1), ("score", 3), ("test", 3)))])
+    return ["judge", "sets", "CPU seconds, all sets", "ms an evaluation", "front", "features", "UAR in the search",
+            "UAR on the test part"], lines
+
+
+TABLES = {"cells": cells, "means": means}
+
+
+def filled(text, found=None):
+    """A page with the tables of the results, and the names of those that were others."""
+    return page.filled(text, sys.modules[__name__], Rows() if found is None else found)
+
+
+def main(argv=None):
+    write = (sys.argv[1:] if argv is None else argv) == ["--write"]
+    text, changed = filled(PAGE.read_text(encoding="utf-8"))
+    for table in changed:
+        print(f"the table {table} {'is new' if write else 'is another than the results give'}")
+    if write:
+        PAGE.write_text(text, encoding="utf-8")
+    return 1 if changed and not write else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""The searches with each compiled judge: their rows, and the tables of their page."""
+
+import pytest
+from evidence import AT_HAND, FOLDER, save_parts
+from sklearn.base import clone
+from sklearn.datasets import load_wine
+from sklearn.metrics import balanced_accuracy_score
+
+pytestmark = AT_HAND
+
+
+def test_every_judge_is_compiled():
+    from judges.run import JUDGES
+
+    from moeliga.evaluation.judges import recognise
+
+    assert all(recognise(model) is not None for model in JUDGES.values())
+
+
+def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, capsys):
+    from judges import run
+    from paper import datasets
+    from paper.results import Results
+
+    save_parts(tmp_path / "wine.npz", *load_wine(return_X_y=True))
+    monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
+    command = ["--sets", "wine", "lacking", "--results", str(tmp_path), "--judges", "ridge"]
+    run.main([*command, "--dry-run"])
+    assert capsys.readouterr().out.startswith("1 searches, about ")
+    run.main(command)
+    run.main([*command, "forest, out of bag"])
+    rows = Results(tmp_path / "searches.csv", run.COLUMNS).rows
+    assert [(row["set"], row["judge"]) for row in rows] == [("wine", "ridge"), ("wine", "forest, out of bag")]
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    X, y, X_test, y_test = datasets.load("wine")
+    selector = run.selector_of("ridge", 13).fit(X, y)
+    model = clone(run.JUDGES["ridge"]).fit(X[:, selector.support_], y)
+    predicted = model.predict(X_test[:, selector.support_])
+    assert float(rows[0]["test"]) == pytest.approx(balanced_accuracy_score(y_test, predicted), abs=1e-6)
+    assert int(rows[0]["n_selected"]) == selector.support_.sum()
+
+
+def test_the_tables_of_the_page_are_those_of_the_results():
+    from judges import tables
+
+    if not (FOLDER / "judges" / "results" / "searches.csv").is_file():
+        pytest.skip("no results are here")
+    assert tables.filled(tables.PAGE.read_text(encoding="utf-8"))[1] == []
