@@ -36,7 +36,7 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
     Returns
     -------
     n_bytes : int
-        Also for leave-one-out, if `n_learn` and `n_ask` are the number of samples; `n_learn` is taken for that.
+        Also for leave-one-out, if `n_learn` and `n_ask` are the number of samples.
     """
     cdef int32_t one_out
     cdef int64_t most = 0
@@ -45,7 +45,7 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
     cdef answers_split_t split = answers_split_t(NULL, NULL, n_learn, n_ask)
     cdef double nothing = 0
     memset(&data, 0, sizeof(data))
-    data.n_samples, data.n_classes = n_learn, n_classes
+    data.n_classes = n_classes
     data.target = &nothing if target else NULL
     data.weights = &nothing
     for one_out in range(1 + judge.closed):

@@ -133,14 +133,14 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         return at
     scratch.answers = <double *>buffers_next(buffer, max(job.n_batch, 1) * n_ask * n_classes * 8, &at)
     scratch.places = <int32_t *>buffers_next(buffer, n_samples * 4 if asked else 0, &at)
-    scratch.labels = <int32_t *>buffers_next(buffer, 0 if regression else n_ask * 4 + 4, &at)
-    scratch.target = <double *>buffers_next(buffer, n_ask * 8 + 8 if regression else 0, &at)
+    scratch.labels = <int32_t *>buffers_next(buffer, 0 if regression else n_ask * 4, &at)
+    scratch.target = <double *>buffers_next(buffer, n_ask * 8 if regression else 0, &at)
     scratch.learnt = <uint8_t *>buffers_next(buffer, n_classes if asked else 0, &at)
     scratch.scoring = <uint8_t *>buffers_next(buffer, score_size(n_ask, n_classes) if asked else 0, &at)
     if job.plan != NULL:
         split = answers_split_t(NULL, NULL, job.n_train, job.n_ask)
-        scratch.learn = <int32_t *>buffers_next(buffer, n_train * 4 + 4, &at)
-        scratch.ask = <int32_t *>buffers_next(buffer, n_ask * 4 + 4, &at)
+        scratch.learn = <int32_t *>buffers_next(buffer, n_train * 4, &at)
+        scratch.ask = <int32_t *>buffers_next(buffer, n_ask * 4, &at)
         scratch.judge = <uint8_t *>buffers_next(buffer, answers_size(&job.judged, job.plan, &split, <int32_t>k), &at)
         return at
     if job.forest != NULL:
@@ -169,27 +169,29 @@ cdef inline bint each_out(const job_t *job) noexcept nogil:
 
 
 cdef inline answers_split_t list_rows(const job_t *job, scratch_t *scratch) noexcept nogil:
-    """List the samples that are answered for, with their labels or targets, and for a judge the rows: each list has a
-    place more than it needs, which is written to."""
+    """List the samples that are answered for, with their labels or targets, and for a judge the rows."""
     cdef bint one_out = each_out(job)
     cdef answers_split_t split = answers_split_t(scratch.learn, scratch.ask, 0, 0)
     cdef int32_t row, sample, n = 0
-    cdef bint learns, asks
     memset(scratch.learnt, 0, job.data.n_classes)
-    for row in range(job.data.n_samples):  # without a branch on marks, which nobody can predict
+    for row in range(job.data.n_samples):
         sample = job.sample_of[row]
-        learns, asks = one_out or scratch.marks[sample] == LEARN, one_out or scratch.marks[sample] == ASK
+        if one_out or scratch.marks[sample] == LEARN:
+            if job.target == NULL:
+                scratch.learnt[job.data.labels[sample]] = 1
+            if job.plan != NULL:
+                scratch.learn[split.n_learn] = row
+            split.n_learn += 1
+        if not one_out and scratch.marks[sample] != ASK:
+            continue
         if job.plan != NULL:
-            scratch.learn[split.n_learn] = row
             scratch.ask[n] = row
+        scratch.places[sample] = n
         if job.target != NULL:
             scratch.target[n] = job.target[sample]
         else:
             scratch.labels[n] = job.data.labels[sample]
-            scratch.learnt[job.data.labels[sample]] |= learns
-        scratch.places[sample] = n
-        split.n_learn += learns
-        n += asks
+        n += 1
     split.n_ask = n
     return split
 

@@ -42,8 +42,8 @@ OPTIONAL = {"dask", "distributed", "matplotlib", "pandas", "polars", "pyarrow", 
 C_LIBRARY = {"assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h"}
 # behind #if: one compiler, one runtime, one way to build
 GUARDED = {"base/base.h": {"intrin.h", "cpuid.h", "arm_neon.h"}, "base/buffers.h": {"sanitizer/asan_interface.h"},
-           "answers/answers.h": {"immintrin.h"}, "base/openmp.h": {"omp.h"}, "judges/distances.h": {"immintrin.h"},
-           "relief/relief.h": {"immintrin.h"}, "tree/grower.h": {"immintrin.h"}}
+           "base/openmp.h": {"omp.h"}, "judges/distances.h": {"immintrin.h"}, "relief/relief.h": {"immintrin.h"},
+           "tree/grower.h": {"immintrin.h"}}
 FAMILIES = {  # each folder of kernels, and those that it may include besides itself
     "base": set(),
     "binning": {"base"},

@@ -8,9 +8,6 @@
 #include "linear/logistic.h"
 #include "linear/ridge.h"
 #include "linear/svm.h"
-#if MOE_HAS_LEVELS
-#include <immintrin.h>
-#endif
 
 /* The caller's table and what is known of its rows. */
 typedef struct {
@@ -29,14 +26,6 @@ typedef struct {
     int32_t n_learn;
     int32_t n_ask; /* n_learn with leave-one-out */
 } moe_answers_split_t;
-
-/* Some rows, and a bit for each row of the table where they are ascending. */
-typedef struct {
-    const int32_t *rows; /* [n] */
-    uint8_t *marks;      /* [ceil(n_samples / 8)] */
-    int32_t n;
-    int32_t ascending;   /* 0: there are no marks */
-} moe_answers_rows_t;
 
 static inline int64_t moe_answers_judge_size(const moe_judges_plan_t *plan, const moe_judges_task_t *task)
 {
@@ -72,7 +61,7 @@ static inline void moe_answers_judge(const moe_judges_plan_t *plan, const moe_ju
 /* The task of one subset of k features, and the workspace of its judge, laid over a buffer. */
 static inline int64_t moe_answers_lay_out(uint8_t *buffer, const moe_answers_data_t *data,
                                           const moe_judges_plan_t *plan, const moe_answers_split_t *split, int32_t k,
-                                          moe_judges_task_t *task, uint8_t **marks /* OUT [2] */, uint8_t **work)
+                                          moe_judges_task_t *task, uint8_t **work)
 {
     const int64_t n_learn = split->n_learn, n_ask = plan->leave_one_out ? 0 : split->n_ask;
     int64_t at = 0;
@@ -85,7 +74,6 @@ static inline int64_t moe_answers_lay_out(uint8_t *buffer, const moe_answers_dat
     task->labels = moe_buffers_next(buffer, n_learn * 4, &at);
     task->target = moe_buffers_next(buffer, data->target ? n_learn * 8 : 0, &at);
     task->weights = moe_buffers_next(buffer, data->weights ? n_learn * 8 : 0, &at);
-    for (int part = 0; part < 2; part++) marks[part] = moe_buffers_next(buffer, (data->n_samples + 7) / 8, &at);
     *work = moe_buffers_next(buffer, moe_answers_judge_size(plan, task), &at);
     return at;
 }
@@ -95,42 +83,17 @@ static inline int64_t moe_answers_size(const moe_answers_data_t *data, const moe
                                        const moe_answers_split_t *split, int32_t k)
 {
     moe_judges_task_t task;
-    uint8_t *marks[2], *work;
-    return moe_answers_lay_out(NULL, data, plan, split, k, &task, marks, &work);
+    uint8_t *work;
+    return moe_answers_lay_out(NULL, data, plan, split, k, &task, &work);
 }
-
-#define MOE_TEMPLATE "answers/gather.inc.h"
-#include "base/levels.inc.h"
 
 static inline void moe_answers_gather(const moe_answers_data_t *data, const int32_t *selected, int32_t k,
-                                      const moe_answers_rows_t *rows, int32_t level, double *columns /* OUT [k, n] */)
+                                      const int32_t *rows, int32_t n, double *columns /* OUT [k, n] */)
 {
-    const uint8_t *marks = rows->ascending ? rows->marks : NULL;
-#if MOE_HAS_LEVELS
-    if (level == 4) {
-        moe_gather_v4(data, selected, k, rows->rows, rows->n, marks, columns);
-        return;
+    for (int64_t f = 0; f < k; f++) {
+        const double *column = data->table + (int64_t)selected[f] * data->n_samples;
+        for (int32_t i = 0; i < n; i++) columns[f * n + i] = column[rows[i]];
     }
-    if (level == 3) {
-        moe_gather_v3(data, selected, k, rows->rows, rows->n, marks, columns);
-        return;
-    }
-#endif
-    (void)level;
-    moe_gather_v0(data, selected, k, rows->rows, rows->n, marks, columns);
-}
-
-/* Mark rows, unless they are not ascending, or so few that it is not worth it. */
-static inline moe_answers_rows_t moe_answers_mark(const moe_answers_data_t *data, const int32_t *rows, int32_t n,
-                                                  uint8_t *marks /* OUT [ceil(n_samples / 8)] */)
-{
-    moe_answers_rows_t marked = {rows, marks, n, n >= data->n_samples / 4};
-    memset(marks, 0, (size_t)(data->n_samples + 7) / 8);
-    for (int32_t i = 0; i < n && marked.ascending; i++) {
-        marks[rows[i] / 8] |= (uint8_t)(1 << rows[i] % 8);
-        marked.ascending = i == 0 || rows[i] > rows[i - 1];
-    }
-    return marked;
 }
 
 /* The weights of the rows to learn from; NULL if there are none, or all are 0: then every row counts once. */
@@ -152,10 +115,9 @@ static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_ju
                                     double *answers /* OUT [n_ask, n_classes] */)
 {
     moe_judges_task_t task;
-    uint8_t *marks[2], *work;
-    moe_answers_lay_out(buffer, data, plan, split, k, &task, marks, &work);
-    const moe_answers_rows_t learn = moe_answers_mark(data, split->learn, split->n_learn, marks[0]);
-    moe_answers_gather(data, selected, k, &learn, plan->level, task.learn);
+    uint8_t *work;
+    moe_answers_lay_out(buffer, data, plan, split, k, &task, &work);
+    moe_answers_gather(data, selected, k, split->learn, split->n_learn, task.learn);
     int32_t *labels = (int32_t *)task.labels;
     double *target = (double *)task.target;
     for (int32_t i = 0; data->labels && i < split->n_learn; i++) labels[i] = data->labels[split->learn[i]];
@@ -164,8 +126,7 @@ static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_ju
     if (!data->target) task.target = NULL;
     if (!data->labels) task.labels = NULL;
     if (!plan->leave_one_out) {
-        const moe_answers_rows_t ask = moe_answers_mark(data, split->ask, split->n_ask, marks[1]);
-        moe_answers_gather(data, selected, k, &ask, plan->level, task.ask);
+        moe_answers_gather(data, selected, k, split->ask, split->n_ask, task.ask);
         moe_scaling_apply(plan, &task);
     }
     moe_answers_judge(plan, &task, work, answers);
