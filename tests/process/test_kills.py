@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pytest
 from programs import status_of_child
-from sklearn.naive_bayes import BernoulliNB
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 from cross_fitted import assert_same_fit, data, small
 from moeliga import Checkpoint, LocalImprovement, RandomForestClassifier, RandomForestRegressor
@@ -31,7 +32,9 @@ KINDS = {
     "target": {"estimator": RandomForestRegressor(n_estimators=5), "n_jobs": 1},
     "one population": {"islands": None, "local_improvement": LocalImprovement(
         n_populations=2, population_size=5, n_generations=1, every=1), "rule": "one_se"},
-    "judge": {"islands__judges": [BernoulliNB()], "rule": "best", "n_generations": 1}}
+    "judge": {"islands__judges": [BernoulliNB()], "rule": "best", "n_generations": 1},
+    "panel": {"islands__judges": [GaussianNB(), KNeighborsClassifier(3)], "islands__combine": "min"},
+    "scorer": {"scoring": "neg_log_loss", "rule": "best", "evaluation__subsample": 24}}
 
 
 def made(kind, path=None, **more):
