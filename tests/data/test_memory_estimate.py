@@ -238,15 +238,15 @@ linux = pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reas
 def test_the_estimate_bounds_what_is_measured(name, tmp_path):
     """Neither so low that what is let through fails, nor more than twice as high.
 
-    The smallest of up to three measurements counts: where the system takes pages of libraries away before a fit and
-    gives them back during it, a measurement is too large by as much.
+    One of three measurements must say so: where the system takes pages of libraries away before a fit and gives them
+    back during it, a measurement is too large by as much; where one worker does the work of two, it is too small.
     """
     for _ in range(3):
         done = in_a_process(name, folder=tmp_path)
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout.splitlines()[-1])
         print(name, found)
-        if found["measured"] <= found["estimated"]:
+        if found["measured"] <= found["estimated"] <= MOST * found["measured"]:
             break
     assert found["measured"] >= FLOOR, found
     assert 1 <= found["estimated"] / found["measured"] <= MOST, found
