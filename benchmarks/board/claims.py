@@ -292,13 +292,8 @@ def filled(text, found):
 
 
 def main(argv=None, path=PAGE, found=None):
-    write = (sys.argv[1:] if argv is None else argv) == ["--write"]
-    text, changed = filled(path.read_text(encoding="utf-8"), Rows() if found is None else found)
-    for name in changed:
-        print(f"{name} {'is new' if write else 'is another than the results give'}")
-    if write:
-        path.write_text(text, encoding="utf-8")
-    return 1 if changed and not write else 0
+    found = Rows() if found is None else found
+    return page.renewed(argv, path, lambda text: filled(text, found), kind="")
 
 
 if __name__ == "__main__":

@@ -265,13 +265,7 @@ TABLES = {"selector": lambda found: table(found, ["MOELIGASelector"], owned=Fals
 
 
 def main(argv=None, path=PAGE):
-    write = (sys.argv[1:] if argv is None else argv) == ["--write"]
-    text, changed = page.filled(path.read_text(encoding="utf-8"), sys.modules[__name__], Rows())
-    for name in changed:
-        print(f"the table {name} {'is new' if write else 'is another than the results give'}")
-    if write:
-        path.write_text(text, encoding="utf-8")
-    return 1 if changed and not write else 0
+    return page.renewed(argv, path, lambda text: page.filled(text, sys.modules[__name__], Rows()))
 
 
 if __name__ == "__main__":

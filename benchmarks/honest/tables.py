@@ -176,13 +176,7 @@ def filled(text, found=None):
 
 
 def main(argv=None):
-    write = (sys.argv[1:] if argv is None else argv) == ["--write"]
-    text, changed = filled(PAGE.read_text(encoding="utf-8"))
-    for table in changed:
-        print(f"the table {table} {'is new' if write else 'is another than the results give'}")
-    if write:
-        PAGE.write_text(text, encoding="utf-8")
-    return 1 if changed and not write else 0
+    return page.renewed(argv, PAGE, filled)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,26 @@ def filled(text, module, found):
     return TABLE.sub(put, text), changed
 
 
+def renewed(argv, path, fill, kind="the table "):
+    """Compare a page with its results, or write it for ["--write"]; return the exit status, 1 if something differs.
+
+    Parameters
+    ----------
+    argv : list of str, or None
+        None: those of the command.
+    path : Path
+    fill : callable
+        Returns the text that a text becomes, and the names of what differs, which are printed after `kind`.
+    """
+    write = (sys.argv[1:] if argv is None else argv) == ["--write"]
+    text, changed = fill(path.read_text(encoding="utf-8"))
+    for name in changed:
+        print(f"{kind}{name} {'is new' if write else 'is another than the results give'}")
+    if write:
+        path.write_text(text, encoding="utf-8")
+    return 1 if changed and not write else 0
+
+
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="put them into the pages")
