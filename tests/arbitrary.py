@@ -13,6 +13,21 @@ def data(rng, n_samples=30, n_features=20, n_classes=3):
     return X, y
 
 
+def holed(rng, n_samples, n_features, regression=False):
+    """Noise with ties, missing values and something of three classes, or of a target."""
+    X = rng.normal(size=(n_samples, n_features)).round(1)
+    signal = X[:, 2] + X[:, 5] + rng.normal(size=n_samples)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    return X, signal if regression else (signal > -0.5).astype(int) + (signal > 1)
+
+
+def masks_with_a_signal(rng, n, n_features):
+    """Masks for `holed`, each with a feature that tells something."""
+    masks = rng.random((n, n_features)) < 0.4
+    masks[:, 2] = True
+    return masks
+
+
 def first(mask, X, y):
     """A number in [0, 1) that depends on every bit of the mask, and on nothing else."""
     return zlib.crc32(np.packbits(mask)) / 2**32

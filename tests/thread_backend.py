@@ -1,5 +1,8 @@
 """A backend of joblib whose workers are close by."""
 
+from contextlib import contextmanager
+
+from joblib import parallel_config
 from joblib.parallel import ThreadingBackend
 
 
@@ -16,3 +19,12 @@ class ThreadBackend(ThreadingBackend):
     def configure(self, n_jobs=1, parallel=None, **options):
         self.parallel, self._n_jobs = parallel, self.n_workers
         return self.n_workers
+
+
+@contextmanager
+def everything_sent(monkeypatch):
+    """Context in which such workers evaluate all generations, however small."""
+    with monkeypatch.context() as patch, parallel_config(ThreadBackend()):
+        patch.setattr("moeliga.evaluation.objectives.WORTH_SECONDS", 0.0)
+        patch.setattr("moeliga.distributed.dispatcher.LEAST_SECONDS", 1e-9)
+        yield

@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -15,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import arbitrary
 from case_names import named
 from moeliga import (
     Checkpoint,
@@ -33,7 +33,7 @@ from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Dataset, Samples
 from moeliga.evaluation.judges import recognise
 from single_search import single_search
-from thread_backend import ThreadBackend
+from thread_backend import everything_sent
 
 CLASSIFIERS = [RandomForestClassifier(7, random_state=3), RandomForestClassifier(5, max_features=0.7, random_state=0),
                RandomForestClassifier(3, max_features=None, bootstrap=False, max_depth=4, random_state=1),
@@ -44,17 +44,11 @@ REGRESSORS = [RandomForestRegressor(5, random_state=3), ExtraTreesRegressor(5, m
 
 
 def data(rng, n_samples=70, regression=False):
-    """Noise with ties, missing values and something of three classes, or of a target."""
-    X = rng.normal(size=(n_samples, 9)).round(1)
-    signal = X[:, 2] + X[:, 5] + rng.normal(size=n_samples)
-    X[rng.random(X.shape) < 0.05] = np.nan
-    return X, signal if regression else (signal > -0.5).astype(int) + (signal > 1)
+    return arbitrary.holed(rng, n_samples, 9, regression)
 
 
 def masks_of(rng, n=6):
-    masks = rng.random((n, 9)) < 0.4
-    masks[:, 2] = True
-    return masks
+    return arbitrary.masks_with_a_signal(rng, n, 9)
 
 
 def drawn(samples, n_splits, shared=False):
@@ -151,9 +145,7 @@ def test_threads_and_workers_elsewhere_find_the_same(rng, judges, options, monke
     X, y = data(rng)
     ref = small(judges, **options).fit(X, y)
     assert_same(small(judges, **options, n_jobs=3).fit(X, y), ref)
-    monkeypatch.setattr("moeliga.evaluation.objectives.WORTH_SECONDS", 0.0)
-    monkeypatch.setattr("moeliga.distributed.dispatcher.LEAST_SECONDS", 1e-9)
-    with joblib.parallel_config(ThreadBackend()):
+    with everything_sent(monkeypatch):
         assert_same(small(judges, **options, n_jobs=2).fit(X, y), ref)
 
 

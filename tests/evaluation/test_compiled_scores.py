@@ -1,6 +1,5 @@
 """Scores and splits of the user's own in the compiled core: as scikit-learn has them, and never by joblib."""
 
-import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -37,7 +36,7 @@ from moeliga.evaluation.metadata import Metadata
 from moeliga.evaluation.scores import OF_TARGETS, soft_uar
 from paper_operators import PAPER, fitting
 from single_search import single_search
-from thread_backend import ThreadBackend
+from thread_backend import everything_sent
 
 TREE, REGRESSOR = DecisionTreeClassifier(max_depth=4), DecisionTreeRegressor(max_depth=4)
 MANY = [name for name in room.NUMBERS if name not in OF_TARGETS and name not in ("f1", "roc_auc")]
@@ -251,11 +250,9 @@ def test_rows_in_both_parts_or_twice_go_to_joblib(rng, parameters):
     {"cv": KFold(3), "evaluation__subsample": 0.5, "local_improvement": LOCAL}], ids=named)
 def test_workers_elsewhere_find_the_same(rng, options, monkeypatch):
     """The score and the splits go with the data."""
-    monkeypatch.setattr("moeliga.evaluation.objectives.WORTH_SECONDS", 0.0)
-    monkeypatch.setattr("moeliga.distributed.dispatcher.LEAST_SECONDS", 1e-9)
     X, y = data(rng, 90)
     ref = small(TREE, **options, n_jobs=1).fit(X, y)
-    with joblib.parallel_config(ThreadBackend()):
+    with everything_sent(monkeypatch):
         assert_same(small(TREE, **options, n_jobs=2).fit(X, y), ref)
 
 

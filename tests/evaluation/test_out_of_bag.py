@@ -1,6 +1,5 @@
 """Forests scored by what their trees say of the samples that they have not drawn."""
 
-import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -10,6 +9,7 @@ from sklearn.metrics import balanced_accuracy_score, log_loss, mean_absolute_err
 from sklearn.model_selection import LeaveOneOut
 from sklearn.naive_bayes import GaussianNB
 
+import arbitrary
 import naive.forest
 from case_names import named
 from moeliga import (
@@ -29,7 +29,7 @@ from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Dataset
 from moeliga.evaluation.judges import recognise
 from single_search import single_search
-from thread_backend import ThreadBackend
+from thread_backend import everything_sent
 
 FORESTS = [RandomForestClassifier(20, oob_score=True, random_state=3),
            RandomForestClassifier(3, oob_score=True, max_features=0.7, max_depth=4, random_state=1),
@@ -42,17 +42,11 @@ CLASSES = [("uar", lambda y, p: balanced_accuracy_score(y, p.argmax(axis=1))), (
 
 
 def data(rng, n_samples=80, regression=False):
-    """Noise with ties, missing values and something of three classes, or of a target."""
-    X = rng.normal(size=(n_samples, 7)).round(1)
-    signal = X[:, 2] + X[:, 5] + rng.normal(size=n_samples)
-    X[rng.random(X.shape) < 0.05] = np.nan
-    return X, signal if regression else (signal > -0.5).astype(int) + (signal > 1)
+    return arbitrary.holed(rng, n_samples, 7, regression)
 
 
 def masks_of(rng, n=5):
-    masks = rng.random((n, 7)) < 0.4
-    masks[:, 2] = True
-    return masks
+    return arbitrary.masks_with_a_signal(rng, n, 7)
 
 
 @pytest.mark.filterwarnings("ignore:.*drawn by all trees")
@@ -114,9 +108,7 @@ def test_threads_and_workers_elsewhere_find_the_same(rng, judges, options, monke
     X, y = data(rng)
     ref = small(judges, **options).fit(X, y)
     assert_same(small(judges, **options, n_jobs=3).fit(X, y), ref)
-    monkeypatch.setattr("moeliga.evaluation.objectives.WORTH_SECONDS", 0.0)
-    monkeypatch.setattr("moeliga.distributed.dispatcher.LEAST_SECONDS", 1e-9)
-    with joblib.parallel_config(ThreadBackend()):
+    with everything_sent(monkeypatch):
         assert_same(small(judges, **options, n_jobs=2).fit(X, y), ref)
 
 

@@ -2,7 +2,6 @@
 
 import pickle
 
-import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -39,7 +38,7 @@ from moeliga.results.run_record import Record
 from moeliga.results.text import front_lines
 from moeliga.search import time_estimate
 from single_search import single_search
-from thread_backend import ThreadBackend
+from thread_backend import everything_sent
 
 
 class Near(KNeighborsClassifier):
@@ -156,9 +155,7 @@ def test_threads_and_workers_elsewhere_find_the_same(rng, judges, options, monke
     X, y = data(rng, 60)
     ref = small(judges, **options).fit(X, y)
     assert_same(small(judges, **options, n_jobs=3).fit(X, y), ref)
-    monkeypatch.setattr("moeliga.evaluation.objectives.WORTH_SECONDS", 0.0)
-    monkeypatch.setattr("moeliga.distributed.dispatcher.LEAST_SECONDS", 1e-9)
-    with joblib.parallel_config(ThreadBackend()):
+    with everything_sent(monkeypatch):
         assert_same(small(judges, **options, n_jobs=2).fit(X, y), ref)
 
 
