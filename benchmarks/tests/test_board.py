@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, FOLDER, save_parts
+from evidence import AT_HAND, FOLDER, listed, rivals, save_parts
 from scipy import stats
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectKBest, f_classif
@@ -29,24 +29,29 @@ def entries():
                       for name in ("moeliga", "moeliga-panel", "moeliga-guided")}
 
 
-def test_entries_keep_their_word(entries, parts):
+def cheap_entries():
+    """Names of those whose fits of a small set take seconds."""
+    from board.entries import ENTRIES
+
+    return [name for name in ENTRIES if name not in {"boruta", "nsga2", "nsga2-time", "genetic-opt", "moeliga-paper"}]
+
+
+@pytest.mark.parametrize("name", listed(cheap_entries))
+def test_entries_keep_their_word(entries, parts, name):
     """A mask of their own size where they have one, of the size that they are told where they can be told."""
     from board.models import seeded
-    from paper.competitors import Missing, need
+    from paper.competitors import need
 
+    with rivals():
+        need(entries[name].package or "numpy")
     X, y = parts[0][::2], parts[1][::2]
-    for name in entries.keys() - {"boruta", "nsga2", "nsga2-time", "genetic-opt", "moeliga-paper"}:  # dear
-        try:
-            need(entries[name].package or "numpy")
-        except Missing:
-            continue
-        for k in [None] * entries[name].own + [4] * entries[name].told:
-            selector = entries[name].make(seeded("bayes", 0), 0, k)
-            selector.fit(X, y)
-            mask = selector.get_support()
-            assert mask.dtype == bool and mask.shape == (13,) and mask.sum() in ([4] if k else range(1, 14)), name
-            if k is None and hasattr(selector, "sized") and (sized := selector.sized(3)) is not None:
-                np.testing.assert_array_equal(sized, told(entries[name], X, y, 3), err_msg=name)
+    for k in [None] * entries[name].own + [4] * entries[name].told:
+        selector = entries[name].make(seeded("bayes", 0), 0, k)
+        selector.fit(X, y)
+        mask = selector.get_support()
+        assert mask.dtype == bool and mask.shape == (13,) and mask.sum() in ([4] if k else range(1, 14))
+        if k is None and hasattr(selector, "sized") and (sized := selector.sized(3)) is not None:
+            np.testing.assert_array_equal(sized, told(entries[name], X, y, 3))
 
 
 def test_what_guides_a_search_is_the_panel_or_the_deployed_model(parts, entries):
@@ -70,11 +75,12 @@ def test_what_guides_a_search_is_the_panel_or_the_deployed_model(parts, entries)
 
 def test_nsga2_spends_what_moeliga_spent_and_chooses_as_it_does(parts):
     """As many evaluations, or as much time; "no_loss" by the scores of re-scoring, which are its estimate."""
-    pytest.importorskip("pymoo")
     from board.entries import ENTRIES
     from board.protocol import contest
-    from paper.competitors import nsga
+    from paper.competitors import need, nsga
 
+    with rivals():
+        need("pymoo")
     X, y = parts[:2]
     rows = contest(ENTRIES["nsga2"], parts, 0, {"tree": [None], "bayes": [None]}, given=700.0)
     assert {row.get("status") for row in rows} == {"ok"}, rows

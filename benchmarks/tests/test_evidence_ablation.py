@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module, save_parts
+from evidence import AT_HAND, module, rivals, save_parts
 from sklearn.datasets import load_wine
 from sklearn.metrics import balanced_accuracy_score
 
@@ -232,7 +232,8 @@ def test_no_two_searches_of_a_variant_on_a_set_have_one_seed(budget):
 
 def test_nsga2_has_as_many_evaluations_as_the_default_at_the_papers_budget(budget):
     """With the default's row; without it the job has to wait."""
-    pytest.importorskip("pymoo")
+    with rivals():
+        module("competitors").need("pymoo")
     ablation, grid = module("ablation"), module("grid")
     data, job = grid.crew.Data("mine", 1), grid.Job("mine", "0", "nsga2", setting="300 generations")
 

@@ -8,7 +8,7 @@ import importlib.metadata
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module
+from evidence import AT_HAND, module, rivals
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.feature_selection import RFE, RFECV, SelectKBest, f_classif, mutual_info_classif
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -35,10 +35,8 @@ def select(competitors):
     """`competitors.select`; skips the test where a package is missing."""
 
     def attempt(*arguments, **options):
-        try:
+        with rivals():
             return competitors.select(*arguments, **options)
-        except competitors.Missing as error:
-            pytest.skip(str(error))
 
     return attempt
 

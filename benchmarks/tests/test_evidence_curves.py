@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, listed, module, save_parts
+from evidence import AT_HAND, listed, module, rivals, save_parts
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import f_classif
 from sklearn.preprocessing import StandardScaler
@@ -12,10 +12,8 @@ pytestmark = AT_HAND
 
 
 def searched(name, X, y):
-    try:
+    with rivals():
         return module("variants").of_name(name).search(X, y, module("budget").Budget(evaluations=400), 0)
-    except module("competitors").Missing as error:
-        pytest.skip(str(error))
 
 
 @pytest.mark.quick(2, rest="evidence")
@@ -43,9 +41,9 @@ def test_a_ranking_gives_its_prefixes(parts):
 
 
 def test_a_forward_selection_gives_its_path(parts):
-    pytest.importorskip("mlxtend")
     X, y = parts[:2]
-    masks = module("curves").subsets("sfs", X, y, 0)
+    with rivals():
+        masks = module("curves").subsets("sfs", X, y, 0)
     assert masks.sum(axis=1).tolist() == list(range(1, 14)) and np.all(masks[1:] >= masks[:-1])
     assert np.array_equal(masks[3], module("competitors").select("sfs", X, y, 4, 0).mask)
 
@@ -54,10 +52,11 @@ def test_a_forward_selection_gives_its_path(parts):
 def test_a_curve_ends_somewhere(rng, monkeypatch, method, most):
     """Small steps cost little; the others are done to the end that the page says."""
     if method == "sfs":
-        pytest.importorskip("mlxtend")
         monkeypatch.setattr(module("curves"), "LARGEST_FORWARD", most := 3)
     X, y = rng.normal(size=(40, 120)), np.arange(40) % 2
-    assert module("curves").subsets(method, X, y, 0).sum(axis=1).tolist() == list(range(1, most + 1))
+    with rivals():
+        masks = module("curves").subsets(method, X, y, 0)
+    assert masks.sum(axis=1).tolist() == list(range(1, most + 1))
 
 
 @pytest.mark.parametrize("name", ["curve of nothing", "curve of moeliga", "curve of rfecv", "curve of mi + prior",

@@ -124,7 +124,7 @@ def test_workflows_may_read_only_and_use_the_same_actions():
 @needs_workflows
 def test_forms_and_settings_can_be_read():
     """All are YAML, and a form has what GitHub asks for."""
-    yaml = pytest.importorskip("yaml")  # comes with the packages that build the guide
+    yaml = pytest.importorskip("yaml")
     for path in [*GITHUB.rglob("*.yml"), ROOT / ".pre-commit-config.yaml"]:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
         assert isinstance(content, dict), path

@@ -31,6 +31,20 @@ def test_the_check_of_a_commit_runs_what_is_left_out():
     assert places == sorted(places)
 
 
+@pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="not a checkout")
+def test_the_check_of_a_commit_has_the_rivals():
+    """It installs the packages of `bench` and runs the modules that ask for them, by the word that it looks for."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    lines = ['["bench"]', "| xargs python -m pip install",
+             "\ngrep -lw rivals benchmarks/tests/test_*.py | MOELIGA_RIVALS=all xargs pytest"]
+    places = [script.index(line) for line in lines]
+    assert places == sorted(places)
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "benchmarks" / "tests").glob("test_*.py")]
+    assert sum("rivals" in text for text in texts) > 3
+    assert not any(f'importorskip("{name}"' in text for text in texts
+                   for name in ("pymoo", "mlxtend", "boruta", "skrebate", "sklearn_genetic"))
+
+
 @pytest.mark.parametrize("name", MARKERS)
 def test_every_marker_is_used_and_told(name):
     """By a test; and in the README of the tests."""
