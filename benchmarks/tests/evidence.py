@@ -23,7 +23,7 @@ def module(name):
 
 @contextmanager
 def rivals():
-    """Skip the test if the block needs a package of the extra `bench` that is missing; `MOELIGA_RIVALS=all` has it fail.
+    """Skip the test if the block needs a package of the extra `bench` that is not there; `MOELIGA_RIVALS=all`: fail.
 
     With these packages `.ci/run` runs the tests again in whose modules this word stands.
     """
