@@ -16,10 +16,10 @@ from statistics import median
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from board import claims
+from board import claims, tables
 from honest import tables as honest
 from honest.honesty import RULES
-from paper import grid, page
+from paper import comparison, grid, page
 from paper.ablation import PARTS
 from paper.pages import variants
 
@@ -27,18 +27,24 @@ import moeliga
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "defaults.md"
 TIMES = honest.FOLDER / "results" / "times.csv"
+SWITCHES = Path(__file__).resolve().parent / "results" / "switches" / "board.csv"
 
 
 class Rows:
-    """Of benchmarks/honest, of the ablation of the first form, and of the board."""
+    """Of benchmarks/honest, of the ablation of the first form, of the board, and of switches on it."""
 
     def __init__(self):
         self.folds, self.first, self.board = honest.Rows(), variants.Rows(grid.RESULTS), claims.Rows()
+        self.switches = tables.Rows(SWITCHES)
 
     def mean(self, value, rule=honest.DEFAULT, others=False):
         """Mean over sets of `value(row)` for the choices of each model: dict from model to float."""
         return {model: float(honest.by_set(self.folds.chosen(model, rule) + (
             self.folds.chosen(model, rule, others=True) if others else []), value).mean()) for model in honest.MODELS}
+
+
+DEFAULT = "default"
+"""Entry of `switches.py` that the others are compared with."""
 
 
 def switched(words, variant, reference="default", budget=variants.USUAL):
@@ -48,6 +54,38 @@ def switched(words, variant, reference="default", budget=variants.USUAL):
                    for measure in ("fresh hypervolume", "test hypervolume", "test area")}
         told = "; ".join(f"{measure} {variants.apart(result)}" for measure, result in results.items())
         return f"{words}: {told} ({results['test area'].sets} sets)"
+    return text
+
+
+def fitted(before, **switches):
+    """A text: what fits with folds gain by switches of `switches.py`, whose names have `_` for a space here.
+
+    Parameters
+    ----------
+    before : str or callable
+        What is said first.
+    **switches : str
+        Their words.
+    """
+    def text(found):
+        parts, cells = [], set()
+        for label, words in switches.items():
+            label, sets, seconds = label.replace("_", " "), {}, []
+            for model, entries in found.switches.own.items():
+                values = found.switches.values("own", model)
+                for name, apart in comparison.differences(values, label, DEFAULT).items():
+                    sets.setdefault(name, []).append(apart)
+                seconds += [row["cpu"] / entries[DEFAULT][name][split]["cpu"]
+                            for name, rows in entries.get(label, {}).items() for split, row in rows.items()
+                            if split in entries[DEFAULT].get(name, {})]
+            if len(sets) < 2:
+                continue
+            values = claims.means({name: np.mean(numbers, axis=0) for name, numbers in sets.items()})
+            cells.add((len(sets), sum(len(numbers[0]) for numbers in sets.values())))
+            parts.append(f"{words} {claims.spoken(values)}, {claims.counted(values)}, seconds x {median(seconds):.1f}")
+        first = before(found) if callable(before) else before
+        where = ", ".join(f"{n_sets} sets, {n_splits} splits" for n_sets, n_splits in sorted(cells))
+        return f"{first}; with folds: {'; '.join(parts)} ({where})" if parts else first
     return text
 
 
@@ -68,8 +106,7 @@ def folds(found):
     flattering = honest.by_set(search.values(), lambda row: row["in_search"] - row["test"])
     own = found.mean(lambda row: row["honest"] - row["test"], others=True)
     return (f"score less test UAR: honest {min(own.values()):+.3f} to {max(own.values()):+.3f} by model, 20 sets, "
-            f"the search's own best {honest.signed(flattering)} (tree). Why five: no evidence; ten would be eleven "
-            "searches in place of six")
+            f"the search's own best {honest.signed(flattering)} (tree)")
 
 
 def margins(found):
@@ -133,21 +170,22 @@ EVIDENCE = {
         "estimator": deployed,
         "scoring": "No evidence: UAR counts every class alike, as in the paper",
         "cv": "No evidence: the paper's splits are drawn afresh",
-        "honest": folds,
+        "honest": fitted(folds, **{"3_folds": "`3`", "10_folds": "`10`"}),
         "rule": margins,
         "objectives": switched("without separability", "default + two_objectives"),
         "evaluation": "`Evaluation()`, below",
         "max_features": LIMIT,
         "constraints": NOTHING,
         "population_size": times,
-        "n_generations": "as `population_size`; of the first form, see [how long to search](first-form.md#how-long-to-"
-                         "search)",
+        "n_generations": fitted("of the first form, see [how long to search](first-form.md#how-long-to-search)",
+                                **{"30_generations": "`30`", "100_generations": "`100`"}),
         "islands": bands,
         "survival": switched('`"moga"`', "default - survival"),
         "init": switched('`"staggered"`', "default - log_uniform"),
         "variation": switched('`"one_point"`', "default - uniform"),
-        "feature_prior": switched("`None`", "default - prior"),
-        "local_improvement": switched("without, less with", "default + no_li"),
+        "feature_prior": fitted(switched("`None`", "default - prior"), no_prior="`None`"),
+        "local_improvement": fitted(switched("without, less with", "default + no_li"),
+                                    local_improvement='`"parent"`'),
         "archive": switched("`False`", "default - archive"),
         "max_time": LIMIT,
         "max_evaluations": LIMIT,
@@ -155,11 +193,11 @@ EVIDENCE = {
         "checkpoint": NOTHING,
         "callbacks": NOTHING,
         "verbose": NOTHING,
-        "random_state": NOTHING,
+        "random_state": fitted(NOTHING, another_seed="another seed, which is luck alone"),
         "n_jobs": "No evidence: as in scikit-learn; the bits are the same for any number",
     },
     "NoLoss": {
-        "margin": "as `rule`",
+        "margin": fitted("as `rule`", **{f"default,_margin_{margin}": f"`{margin}`" for margin in ("0", "0.5", "1")}),
         "must_reduce": "as `rule`: all features are a choice like another",
     },
     "Evaluation": {
@@ -174,8 +212,9 @@ EVIDENCE = {
     "Constraints": dict.fromkeys(("must_include", "exclude", "groups", "costs", "min_features", "encode"), NOTHING),
     "Islands": {
         "n": PAPER,
-        "sizes": "as `islands`; the edges and the end at 96: no evidence",
-        "judges": panel,
+        "sizes": fitted("as `islands`; the end at 96: no evidence",
+                        **{"bands_x_4": "half as many bands", "bands_x_1.4": "twice as many"}),
+        "judges": fitted(panel, leaves_of_3="trees with leaves of 3 samples", leaves_of_5="of 5"),
         "combine": "No evidence: \"min\" has not been compared with it",
         "every": "No evidence: five migrations in 60 generations",
     },

@@ -54,6 +54,54 @@ def test_numbers_of_deployed_models_are_those_of_the_files(defaults):
     assert f"svm {apart.mean():+.3f} ± {apart.std(ddof=1) / np.sqrt(len(apart)):.3f}" in defaults.bands(found)
 
 
+def test_a_switch_is_the_mean_over_models_and_splits_by_set(defaults, tmp_path):
+    """By hand: two sets, one of them with two splits, of which one lacks the switch, and two models."""
+    from board import tables
+    from board.protocol import COLUMNS
+    from paper.results import Results
+
+    scores = {("one", "0", "tree"): (0.5, 0.6), ("one", "0", "svm"): (0.7, 0.7), ("two", "0", "tree"): (0.9, 0.5),
+              ("two", "0", "svm"): (0.8, 0.6), ("two", "1", "tree"): (0.4, None), ("two", "1", "svm"): (0.4, None)}
+    plain = dict.fromkeys(COLUMNS, "") | {"features": 1, "samples": 2, "of": 3, "classes": 2, "status": "ok"}
+    rows = [plain | {"set": name, "split": split, "model": model, "entry": entry, "test": test, "cpu": cpu}
+            for (name, split, model), both in scores.items()
+            for entry, test, cpu in zip(("default", "3 folds"), both, (2.0, 1.0), strict=True) if test is not None]
+    Results(tmp_path / "board.csv", COLUMNS).add(rows)
+
+    class Found:
+        switches = tables.Rows(tmp_path / "board.csv")
+
+    low, high = -0.125 - 12.7062 * 0.175, -0.125 + 12.7062 * 0.175  # of +0.05 and -0.30, one degree of freedom
+    assert defaults.fitted("as it is", **{"3_folds": "`3`", "no_prior": "none"})(Found) == (
+        f"as it is; with folds: `3` -0.125 ({low:+.3f} to {high:+.3f}), 1:1, seconds x 0.5 (2 sets, 2 splits)")
+    assert defaults.fitted(lambda found: "no rows", no_prior="none")(Found) == "no rows"
+
+
+def test_switches_are_fits_with_one_default_changed(parts):
+    from board import switches
+    from board.models import seeded
+
+    assert switches.edges(200, 2.0) == (6, 12, 24, 48, 96) and switches.edges(34, 2.0) == (6, 12, 17)
+    assert switches.edges(34, 4.0) == (6, 17) and switches.edges(10, 2.0) == (5,)
+    short = {"n_generations": 2, "population_size": 10}
+    plain = switches.Ours(seeded("bayes", 0), 0).selector
+    for name, entry in switches.ENTRIES.items():
+        selector = entry.make(seeded("bayes", 0), 0).selector
+        other = {key for key, value in selector.get_params(deep=False).items()
+                 if repr(value) != repr(plain.get_params(deep=False)[key])}
+        assert len(other) == (name not in ("default", "bands x 4", "bands x 1.4")), name  # bands depend on the data
+    for name in ("default", "bands x 4"):
+        found = switches.ENTRIES[name].make(seeded("bayes", 0), 0)
+        found.selector.set_params(honest=2, **short)
+        found.fit(*parts[:2])
+        assert 0 < found.get_support().sum() <= 13
+        if name == "default":
+            sizes = {label: mask.sum() for label, (mask, _) in found.choices().items()}
+            assert sizes["margin 0"] >= sizes["margin 0.5"] >= sizes["margin 1"]
+        else:
+            assert found.selector.islands.sizes == (6,)
+
+
 def test_the_command_names_what_differs_and_writes_it(defaults, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(defaults, "Rows", lambda: None)
     monkeypatch.setattr(defaults, "EVIDENCE", {"NoLoss": {"margin": lambda found: "7", "must_reduce": "No evidence"}})

@@ -1,0 +1,79 @@
+"""moeliga with one of its defaults switched, as entries of the board: what its defaults rest on.
+
+  python benchmarks/board/run.py "3 folds" default --enter benchmarks/board/switches.py \\
+      --results benchmarks/board/results/switches --sets sonar dermatology ionosphere lung_small sorlie
+
+`defaults.py` compares each with "default" on the same splits, and "another seed" says how much of a difference is luck.
+"""
+
+from functools import partial
+
+from board.contestants import Ours
+from board.entries import Entry
+
+from moeliga import DecisionTreeClassifier, Islands, NoLoss
+
+SMALLEST, LARGEST = 6, 96
+"""Ends of the first and of the last band of `sizes="auto"`."""
+
+
+class Margins(Ours):
+    """The defaults, chosen by other margins too."""
+
+    MARGINS = (0.0, 0.125, 0.5, 1.0)
+
+    def choices(self):
+        supports = self.selector.pareto_front_.supports
+        found = {f"margin {margin:g}": self.selector.assess(NoLoss(margin=margin)) for margin in self.MARGINS}
+        return {name: (supports[which.index], which.score) for name, which in found.items()}
+
+
+class OtherSeed(Ours):
+    def __init__(self, model, random_state, n_features=None):
+        super().__init__(model, random_state + 1000)
+
+
+class Bands(Ours):
+    """Bands whose ends grow by another factor than two."""
+
+    def __init__(self, model, random_state, n_features=None, factor=2.0):
+        super().__init__(model, random_state)
+        self.factor = factor
+
+    def fit(self, X, y):
+        self.selector.set_params(islands=Islands(sizes=edges(X.shape[1], self.factor)))
+        return super().fit(X, y)
+
+
+def edges(n_features, factor):
+    """Ends of bands up to half of the features and `LARGEST`: tuple of int."""
+    end, found, edge = max(1, min(LARGEST, n_features // 2)), [], float(SMALLEST)
+    while round(edge) < end:
+        found.append(round(edge))
+        edge *= factor
+    return (*found, end)
+
+
+def switched(selector=Ours, **parameters):
+    return Entry(partial(selector, **parameters), asks=True, told=False, ours=True)
+
+
+def leaf(size):
+    return switched(islands=Islands(judges=[DecisionTreeClassifier(max_depth=100, min_samples_leaf=size)]))
+
+
+ENTRIES = {
+    "default": switched(Margins),
+    "another seed": switched(OtherSeed),
+    "3 folds": switched(honest=3),
+    "10 folds": switched(honest=10),
+    "30 generations": switched(n_generations=30),
+    "100 generations": switched(n_generations=100),
+    "local improvement": switched(local_improvement="parent"),
+    "no prior": switched(feature_prior=None),
+    "leaves of 3": leaf(3),
+    "leaves of 5": leaf(5),
+    "bands x 4": switched(Bands, factor=4.0),
+    "bands x 1.4": switched(Bands, factor=2**0.5),
+}
+"""By name. Margins of the rule are further choices of "default"."""
