@@ -1,4 +1,4 @@
-"""Run the search on the paper's data sets and print what it found, as a Markdown table.
+"""Run one search, without folds, on each of the paper's data sets and print what it found, as a Markdown table.
 
   python benchmarks/paper/run.py --quick               every data set, 30 generations, the paper's population sizes
   python benchmarks/paper/run.py --full NAME [NAME..]  the paper preset in full: 300 generations
@@ -45,10 +45,11 @@ class TimedEvaluator(Evaluator):
     every = 50
     calls, seconds, trees, separability, extra = 0, 0.0, 0.0, 0.0, 0.0
 
-    def evaluate(self, bits, features, individuals, seed, address, n_splits, shared, n_instances, replace, n_threads):
+    def evaluate(self, bits, features, individuals, seed, address, n_splits, shared, n_instances, replace, n_threads,
+                 *pauses):
         began = time.perf_counter()
         results = super().evaluate(bits, features, individuals, seed, address, n_splits, shared, n_instances, replace,
-                                   n_threads)
+                                   n_threads, *pauses)
         done = time.perf_counter()
         account = TimedEvaluator
         account.seconds += done - began
@@ -87,9 +88,10 @@ def measure(name, preset, n_generations, seed, n_jobs, verbose):
     parts = datasets.load(name)
     X_train, y_train = parts[:2]
     TimedEvaluator.restart()
-    with mock.patch("moeliga.evaluation.subsample.Evaluator", TimedEvaluator):
+    with mock.patch("moeliga.data.ground.Evaluator", TimedEvaluator):
         selector = MOELIGASelector.from_preset(preset, n_generations=n_generations, random_state=seed, n_jobs=n_jobs,
-                                               verbose=verbose, callbacks=TimedEvaluator.mark).fit(X_train, y_train)
+                                               honest=None, verbose=verbose,
+                                               callbacks=TimedEvaluator.mark).fit(X_train, y_train)
     front, chosen = selector.pareto_front_, selector.index_
     uar, ovr = test_scores(selector.support_, *parts)
     everything, _ = test_scores(np.ones(X_train.shape[1], dtype=bool), *parts)

@@ -1,0 +1,112 @@
+"""Whole fits: what a trial decides, what rooms are timed, and the tables of the page."""
+
+import importlib
+
+import numpy as np
+import pytest
+from evidence import AT_HAND, FOLDER, rivals, save_parts
+from sklearn.datasets import load_wine
+
+pytestmark = AT_HAND
+
+SHORT = {"n_generations": 2, "population_size": 10, "honest": None}
+
+
+@pytest.fixture
+def fits(monkeypatch, tmp_path):
+    """The script, with wine as the only data set, and short searches."""
+    save_parts(tmp_path / "wine.npz", *load_wine(return_X_y=True))
+    monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
+    module = importlib.import_module("fits")
+    selector = module.MOELIGASelector
+    monkeypatch.setattr(module, "MOELIGASelector", lambda **options: selector(**SHORT | options))
+    monkeypatch.setattr(module, "SETS", ("wine",))
+    return module
+
+
+def test_rooms_are_timed_and_the_fit_is_the_same(parts):
+    """The room that grows trees has most of the time, all together no more than there is; afterwards nothing is."""
+    import time
+
+    from rooms import watched
+
+    from moeliga import MOELIGASelector
+    from moeliga.data import ground
+
+    plain = MOELIGASelector(random_state=0, **SHORT).fit(*parts[:2])
+    evaluator, began = ground.Evaluator, time.process_time()
+    with watched() as seconds:
+        found = MOELIGASelector(random_state=0, **SHORT).fit(*parts[:2])
+        spent = time.process_time() - began
+    assert ground.Evaluator is evaluator
+    assert np.array_equal(found.pareto_front_.supports, plain.pareto_front_.supports)
+    assert {"evaluate", "niche", "vary"} <= seconds.keys() and "_ext" not in seconds
+    assert max(seconds, key=seconds.get) == "evaluate" and 0 < sum(seconds.values()) < spent
+
+
+def test_rows_are_made_once_and_dear_fits_are_left_out(fits, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "fits.csv"
+    command = ["--results", str(path), "--who", "moeliga", "rfecv"]
+    fits.main([*command, "--dry-run"])
+    assert not path.exists() and "wine moeliga: about " in capsys.readouterr().out
+    fits.main(command)
+    fits.main(command)
+    rows = fits.rows(path)
+    assert [(row["who"], row["status"]) for row in rows] == [("moeliga", "ok"), ("rfecv", "ok")]
+    assert 0 < int(rows[0]["features"]) <= 13 and int(rows[0]["evaluations"]) > 0 and rows[0]["rooms"]
+    monkeypatch.setattr(fits, "LIMIT", 0)
+    other = tmp_path / "other.csv"
+    fits.main(["--results", str(other), "--who", "moeliga", "nsga2"] if nsga2_is_there() else
+              ["--results", str(other), "--who", "moeliga"])
+    rows = fits.rows(other)
+    assert "more than" in rows[0]["status"] and not rows[0]["cpu"]
+    assert [row["status"] for row in rows[1:]] in ([], ["needs the evaluations of moeliga's fit"])
+
+
+def nsga2_is_there():
+    from paper.competitors import Missing, need
+
+    try:
+        return bool(need("pymoo"))
+    except Missing:
+        return False
+
+
+def test_nsga2_has_moeligas_evaluations(fits, tmp_path):
+    from paper.competitors import need
+
+    with rivals():
+        need("pymoo")
+    path = tmp_path / "fits.csv"
+    fits.main(["--results", str(path), "--who", "moeliga", "nsga2"])
+    ours, theirs = fits.rows(path)
+    assert theirs["status"] == "ok" and ours["evaluations"] == theirs["evaluations"]
+
+
+@pytest.mark.parametrize("preset", ["default", "paper"])
+def test_a_search_of_the_paper_is_shared_out(fits, preset):
+    """Trees, separability and the rest are all of it, and the row has a cell for each column."""
+    run = importlib.import_module("paper.run")
+    row = dict(zip(run.COLUMNS, run.measure("wine", preset, 2, 0, 1, 0), strict=True))
+    shares = [int(share) for share in row["tree / separability / rest"].replace("%", "").split(" / ")]
+    assert all(share >= 0 for share in shares) and 98 <= sum(shares) <= 102 and row["train x features"] == "133 x 13"
+
+
+def test_the_tables_say_what_is_left_out(fits):
+    """By hand."""
+    row = dict.fromkeys(fits.COLUMNS, "") | {"set": "wine", "samples": "9", "of": "4", "classes": "3", "status": "ok"}
+    ours = row | {"who": "moeliga", "cpu": "2", "evaluations": "1200", "rooms": "evaluate:0.700 vary:0.1 code:0.001"}
+    found = [ours, row | {"who": "rfecv", "cpu": "1", "evaluations": "90"},
+             row | {"who": "genetic-opt", "expected": "1234.4", "status": "would take more than 300 s"}]
+    assert fits.times(found) == (["set", "size", "classes", "moeliga", "rfecv", "nsga2", "genetic-opt", "evaluations"],
+                                 [["wine", "9 x 4", "3", "2", "1, 0.5", "–", "(1,234)", "1,200 / 90 / – / –"]])
+    assert fits.shares(found) == (["set", "evaluate", "vary", "elsewhere"], [["wine", "70%", "10%", "20%"]])
+
+
+def test_the_tables_of_the_page_are_those_of_the_rows():
+    fits, page = importlib.import_module("fits"), importlib.import_module("paper.page")
+    if not (FOLDER / "fits.csv").is_file():
+        pytest.skip("no results are here")
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert text.count("<!-- table ") == len(fits.TABLES)
+    assert page.filled(text, fits, fits.rows(FOLDER / "fits.csv"))[1] == []
