@@ -43,6 +43,8 @@ class Rows:
             self.folds.chosen(model, rule, others=True) if others else []), value).mean()) for model in honest.MODELS}
 
 
+NONE = "No evidence: "
+
 DEFAULT = "default"
 """Entry of `switches.py` that the others are compared with."""
 
@@ -68,7 +70,7 @@ def fitted(before, **switches):
         Their words.
     """
     def text(found):
-        parts, cells = [], set()
+        parts, known = [], {name for entries in found.switches.own.values() for name in entries.get(DEFAULT, {})}
         for label, words in switches.items():
             label, sets, seconds = label.replace("_", " "), {}, []
             for model, entries in found.switches.own.items():
@@ -78,14 +80,14 @@ def fitted(before, **switches):
                 seconds += [row["cpu"] / entries[DEFAULT][name][split]["cpu"]
                             for name, rows in entries.get(label, {}).items() for split, row in rows.items()
                             if split in entries[DEFAULT].get(name, {})]
-            if len(sets) < 2:
+            if len(sets) < len(known):  # not run on all sets yet
                 continue
             values = claims.means({name: np.mean(numbers, axis=0) for name, numbers in sets.items()})
-            cells.add((len(sets), sum(len(numbers[0]) for numbers in sets.values())))
-            parts.append(f"{words} {claims.spoken(values)}, {claims.counted(values)}, seconds x {median(seconds):.1f}")
+            n_splits = sum(len(numbers[0]) for numbers in sets.values())
+            parts.append(f"{words} {claims.spoken(values)}, {claims.counted(values)} ({n_splits} splits), "
+                         f"seconds x {median(seconds):.1f}")
         first = before(found) if callable(before) else before
-        where = ", ".join(f"{n_sets} sets, {n_splits} splits" for n_sets, n_splits in sorted(cells))
-        return f"{first}; with folds: {'; '.join(parts)} ({where})" if parts else first
+        return f"{first.removeprefix(NONE)}; with folds: {'; '.join(parts)}" if parts else first
     return text
 
 
@@ -148,7 +150,7 @@ def times(found):
         for row in csv.DictReader(file):
             seconds.setdefault(row["set"], {}).setdefault(row["what"], []).append(float(row["cpu"]))
     factors = [f"{name} {np.mean(own['now']) / np.mean(own['before']):.1f}" for name, own in seconds.items()]
-    return ("No evidence on the number itself; a fit with its folds takes about as long as the one search of the first "
+    return ("No evidence: a fit with its folds takes about as long as the one search of the first "
             f"form did (times as long: {', '.join(factors)})")
 
 
@@ -176,7 +178,7 @@ EVIDENCE = {
         "evaluation": "`Evaluation()`, below",
         "max_features": LIMIT,
         "constraints": NOTHING,
-        "population_size": times,
+        "population_size": fitted(times, population_of_30="`30`", population_of_120="`120`"),
         "n_generations": fitted("of the first form, see [how long to search](first-form.md#how-long-to-search)",
                                 **{"30_generations": "`30`", "100_generations": "`100`"}),
         "islands": bands,
@@ -201,7 +203,7 @@ EVIDENCE = {
         "must_reduce": "as `rule`: all features are a choice like another",
     },
     "Evaluation": {
-        "n_splits": PAPER,
+        "n_splits": fitted(PAPER, one_split="`1`", ten_splits="`10`"),
         "validation_size": switched("`0.2`", "default + fifth"),
         "split_mode": switched('`"individual"`', "default - generation_splits"),
         "reevaluate": switched('`"all"`', "default - average"),
@@ -211,12 +213,12 @@ EVIDENCE = {
     },
     "Constraints": dict.fromkeys(("must_include", "exclude", "groups", "costs", "min_features", "encode"), NOTHING),
     "Islands": {
-        "n": PAPER,
+        "n": fitted(PAPER, two_populations="`2`"),
         "sizes": fitted("as `islands`; the end at 96: no evidence",
                         **{"bands_x_4": "half as many bands", "bands_x_1.4": "twice as many"}),
         "judges": fitted(panel, leaves_of_3="trees with leaves of 3 samples", leaves_of_5="of 5"),
         "combine": "No evidence: \"min\" has not been compared with it",
-        "every": "No evidence: five migrations in 60 generations",
+        "every": fitted("No evidence: five migrations in 60 generations", every_5="`5`", every_20="`20`"),
     },
     "MOGA": {
         "n_elite": PAPER,
@@ -241,7 +243,7 @@ EVIDENCE = {
     "StaggeredInit": {"fractions": PAPER, "rates": PAPER, "spread": NO_PAPER, "subsets": NOTHING},
     "Variation": {
         "crossover": "as `variation`",
-        "crossover_rate": PAPER,
+        "crossover_rate": fitted(PAPER, **{"crossover_.6": "`0.6`"}),
         "mutation": "No evidence: the authors' program has it so",
         "mutation_rate": switched("`1.0`, of the paper's search", "paper + mutation_one", "paper"),
         "schedule": NO_PAPER,
@@ -249,7 +251,8 @@ EVIDENCE = {
     "FeaturePrior": {
         "score_func": switched("importances of a forest", "default - prior + forest_prior"),
         "share": switched("`0.9`", "default - prior + strong_prior"),
-        "offset": "No evidence: the first feature is drawn twice as often as the one ten places below",
+        "offset": fitted("No evidence: the first feature is drawn twice as often as the one ten places below",
+                         offset_1="`1`", offset_100="`100`"),
     },
     "LocalImprovement": {
         "n_populations": PAPER,
@@ -264,7 +267,7 @@ EVIDENCE = {
         "gamma": "No evidence: the paper gives no value",
     },
     "Separability": {
-        "samples": "No evidence: the paper gives no value",
+        "samples": fitted("No evidence: the paper gives no value", a_tenth_of_samples="`0.1`", all_samples="`1.0`"),
         "replace": PAPER,
         "neighbours": "No evidence: the paper has no regression",
     },

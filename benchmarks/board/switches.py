@@ -11,7 +11,7 @@ from functools import partial
 from board.contestants import Ours
 from board.entries import Entry
 
-from moeliga import DecisionTreeClassifier, Islands, NoLoss
+from moeliga import DecisionTreeClassifier, Evaluation, FeaturePrior, Islands, NoLoss, Separability, Variation
 
 SMALLEST, LARGEST = 6, 96
 """Ends of the first and of the last band of `sizes="auto"`."""
@@ -75,5 +75,17 @@ ENTRIES = {
     "leaves of 5": leaf(5),
     "bands x 4": switched(Bands, factor=4.0),
     "bands x 1.4": switched(Bands, factor=2**0.5),
+    "population of 30": switched(population_size=30),
+    "population of 120": switched(population_size=120),
+    "one split": switched(evaluation=Evaluation(n_splits=1)),
+    "ten splits": switched(evaluation=Evaluation(n_splits=10)),
+    "two populations": switched(islands=Islands(n=2)),
+    "every 5": switched(islands=Islands(every=5)),
+    "every 20": switched(islands=Islands(every=20)),
+    "crossover .6": switched(variation=Variation(crossover_rate=0.6)),
+    "offset 1": switched(feature_prior=FeaturePrior(offset=1.0)),
+    "offset 100": switched(feature_prior=FeaturePrior(offset=100.0)),
+    "a tenth of samples": switched(objectives=("uar", "cardinality", Separability(samples=0.1))),
+    "all samples": switched(objectives=("uar", "cardinality", Separability(samples=1.0))),
 }
 """By name. Margins of the rule are further choices of "default"."""

@@ -73,7 +73,7 @@ def test_a_switch_is_the_mean_over_models_and_splits_by_set(defaults, tmp_path):
 
     low, high = -0.125 - 12.7062 * 0.175, -0.125 + 12.7062 * 0.175  # of +0.05 and -0.30, one degree of freedom
     assert defaults.fitted("as it is", **{"3_folds": "`3`", "no_prior": "none"})(Found) == (
-        f"as it is; with folds: `3` -0.125 ({low:+.3f} to {high:+.3f}), 1:1, seconds x 0.5 (2 sets, 2 splits)")
+        f"as it is; with folds: `3` -0.125 ({low:+.3f} to {high:+.3f}), 1:1 (2 splits), seconds x 0.5")
     assert defaults.fitted(lambda found: "no rows", no_prior="none")(Found) == "no rows"
 
 
