@@ -56,6 +56,8 @@ static MOE_INLINE double MOE_L(moe_bayes_logs)(const double *x, int32_t n)
     return sum;
 }
 
+#undef MOE_DOUBLES
+#undef MOE_WIDTH
 #if MOE_HAS_VECTORS
 #define MOE_DOUBLES MOE_L(moe_bayes_doubles_t)
 #define MOE_WIDTH (MOE_BYTES / 8)
