@@ -38,8 +38,10 @@ typedef struct {
     moe_matrix_t gram;              /* [width, width] factor of the mean block */
     moe_matrix_t parts;             /* [n_logits, width * width] blocks */
     moe_matrix_t blocks;            /* [width * width, n_logits] their factors */
-    moe_matrix_t theta, gradient, next, slope, step, image; /* [n_logits, width] */
+    moe_matrix_t theta, gradient, next, slope, step, rest; /* [n_logits, width] */
+    moe_matrix_t image;             /* [n_logits, width] what stands for the inverse Hessian times the gradient */
     moe_matrix_t moves, changes;    /* [PAIRS, n_logits * theta.stride] of coefficients, and of the gradient with them */
+    moe_matrix_t images;            /* likewise, of the image */
     double products[MOE_LOGISTIC_PAIRS];
     moe_matrix_t turned;            /* [width, n_logits] */
     moe_matrix_t solution;          /* [width, n_classes] */
@@ -72,9 +74,11 @@ static inline int64_t moe_logistic_lay(uint8_t *buffer, const moe_judges_task_t 
     work->next = moe_solver_matrix(buffer, c, width, &at);
     work->slope = moe_solver_matrix(buffer, c, width, &at);
     work->step = moe_solver_matrix(buffer, c, width, &at);
+    work->rest = moe_solver_matrix(buffer, c, width, &at);
     work->image = moe_solver_matrix(buffer, c, width, &at);
     work->moves = moe_solver_matrix(buffer, MOE_LOGISTIC_PAIRS, c * work->theta.stride, &at);
     work->changes = moe_solver_matrix(buffer, MOE_LOGISTIC_PAIRS, c * work->theta.stride, &at);
+    work->images = moe_solver_matrix(buffer, MOE_LOGISTIC_PAIRS, c * work->theta.stride, &at);
     work->turned = moe_solver_matrix(buffer, width, c, &at);
     work->solution = moe_solver_matrix(buffer, width, c, &at);
     return at;

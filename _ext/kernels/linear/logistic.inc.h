@@ -132,46 +132,66 @@ static double MOE_L(moe_logistic_steepness)(const moe_rows_t *rows, const moe_lo
     return most;
 }
 
-static void MOE_L(moe_logistic_add)(double *to, double factor, const double *from, int64_t size)
-{
-    for (int64_t c = 0; c < size; c++) to[c] += factor * from[c];
-}
-
-/* work->step = -(inverse Hessian) gradient, by the pairs. */
-static void MOE_L(moe_logistic_direct)(moe_logistic_t *work)
+/* work->step = -(inverse Hessian) gradient, by the pairs: J. Nocedal's two loops, in which what stands for the inverse
+ * Hessian meets each gradient once, since it is linear. */
+static void MOE_L(moe_logistic_direct)(const moe_logistic_t *work)
 {
     const int64_t size = work->n_logits * work->theta.stride, stride = work->moves.stride;
-    double *step = work->step.cells, past[MOE_LOGISTIC_PAIRS];
-    for (int64_t c = 0; c < size; c++) step[c] = -work->gradient.cells[c];
+    double *step = work->step.cells, *rest = work->rest.cells, past[MOE_LOGISTIC_PAIRS];
+    for (int64_t c = 0; c < size; c++) {
+        rest[c] = -work->gradient.cells[c];
+        step[c] = -work->image.cells[c];
+    }
     for (int32_t p = 0; p < work->n_pairs; p++) { /* from the newest */
         const int32_t at = (work->newest + MOE_LOGISTIC_PAIRS - p) % MOE_LOGISTIC_PAIRS;
-        past[at] = MOE_L(moe_product_dot)(work->moves.cells + at * stride, step, size) / work->products[at];
-        MOE_L(moe_logistic_add)(step, -past[at], work->changes.cells + at * stride, size);
+        const double *change = work->changes.cells + at * stride, *image = work->images.cells + at * stride;
+        const double part = MOE_L(moe_product_dot)(work->moves.cells + at * stride, rest, size) / work->products[at];
+        for (int64_t c = 0; c < size; c++) {
+            rest[c] -= part * change[c];
+            step[c] -= part * image[c];
+        }
+        past[at] = part;
     }
-    MOE_L(moe_hessian_solve)(work, work->step, work->image);
-    for (int64_t c = 0; c < size; c++) step[c] = work->scale * work->image.cells[c];
+    for (int64_t c = 0; c < size; c++) step[c] *= work->scale;
     for (int32_t p = work->n_pairs - 1; p >= 0; p--) {
         const int32_t at = (work->newest + MOE_LOGISTIC_PAIRS - p) % MOE_LOGISTIC_PAIRS;
+        const double *move = work->moves.cells + at * stride;
         const double now = MOE_L(moe_product_dot)(work->changes.cells + at * stride, step, size) / work->products[at];
-        MOE_L(moe_logistic_add)(step, past[at] - now, work->moves.cells + at * stride, size);
+        for (int64_t c = 0; c < size; c++) step[c] += (past[at] - now) * move[c];
     }
 }
 
-/* Remember the move by `length` steps, after which the gradient is work->slope. */
-static void MOE_L(moe_logistic_remember)(moe_logistic_t *work, double length)
+/* Go on to the coefficients work->next, `length` steps away, where the gradient is work->slope; with `fresh` by another
+ * matrix in the place of the inverse Hessian. */
+static void MOE_L(moe_logistic_remember)(moe_logistic_t *work, double length, int fresh)
 {
-    const int64_t size = work->n_logits * work->theta.stride;
+    const int64_t size = work->n_logits * work->theta.stride, stride = work->moves.stride;
     const int32_t at = work->n_pairs ? (work->newest + 1) % MOE_LOGISTIC_PAIRS : 0;
-    double *move = work->moves.cells + at * work->moves.stride, *change = work->changes.cells + at * work->moves.stride;
+    double *move = work->moves.cells + at * stride, *change = work->changes.cells + at * stride;
+    double *image = work->images.cells + at * stride, *next = work->rest.cells;
+    MOE_L(moe_hessian_solve)(work, work->slope, work->rest);
     for (int64_t c = 0; c < size; c++) {
         move[c] = length * work->step.cells[c];
         change[c] = work->slope.cells[c] - work->gradient.cells[c];
+        image[c] = next[c] - work->image.cells[c];
     }
+    memcpy(work->theta.cells, work->next.cells, sizeof(double) * (size_t)size);
+    memcpy(work->gradient.cells, work->slope.cells, sizeof(double) * (size_t)size);
+    memcpy(work->image.cells, next, sizeof(double) * (size_t)size);
     const double product = MOE_L(moe_product_dot)(move, change, size);
-    if (!(product > 2.220446049250313e-16 * MOE_L(moe_product_dot)(change, change, size))) return;
-    work->products[at] = product;
-    work->newest = at;
-    work->n_pairs += work->n_pairs < MOE_LOGISTIC_PAIRS;
+    if (product > 2.220446049250313e-16 * MOE_L(moe_product_dot)(change, change, size)) {
+        work->products[at] = product;
+        work->newest = at;
+        work->n_pairs += work->n_pairs < MOE_LOGISTIC_PAIRS;
+    }
+    for (int32_t p = 0; fresh && p < work->n_pairs; p++) {
+        const moe_matrix_t from = {work->changes.cells + p * stride, work->theta.stride};
+        MOE_L(moe_hessian_solve)(work, from, (moe_matrix_t){work->images.cells + p * stride, work->theta.stride});
+    }
+    if (!work->n_pairs) return;
+    const double bent = MOE_L(moe_product_dot)(work->changes.cells + work->newest * stride,
+                                               work->images.cells + work->newest * stride, size);
+    if (bent > 0.0) work->scale = work->products[work->newest] / bent; /* that of the last pair */
 }
 
 /* The optimum, or what max_iter steps come to: work->theta. */
@@ -190,6 +210,7 @@ static void MOE_L(moe_logistic_descend)(const moe_judges_plan_t *plan, const moe
     work->by_blocks = 0;
     work->scale = 1.0;
     double value = MOE_L(moe_logistic_loss)(task, work, strength, work->theta, 1, 1, work->gradient);
+    MOE_L(moe_hessian_solve)(work, work->gradient, work->image);
     for (int32_t turn = 0; turn < plan->whole[2] && MOE_L(moe_logistic_steepness)(rows, work) > plan->real[1] * total;
          turn++) {
         MOE_L(moe_logistic_direct)(work);
@@ -208,17 +229,8 @@ static void MOE_L(moe_logistic_descend)(const moe_judges_plan_t *plan, const moe
             if (next <= value + 1e-4 * length * slope + 1e-14 * fabs(value)) break;
         }
         if (halving == 40) break; /* as near as rounding lets it come */
-        MOE_L(moe_logistic_remember)(work, length);
-        memcpy(work->theta.cells, work->next.cells, sizeof(double) * (size_t)size);
-        memcpy(work->gradient.cells, work->slope.cells, sizeof(double) * (size_t)size);
+        MOE_L(moe_logistic_remember)(work, length, fresh);
         value = next;
-        if (work->n_pairs) { /* the scale that the last pair has */
-            const int64_t at = work->newest * work->moves.stride;
-            const moe_matrix_t change = {work->changes.cells + at, work->theta.stride};
-            MOE_L(moe_hessian_solve)(work, change, work->image);
-            const double image = MOE_L(moe_product_dot)(change.cells, work->image.cells, size);
-            if (image > 0.0) work->scale = work->products[work->newest] / image;
-        }
     } /* end: for turn */
 }
 
