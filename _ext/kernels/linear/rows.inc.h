@@ -15,7 +15,7 @@ static void MOE_L(moe_rows_centre)(const moe_rows_t *rows, const double *weights
 {
     const int32_t n = rows->n, k = rows->k;
     const int64_t stride = rows->own.stride;
-    double total = 0.0, *mean = rows->sums, *centre = rows->centre;
+    double total = 0.0, *mean = rows->sums, *centre = rows->centre, *squares = rows->squares;
     for (int32_t i = 0; i < n; i++) total += weights[i];
     for (int pass = 0; pass < 2; pass++) {
         MOE_L(moe_product)((moe_matrix_t){(double *)weights, 1}, rows->own, n, 1, (int32_t)stride, 0,
@@ -24,16 +24,18 @@ static void MOE_L(moe_rows_centre)(const moe_rows_t *rows, const double *weights
             mean[f] /= total;
             centre[f] = pass ? centre[f] + mean[f] : mean[f];
         }
-        for (int32_t i = 0; i < n; i++)
-            for (int64_t f = 0; f < stride; f++) rows->own.cells[i * stride + f] -= mean[f];
+        memset(squares, 0, sizeof(double) * (size_t)stride);
+        for (int32_t i = 0; i < n; i++) {
+            double *row = rows->own.cells + i * stride;
+            for (int64_t f = 0; f < stride; f++) {
+                row[f] -= mean[f];
+                squares[f] += row[f] * row[f];
+            }
+        }
     }
-    memset(mean, 0, sizeof(double) * (size_t)stride);
-    for (int32_t i = 0; i < n; i++)
-        for (int64_t f = 0; f < stride; f++)
-            mean[f] += rows->own.cells[i * stride + f] * rows->own.cells[i * stride + f];
     for (int32_t f = 0; f < k; f++) {
         const double rounding = n * 2.220446049250313e-16 * centre[f];
-        if (mean[f] <= n * (rounding * rounding))
+        if (squares[f] <= n * (rounding * rounding))
             for (int32_t i = 0; i < n; i++) rows->own.cells[i * stride + f] = 0.0;
     }
 }
