@@ -24,10 +24,14 @@ static MOE_INLINE void MOE_L(moe_bayes_shares)(double *joint /* IN and scratch [
                 sums[t] += part[t];
             }
         }
+        for (int64_t c = 0; c < C; c++) {
+            double *part = joint + c * stride + begin;
+            for (int32_t t = 0; t < n; t++) /* nothing is known where squares have overflowed */
+                part[t] = moe_elementary_choose(sums[t] > 0.0, part[t] / sums[t], 1.0 / C);
+        }
         for (int32_t t = 0; t < n; t++) {
             double *row = answers + (int64_t)(rows ? rows[begin + t] : begin + t) * C;
-            for (int64_t c = 0; c < C; c++) /* nothing is known where squares have overflowed */
-                row[c] = sums[t] > 0.0 ? joint[c * stride + begin + t] / sums[t] : 1.0 / C;
+            for (int64_t c = 0; c < C; c++) row[c] = joint[c * stride + begin + t];
         }
     }
 }
