@@ -24,10 +24,10 @@ cdef inline check_linear(const judges_plan_t *plan):
         right = right and DISCRIMINANT_SVD <= kind <= DISCRIMINANT_AUTO and number <= 1
         closed = kind == DISCRIMINANT_SVD or (kind == DISCRIMINANT_LSQR and plan.scaling == SCALING_NONE)
     elif plan.judge == JUDGES_LOGISTIC or plan.judge == JUDGES_SVM:
-        right = right and number > 0 and (other > 0 or plan.judge == JUDGES_LOGISTIC)
+        right = right and number > 0 and (other > 0 or plan.judge == JUDGES_LOGISTIC) and plan.whole[2] >= 0
     if not right:
         raise ValueError(f"judge.real must be as _ext/kernels/linear has it, got {number} and {other}, with "
-                         f"judge.whole[0] {kind}")
+                         f"judge.whole {kind}, {plan.whole[1]}, {plan.whole[2]}")
     if plan.leave_one_out and not closed:
         raise ValueError(f"leave-one-out has no closed form for judge {plan.judge} with these parameters: rows to "
                          "answer for must be given")

@@ -17,15 +17,16 @@ MADE = "made"
 
 
 def at_hand():
-    """Names of the paper's data sets in the local folder; the bundled ones where there are none."""
+    """Names of the data sets in the local folder."""
     try:
-        found = set(datasets.names())
+        return set(datasets.names())
     except SystemExit:  # no folder
-        found = set()
-    return tuple(name for name in PAPER if name in found) or (*BUNDLED, MADE)
+        return set()
 
 
-DATA = at_hand()
+HERE = at_hand()
+DATA = tuple(name for name in PAPER if name in HERE) or (*BUNDLED, MADE)
+"""The paper's data sets that are at hand; the bundled ones where there are none."""
 
 
 @lru_cache(maxsize=2)
@@ -38,7 +39,7 @@ def load(name):
         X, y = make_classification(1000, 200, n_informative=20, n_redundant=20, n_classes=4, random_state=0)
     elif name in BUNDLED:
         X, y = BUNDLED[name](return_X_y=True)
-    elif name in DATA:
+    elif name in HERE:
         X, y, _, _ = datasets.load(name)
     else:
         raise NotImplementedError(f"the data set {name!r} is not at hand; see MOELIGA_DATA")

@@ -61,7 +61,7 @@ class Judge:
         self.X = X.astype(np.float64)  # what scikit-learn computes in, if X is
         counts = np.sort(LogUniformInit().counts(N_SUBSETS, X.shape[1], seed_words(0)))
         masks = bits.unpack(vary.create(seed_words(0), (Purpose.INITIALISE, 0, 0), counts, X.shape[1]), X.shape[1])
-        self.masks = masks[:: self.more * STEP.get(data, 1)].astype(bool)
+        self.masks = masks[:: self.every(data)].astype(bool)
         self.count = len(self.masks)
         samples = Samples.sort(X.shape[1], self.y, int(self.y.max()) + 1)
         self.splits = []
@@ -70,6 +70,10 @@ class Judge:
                                 samples.n_validation(0.3)) for t in range(N_SPLITS)]
             self.splits.append([(np.sort(samples.rows[mark == 0]), np.sort(samples.rows[mark == 1])) for mark in marks])
         self.start(judge)
+
+    def every(self, data):
+        """Every so-many-th subset that both sides get."""
+        return self.more * STEP.get(data, 1)
 
     def start(self, judge):
         """Start joblib's workers."""

@@ -46,3 +46,15 @@ def test_the_tables_of_the_page_are_those_of_the_results():
     if not (FOLDER / "judges" / "results" / "searches.csv").is_file():
         pytest.skip("no results are here")
     assert tables.filled(tables.PAGE.read_text(encoding="utf-8"))[1] == []
+
+
+def test_speed_is_a_row_for_each_judge(capsys):
+    from judges import speed
+
+    speed.main(["--judges", "ridge", "logistic", "--sets", "wine", "breast_cancer", "--every", "30", "--rounds", "1"])
+    head, _, *rows = capsys.readouterr().out.splitlines()
+    assert head == "| judge | wine | breast_cancer | < 500 rows | all |"
+    for row, judge in zip(rows, ("ridge", "logistic"), strict=True):
+        name, *ratios = (cell.strip() for cell in row.strip("|").split("|"))
+        wine, cancer, few, every = map(float, ratios)
+        assert name == judge and few == pytest.approx(every) == pytest.approx((wine * cancer) ** 0.5, abs=0.2 * every)

@@ -13,6 +13,9 @@ from moeliga.data.target import strata
 MANY = 20
 """So many distinct numbers are always labels of classes."""
 
+ROWS = 256
+"""Rows that are turned into columns together: a column's part is then a few pages long, and the rows stay near."""
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -75,7 +78,12 @@ class Problem:
     def columns(self):
         """Return the values feature after feature, as judges read them: float64, shape (n_features, n_samples)."""
         X = self.X.toarray(order="F") if issparse(self.X) else self.X
-        return np.ascontiguousarray(X.T, dtype=np.float64)
+        if X.flags.f_contiguous:
+            return np.ascontiguousarray(X.T, dtype=np.float64)
+        table = np.empty(X.shape[::-1])
+        for begin in range(0, len(X), ROWS):
+            table[:, begin : begin + ROWS] = X[begin : begin + ROWS].T
+        return table
 
     def samples(self):
         """Return the samples in the order in which splits are drawn: Samples."""

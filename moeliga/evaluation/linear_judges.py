@@ -1,6 +1,6 @@
 """Linear models of scikit-learn as compiled judges: their parameters read, those that are not compiled named."""
 
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn import __version__
@@ -54,8 +54,18 @@ def discriminant(parameters):
             "real": (float(shrinkage),)}
 
 
+def limits(parameters):
+    """Return `max_iter` and `tol`, checked: int and float."""
+    most, tolerance = parameters["max_iter"], parameters["tol"]
+    if isinstance(most, bool) or not isinstance(most, Integral) or not 0 <= most < 1 << 31:
+        raise NotCompiled(f"max_iter={most!r}")
+    if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not 0 <= tolerance < np.inf:
+        raise NotCompiled(f"tol={tolerance!r}")
+    return int(most), float(tolerance)
+
+
 def logistic(parameters):
-    """Return what LogisticRegression is compiled to: the optimum, whatever `tol` and `max_iter` say."""
+    """Return what LogisticRegression is compiled to: `tol` and `max_iter` mean what they do to its solver lbfgs."""
     choice(parameters, "penalty", "deprecated", "l2")
     choice(parameters, "solver", "lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")
     check_usual(parameters, ("dual", False))
@@ -63,8 +73,9 @@ def logistic(parameters):
         raise NotCompiled(f"l1_ratio={parameters['l1_ratio']!r}")
     if parameters.get("multi_class", "auto") not in ("auto", "deprecated", "multinomial"):
         raise NotCompiled(f"multi_class={parameters['multi_class']!r}")
-    return {"kind": KINDS["logistic"], "closed": False, "whole": fitted(parameters),
-            "real": (positive(parameters, "C"),), "class_weight": check_class_weight(parameters)}
+    max_iter, tolerance = limits(parameters)
+    return {"kind": KINDS["logistic"], "closed": False, "whole": (*fitted(parameters), max_iter),
+            "real": (positive(parameters, "C"), tolerance), "class_weight": check_class_weight(parameters)}
 
 
 def svm(parameters):

@@ -82,8 +82,8 @@ TWINS = [  # the judge, its slow twin, whether it leaves each row out, and how n
     (SHRUNKEN[0.3], functools.partial(naive_linear.discriminant, shrinkage=0.3), True, 1e-9),
     (SHRUNKEN[1.0], functools.partial(naive_linear.discriminant, shrinkage=1.0), True, 1e-9),
     (SHRUNKEN["auto"], functools.partial(naive_linear.discriminant, shrinkage="auto"), False, 1e-9),
-    (LogisticRegression(), naive_linear.logistic, False, 1e-6),
-    (LogisticRegression(C=30, fit_intercept=False, class_weight="balanced"),
+    (LogisticRegression(tol=1e-10, max_iter=1000), naive_linear.logistic, False, 1e-6),
+    (LogisticRegression(C=30, fit_intercept=False, class_weight="balanced", tol=1e-10, max_iter=1000),
      functools.partial(naive_linear.logistic, strength=30, intercept=False, balanced=True), False, 1e-6),
     (LinearSVC(), naive_linear.svm, False, 1e-6),
     (LinearSVC(C=30, intercept_scaling=5, class_weight="balanced"),
@@ -208,6 +208,45 @@ def test_any_scale_and_separable_classes_have_answers(scale, rng):
         assert np.isfinite(found).all()
         if isinstance(model, LinearDiscriminantAnalysis) or scale >= 1e-3:  # others are held at 0 by their penalty
             assert (found.argmax(axis=1) == y).all()
+
+
+def entry_of_the_gradient(judge, X, y, strength):
+    """Largest entry of the gradient of the mean loss of LogisticRegression at a judge's answers: coefficients are those
+    that explain its logits at 0 and at each unit vector, with sum 0 over classes."""
+    n, k = X.shape
+    places = np.vstack([X, np.zeros((1, k)), np.eye(k)])
+    shares = asked(judge, places, np.concatenate([y, np.zeros(k + 1, dtype=int)]), range(n), range(n + k + 1),
+                   y.max() + 1)
+    logits = np.log(shares[n:])
+    logits -= logits.mean(axis=1, keepdims=True)
+    coefs = logits[1:] - logits[0]
+    if y.max() == 1:
+        coefs = 2 * coefs[:, 1:]
+    errors = (shares[:n] - (y[:, None] == np.arange(y.max() + 1)))[:, -coefs.shape[1]:]
+    return max(np.abs(X.T @ errors + coefs / strength).max(), np.abs(errors.sum(axis=0)).max()) / n
+
+
+@pytest.mark.parametrize("n_classes, k", [(2, 7), (2, 40), (3, 40)])
+@pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-8])
+def test_logistic_regression_stops_by_its_tol(tol, n_classes, k, rng):
+    """Where scikit-learn's lbfgs does, in the coefficients of features that are not centred."""
+    X, y = blobs(rng, 150, k, n_classes)
+    model = LogisticRegression(tol=tol, max_iter=1000, C=3)
+    assert entry_of_the_gradient(recognise(model), X, y, 3) <= tol * (1 + 1e-6)
+    assert entry_of_the_gradient(recognise(model.set_params(tol=1e4 * tol)), X, y, 3) > tol
+
+
+def test_logistic_regression_makes_at_most_max_iter_steps(rng):
+    """None is all classes alike; one, of two classes, is Newton's from there."""
+    X, y = blobs(rng, 90, 4, 2)
+    learn, ask = split(rng, 90)
+    found = asked(recognise(LogisticRegression(max_iter=0)), X, y, learn, ask, 2)
+    assert (found == 0.5).all()
+    rows, hits = np.hstack([X[learn], np.ones((len(learn), 1))]), (y[learn] == 1) - 0.5
+    hessian = rows.T @ rows / 4 + np.diag([1.0, 1.0, 1.0, 1.0, 0.0])
+    decision = np.hstack([X[ask], np.ones((len(ask), 1))]) @ np.linalg.solve(hessian, rows.T @ hits)
+    found = asked(recognise(LogisticRegression(max_iter=1)), X, y, learn, ask, 2)
+    np.testing.assert_allclose(found[:, 1], 1 / (1 + np.exp(-decision)), rtol=1e-9)
 
 
 def test_discriminants_do_without_a_scaler(rng):

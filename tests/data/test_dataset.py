@@ -11,6 +11,7 @@ import naive.evaluate
 from moeliga._ext import relief, tree
 from moeliga.data import dataset as dataset_module
 from moeliga.data.dataset import Dataset, Samples, varies
+from moeliga.data.problem import ROWS, Problem
 
 
 def problem(rng, n_samples=50, n_features=5, n_classes=3, n_levels=7, missing=0.1):
@@ -359,3 +360,14 @@ def test_samples_are_those_of_the_data_set(rng):
     for name, value in vars(samples).items():
         np.testing.assert_array_equal(value, getattr(dataset, name), err_msg=name, strict=True)
     np.testing.assert_array_equal(samples.n_validation(0.3), dataset.n_validation(0.3))
+
+
+@pytest.mark.parametrize("form", [np.ascontiguousarray, np.asfortranarray, sparse.csr_array, sparse.csc_array,
+                                  lambda X: X.astype(np.float32), lambda X: np.repeat(X, 2, axis=0)[::2]])
+@pytest.mark.parametrize("n_samples", [3, ROWS, 2 * ROWS + 1])
+def test_columns_are_values_feature_after_feature(n_samples, form, rng):
+    """However X lies in memory, and however many blocks of rows there are."""
+    X = rng.integers(-4, 5, size=(n_samples, 7)).astype(float)
+    found = Problem(form(X), np.zeros(n_samples), False).columns()
+    np.testing.assert_array_equal(found, X.T)
+    assert found.dtype == np.float64 and found.flags.c_contiguous

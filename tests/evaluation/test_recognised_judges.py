@@ -36,9 +36,9 @@ COMPILED = {  # of every parameter values that the compiled form has
         "store_covariance": [True, False], "tol": [1e-4, 1e-9], "covariance_estimator": [None]},
     LogisticRegression: {
         "C": [1e-3, 1], "class_weight": [None, "balanced", {0: 2.5}], "dual": [False], "fit_intercept": [True, False],
-        "intercept_scaling": [7], "l1_ratio": [0, None], "max_iter": [7], "n_jobs": [None, 2], "penalty": ["l2"],
-        "random_state": [7], "solver": ["lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"], "tol": [0.1],
-        "verbose": [0], "warm_start": [True, False]},
+        "intercept_scaling": [7], "l1_ratio": [0, None], "max_iter": [0, np.int64(7)], "n_jobs": [None, 2],
+        "penalty": ["l2"], "random_state": [7], "solver": ["lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"],
+        "tol": [0, 0.1], "verbose": [0], "warm_start": [True, False]},
     LinearSVC: {
         "C": [1e-3, 1], "class_weight": [None, "balanced", {0: 2.5}], "dual": [True, False, "auto"],
         "fit_intercept": [True, False], "intercept_scaling": [1, 10.0], "loss": ["squared_hinge"], "max_iter": [7],
@@ -80,6 +80,7 @@ NOT_COMPILED = {
     LinearDiscriminantAnalysis: {"solver": ["eigen"], "shrinkage": ["auto", 0.5], "priors": [[0.5, 0.5]],
                                  "n_components": [1], "covariance_estimator": [Ridge()], "tol": [0]},
     LogisticRegression: {"C": [0, np.inf], "class_weight": [{0: "2"}], "dual": [True], "l1_ratio": [0.5],
+                         "max_iter": [-1, 2.5, True], "tol": [-1, np.inf, None],
                          "penalty": ["l1", None, "elasticnet"], "solver": ["liblinear"]},
     LinearSVC: {"C": [0], "class_weight": [{0: "2"}], "intercept_scaling": [0], "loss": ["hinge"],
                 "multi_class": ["crammer_singer"], "penalty": ["l1"]},

@@ -87,12 +87,16 @@ static inline int64_t moe_answers_size(const moe_answers_data_t *data, const moe
     return moe_answers_lay_out(NULL, data, plan, split, k, &task, &work);
 }
 
-static inline void moe_answers_gather(const moe_answers_data_t *data, const int32_t *selected, int32_t k,
-                                      const int32_t *rows, int32_t n, double *columns /* OUT [k, n] */)
+/* Values of the selected features, of the rows to learn from and of those to answer for: of both while a column is
+ * near. */
+static inline void moe_answers_gather(const moe_answers_data_t *data, const int32_t *selected,
+                                      const moe_answers_split_t *split, const moe_judges_task_t *task, int32_t n_ask)
 {
-    for (int64_t f = 0; f < k; f++) {
+    for (int64_t f = 0; f < task->n_features; f++) {
         const double *column = data->table + (int64_t)selected[f] * data->n_samples;
-        for (int32_t i = 0; i < n; i++) columns[f * n + i] = column[rows[i]];
+        double *learn = task->learn + f * split->n_learn, *ask = task->ask + f * n_ask;
+        for (int32_t i = 0; i < split->n_learn; i++) learn[i] = column[split->learn[i]];
+        for (int32_t i = 0; i < n_ask; i++) ask[i] = column[split->ask[i]];
     }
 }
 
@@ -117,7 +121,7 @@ static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_ju
     moe_judges_task_t task;
     uint8_t *work;
     moe_answers_lay_out(buffer, data, plan, split, k, &task, &work);
-    moe_answers_gather(data, selected, k, split->learn, split->n_learn, task.learn);
+    moe_answers_gather(data, selected, split, &task, plan->leave_one_out ? 0 : split->n_ask);
     int32_t *labels = (int32_t *)task.labels;
     double *target = (double *)task.target;
     for (int32_t i = 0; data->labels && i < split->n_learn; i++) labels[i] = data->labels[split->learn[i]];
@@ -125,10 +129,7 @@ static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_ju
     task.weights = moe_answers_weights(data, split, (double *)task.weights);
     if (!data->target) task.target = NULL;
     if (!data->labels) task.labels = NULL;
-    if (!plan->leave_one_out) {
-        moe_answers_gather(data, selected, k, split->ask, split->n_ask, task.ask);
-        moe_scaling_apply(plan, &task);
-    }
+    if (!plan->leave_one_out) moe_scaling_apply(plan, &task);
     moe_answers_judge(plan, &task, work, answers);
 }
 

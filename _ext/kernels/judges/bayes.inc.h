@@ -24,10 +24,14 @@ static MOE_INLINE void MOE_L(moe_bayes_shares)(double *joint /* IN and scratch [
                 sums[t] += part[t];
             }
         }
+        for (int64_t c = 0; c < C; c++) {
+            double *part = joint + c * stride + begin;
+            for (int32_t t = 0; t < n; t++) /* nothing is known where squares have overflowed */
+                part[t] = moe_elementary_choose(sums[t] > 0.0, part[t] / sums[t], 1.0 / C);
+        }
         for (int32_t t = 0; t < n; t++) {
             double *row = answers + (int64_t)(rows ? rows[begin + t] : begin + t) * C;
-            for (int64_t c = 0; c < C; c++) /* nothing is known where squares have overflowed */
-                row[c] = sums[t] > 0.0 ? joint[c * stride + begin + t] / sums[t] : 1.0 / C;
+            for (int64_t c = 0; c < C; c++) row[c] = joint[c * stride + begin + t];
         }
     }
 }
@@ -56,6 +60,8 @@ static MOE_INLINE double MOE_L(moe_bayes_logs)(const double *x, int32_t n)
     return sum;
 }
 
+#undef MOE_DOUBLES
+#undef MOE_WIDTH
 #if MOE_HAS_VECTORS
 #define MOE_DOUBLES MOE_L(moe_bayes_doubles_t)
 #define MOE_WIDTH (MOE_BYTES / 8)

@@ -58,14 +58,20 @@ static void MOE_L(moe_factor_forward)(moe_matrix_t u /* IN [n, n] */, int32_t n,
 /* Solve u x = b in place. O(n^2 b.stride / 2). */
 static void MOE_L(moe_factor_backward)(moe_matrix_t u /* IN [n, n] */, int32_t n, moe_matrix_t b /* [n, b.stride] */)
 {
-    for (int32_t j = n - 1; j >= 0; j--) {
-        double *row = b.cells + j * b.stride;
-        const double pivot = u.cells[j * u.stride + j], factor = pivot > 0.0 ? 1.0 / pivot : 0.0;
-        for (int64_t c = 0; c < b.stride; c++) row[c] *= factor;
-        for (int32_t above = 0; above < j; above++) {
-            double *other = b.cells + above * b.stride;
-            const double times = u.cells[above * u.stride + j];
-            for (int64_t c = 0; c < b.stride; c++) other[c] -= times * row[c];
+    for (int32_t j = (n - 1) / 4 * 4; j >= 0; j -= 4) {
+        const int32_t end = n - j < 4 ? n : j + 4;
+        MOE_L(moe_product_plain)((moe_matrix_t){u.cells + j * u.stride + end, u.stride},
+                                 (moe_matrix_t){b.cells + end * b.stride, b.stride}, n - end, end - j,
+                                 (int32_t)b.stride, MOE_PRODUCT_SUBTRACT,
+                                 (moe_matrix_t){b.cells + j * b.stride, b.stride});
+        for (int32_t r = end - 1; r >= j; r--) {
+            double *row = b.cells + r * b.stride;
+            const double pivot = u.cells[r * u.stride + r], factor = pivot > 0.0 ? 1.0 / pivot : 0.0;
+            for (int32_t below = r + 1; below < end; below++) {
+                const double *other = b.cells + below * b.stride, times = u.cells[r * u.stride + below];
+                for (int64_t c = 0; c < b.stride; c++) row[c] -= times * other[c];
+            }
+            for (int64_t c = 0; c < b.stride; c++) row[c] *= factor;
         }
     }
 }

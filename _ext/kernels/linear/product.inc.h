@@ -3,6 +3,8 @@
  * Each cell is a sum over ascending rows, MOE_PRODUCT_ROWS at a time, whatever the width of the registers: lanes are
  * cells.
  */
+#undef MOE_DOUBLES
+#undef MOE_WIDTH
 #if MOE_HAS_VECTORS
 #define MOE_DOUBLES MOE_L(moe_doubles_t)
 #define MOE_WIDTH (MOE_BYTES / 8)
@@ -12,17 +14,23 @@ typedef double MOE_DOUBLES __attribute__((vector_size(MOE_BYTES), aligned(8), ma
 #define MOE_WIDTH 1
 #endif
 
+/* A matrix, by the steps from a cell to that of the next row summed over, and of the next row of the product. */
+typedef struct {
+    const double *cells;
+    int64_t down, across;
+} MOE_L(moe_product_left_t);
+
 /* n_a x (n_parts * MOE_WIDTH) cells, held in registers. */
-static MOE_INLINE void MOE_L(moe_product_block)(moe_matrix_t a, moe_matrix_t b, int32_t n_rows, int n_a, int n_parts,
-                                                int how, moe_matrix_t c)
+static MOE_INLINE void MOE_L(moe_product_block)(MOE_L(moe_product_left_t) a, moe_matrix_t b, int32_t n_rows, int n_a,
+                                                int n_parts, int how, moe_matrix_t c)
 {
     MOE_DOUBLES sums[4][2];
     const double *left = a.cells, *right = b.cells;
     memset(sums, 0, sizeof sums);
-    for (int32_t i = 0; i < n_rows; i++, left += a.stride, right += b.stride)
+    for (int32_t i = 0; i < n_rows; i++, left += a.down, right += b.stride)
         for (int r = 0; r < n_a; r++)
             for (int part = 0; part < n_parts; part++)
-                sums[r][part] += left[r] * *(const MOE_DOUBLES *)(right + part * MOE_WIDTH);
+                sums[r][part] += left[r * a.across] * *(const MOE_DOUBLES *)(right + part * MOE_WIDTH);
     for (int r = 0; r < n_a; r++)
         for (int part = 0; part < n_parts; part++) {
             MOE_DOUBLES *cell = (MOE_DOUBLES *)(c.cells + r * c.stride + part * MOE_WIDTH);
@@ -36,33 +44,30 @@ static MOE_INLINE void MOE_L(moe_product_block)(moe_matrix_t a, moe_matrix_t b, 
 }
 
 /* n_parts * MOE_WIDTH columns of the product. */
-static MOE_INLINE void MOE_L(moe_product_columns)(moe_matrix_t a, moe_matrix_t b, int32_t n_rows, int32_t n_a,
-                                                  int n_parts, int how, moe_matrix_t c)
+static MOE_INLINE void MOE_L(moe_product_columns)(MOE_L(moe_product_left_t) a, moe_matrix_t b, int32_t n_rows,
+                                                  int32_t n_a, int n_parts, int how, moe_matrix_t c)
 {
-    int32_t r = 0;
-    for (; r + 4 <= n_a; r += 4)
-        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 4, n_parts, how,
-                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
-    if (n_a - r == 3)
-        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 3, n_parts, how,
-                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
-    else if (n_a - r == 2)
-        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 2, n_parts, how,
-                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
-    else if (n_a - r == 1)
-        MOE_L(moe_product_block)((moe_matrix_t){a.cells + r, a.stride}, b, n_rows, 1, n_parts, how,
-                                 (moe_matrix_t){c.cells + r * c.stride, c.stride});
+    for (int32_t r = 0; r < n_a; r += 4) {
+        const MOE_L(moe_product_left_t) left = {a.cells + r * a.across, a.down, a.across};
+        const moe_matrix_t cells = {c.cells + r * c.stride, c.stride};
+        if (n_a - r >= 4)
+            MOE_L(moe_product_block)(left, b, n_rows, 4, n_parts, how, cells);
+        else if (n_a - r == 3)
+            MOE_L(moe_product_block)(left, b, n_rows, 3, n_parts, how, cells);
+        else if (n_a - r == 2)
+            MOE_L(moe_product_block)(left, b, n_rows, 2, n_parts, how, cells);
+        else
+            MOE_L(moe_product_block)(left, b, n_rows, 1, n_parts, how, cells);
+    }
 }
 
-/* c = a' b, or c -= a' b: c[r, s] is the sum of a[i, r] b[i, s] over i. With MOE_PRODUCT_UPPER cells below the diagonal
- * may be left as they are. O(n_rows n_a n_b). */
-static void MOE_L(moe_product)(moe_matrix_t a /* IN [n_rows, n_a] */, moe_matrix_t b /* IN [n_rows, n_b] */,
-                               int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int how,
-                               moe_matrix_t c /* [n_a, n_b] */)
+/* The product of either form of `a`. */
+static MOE_INLINE void MOE_L(moe_product_of)(MOE_L(moe_product_left_t) a, moe_matrix_t b, int32_t n_rows, int32_t n_a,
+                                             int32_t n_b, int how, moe_matrix_t c)
 {
     for (int32_t i = 0; i == 0 || i < n_rows; i += MOE_PRODUCT_ROWS) {
         const int32_t n_part = n_rows - i < MOE_PRODUCT_ROWS ? n_rows - i : MOE_PRODUCT_ROWS;
-        const moe_matrix_t left = {a.cells + i * a.stride, a.stride};
+        const MOE_L(moe_product_left_t) left = {a.cells + i * a.down, a.down, a.across};
         const int now = i ? how | MOE_PRODUCT_MORE : how;
         for (int32_t at = 0; at < n_b;) {
             const int n_parts = n_b - at >= 2 * MOE_WIDTH ? 2 : 1;
@@ -76,6 +81,23 @@ static void MOE_L(moe_product)(moe_matrix_t a /* IN [n_rows, n_a] */, moe_matrix
             at = end;
         }
     }
+}
+
+/* c = a' b, or c -= a' b: c[r, s] is the sum of a[i, r] b[i, s] over i. With MOE_PRODUCT_UPPER cells below the diagonal
+ * may be left as they are. O(n_rows n_a n_b). */
+static void MOE_L(moe_product)(moe_matrix_t a /* IN [n_rows, n_a] */, moe_matrix_t b /* IN [n_rows, n_b] */,
+                               int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int how,
+                               moe_matrix_t c /* [n_a, n_b] */)
+{
+    MOE_L(moe_product_of)((MOE_L(moe_product_left_t)){a.cells, a.stride, 1}, b, n_rows, n_a, n_b, how, c);
+}
+
+/* The same with a b in the place of a' b. */
+static void MOE_L(moe_product_plain)(moe_matrix_t a /* IN [n_a, n_rows] */, moe_matrix_t b /* IN [n_rows, n_b] */,
+                                     int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int how,
+                                     moe_matrix_t c /* [n_a, n_b] */)
+{
+    MOE_L(moe_product_of)((MOE_L(moe_product_left_t)){a.cells, 1, a.stride}, b, n_rows, n_a, n_b, how, c);
 }
 
 /* to = from', with zeros up to the stride of `to`. */

@@ -17,6 +17,7 @@ typedef struct {
     moe_matrix_t targets, rest;  /* [n, n_classes] */
     moe_matrix_t gram, vectors;  /* [width, width] */
     moe_matrix_t solution, step; /* [width, n_classes] */
+    moe_matrix_t sums;           /* [n_classes and 1, width] rows of each class, and of all */
     moe_matrix_t joined;         /* [n, width and n_classes] */
     double *values;              /* [width] */
     double *work;                /* [2 * joined.stride] */
@@ -40,6 +41,7 @@ static inline int64_t moe_ridge_lay(uint8_t *buffer, const moe_judges_task_t *ta
     work->vectors = moe_solver_matrix(buffer, width, width, &at);
     work->solution = moe_solver_matrix(buffer, width, c, &at);
     work->step = moe_solver_matrix(buffer, width, c, &at);
+    work->sums = moe_solver_matrix(buffer, c + 1, width, &at);
     work->joined = moe_solver_matrix(buffer, n, joined, &at);
     work->values = moe_solver_matrix(buffer, 1, width, &at).cells;
     work->work = moe_solver_matrix(buffer, 2, joined, &at).cells;

@@ -26,8 +26,27 @@ static double MOE_L(moe_ridge_weigh)(const moe_judges_plan_t *plan, const moe_ju
     return total;
 }
 
-/* Targets: that of a regression, or -1 and 1 for each class; with an intercept centred; times the root of the
- * weight. */
+/* work->means = weighted means of the targets -1 and 1 of each class; 0 without an intercept. */
+static void MOE_L(moe_ridge_means)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, double total,
+                                   const moe_ridge_t *work)
+{
+    memset(work->means, 0, sizeof(double) * (size_t)work->targets.stride);
+    for (int32_t i = 0; plan->whole[0] && i < task->n_learn; i++) work->means[task->labels[i]] += work->weights[i];
+    for (int32_t c = 0; plan->whole[0] && c < task->n_classes; c++)
+        work->means[c] = (2.0 * work->means[c] - total) / total;
+}
+
+/* Targets: -1 and 1 for each class, less their means; times the root of the weight. */
+static void MOE_L(moe_ridge_signs)(const moe_judges_task_t *task, const moe_ridge_t *work)
+{
+    memset(work->targets.cells, 0, sizeof(double) * (size_t)(task->n_learn * work->targets.stride));
+    for (int32_t i = 0; i < task->n_learn; i++)
+        for (int32_t c = 0; c < task->n_classes; c++)
+            work->targets.cells[i * work->targets.stride + c] =
+                ((task->labels[i] == c ? 1.0 : -1.0) - work->means[c]) * work->roots[i];
+}
+
+/* Targets of a regression; with an intercept centred; times the root of the weight. */
 static void MOE_L(moe_ridge_targets)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, double total,
                                      const moe_ridge_t *work)
 {
@@ -36,9 +55,7 @@ static void MOE_L(moe_ridge_targets)(const moe_judges_plan_t *plan, const moe_ju
     double *cells = work->targets.cells, *means = work->means;
     memset(cells, 0, sizeof(double) * (size_t)(n * stride));
     memset(means, 0, sizeof(double) * (size_t)stride);
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t c = 0; c < task->n_classes; c++)
-            cells[i * stride + c] = task->labels ? (task->labels[i] == c ? 1.0 : -1.0) : task->target[i];
+    for (int32_t i = 0; i < n; i++) cells[i * stride] = task->target[i];
     for (int pass = 0; plan->whole[0] && pass < 2; pass++) {
         double *sums = work->intercepts;
         MOE_L(moe_product)((moe_matrix_t){work->weights, 1}, work->targets, n, 1, (int32_t)stride, 0,
@@ -52,6 +69,34 @@ static void MOE_L(moe_ridge_targets)(const moe_judges_plan_t *plan, const moe_ju
     }
     for (int32_t i = 0; i < n; i++)
         for (int64_t c = 0; c < stride; c++) cells[i * stride + c] *= work->roots[i];
+}
+
+/* work->solution = rows' targets. Of classes from the sums of their rows: targets that are not a class's are all the
+ * same. O(n k), and not O(n k C). */
+static void MOE_L(moe_ridge_pull)(const moe_judges_task_t *task, const moe_rows_t *rows, const moe_ridge_t *work)
+{
+    const int32_t width = rows->width, n_classes = task->n_classes;
+    const int64_t stride = work->sums.stride;
+    double *all = work->sums.cells + n_classes * stride;
+    if (!task->labels) {
+        MOE_L(moe_product)(rows->solved, work->targets, rows->n, width, (int32_t)work->solution.stride, 0,
+                           work->solution);
+        return;
+    }
+    memset(work->sums.cells, 0, sizeof(double) * (size_t)((n_classes + 1) * stride));
+    for (int32_t i = 0; i < rows->n; i++) {
+        const double *row = rows->solved.cells + i * rows->solved.stride, root = work->roots[i];
+        double *to = work->sums.cells + task->labels[i] * stride;
+        for (int64_t f = 0; f < stride; f++) to[f] += root * row[f];
+    }
+    for (int32_t c = 0; c < n_classes; c++)
+        for (int64_t f = 0; f < stride; f++) all[f] += work->sums.cells[c * stride + f];
+    for (int32_t c = 0; c < n_classes; c++) {
+        double *own = work->sums.cells + c * stride;
+        const double share = 1.0 + work->means[c];
+        for (int64_t f = 0; f < stride; f++) own[f] = 2.0 * own[f] - share * all[f];
+    }
+    MOE_L(moe_product_transpose)(work->sums, n_classes, width, work->solution);
 }
 
 /* The solution by singular values: for what is nearly singular. */
@@ -97,7 +142,8 @@ static void MOE_L(moe_ridge_refine)(const moe_rows_t *rows, const moe_ridge_t *w
 }
 
 /* (rows' rows + alpha)^-1 rows' targets. Returns whether there is a factor in work->gram. */
-static int MOE_L(moe_ridge_solve)(const moe_rows_t *rows, double alpha, double tolerance, const moe_ridge_t *work)
+static int MOE_L(moe_ridge_solve)(const moe_judges_task_t *task, const moe_rows_t *rows, double alpha,
+                                  double tolerance, const moe_ridge_t *work)
 {
     const int32_t width = rows->width;
     double trace = 0.0;
@@ -112,11 +158,12 @@ static int MOE_L(moe_ridge_solve)(const moe_rows_t *rows, double alpha, double t
     if (!lost && alpha == 0.0) /* is the smallest singular value above tolerance times the largest one? */
         lost = !(MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors) * trace * (tolerance * tolerance) <
                  1.0);
+    if (task->labels && (lost || alpha == 0.0)) MOE_L(moe_ridge_signs)(task, work);
     if (lost) {
         MOE_L(moe_ridge_by_values)(rows, alpha, tolerance, work);
         return 0;
     }
-    MOE_L(moe_product)(rows->solved, work->targets, rows->n, width, (int32_t)work->solution.stride, 0, work->solution);
+    MOE_L(moe_ridge_pull)(task, rows, work);
     MOE_L(moe_factor_forward)(work->gram, width, work->solution);
     MOE_L(moe_factor_backward)(work->gram, width, work->solution);
     for (int step = 0; alpha == 0.0 && step < 2; step++) MOE_L(moe_ridge_refine)(rows, work);
@@ -180,10 +227,14 @@ static void MOE_L(moe_ridge_answers)(const moe_judges_plan_t *plan, const moe_ju
         MOE_L(moe_rows_gather)(task, &rows);
         if (plan->whole[0]) MOE_L(moe_rows_centre)(&rows, work.weights);
         for (int32_t i = 0; i < n; i++)
-            for (int64_t f = 0; f < rows.own.stride; f++) rows.own.cells[i * rows.own.stride + f] *= work.roots[i];
-        MOE_L(moe_ridge_targets)(plan, task, total, &work);
+            for (int64_t f = 0; work.roots[i] != 1.0 && f < rows.own.stride; f++)
+                rows.own.cells[i * rows.own.stride + f] *= work.roots[i];
+        if (task->labels)
+            MOE_L(moe_ridge_means)(plan, task, total, &work);
+        else
+            MOE_L(moe_ridge_targets)(plan, task, total, &work);
         MOE_L(moe_rows_reduce)(&rows);
-        const int factored = MOE_L(moe_ridge_solve)(&rows, plan->real[0], tolerance, &work);
+        const int factored = MOE_L(moe_ridge_solve)(task, &rows, plan->real[0], tolerance, &work);
         if (plan->leave_one_out)
             MOE_L(moe_ridge_leave_out)(plan, task, group, total, &rows, &work, factored, answers);
     }

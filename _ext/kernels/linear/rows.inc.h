@@ -15,25 +15,37 @@ static void MOE_L(moe_rows_centre)(const moe_rows_t *rows, const double *weights
 {
     const int32_t n = rows->n, k = rows->k;
     const int64_t stride = rows->own.stride;
-    double total = 0.0, *mean = rows->sums, *centre = rows->centre;
+    double total = 0.0, *mean = rows->sums, *centre = rows->centre, *squares = rows->squares, *rest = squares;
     for (int32_t i = 0; i < n; i++) total += weights[i];
-    for (int pass = 0; pass < 2; pass++) {
-        MOE_L(moe_product)((moe_matrix_t){(double *)weights, 1}, rows->own, n, 1, (int32_t)stride, 0,
-                           (moe_matrix_t){mean, stride});
-        for (int64_t f = 0; f < stride; f++) {
-            mean[f] /= total;
-            centre[f] = pass ? centre[f] + mean[f] : mean[f];
-        }
-        for (int32_t i = 0; i < n; i++)
-            for (int64_t f = 0; f < stride; f++) rows->own.cells[i * stride + f] -= mean[f];
+    MOE_L(moe_product)((moe_matrix_t){(double *)weights, 1}, rows->own, n, 1, (int32_t)stride, 0,
+                       (moe_matrix_t){mean, stride});
+    for (int64_t f = 0; f < stride; f++) {
+        mean[f] /= total;
+        centre[f] = mean[f];
     }
-    memset(mean, 0, sizeof(double) * (size_t)stride);
-    for (int32_t i = 0; i < n; i++)
-        for (int64_t f = 0; f < stride; f++)
-            mean[f] += rows->own.cells[i * stride + f] * rows->own.cells[i * stride + f];
+    for (int32_t i = 0; i < n; i += MOE_PRODUCT_ROWS) { /* sums of what is left, while rows are near */
+        const int32_t n_part = n - i < MOE_PRODUCT_ROWS ? n - i : MOE_PRODUCT_ROWS;
+        double *row = rows->own.cells + i * stride;
+        for (int32_t r = 0; r < n_part; r++)
+            for (int64_t f = 0; f < stride; f++) row[r * stride + f] -= mean[f];
+        MOE_L(moe_product)((moe_matrix_t){(double *)weights + i, 1}, (moe_matrix_t){row, stride}, n_part, 1,
+                           (int32_t)stride, i ? MOE_PRODUCT_MORE : 0, (moe_matrix_t){rest, stride});
+    }
+    for (int64_t f = 0; f < stride; f++) {
+        mean[f] = rest[f] / total;
+        centre[f] += mean[f];
+    }
+    memset(squares, 0, sizeof(double) * (size_t)stride);
+    for (int32_t i = 0; i < n; i++) {
+        double *row = rows->own.cells + i * stride;
+        for (int64_t f = 0; f < stride; f++) {
+            row[f] -= mean[f];
+            squares[f] += row[f] * row[f];
+        }
+    }
     for (int32_t f = 0; f < k; f++) {
         const double rounding = n * 2.220446049250313e-16 * centre[f];
-        if (mean[f] <= n * (rounding * rounding))
+        if (squares[f] <= n * (rounding * rounding))
             for (int32_t i = 0; i < n; i++) rows->own.cells[i * stride + f] = 0.0;
     }
 }
@@ -78,23 +90,23 @@ static void MOE_L(moe_rows_answer)(const moe_judges_task_t *task, const moe_rows
                                    double *answers /* OUT [n_ask, n_classes] */)
 {
     const int32_t n_classes = task->n_classes, n_ask = task->n_ask, k = task->n_features;
-    double *lanes = rows->sums; /* 8 samples at a time */
-    for (int32_t i = 0; i < n_ask; i += 8) {
-        const int32_t n_lanes = n_ask - i < 8 ? n_ask - i : 8;
-        if (n_lanes == 8)
-            MOE_L(moe_product)(rows->coefs, (moe_matrix_t){task->ask + i, n_ask}, k, n_classes, 8, 0,
-                               (moe_matrix_t){lanes, 8});
+    double *lanes = rows->sums; /* 16 or 8 samples at a time */
+    for (int32_t i = 0, n_lanes; i < n_ask; i += n_lanes) {
+        n_lanes = n_ask - i < 8 ? n_ask - i : n_ask - i < 16 ? 8 : 16;
+        if (n_lanes >= 8)
+            MOE_L(moe_product)(rows->coefs, (moe_matrix_t){task->ask + i, n_ask}, k, n_classes, n_lanes, 0,
+                               (moe_matrix_t){lanes, 16});
         else
             for (int32_t c = 0; c < n_classes; c++)
                 for (int32_t l = 0; l < n_lanes; l++) {
                     double sum = 0.0;
                     for (int32_t f = 0; f < k; f++)
                         sum += rows->coefs.cells[f * rows->coefs.stride + c] * task->ask[(int64_t)f * n_ask + i + l];
-                    lanes[c * 8 + l] = sum;
+                    lanes[c * 16 + l] = sum;
                 }
         for (int32_t l = 0; l < n_lanes; l++)
             for (int32_t c = 0; c < n_classes; c++)
-                answers[(int64_t)(i + l) * n_classes + c] = lanes[c * 8 + l] + intercepts[c];
+                answers[(int64_t)(i + l) * n_classes + c] = lanes[c * 16 + l] + intercepts[c];
     }
 }
 

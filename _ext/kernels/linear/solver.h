@@ -34,7 +34,8 @@ typedef struct {
     moe_matrix_t columns; /* [k, n] */
     moe_matrix_t coefs;  /* [k, n_classes] */
     double *centre;      /* [k] */
-    double *sums;        /* workspace [k], [8 n_classes] */
+    double *squares;     /* [k] workspace */
+    double *sums;        /* workspace [k], [16 n_classes] */
 } moe_rows_t;
 
 static inline moe_matrix_t moe_solver_matrix(uint8_t *buffer, int64_t n_rows, int64_t n_columns, int64_t *at)
@@ -43,7 +44,7 @@ static inline moe_matrix_t moe_solver_matrix(uint8_t *buffer, int64_t n_rows, in
     return (moe_matrix_t){moe_buffers_next(buffer, n_rows * stride * 8, at), stride};
 }
 
-/* Lay rows over `buffer` behind byte *at; with NULL count the bytes only: 8 (4 n k + 2 k + (k + 8) n_classes), and
+/* Lay rows over `buffer` behind byte *at; with NULL count the bytes only: 8 (4 n k + 3 k + (k + 16) n_classes), and
  * padding. */
 static inline void moe_solver_lay(uint8_t *buffer, const moe_judges_task_t *task, double constant, int64_t *at,
                                   moe_rows_t *rows /* OUT */)
@@ -59,7 +60,8 @@ static inline void moe_solver_lay(uint8_t *buffer, const moe_judges_task_t *task
     rows->columns = moe_solver_matrix(buffer, moe_base_round_up(k, 8), n, at);
     rows->coefs = moe_solver_matrix(buffer, k, task->n_classes, at);
     rows->centre = moe_solver_matrix(buffer, 1, k, at).cells;
-    rows->sums = moe_solver_matrix(buffer, 1, k + 8 * (int64_t)task->n_classes, at).cells;
+    rows->squares = moe_solver_matrix(buffer, 1, k, at).cells;
+    rows->sums = moe_solver_matrix(buffer, 1, k + 16 * (int64_t)task->n_classes, at).cells;
     if (width == k) rows->solved = rows->own;
 }
 
