@@ -137,7 +137,7 @@ static void MOE_L(moe_logistic_newton)(const moe_judges_task_t *task, const moe_
         return;
     }
     memset(step, 0, sizeof(double) * (size_t)size);
-    for (int turn = 0; turn < 100 && own > enough; turn++) {
+    for (int turn = 0; turn < 100 && own > enough && !moe_ear_stops(task->ear, size * task->n_learn); turn++) {
         MOE_L(moe_logistic_curve)(task, work, strength, work->direction, work->image);
         const double bend = MOE_L(moe_product_dot)(direction, work->image.cells, size), length = own / bend;
         if (!(bend > 0.0)) break;
@@ -161,6 +161,7 @@ static void MOE_L(moe_logistic_descend)(const moe_judges_task_t *task, const moe
     memset(work->decision.cells, 0, sizeof(double) * (size_t)(n_logits * stride));
     double value = MOE_L(moe_logistic_loss)(task, work, work->decision, work->chance);
     for (int turn = 0; turn < 100 && change * accuracy > 1e-7; turn++) {
+        if (moe_ear_stops(task->ear, size * n)) return;
         for (int32_t l = 0; l < n_logits; l++)
             for (int32_t i = 0; i < n; i++)
                 work->moved.cells[l * stride + i] =
