@@ -1,5 +1,5 @@
 """Evaluation of whole populations: one parallel region over individuals x (trees + separability)."""
-from cython.parallel cimport prange, threadid
+from cython.parallel cimport prange
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
@@ -8,8 +8,9 @@ from coded cimport coded, widths
 from judged cimport check_learnable, judged_data, judges_plan, uncoded, weights_of
 from kernels cimport (ASK, LEARN, NEITHER, N_SCORES, RELIEF_LANES, SCORES_ACCURACY, SCORES_AVERAGE_PRECISION,
                       SCORES_F1, SCORES_NEG_SQUARED, SCORES_R2, SCORES_UAR, answers_data_t, base_level, bits_count,
-                      bits_padded, data_t, forest_values, judges_plan_t, queued_t, relief_astray, relief_samples_t,
-                      relief_sum_t, shares_scale_t, stopping_t)
+                      bits_padded, data_t, ear_t, forest_values, judges_plan_t, queued_t, relief_astray,
+                      relief_samples_t, relief_sum_t, shares_scale_t, stopping_t)
+from listening cimport begin, done, ear_of, round_of, round_t, take, wait
 from task cimport OF_FORESTS, SAVED, forest_t, job_t, lay_out, run_task, scratch_t, task_seconds, together
 cimport omp
 
@@ -101,6 +102,19 @@ def room(int32_t n_samples, int32_t n_classes, int64_t n_codes, int32_t n_train,
     job.n_batch = together(&job)
     n_bytes = max(n_bytes, lay_out(&job, True, NULL, &laid))
     return n_bytes, n_train * <int64_t>sizeof(queued_t)
+
+
+cdef void _run_tasks(const job_t *job, round_t *round, int32_t thread, uint8_t *buffer, double *score,
+                     double *separability) noexcept nogil:
+    """The tasks of a round that a thread comes to; the first one, which called, listens until all are done."""
+    cdef ear_t ear = ear_of(round, thread)
+    cdef int64_t task = take(round)
+    while task >= 0:
+        run_task(job, task, buffer, score, separability, NULL if round.check == NULL else &ear)
+        done(round)
+        task = take(round)
+    if thread == 0 and round.check != NULL:
+        wait(round)
 
 
 cdef class Evaluator:
@@ -366,7 +380,7 @@ cdef class Evaluator:
         replace : bool
         n_threads : int >= 1
         check : callable or None
-            Called without arguments a few times a second; what it raises ends the evaluation. A single tree is not cut.
+            Called without arguments a few times a second, also inside a long task; what it raises ends the evaluation.
         tree_seconds, instance_seconds : float >= 0
             Rough seconds of a tree, and of an instance, for each feature of a subset: when `check` is called.
 
@@ -388,7 +402,8 @@ cdef class Evaluator:
         cdef job_t job
         cdef scratch_t scratch
         cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.data.n_features, i
-        cdef int64_t n_tasks, task, begin, end, n_round, n_together
+        cdef int64_t n_tasks, first, end, n_round, n_together
+        cdef int32_t thread
         cdef double work = 0, seconds
         cdef bint last
         if n_positions < 1 or bits.shape[1] != (n_positions + 63) // 64:
@@ -507,16 +522,21 @@ cdef class Evaluator:
         job.first, job.n_now = 0, n_instances
         if check is not None and job.max_k * instance_seconds * n_instances > ROUND:
             job.n_now = max(1, <int32_t>(ROUND / (job.max_k * instance_seconds)))
+        raised = []
+        cdef round_t round = round_of(check, raised)
         while True:
             last = job.first + job.n_now == n_instances
             end, n_round = 0, n_tasks if last else n  # trees come with the last instances
             while end < n_round:
-                begin, seconds = end, 0
-                while end < n_round and (check is None or end < begin + n_threads or seconds < ROUND * n_threads):
+                first, seconds = end, 0
+                while end < n_round and (check is None or end < first + n_threads or seconds < ROUND * n_threads):
                     seconds += task_seconds(&job, end)
                     end += 1
-                for task in prange(begin, end, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-                    run_task(&job, task, rows + threadid() * row_bytes, score_cells, separability_cells)
+                begin(&round, first, end)
+                for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
+                    _run_tasks(&job, &round, thread, rows + thread * row_bytes, score_cells, separability_cells)
+                if raised:
+                    raise raised[0]
                 if check is not None:
                     check()
             if last:

@@ -1,14 +1,14 @@
 """Forests: trees on drawn samples that look at drawn features of a node, one thread a tree, and their mean."""
-from cpython.exc cimport PyErr_CheckSignals
-from cython.parallel cimport prange, threadid
+from cython.parallel cimport prange
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 import numpy as np
 
 from coded cimport coded
-from kernels cimport (FOREST_BLOCK, data_t, forest_clear, forest_grow, forest_importances, forest_most,
+from kernels cimport (FOREST_BLOCK, data_t, ear_t, forest_clear, forest_grow, forest_importances, forest_most,
                       forest_node_t, forest_plan_t, forest_tree_t, forest_values, forest_walk, forest_work_t,
                       lay_forest, share_t, walk_t)
+from listening cimport begin, done, ear_of, round_of, round_t, take, wait
 
 NODE = np.dtype([("threshold", np.float64), ("feature", np.int32), ("left", np.int32), ("other", np.int32),
                  ("size", np.int32)])
@@ -20,44 +20,28 @@ SHARE = np.dtype([("share", np.float64), ("label", np.int32), ("count", np.int32
 """The share of a class in a leaf (twin of `moe_forest_share_t`), and its samples as often as they were drawn."""
 
 
-# Samples times features that a thread looks at, some hundredths of a second, before it asks whether a signal has come.
-cdef enum:
-    SLICE = 1 << 22
-
-
 cdef struct thread_t:
-    # the trees of a call, where the workspace of each thread is laid out, and what a signal has raised: a list
+    # the trees of a call, and where the workspace of each thread is laid out
     const forest_plan_t *plan
     forest_tree_t *trees
     uint8_t *works
     int64_t n_bytes
     uint32_t first
-    void *raised
-    bint stopped
 
 
-cdef void _listen(thread_t *threads) noexcept with gil:
-    """Have Python's handlers of signals run; what one of them raises stops all trees."""
-    try:
-        PyErr_CheckSignals()
-    except BaseException as error:
-        (<list>threads.raised).append(error)
-        threads.stopped = True
-
-
-cdef void _tree(thread_t *threads, int32_t thread, int32_t tree) noexcept nogil:
-    """Grow one tree in the workspace of a thread; the first one, which called, listens to signals."""
+cdef void _grow_trees(const thread_t *threads, round_t *round, int32_t thread) noexcept nogil:
+    """Grow the trees that a thread comes to; the first one, which called, listens to signals until all are grown."""
     cdef forest_work_t work
-    cdef int32_t n_waiting = 0
+    cdef ear_t ear = ear_of(round, thread)
+    cdef int64_t tree = take(round)
     lay_forest(threads.works + thread * threads.n_bytes, threads.plan, &work)
-    forest_clear(threads.plan, &work)
-    while not threads.stopped:
-        n_waiting = forest_grow(threads.plan, threads.first + <uint32_t>tree, n_waiting, SLICE, &work,
-                                threads.trees + tree)
-        if n_waiting == 0:
-            return
-        if thread == 0:
-            _listen(threads)
+    while tree >= 0:
+        forest_clear(threads.plan, &work)
+        forest_grow(threads.plan, threads.first + <uint32_t>tree, &ear, &work, threads.trees + tree)
+        done(round)
+        tree = take(round)
+    if thread == 0:
+        wait(round)
 
 
 cdef _check_plan(const forest_plan_t *plan, int64_t n_rows, int64_t first, int64_t n_trees, int64_t n_threads):
@@ -163,16 +147,17 @@ def grow(dataset, const uint64_t[::1] seed, address, stopping, int32_t n_drawn, 
     threads.works = <uint8_t *>&works[0]
     threads.trees = <forest_tree_t *>&trees[0]
     raised = []
-    threads.raised, threads.stopped = <void *>raised, False
+    cdef round_t round = round_of(None, raised)
     for t in range(n_trees):
         threads.trees[t] = forest_tree_t(&nodes[t, 0], &gains[t, 0], NULL, NULL, 0, 0)
         if not target:
             threads.trees[t].shares = &shares[t, 0]
         if drawn is not None:
             threads.trees[t].drawn = &drawn[t, 0]
-    cdef int32_t tree
-    for tree in prange(n_trees, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-        _tree(&threads, threadid(), tree)
+    cdef int32_t thread
+    begin(&round, 0, n_trees)
+    for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
+        _grow_trees(&threads, &round, thread)
     if raised:
         raise raised[0]
     n_nodes, n_shares = np.empty(n_trees, dtype=np.int64), np.empty(n_trees, dtype=np.int64)

@@ -113,5 +113,5 @@ def answers(judge, const double[:, ::1] table, const int32_t[::1] selected, cons
     cdef double[:, ::1] cells = result
     cdef uint8_t[::1] work = np.empty(answers_size(&data, &plan, &split, k) // 8, dtype=np.uint64).view(np.uint8)
     with nogil:
-        answers_fill(&data, &plan, &split, &selected[0], k, &work[0], &cells[0, 0])
+        answers_fill(&data, &plan, &split, &selected[0], k, &work[0], NULL, &cells[0, 0])
     return result

@@ -7,6 +7,15 @@ cdef extern from "base/base.h" nogil:
 cdef extern from "base/buffers.h" nogil:
     void *buffers_next "moe_buffers_next"(uint8_t *buffer, int64_t size, int64_t *at) noexcept
 
+cdef extern from "base/ear.h" nogil:
+    const int64_t EAR_SLICE "MOE_EAR_SLICE"
+    ctypedef struct ear_t "moe_ear_t":
+        int (*asks)(void *caller) noexcept nogil
+        void *caller
+        int64_t left
+        int stopped
+    int ear_stops "moe_ear_stops"(ear_t *, int64_t n) noexcept
+
 cdef extern from "draw/draw.h" nogil:
     const uint32_t DRAW_SAMPLE "MOE_DRAW_SAMPLE"
     ctypedef struct address_t "moe_address_t":
@@ -244,7 +253,7 @@ cdef extern from "tree/types.h" nogil:
 
 cdef extern from "tree/workspace.h" nogil:
     ctypedef struct workspace_t "moe_workspace_t":
-        pass
+        ear_t *ear
     int64_t max_nodes "moe_workspace_max_nodes"(int64_t n_train) noexcept
     int64_t lay_tree "moe_workspace_lay"(uint8_t *buffer, const data_t *, int64_t n_train, int64_t k, int64_t max_depth,
                                          workspace_t *work) noexcept
@@ -279,6 +288,7 @@ cdef extern from "tree/batch.h" nogil:
         const int32_t *places
         double *answers
         int smooth
+        ear_t *ear
     ctypedef struct batch_work_t "moe_batch_work_t":
         const int32_t *hits
     ctypedef struct batch_sizes_t "moe_batch_sizes_t":
@@ -434,8 +444,8 @@ cdef extern from "forest/grower.h" nogil:
     int64_t lay_forest "moe_forest_lay"(uint8_t *buffer, const forest_plan_t *, forest_work_t *work) noexcept
     void forest_values "moe_forest_values"(const data_t *, int64_t feature, void *values) noexcept
     void forest_clear "moe_forest_clear"(const forest_plan_t *, forest_work_t *) noexcept
-    int32_t forest_grow "moe_forest_grow"(const forest_plan_t *, uint32_t number, int32_t n_waiting, int64_t most,
-                                          forest_work_t *, forest_tree_t *) noexcept
+    void forest_grow "moe_forest_grow"(const forest_plan_t *, uint32_t number, ear_t *, forest_work_t *,
+                                       forest_tree_t *) noexcept
     void forest_importances "moe_forest_importances"(const forest_tree_t *, double *own, double *importances) noexcept
 
 cdef extern from "forest/judge.h" nogil:
@@ -446,6 +456,7 @@ cdef extern from "forest/judge.h" nogil:
         const shares_scale_t *scale
         int32_t n_trees
         int32_t n_ask
+        ear_t *ear
     int64_t lay_forest_judge "moe_forest_judge_lay"(uint8_t *buffer, const forest_plan_t *, forest_work_t *work,
                                                     forest_tree_t *tree) noexcept
     void forest_judge "moe_forest_judge"(const forest_plan_t *, const forest_asked_t *, uint8_t *buffer,
@@ -511,4 +522,5 @@ cdef extern from "answers/answers.h" nogil:
     int64_t answers_size "moe_answers_size"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
                                             int32_t k) noexcept
     void answers_fill "moe_answers_fill"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
-                                         const int32_t *selected, int32_t k, uint8_t *work, double *answers) noexcept
+                                         const int32_t *selected, int32_t k, uint8_t *work, ear_t *,
+                                         double *answers) noexcept

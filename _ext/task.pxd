@@ -5,8 +5,8 @@ from libc.string cimport memset
 from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCOPE_MANY, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t,
                       answers_data_t, answers_decisions, answers_fill, answers_size, answers_split_t, batch_lay,
                       batch_members, batch_sizes_t, batch_t, batch_work_t, bits_list, buffers_next, data_t,
-                      draw_instances, draw_open, draw_split, draw_word, forest_asked_t, forest_judge, forest_plan_t,
-                      forest_tree_t, forest_work_t,
+                      draw_instances, draw_open, draw_split, draw_word, ear_t, forest_asked_t, forest_judge,
+                      forest_plan_t, forest_tree_t, forest_work_t,
                       grow_batch, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, max_nodes, node_t,
                       predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2,
                       score_recall, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means,
@@ -196,7 +196,8 @@ cdef inline answers_split_t list_rows(const job_t *job, scratch_t *scratch) noex
     return split
 
 
-cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scratch_t *scratch) noexcept nogil:
+cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scratch_t *scratch,
+                              ear_t *ear) noexcept nogil:
     """Grow a tree on the samples marked `LEARN`; return UAR or R2 of those marked `ASK`, or write the answers."""
     cdef workspace_t work
     cdef training_t training = training_t(job.data, scratch.marks, scratch.selected, job.stopping, k, n_train)
@@ -207,6 +208,7 @@ cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scra
     if asked and not regression:
         tree.node_counts = scratch.counts
     lay_tree(scratch.tree, job.data, n_train, k, job.stopping.max_depth, &work)
+    work.ear = ear
     n_nodes = grow_tree(&training, &work, &tree)
     if not asked:
         if regression:
@@ -221,12 +223,12 @@ cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scra
 
 
 cdef inline void forest_answers(const job_t *job, int32_t test, uint32_t individual, int32_t n_train, int32_t n_ask,
-                                int32_t k, scratch_t *scratch) noexcept nogil:
+                                int32_t k, scratch_t *scratch, ear_t *ear) noexcept nogil:
     """Grow a forest on the samples marked `LEARN`, and write the answers for those marked `ASK`."""
     cdef forest_plan_t plan = job.forest.plan
     cdef int32_t *votes = scratch.votes if job.forest.out_of_bag else NULL
     cdef forest_asked_t asked = forest_asked_t(scratch.marks, votes, scratch.places, &job.scale, job.forest.n_trees,
-                                               n_ask)
+                                               n_ask, ear)
     cdef address_t address = job.address
     cdef stream_t stream
     cdef int32_t s, n = 0
@@ -279,30 +281,32 @@ cdef inline int32_t mark_split(const job_t *job, int32_t test, stream_t *stream,
 
 
 cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individual, stream_t *stream, int32_t k,
-                                scratch_t *scratch) noexcept nogil:
+                                scratch_t *scratch, ear_t *ear) noexcept nogil:
     """The score of the selected features on one split: learn from the samples marked `LEARN`, answer for those marked
     `ASK`, in the order of the caller's table, and score the answers."""
     cdef int32_t n_train = mark_split(job, test, stream, scratch)
     cdef answers_split_t split
     cdef scores_task_t task
     if by_nodes(job):
-        return tree_score(job, n_train, k, scratch)
+        return tree_score(job, n_train, k, scratch, ear)
     split = list_rows(job, scratch)
     if job.forest != NULL:
-        forest_answers(job, test, individual, n_train, split.n_ask, k, scratch)
+        forest_answers(job, test, individual, n_train, split.n_ask, k, scratch, ear)
         if job.forest.out_of_bag:
             split.n_ask = keep_answered(job, split.n_ask, scratch)
     elif job.plan == NULL:
-        tree_score(job, n_train, k, scratch)
+        tree_score(job, n_train, k, scratch, ear)
     else:
-        answers_fill(&job.judged, job.plan, &split, scratch.selected, k, scratch.judge, scratch.answers)
+        answers_fill(&job.judged, job.plan, &split, scratch.selected, k, scratch.judge, ear, scratch.answers)
+    if ear != NULL and ear.stopped:
+        return 0.0
     task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, split.n_ask,
                          job.data.n_classes, job.positive, job.plan != NULL and answers_decisions(job.plan))
     return score_value(job.score, &task, scratch.scoring)
 
 
 cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, scratch_t *scratch,
-                              double *score) noexcept nogil:
+                              double *score, ear_t *ear) noexcept nogil:
     """The scores of a batch of subsets on one split: the same as one by one."""
     cdef stream_t stream = draw_open(job.address, 0, <uint32_t>test)
     cdef int64_t first = number * job.n_batch, m
@@ -310,13 +314,15 @@ cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, sc
     cdef int32_t n_train = mark_split(job, test, &stream, scratch)
     cdef batch_t batch = batch_t(job.data, job.stopping, scratch.marks, <const uint64_t *const *>scratch.members,
                                  job.features, job.n_words, n_members, n_train, ASK, 0, scratch.places,
-                                 scratch.answers, job.score == SCORES_SOFT_UAR)
+                                 scratch.answers, job.score == SCORES_SOFT_UAR, ear)
     cdef scores_task_t task
     for m in range(n_members):
         scratch.members[m] = <uint64_t *>job.bits + job.by_size[first + m] * job.n_words
     if not by_nodes(job):
         batch.n_asked = list_rows(job, scratch).n_ask
     grow_batch(&batch, &scratch.batch)
+    if ear != NULL and ear.stopped:
+        return
     task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, batch.n_asked,
                          job.data.n_classes, job.positive, False)
     for m in range(n_members):
@@ -340,9 +346,10 @@ cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil
 
 
 cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, double *score,
-                          double *separability) noexcept nogil:
+                          double *separability, ear_t *ear) noexcept nogil:
     """One subset on one split (learn, answer, score), or a batch of them, or some instances of one separability; writes
-    its own cells. Separabilities come first, and larger subsets before smaller ones: the last tasks are short."""
+    its own cells. Separabilities come first, and larger subsets before smaller ones: the last tasks are short.
+    What it writes is of no use where the ear, which may be NULL, has stopped it."""
     cdef scratch_t scratch
     cdef stream_t stream
     cdef bint is_tree = job.n_instances == 0 or number >= job.n
@@ -353,14 +360,15 @@ cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, dou
     cdef uint32_t individual
     lay_out(job, is_tree, buffer, &scratch)
     if is_tree and job.n_batch:
-        batch_scores(job, t // job.n_splits, <int32_t>test, &scratch, score)
+        batch_scores(job, t // job.n_splits, <int32_t>test, &scratch, score, ear)
         return
     p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
     k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, scratch.selected)
     individual = 0 if job.shared else <uint32_t>job.individuals[p]
     stream = draw_open(job.address, individual, test)
     if is_tree:
-        score[p * job.n_splits + test] = subset_score(job, <int32_t>test, individual, &stream, k, &scratch)
+        score[p * job.n_splits + test] = subset_score(job, <int32_t>test, individual, &stream, k, &scratch,
+                                                      ear)
     else:
         draw_instances(&stream, job.data.n_samples, job.n_instances, job.first, job.n_now, job.replace, scratch.marks,
                        scratch.instances)

@@ -1,19 +1,22 @@
 """The exact decision trees, of classes and of a target: growing them on a coded data set, and following them."""
-from cython.parallel cimport prange, threadid
+from cython.parallel cimport prange
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 import numpy as np
 
 from coded cimport coded
 from kernels cimport (HISTOGRAM_CODES, STEPS_ESTIMATE, STEPS_FILL, STEPS_MARK, STEPS_PARTITION, STEPS_SUBTREE,
-                      STEPS_TRY, TREE_PAD, base_level, data_t, grow_tree, lay_columns, lay_own, lay_parallel, lay_tree,
-                      max_nodes, node_t, parallel_t, predict_label, predict_leaf, steps_choose, steps_frontier,
-                      steps_move_subtree, steps_move_top, steps_number, steps_place, steps_promising, steps_root,
-                      steps_split, steps_task, stopping_t, training_t, tree_t, workspace_t)
+                      STEPS_TRY, TREE_PAD, base_level, data_t, ear_stops, ear_t, grow_tree, lay_columns, lay_own,
+                      lay_parallel, lay_tree, max_nodes, node_t, parallel_t, predict_label, predict_leaf, steps_choose,
+                      steps_frontier, steps_move_subtree, steps_move_top, steps_number, steps_place, steps_promising,
+                      steps_root, steps_split, steps_task, stopping_t, training_t, tree_t, workspace_t)
+from listening cimport begin, done, ear_of, follows, round_of, round_t, take, wait
 
 # Below this many entries (samples x features) one thread is faster than several: a tree, and a node of one.
 cdef int64_t SMALL_TREE = 400_000
 cdef int64_t SMALL_NODE = 100_000
+# From so many entries on, some tenths of a second, one thread splits a node in steps too, and listens in between.
+cdef int64_t LARGE_NODE = 1 << 26
 # Samples that are worth a thread of their own in `apply`.
 cdef int64_t SMALL_WALK = 10_000
 
@@ -88,42 +91,65 @@ cdef tree_t _tree(arrays) except *:
 
 
 cdef struct threads_t:
-    # the threads of one tree, and where the workspace of each is laid out
+    # the threads of one tree, where the workspace of each is laid out, and the ear of the one that called
     uint8_t *rows
     int64_t row_bytes
     int32_t n_threads
+    round_t *round
+    ear_t *ear
 
 
-cdef void _task(parallel_t *grower, int step, int32_t task, uint8_t *row) noexcept nogil:
+cdef void _task(parallel_t *grower, int step, int32_t task, uint8_t *row, ear_t *ear) noexcept nogil:
     """One task of a step, in the workspace that lies over `row`."""
     cdef workspace_t work
     lay_own(row, grower.training.data, grower.training.n_train, grower.alone, grower.training.k,
             grower.training.stopping.max_depth, &work)
+    work.ear = ear
     steps_task(grower, step, task, &work)
 
 
-cdef void _run_step(parallel_t *grower, int step, int32_t n_tasks, const threads_t *threads) noexcept nogil:
-    """All tasks of a step."""
-    cdef int32_t task
+cdef void _run_tasks(parallel_t *grower, int step, const threads_t *threads, int32_t thread) noexcept nogil:
+    """The tasks of a step that a thread comes to; the first one, which called, listens until all are done."""
+    cdef ear_t other = ear_of(threads.round, thread)
+    cdef ear_t *ear = threads.ear if thread == 0 else &other
+    cdef int64_t task = take(threads.round)
+    while task >= 0:
+        _task(grower, step, <int32_t>task, threads.rows + thread * threads.row_bytes, ear)
+        ear_stops(ear, grower.training.n_train)
+        done(threads.round)
+        task = take(threads.round)
+    if thread == 0:
+        wait(threads.round)
+
+
+cdef bint _run_step(parallel_t *grower, int step, int32_t n_tasks, const threads_t *threads) noexcept nogil:
+    """All tasks of a step; returns whether the tree is given up."""
+    cdef int32_t thread
+    begin(threads.round, 0, n_tasks)
     if n_tasks == 1 or threads.n_threads == 1:
-        for task in range(n_tasks):
-            _task(grower, step, task, threads.rows)
-        return
-    for task in prange(n_tasks, schedule="dynamic", chunksize=1, num_threads=threads.n_threads):
-        _task(grower, step, task, threads.rows + threadid() * threads.row_bytes)
+        _run_tasks(grower, step, threads, 0)
+    else:
+        for thread in prange(threads.n_threads, schedule="static", chunksize=1, num_threads=threads.n_threads):
+            _run_tasks(grower, step, threads, thread)
+    return follows(threads.round)
 
 
 cdef void _grow_top(parallel_t *grower, const threads_t *threads) noexcept nogil:
     """Fill the columns and split the nodes of more than `alone` samples, each by all threads."""
     cdef int32_t n_groups
     steps_root(grower)
-    _run_step(grower, STEPS_FILL, grower.training.k, threads)
+    if _run_step(grower, STEPS_FILL, grower.training.k, threads):
+        return
     n_groups = steps_frontier(grower)
     while n_groups:
-        _run_step(grower, STEPS_ESTIMATE, n_groups, threads)
-        _run_step(grower, STEPS_TRY, steps_promising(grower), threads)
-        _run_step(grower, STEPS_MARK, steps_choose(grower), threads)
-        _run_step(grower, STEPS_PARTITION, steps_split(grower), threads)
+        if _run_step(grower, STEPS_ESTIMATE, n_groups, threads):
+            return
+        if _run_step(grower, STEPS_TRY, steps_promising(grower), threads):
+            return
+        if _run_step(grower, STEPS_MARK, steps_choose(grower), threads):
+            return
+        if _run_step(grower, STEPS_PARTITION, steps_split(grower), threads):
+            return
         n_groups = steps_frontier(grower)
     steps_place(grower)
 
@@ -153,6 +179,7 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     Raises
     ------
     ValueError : if a shape does not agree, a feature is out of range, no sample is marked 0 or `dataset` has a target.
+    KeyboardInterrupt, or whatever else a handler of a signal raises : in the main thread, within about a second.
 
     Notes
     -----
@@ -173,7 +200,9 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     if alone == 0:
         if n_train * k < SMALL_TREE:
             n_threads = 1
-        alone = <int32_t>(n_train if n_threads == 1 else max(n_train // (8 * n_threads), SMALL_NODE // k, 1))
+        alone = <int32_t>max(n_train // (8 * n_threads), SMALL_NODE // k, 1)
+        if n_threads == 1:
+            alone = <int32_t>min(n_train, max(n_train // 16, LARGE_NODE // k))
     grower.training = training_t(&data, &marks[0], &features[0], &stopping, <int32_t>k, <int32_t>n_train)
     grower.alone = <int32_t>min(max(alone, n_train * (k + 1) >> 30), n_train)
     threads.n_threads = n_threads
@@ -187,8 +216,14 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     threads.rows = &rows[0]
     slots = _nodes(max_nodes(n_train), data.n_classes)
     grower.tree = _tree(slots)
+    raised = []
+    cdef round_t round = round_of(None, raised)
+    cdef ear_t ear = ear_of(&round, 0)
+    threads.round, threads.ear = &round, &ear
     with nogil:
         _grow_top(&grower, &threads)
+    if raised:
+        raise raised[0]
     sizes_ = np.empty(grower.n_subtrees, dtype=np.int32)
     cdef int32_t[::1] sizes = sizes_
     for i in range(grower.n_subtrees):
@@ -197,6 +232,8 @@ def grow(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int32_t
     grower.by_size = &by_size[0] if grower.n_subtrees else NULL
     with nogil:
         _run_step(&grower, STEPS_SUBTREE, grower.n_subtrees, &threads)
+    if raised:
+        raise raised[0]
     cdef int32_t[::1] numbers = np.empty(grower.n_nodes, dtype=np.int32), below = np.empty_like(numbers)
     grown = _nodes(steps_number(&grower, &numbers[0], &below[0]), data.n_classes)
     cdef tree_t tree = _tree(grown)
@@ -231,6 +268,7 @@ def regress(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int3
     Raises
     ------
     ValueError : if a shape does not agree, a feature is out of range, no sample is marked 0 or `dataset` has classes.
+    KeyboardInterrupt, or whatever else a handler of a signal raises : in the main thread, within about a second.
 
     Notes
     -----
@@ -253,8 +291,14 @@ def regress(dataset, const int32_t[::1] features, const uint8_t[::1] marks, int3
     cdef int32_t[::1] sizes = grown[3]
     cdef training_t training = training_t(&data, &marks[0], &features[0], &stopping, k, n_train)
     cdef tree_t tree = tree_t(&nodes[0], &thresholds[0], NULL, &means[0], &sizes[0])
+    raised = []
+    cdef round_t round = round_of(None, raised)
+    cdef ear_t ear = ear_of(&round, 0)
+    work.ear = &ear
     with nogil:
         n_nodes = grow_tree(&training, &work, &tree)
+    if raised:
+        raise raised[0]
     return tuple(array[:n_nodes].copy() for array in grown)
 
 

@@ -1,7 +1,9 @@
 """Transports to remote workers, one for each kind of joblib backend: they send calls and data, and return answers."""
 
+import asyncio
 import math
 import time
+from concurrent import futures
 from contextlib import suppress
 
 from joblib import Parallel, delayed, effective_n_jobs
@@ -86,14 +88,32 @@ class DaskTransport:
         return list(self.client.run(worker_info).values())
 
     def share(self, ground, check):
-        """Copy the data to all workers, and later ones; raise TimeoutError if there is none in joblib's timeout."""
+        """Copy the data to all workers, and later ones; raise TimeoutError if there is none in joblib's timeout.
+
+        Dask does not end where a worker is lost meanwhile: then it begins again, with the others.
+        """
+        while True:
+            workers = self.workers(check)
+            copying = asyncio.run_coroutine_threadsafe(
+                self.client.scatter(ground, broadcast=True, hash=False, asynchronous=True),
+                self.client.loop.asyncio_loop)
+            while not copying.done() and workers <= set(self.client.ncores()):
+                check()
+                futures.wait([copying], timeout=POLL_SECONDS)
+            if copying.done():
+                self.handle = copying.result()
+                return
+            copying.cancel()
+
+    def workers(self, check):
+        """Return the addresses of the workers, once there is one: set of str."""
         begun = time.monotonic()
         while not self.client.ncores():
             check()
             if self.patience and time.monotonic() - begun > self.patience:
                 raise TimeoutError(f"no worker of Dask for {self.patience} seconds")
             time.sleep(POLL_SECONDS)
-        self.handle = self.client.scatter(ground, broadcast=True, hash=False)
+        return set(self.client.ncores())
 
     def answers(self, calls, check):
         """Return the answers of `work`; raise an error of Dask if the last worker is lost, and the data with it.
@@ -105,7 +125,7 @@ class DaskTransport:
 
         attempts, begun, late_at = [[self.submit(call)] for call in calls], time.monotonic(), None
         try:
-            while left := [place for place, futures in enumerate(attempts) if not any(map(Future.done, futures))]:
+            while left := [place for place, made in enumerate(attempts) if not any(map(Future.done, made))]:
                 check()
                 seconds = time.monotonic() - begun
                 if late_at is None and 2 * len(left) <= len(calls):
@@ -116,9 +136,9 @@ class DaskTransport:
                         attempts[place].append(self.submit(calls[place], priority=-1))  # after all that wait
                 with suppress(TimeoutError):
                     wait([future for place in left for future in attempts[place]], timeout=POLL_SECONDS)
-            return self.client.gather([next(filter(Future.done, futures)) for futures in attempts])
+            return self.client.gather([next(filter(Future.done, made)) for made in attempts])
         finally:
-            if dropped := [future for futures in attempts for future in futures if not future.done()]:
+            if dropped := [future for made in attempts for future in made if not future.done()]:
                 with suppress(Exception):  # of a scheduler that is lost
                     self.client.cancel(dropped)
 

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import get_scorer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import LinearSVC
 
 pytest.importorskip("hypothesis", reason="needs hypothesis")
 
@@ -19,7 +20,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from call_outcome import outcome
-from moeliga import evaluate_subsets
+from moeliga import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+    evaluate_subsets,
+)
 from state import image
 from strategies import SEEDS, cases
 
@@ -27,6 +35,7 @@ pick = st.sampled_from
 NEIGHBOURS = st.fixed_dictionaries({"n_neighbors": st.integers(1, 40), "weights": pick(("uniform", "distance")),
                                     "metric": pick(("euclidean", "manhattan", "minkowski")), "p": pick((1, 2)),
                                     "algorithm": st.just("brute")})
+RULES = {"max_depth": pick((0, 1, 3, None)), "min_samples_split": pick((2, 6)), "min_samples_leaf": pick((1, 4))}
 MODELS = {  # a model, whether it is a regressor, and the digits to which docs/judges.md says that it is scikit-learn's
     "bayes": (st.builds(GaussianNB, var_smoothing=pick((1e-9, 1e-3, 1.0))), False, 1e-9),
     "neighbours": (NEIGHBOURS.map(lambda given: KNeighborsClassifier(**given)), False, 1e-9),
@@ -37,6 +46,15 @@ MODELS = {  # a model, whether it is a regressor, and the digits to which docs/j
                      False, 1e-9),
     "logistic": (st.builds(LogisticRegression, C=pick((0.01, 1.0, 100.0)), fit_intercept=st.booleans(),
                            solver=st.just("newton-cholesky"), tol=st.just(1e-12), max_iter=st.just(1000)), False, 1e-6),
+    "ridge classes": (st.builds(RidgeClassifier, alpha=pick((1e-3, 1.0, 1e3)), fit_intercept=st.booleans(),
+                                class_weight=pick((None, "balanced", {0: 3.0}))), False, 1e-9),
+    "svm": (st.builds(LinearSVC, C=pick((0.01, 1.0)), dual=st.just(False), tol=st.just(1e-12),
+                      max_iter=st.just(100_000), class_weight=pick((None, "balanced"))), False, 1e-6),
+    "tree": (st.builds(DecisionTreeClassifier, **RULES), False, 1e-9),
+    "tree of targets": (st.builds(DecisionTreeRegressor, **RULES), True, 1e-9),
+    "forest": (st.builds(RandomForestClassifier, pick((1, 4)), random_state=SEEDS, **RULES), False, 1e-9),
+    "extra trees": (st.builds(ExtraTreesClassifier, pick((1, 4)), random_state=SEEDS, **RULES), False, 1e-9),
+    "forest of targets": (st.builds(RandomForestRegressor, pick((1, 4)), random_state=SEEDS, **RULES), True, 1e-9),
 }
 SCALERS = (None, None, StandardScaler, MinMaxScaler)
 KINDS = {
@@ -48,6 +66,9 @@ KINDS = {
     "shifted": lambda rng, n: 1000 + rng.normal(size=n),
     "skewed": lambda rng, n: np.exp(rng.normal(size=n)),
 }
+DECISIONS = ("balanced_accuracy", "accuracy", "f1_macro")
+"""Scores that need no probabilities."""
+
 SCORES = {False: ("neg_log_loss", "neg_brier_score", "balanced_accuracy", "accuracy", "f1_macro"),
           True: ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error")}
 
@@ -88,6 +109,10 @@ def by_scikit_learn(model, X, y, masks, splits, scoring, digits):
                     shares = np.sort(model.predict_proba(chosen[ask]), axis=1)
                     clear &= np.isfinite(shares).all() and (not (shares[:, -1] - shares[:, -2] < 10 * digits).any()
                                                             or scoring in ("neg_log_loss", "neg_brier_score"))
+                elif hasattr(model, "decision_function"):
+                    values = model.decision_function(chosen[ask])
+                    values = np.sort(np.column_stack((-values, values)) if values.ndim == 1 else values, axis=1)
+                    clear &= not (values[:, -1] - values[:, -2] < 10 * digits).any()
                 # of constant columns scikit-learn's answers are no numbers
                 found.append(get_scorer(scoring)(model, chosen[ask], y[ask]) if clear else 0.0)
         scores.append(np.mean(found))
@@ -125,9 +150,12 @@ def test_scores_are_those_of_scikit_learn(kind, data):
     threads the same bits; what scikit-learn refuses is refused."""
     models, regression, digits = MODELS[kind]
     model, scaler = data.draw(models, label="model"), data.draw(pick(SCALERS), label="scaler")
+    if kind.startswith(("tree", "forest", "extra")):  # which read unscaled values: thresholds have no rounding
+        scaler = None
     model = model if scaler is None else make_pipeline(scaler(), model)
     X, y, masks, splits = data.draw(problems(regression), label="problem")
-    scoring = data.draw(pick(SCORES[regression]), label="scoring")
+    scores = SCORES[regression] if regression or hasattr(model, "predict_proba") else DECISIONS
+    scoring = data.draw(pick(scores), label="scoring")
     before = image(X), image(y)
     name = {"balanced_accuracy": "uar"}.get(scoring, scoring)
     found = []

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from cross_fitted import assert_same_fit, data, small
-from moeliga import Checkpoint, LocalImprovement, RandomForestClassifier, RandomForestRegressor
+from moeliga import Checkpoint, Constraints, LocalImprovement, RandomForestClassifier, RandomForestRegressor
 from moeliga.evaluation.objectives import Objectives
 from moeliga.search import checkpoint
 from moeliga.validation.answers import Answers
@@ -34,15 +34,24 @@ KINDS = {
         n_populations=2, population_size=5, n_generations=1, every=1), "rule": "one_se"},
     "judge": {"islands__judges": [BernoulliNB()], "rule": "best", "n_generations": 1},
     "panel": {"islands__judges": [GaussianNB(), KNeighborsClassifier(3)], "islands__combine": "min"},
-    "scorer": {"scoring": "neg_log_loss", "rule": "best", "evaluation__subsample": 24}}
+    "scorer": {"scoring": "neg_log_loss", "rule": "best", "evaluation__subsample": 24},
+    "encoded": {"constraints": Constraints(encode="onehot"), "estimator": RandomForestClassifier(5), "n_jobs": 1},
+    "out of bag": {"islands__judges": [RandomForestClassifier(5)], "cv": "oob", "rule": "best", "n_generations": 1},
+    "weights": {"islands__judges": [GaussianNB()], "rule": "best", "n_generations": 1}}
 
 
 def made(kind, path=None, **more):
     X, y = data(np.random.default_rng(0))
+    given = {"sample_weight": np.arange(len(y)) % 3} if kind == "weights" else {}
     if kind == "target":
         y = X[:, 0] + y
+    if kind == "encoded":  # of text, one value of which is in one row alone, and a column that lacks some
+        pandas = pytest.importorskip("pandas")
+        X = pandas.DataFrame(X[:, :4], columns=list("abcd")).assign(
+            few=np.array(["x", "y", "z"])[np.arange(len(y)) % 3], rare=["once"] + (len(y) - 1) * ["often"],
+            some=[None if i % 4 == 0 else f"v{i % 5}" for i in range(len(y))])
     place = None if path is None else Checkpoint(path, every=1)
-    return small(**KINDS[kind], checkpoint=place, **more).fit(X, y)
+    return small(**{**KINDS[kind], **more}, checkpoint=place).fit(X, y, **given)
 
 
 def killing(owner, name, moment, patch):
@@ -82,11 +91,9 @@ def test_a_fit_that_is_killed_in_any_phase_goes_on_with_the_same_bits(tmp_path, 
             assert not [entry for entry in tmp_path.iterdir() if entry.suffix in (".part", ".lock")]
 
 
-@pytest.mark.parametrize("kind", ["forest", "target", "bands"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_any_number_of_workers_gives_the_same_bits(kind):
     """More threads than processors, too."""
     whole = made(kind)
     for n_jobs in (2, 3, 8):
-        selector = small(**{**KINDS[kind], "n_jobs": n_jobs})
-        X, y = data(np.random.default_rng(0))
-        assert_same_fit(selector.fit(X, X[:, 0] + y if kind == "target" else y), whole)
+        assert_same_fit(made(kind, n_jobs=n_jobs), whole)

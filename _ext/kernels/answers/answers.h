@@ -69,6 +69,7 @@ static inline int64_t moe_answers_lay_out(uint8_t *buffer, const moe_answers_dat
     task->n_learn = split->n_learn;
     task->n_ask = split->n_ask;
     task->n_classes = data->n_classes;
+    task->ear = NULL;
     task->learn = moe_buffers_next(buffer, k * n_learn * 8, &at);
     task->ask = moe_buffers_next(buffer, k * n_ask * 8, &at);
     task->labels = moe_buffers_next(buffer, n_learn * 4, &at);
@@ -115,12 +116,13 @@ static inline const double *moe_answers_weights(const moe_answers_data_t *data, 
 /* Learn from some rows of k features, answer for others. O(k n) and what the judge takes. */
 static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_judges_plan_t *plan,
                                     const moe_answers_split_t *split, const int32_t *selected, int32_t k,
-                                    uint8_t *buffer /* moe_answers_size */,
+                                    uint8_t *buffer /* moe_answers_size */, moe_ear_t *ear /* or NULL */,
                                     double *answers /* OUT [n_ask, n_classes] */)
 {
     moe_judges_task_t task;
     uint8_t *work;
     moe_answers_lay_out(buffer, data, plan, split, k, &task, &work);
+    task.ear = ear;
     moe_answers_gather(data, selected, split, &task, plan->leave_one_out ? 0 : split->n_ask);
     int32_t *labels = (int32_t *)task.labels;
     double *target = (double *)task.target;

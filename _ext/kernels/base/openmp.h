@@ -2,8 +2,28 @@
 #ifndef MOE_BASE_OPENMP_H
 #define MOE_BASE_OPENMP_H
 
+#include <stdint.h>
+
 #ifdef _OPENMP
 #include <omp.h>
+/* Add to a number that other threads read and change; returns what it was. */
+static inline int64_t moe_openmp_add(int64_t *number, int64_t by)
+{
+    int64_t before;
+#pragma omp atomic capture
+    {
+        before = *number;
+        *number += by;
+    }
+    return before;
+}
+static inline int64_t moe_openmp_read(const int64_t *number)
+{
+    int64_t found;
+#pragma omp atomic read
+    found = *number;
+    return found;
+}
 static inline int moe_openmp_enabled(void) { return 1; }
 static inline int moe_openmp_max_threads(void) { return omp_get_max_threads(); }
 static inline int moe_openmp_version(void) { return _OPENMP; }
@@ -19,6 +39,8 @@ static inline int moe_openmp_pause(void)
 #endif
 }
 #else
+static inline int64_t moe_openmp_add(int64_t *number, int64_t by) { return (*number += by) - by; }
+static inline int64_t moe_openmp_read(const int64_t *number) { return *number; }
 static inline int moe_openmp_enabled(void) { return 0; }
 static inline int moe_openmp_max_threads(void) { return 1; }
 static inline int moe_openmp_version(void) { return 0; }

@@ -13,22 +13,22 @@
 #include "base/levels.inc.h"
 
 /* Grow tree `number` of a forest, depth-first, left first; node 0 is the root. O(n_tried n_samples depth).
- *
- * With 0 waiting nodes from the beginning, else on with what an earlier call has left. It ends when about `most` samples
- * times features have been looked at; returns how many nodes wait then, 0 = the tree is grown. */
-static inline int32_t moe_forest_grow(const moe_forest_plan_t *plan, uint32_t number, int32_t n_waiting, int64_t most,
-                                      moe_forest_work_t *work /* as it was left */,
-                                      moe_forest_tree_t *tree /* its arrays are OUT; `drawn` is 0 before */)
+ * Where the ear stops it, the tree has no end: nodes are missing. */
+static inline void moe_forest_grow(const moe_forest_plan_t *plan, uint32_t number, moe_ear_t *ear /* or NULL */,
+                                   moe_forest_work_t *work,
+                                   moe_forest_tree_t *tree /* its arrays are OUT; `drawn` is 0 before */)
 {
 #if MOE_HAS_LEVELS
     if (plan->data->level == 4) {
-        return moe_grower_tree_v4(plan, number, n_waiting, most, work, tree);
+        moe_grower_tree_v4(plan, number, ear, work, tree);
+        return;
     }
     if (plan->data->level == 3) {
-        return moe_grower_tree_v3(plan, number, n_waiting, most, work, tree);
+        moe_grower_tree_v3(plan, number, ear, work, tree);
+        return;
     }
 #endif
-    return moe_grower_tree_v0(plan, number, n_waiting, most, work, tree);
+    moe_grower_tree_v0(plan, number, ear, work, tree);
 }
 
 /* The value of each sample in a feature, the upper edge of its code; NaN = missing. */

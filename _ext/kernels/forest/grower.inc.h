@@ -224,13 +224,14 @@ static MOE_INLINE int32_t MOE_L(moe_grower_node)(const moe_forest_plan_t *plan, 
     return 2;
 }
 
-/* Draw the samples of a tree, whose root waits then. */
-static MOE_INLINE void MOE_L(moe_grower_begin)(const moe_forest_plan_t *plan, uint32_t number, moe_forest_work_t *work,
-                                               moe_forest_tree_t *tree)
+/* See moe_forest_grow. */
+static inline void MOE_L(moe_grower_tree)(const moe_forest_plan_t *plan, uint32_t number, moe_ear_t *ear,
+                                          moe_forest_work_t *work, moe_forest_tree_t *tree)
 {
     const moe_data_t *data = plan->data;
     const int32_t n = moe_draws_bag(plan, number, work);
-    int32_t size = 0;
+    const int64_t n_tried = plan->n_tried ? plan->n_tried : plan->n_features;
+    int32_t n_queued = 1, size = 0;
     uint64_t sum = 0;
     for (int32_t i = 0, in_class = 0; i < n; i++) {
         const int32_t s = work->samples[i], weight = work->weights[s];
@@ -249,21 +250,8 @@ static MOE_INLINE void MOE_L(moe_grower_begin)(const moe_forest_plan_t *plan, ui
     work->queue[0] = (moe_forest_queued_t){0, 0, n, 0, size, -1, -1, 0, sum};
     tree->n_nodes = 1;
     tree->n_shares = 0;
-}
-
-/* See moe_forest_grow. */
-static inline int32_t MOE_L(moe_grower_tree)(const moe_forest_plan_t *plan, uint32_t number, int32_t n_waiting,
-                                             int64_t most, moe_forest_work_t *work, moe_forest_tree_t *tree)
-{
-    const int64_t n_tried = plan->n_tried ? plan->n_tried : plan->n_features;
-    if (!n_waiting) {
-        MOE_L(moe_grower_begin)(plan, number, work, tree);
-        n_waiting = 1;
+    while (n_queued--) {
+        if (moe_ear_stops(ear, (work->queue[n_queued].end - work->queue[n_queued].start) * n_tried)) return;
+        n_queued += MOE_L(moe_grower_node)(plan, number, work->queue[n_queued], work, work->queue + n_queued, tree);
     }
-    while (n_waiting && most > 0) {
-        const moe_forest_queued_t queued = work->queue[--n_waiting];
-        most -= (queued.end - queued.start) * n_tried;
-        n_waiting += MOE_L(moe_grower_node)(plan, number, queued, work, work->queue + n_waiting, tree);
-    }
-    return n_waiting;
 }

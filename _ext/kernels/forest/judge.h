@@ -14,6 +14,7 @@ typedef struct {
     const moe_shares_scale_t *scale; /* of a target */
     int32_t n_trees;
     int32_t n_ask;
+    moe_ear_t *ear; /* NULL: all trees are grown */
 } moe_forest_asked_t;
 
 /* Lay the workspace, and room for one tree, over `buffer` (aligned to 8) and return its size in bytes; with NULL only
@@ -61,7 +62,8 @@ static inline void moe_forest_judge(const moe_forest_plan_t *plan, const moe_for
     for (int64_t i = 0; i < n_answers; i++) answers[i] = 0.0;
     for (int32_t i = 0; asked->votes && i < asked->n_ask; i++) asked->votes[i] = 0;
     for (int32_t t = 0; t < asked->n_trees; t++) {
-        moe_forest_grow(plan, (uint32_t)t, 0, INT64_MAX, &work, &tree);
+        moe_forest_grow(plan, (uint32_t)t, asked->ear, &work, &tree);
+        if (moe_ear_stops(asked->ear, data->n_samples)) return;
         for (int64_t s = 0; s < data->n_samples; s++) {
             if (asked->votes ? work.weights[s] != 0 : asked->marks[s] != 1) continue;
             if (asked->votes) asked->votes[asked->places[s]]++;

@@ -139,6 +139,7 @@ static inline void MOE_L(moe_neighbours_answers)(const moe_judges_plan_t *plan, 
     const int64_t size = plan->whole[0];
     MOE_L(moe_neighbours_learn)(plan, task, work);
     for (int32_t begin = 0; begin < task->n_ask; begin += MOE_NEIGHBOURS_ASK) {
+        if (moe_ear_stops(task->ear, (int64_t)MOE_NEIGHBOURS_ASK * task->n_learn * task->n_features / 8)) return;
         const int32_t left = task->n_ask - begin, n_ask = left < MOE_NEIGHBOURS_ASK ? left : MOE_NEIGHBOURS_ASK;
         MOE_L(moe_neighbours_ask)(plan, task, work, begin, n_ask);
         MOE_L(moe_neighbours_pass)(plan, task, work, begin, n_ask);

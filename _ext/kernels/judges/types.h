@@ -14,6 +14,7 @@
 #define MOE_JUDGES_TYPES_H
 
 #include "base/base.h"
+#include "base/ear.h"
 
 #define MOE_JUDGES_BAYES 0         /* GaussianNB */
 #define MOE_JUDGES_NEIGHBOURS 1    /* KNeighborsClassifier, KNeighborsRegressor */
@@ -56,6 +57,7 @@ typedef struct {
     int32_t n_learn;
     int32_t n_ask;         /* n_learn with leave_one_out */
     int32_t n_classes;     /* 1 for a target */
+    moe_ear_t *ear;        /* NULL: answered to the end */
 } moe_judges_task_t;
 
 /* answers: OUT [n_ask, n_classes]. Of a classifier with probabilities those; with decision values those of

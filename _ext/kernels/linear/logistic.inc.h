@@ -82,6 +82,7 @@ static double MOE_L(moe_logistic_loss)(const moe_judges_task_t *task, const moe_
     if (fresh) MOE_L(moe_hessian_begin)(work);
     for (int32_t begin = 0; begin < n; begin += MOE_LOGISTIC_TILE) {
         const int32_t n_rows = n - begin < MOE_LOGISTIC_TILE ? n - begin : MOE_LOGISTIC_TILE;
+        if (moe_ear_stops(task->ear, n_rows * n_logits * stride * (fresh ? work->width : 1))) return loss;
         if (zero)
             memset(work->chance.cells, 0, sizeof(double) * (size_t)(n_logits * work->chance.stride));
         else
@@ -213,6 +214,7 @@ static void MOE_L(moe_logistic_descend)(const moe_judges_plan_t *plan, const moe
     MOE_L(moe_hessian_solve)(work, work->gradient, work->image);
     for (int32_t turn = 0; turn < plan->whole[2] && MOE_L(moe_logistic_steepness)(rows, work) > plan->real[1] * total;
          turn++) {
+        if (moe_ear_stops(task->ear, size)) return;
         MOE_L(moe_logistic_direct)(work);
         const double slope = MOE_L(moe_product_dot)(work->gradient.cells, work->step.cells, size);
         const int fresh = turn + 1 == due;

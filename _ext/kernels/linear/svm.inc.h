@@ -57,7 +57,7 @@ static int32_t MOE_L(moe_svm_follow)(const moe_rows_t *rows, const moe_svm_t *wo
 }
 
 /* The optimum of one class against others: work->theta. */
-static void MOE_L(moe_svm_descend)(const moe_rows_t *rows, const moe_svm_t *work)
+static void MOE_L(moe_svm_descend)(const moe_rows_t *rows, const moe_svm_t *work, moe_ear_t *ear)
 {
     const int32_t n = rows->n, width = rows->width;
     const int64_t stride = rows->solved.stride;
@@ -66,7 +66,7 @@ static void MOE_L(moe_svm_descend)(const moe_rows_t *rows, const moe_svm_t *work
     memset(work->decision, 0, sizeof(double) * (size_t)n);
     memset(work->moved, 0, sizeof(double) * (size_t)n);
     double value = MOE_L(moe_svm_loss)(n, stride, work, work->theta, 0.0);
-    for (int turn = 0; turn < 100 && change > 1e-10; turn++) {
+    for (int turn = 0; turn < 100 && change > 1e-10 && !moe_ear_stops(ear, n * stride * stride / 8); turn++) {
         const int32_t n_changed = MOE_L(moe_svm_follow)(rows, work, turn == 0);
         if (turn && !n_changed && length == 1.0) break; /* the last step was to the optimum */
         for (int32_t i = 0; i < n; i++) {
@@ -130,7 +130,7 @@ static void MOE_L(moe_svm_answers)(const moe_judges_plan_t *plan, const moe_judg
             continue;
         }
         MOE_L(moe_svm_weigh)(plan, task, c, n_present, &work);
-        MOE_L(moe_svm_descend)(&rows, &work);
+        MOE_L(moe_svm_descend)(&rows, &work, task->ear);
         for (int32_t f = 0; f < rows.width; f++) {
             work.solution.cells[f * work.solution.stride + c] = work.theta[f];
             if (first >= 0) work.solution.cells[f * work.solution.stride + first] = -work.theta[f];

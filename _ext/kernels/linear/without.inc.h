@@ -99,6 +99,7 @@ static void MOE_L(moe_without_answers)(const moe_judges_plan_t *plan, const moe_
         for (int64_t j = 0; j < stride; j++) scaled[j] = off[j] * inverse[j];
         const double left = 1.0 - factor * gone * MOE_L(moe_product_dot)(off, scaled, stride);
         if (!regular || !(left > 1e-6) || (shrinkage == 0.0 && !(left > *work.least)) || !(divisor > 0.0)) {
+            if (moe_ear_stops(task->ear, n * stride * stride / 8)) return;
             MOE_L(moe_without_anew)(plan, task, i, &rest, cells);
             continue;
         }

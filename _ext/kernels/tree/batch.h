@@ -36,6 +36,7 @@ typedef struct {
     const int32_t *places; /* [n_samples] of those: the row of the answer */
     double *answers;       /* OUT [n_members, n_asked, n_classes] shares of the classes (tree/shares.h) */
     int smooth;
+    moe_ear_t *ear; /* NULL: the trees are grown to their end */
 } moe_batch_t;
 
 /* What a leaf says of the samples that are asked for and come to it, [start, end) of the paths. */

@@ -209,6 +209,7 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
     moe_batch_node_t node;
     uint64_t s_node = 0;
     int64_t kept;
+    if (moe_ear_stops(batch->ear, (int64_t)n * group->n_features)) return;
     moe_batch_enter(own->stack + used, data, group->n_features, group->n_members, &node, &kept);
     for (int32_t c = 0; c < n_classes; c++) {
         node.counts[c] = work->counts[c] = place->counts[c];
@@ -309,6 +310,7 @@ static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_wor
     int32_t counted = 0, at = 0;
     own->batch = batch;
     own->work = &work;
+    work.ear = batch->ear;
     for (int64_t w = 0; w < batch->n_words; w++) {
         own->any[w] = 0;
         for (int32_t m = 0; m < batch->n_members; m++) {

@@ -100,7 +100,7 @@ static MOE_INLINE int32_t MOE_T(moe_regressor_best)(const MOE_REGRESSOR_SLICE *s
     int64_t z_missing;
     float *estimates = work->estimates;
     double top = 0.0;
-    for (int32_t j = 0; j < queued->n_list; j++) {
+    for (int32_t j = 0; j < queued->n_list && !moe_ear_stops(work->ear, n); j++) {
         const MOE_ENTRY *entries = slice->columns + list[j] * slice->stride;
         if (!((entries[0] ^ entries[n - 1]) >> data->id_bits)) continue;
         double estimate = MOE_T(moe_regressor_scan)(slice, entries, n, 0, 0, 0.0, 0, NULL);
@@ -183,7 +183,7 @@ static inline int32_t MOE_T(moe_regressor_grow)(const moe_training_t *training, 
     for (int32_t j = 0; j < k; j++) work->lists[j] = j;
     MOE_T(moe_columns_all)(training, work);
     work->queue[n_queued++] = root;
-    while (n_queued) {
+    while (n_queued && !moe_ear_stops(work->ear, 0)) {
         const moe_queued_t parent = work->queue[--n_queued];
         const int32_t n = parent.end - parent.start;
         moe_queued_t left, right;

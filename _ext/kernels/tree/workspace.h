@@ -3,6 +3,7 @@
 #define MOE_TREE_WORKSPACE_H
 
 #include "base/buffers.h"
+#include "base/ear.h"
 #include "tree/types.h"
 
 /* Features that are scanned together, and the entries of each between two stops. */
@@ -28,6 +29,7 @@ typedef struct {
     int32_t *counts;    /* [3, n_classes] node, left, right */
     int32_t *names;     /* [2 n_classes] classes of each scope (tree/classifier.inc.h) */
     uint8_t *side;      /* [n_samples + MOE_TREE_PAD] 1 = goes left */
+    moe_ear_t *ear;     /* NULL, as it is laid out: a tree is grown to its end */
 } moe_workspace_t;
 
 static inline int64_t moe_workspace_max_nodes(int64_t n_train) { return 2 * n_train - 1; }
@@ -69,6 +71,7 @@ static inline int64_t moe_workspace_lay_own(uint8_t *buffer, const moe_data_t *d
     work->counts = moe_buffers_next(buffer, 3 * n_classes * whole, &at);
     work->names = moe_buffers_next(buffer, 2 * n_classes * whole, &at);
     work->side = moe_buffers_next(buffer, data->n_samples + MOE_TREE_PAD, &at);
+    work->ear = NULL;
     return at;
 }
 

@@ -1,0 +1,91 @@
+"""A single task that takes long hears that it shall stop: signals in the fit of a tree, the budget in an evaluation."""
+
+import signal
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+
+from moeliga import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    evaluate_subsets,
+)
+from moeliga._ext import tree
+from moeliga.base.budget import Budget, Interrupted
+
+
+class Heard(Exception):
+    """What a handler of a signal raises."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="has no timer that sends signals")
+@pytest.mark.parametrize(("model", "n_samples"), [
+    (DecisionTreeClassifier(), 60_000), (DecisionTreeClassifier(n_jobs=2), 60_000), (DecisionTreeRegressor(), 40_000)],
+    ids=["classes", "two threads", "target"])
+def test_a_signal_is_heard_inside_a_tree(rng, monkeypatch, model, n_samples):
+    """The timer goes off as soon as the data are coded, and the tree is not grown to its end; the next one is."""
+    X, y, few = rng.normal(size=(n_samples, 20)), rng.integers(2, size=n_samples), slice(500)
+    whole, room = model.fit(X[few], y[few]).nodes_.tobytes(), ("regress" if hasattr(model, "values_") else "grow")
+    grow = getattr(tree, room)
+
+    def timed(*arguments):
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        return grow(*arguments)
+
+    def tell(number, frame):
+        raise Heard
+
+    usual = signal.signal(signal.SIGALRM, tell)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(f"moeliga.tree.tree.{room}", timed)
+            with pytest.raises(Heard) as caught:
+                model.fit(X, y)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, usual)
+    assert any(str(entry.path).endswith("tree.pyx") for entry in caught.traceback)  # not behind it
+    assert model.fit(X[few], y[few]).nodes_.tobytes() == whole
+
+
+JUDGES = {"tree": DecisionTreeClassifier(), "target": DecisionTreeRegressor(),
+          "trees together": DecisionTreeClassifier(), "forest": RandomForestClassifier(16, random_state=0),
+          "forest of a target": ExtraTreesRegressor(8, random_state=0),
+          "neighbours": KNeighborsClassifier(3), "logistic": LogisticRegression(), "svm": LinearSVC()}
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("kind", JUDGES)
+def test_the_budget_is_asked_inside_a_task(rng, monkeypatch, kind):
+    """More often than for few samples, where it is asked between tasks alone; what it raises there ends the evaluation,
+    also of trees that are grown together. The next evaluation is what it was."""
+    many = 40_000 if kind == "svm" else 12_000
+    X, y, calls, check = rng.normal(size=(many, 50)), rng.integers(2, size=many), [], Budget.check
+    masks, last = np.ones((1 + (kind == "trees together"), 50), dtype=bool), [None]
+    masks[1:, :5] = False
+
+    def counted(budget):
+        calls.append(1)
+        if len(calls) == last[0]:
+            raise Interrupted
+        check(budget)
+
+    def score(n, stop=None):
+        calls.clear()
+        last[0] = stop
+        name = "r2" if kind.endswith("target") else "uar"
+        return evaluate_subsets(X[:n], y[:n], masks, estimator=JUDGES[kind], objectives=(name,), n_jobs=1, cv=[
+            (np.arange(0, n, 2), np.arange(1, n, 2))], n_splits=1)
+
+    monkeypatch.setattr(Budget, "check", counted)
+    few, between = score(200), len(calls)
+    whole, often = score(many), len(calls)
+    assert often > between
+    with pytest.raises(KeyboardInterrupt):
+        score(many, between)
+    assert score(200).tobytes() == few.tobytes() and score(many).tobytes() == whole.tobytes()
