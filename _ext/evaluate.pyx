@@ -147,7 +147,7 @@ cdef class Evaluator:
         that is drawn for each subset and split.
     weights : ndarray of float64, shape (n_samples,), finite and >= 0, or None, default=None
         How often each row counts where it is learnt from, rows as in `table`; scores count each once. For a forest
-        whole numbers, and not of a target.
+        whole numbers.
 
     Notes
     -----
@@ -174,6 +174,7 @@ cdef class Evaluator:
     cdef const uint8_t[::1] cells
     cdef const int32_t[::1] tried, drawn, counts
     cdef const double[::1] weights, reciprocal
+    cdef const int64_t[::1] steps
 
     def __init__(self, dataset, const int32_t[::1] n_validation, int32_t max_depth, int32_t min_samples_split,
                  int32_t min_samples_leaf, int32_t score=-1, int32_t positive=1, const uint8_t[:, ::1] splits=None,
@@ -258,8 +259,8 @@ cdef class Evaluator:
     cdef _set_counts(self):
         """How often samples count for the trees of a forest, and 1 / i for as many as a node may have."""
         weights = np.asarray(self.weights)
-        if self.forest is None or self.data.target != NULL:
-            raise ValueError("weights must be for a judge, or for a forest of classes")
+        if self.forest is None:
+            raise ValueError("weights must be for a judge, or for a forest")
         if len(weights) != self.data.n_samples or np.any((weights < 0) | (weights != np.floor(weights))):
             raise ValueError(f"weights must be {self.data.n_samples} whole numbers >= 0")
         most = max(1, max(self.n_train, int(np.max(self.drawn))) * int(weights.max()))
@@ -273,6 +274,11 @@ cdef class Evaluator:
         reciprocal[1:] = 1.0 / np.arange(1, len(reciprocal))
         self.reciprocal = reciprocal
         self.data.reciprocal = &self.reciprocal[0]
+        if self.data.target != NULL:
+            known = self.dataset.target.counted(most)
+            self.steps = known.steps
+            self.data.target = &self.steps[0]
+            self.scale = shares_scale_t(known.centre, known.low, known.high, known.exponent)
 
     cdef _set_forest(self, forest, bint out_of_bag):
         """What forests are grown by."""

@@ -51,7 +51,7 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
     for one_out in range(1 + judge.closed):
         plan = judges_plan(judge, n_classes, one_out, 0)
         most = max(most, answers_size(&data, &plan, &split, k))
-    return most + n_ask * (<int64_t>n_classes * 8 + 48) + <int64_t>n_learn * 16 + <int64_t>k * 4 + n_classes * 32
+    return most + n_ask * (<int64_t>n_classes * 8 + 72) + <int64_t>n_learn * 16 + <int64_t>k * 4 + n_classes * 32
 
 
 def answers(judge, const double[:, ::1] table, const int32_t[::1] selected, const int32_t[::1] learn,

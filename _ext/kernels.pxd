@@ -286,11 +286,18 @@ cdef extern from "tree/batch.h" nogil:
         uint8_t wanted
         int32_t n_asked
         const int32_t *places
-        double *answers
         int smooth
         ear_t *ear
+    ctypedef struct batch_answers_t "moe_batch_answers_t":
+        const double *shares
+        const int32_t *counts
+        const int32_t *leaves
+        const int32_t *n_of
+        const int32_t *leaf_of
+        int32_t n_leaves
     ctypedef struct batch_work_t "moe_batch_work_t":
         const int32_t *hits
+        batch_answers_t answers
     ctypedef struct batch_sizes_t "moe_batch_sizes_t":
         int64_t n_train
         int64_t n_asked
@@ -404,6 +411,13 @@ cdef extern from "scores/score.h" nogil:
         int32_t n_classes
         int32_t positive
         int32_t decisions
+        const int32_t *groups
+        const int32_t *counts
+        const int32_t *group_of
+        const double *losses
+        int32_t n_groups
+    void losses_of_groups "moe_losses_of_groups"(int32_t score, const scores_task_t *, int64_t n_groups,
+                                                 double *losses) noexcept
     int64_t score_size "moe_score_size"(int64_t n, int64_t n_classes) noexcept
     double score_value "moe_score_value"(int32_t score, const scores_task_t *, uint8_t *work) noexcept
 

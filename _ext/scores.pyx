@@ -76,6 +76,7 @@ def value(name, const double[:, ::1] answers, const int32_t[::1] labels=None, co
             if not 0 <= labels[i] < n_classes:
                 raise ValueError(f"labels must be in [0, {n_classes}), got {labels[i]}")
     task.answers, task.learnt, task.labels, task.target = &answers[0, 0], &learnt[0], NULL, NULL
+    task.groups, task.counts, task.group_of, task.losses, task.n_groups = NULL, NULL, NULL, NULL, 0
     task.n, task.n_classes, task.positive, task.decisions = <int32_t>n, <int32_t>n_classes, positive, decisions
     if target is None:
         task.labels = &labels[0]

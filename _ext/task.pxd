@@ -2,15 +2,15 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCOPE_MANY, SCORES_R2, SCORES_SOFT_UAR, SCORES_UAR, address_t,
-                      answers_data_t, answers_decisions, answers_fill, answers_size, answers_split_t, batch_lay,
-                      batch_members, batch_sizes_t, batch_t, batch_work_t, bits_list, buffers_next, data_t,
-                      draw_instances, draw_open, draw_split, draw_word, ear_t, forest_asked_t, forest_judge,
-                      forest_plan_t, forest_tree_t, forest_work_t,
-                      grow_batch, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, max_nodes, node_t,
-                      predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t, score_r2,
-                      score_recall, score_size, score_uar, score_value, scores_task_t, shares_classes, shares_means,
-                      shares_scale_t, shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
+from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCOPE_MANY, SCORES_NEG_BRIER, SCORES_NEG_LOG_LOSS, SCORES_R2,
+                      SCORES_SOFT_UAR, SCORES_UAR, address_t, answers_data_t, answers_decisions, answers_fill,
+                      answers_size, answers_split_t, batch_answers_t, batch_lay, batch_members, batch_sizes_t,
+                      batch_t, batch_work_t, bits_list, buffers_next, data_t, draw_instances, draw_open, draw_split,
+                      draw_word, ear_t, forest_asked_t, forest_judge, forest_plan_t, forest_tree_t, forest_work_t,
+                      grow_batch, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, losses_of_groups, max_nodes,
+                      node_t, predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t,
+                      score_r2, score_recall, score_size, score_uar, score_value, scores_task_t, shares_classes,
+                      shares_means, shares_scale_t, shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
 
 
 # The purpose under which forests draw their seeds: `Purpose.FOREST`.
@@ -69,7 +69,7 @@ cdef struct scratch_t:
     # scratch of one task, laid out over its thread's row of the workspace
     int32_t *selected
     uint8_t *marks
-    double *answers     # of a judge: what every score but UAR and R2 is computed from; of a batch: of each subset
+    double *answers     # of a judge: what every score but UAR and R2 is computed from; of a batch: losses
     int32_t *places     # of the samples that are answered for: the row of the answer
     int32_t *labels
     double *target
@@ -97,6 +97,11 @@ cdef inline bint by_nodes(const job_t *job) noexcept nogil:
         job.score == SCORES_UAR or (job.score == SCORES_R2 and job.given == NULL))
 
 
+cdef inline bint by_losses(const job_t *job) noexcept nogil:
+    """Whether the score is a mean of what each row loses."""
+    return job.score == SCORES_NEG_LOG_LOSS or job.score == SCORES_NEG_BRIER or job.score == SCORES_SOFT_UAR
+
+
 cdef inline batch_sizes_t batch_sizes(const job_t *job, int64_t n_members) noexcept nogil:
     """The largest batch of so many subsets."""
     return batch_sizes_t(job.n_train, 0 if by_nodes(job) else job.n_ask, job.max_k, job.n_positions, job.n_words,
@@ -118,7 +123,7 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0
     cdef int64_t n_nodes = max_nodes(n_train), n_classes = job.data.n_classes
     cdef bint asked = is_tree and not by_nodes(job), regression = job.data.target != NULL
-    cdef int64_t n_ask = job.n_ask if asked else 0
+    cdef int64_t n_ask = job.n_ask if asked else 0, n_answers = n_ask
     cdef workspace_t work
     cdef answers_split_t split
     cdef batch_sizes_t sizes
@@ -131,7 +136,9 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         scratch.instances = <int32_t *>buffers_next(buffer, <int64_t>job.n_instances * 4, &at)
         scratch.relief = <uint8_t *>buffers_next(buffer, relief_size(n_samples, k, job.n_instances), &at)
         return at
-    scratch.answers = <double *>buffers_next(buffer, max(job.n_batch, 1) * n_ask * n_classes * 8, &at)
+    if job.n_batch:
+        n_answers = job.n_batch * n_ask if by_losses(job) else 0
+    scratch.answers = <double *>buffers_next(buffer, n_answers * n_classes * 8, &at)
     scratch.places = <int32_t *>buffers_next(buffer, n_samples * 4 if asked else 0, &at)
     scratch.labels = <int32_t *>buffers_next(buffer, 0 if regression else n_ask * 4, &at)
     scratch.target = <double *>buffers_next(buffer, n_ask * 8 if regression else 0, &at)
@@ -301,7 +308,8 @@ cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individ
     if ear != NULL and ear.stopped:
         return 0.0
     task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, split.n_ask,
-                         job.data.n_classes, job.positive, job.plan != NULL and answers_decisions(job.plan))
+                         job.data.n_classes, job.positive, job.plan != NULL and answers_decisions(job.plan), NULL,
+                         NULL, NULL, NULL, 0)
     return score_value(job.score, &task, scratch.scoring)
 
 
@@ -313,25 +321,33 @@ cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, sc
     cdef int32_t n_members = <int32_t>min(job.n_batch, job.n - first)
     cdef int32_t n_train = mark_split(job, test, &stream, scratch)
     cdef batch_t batch = batch_t(job.data, job.stopping, scratch.marks, <const uint64_t *const *>scratch.members,
-                                 job.features, job.n_words, n_members, n_train, ASK, 0, scratch.places,
-                                 scratch.answers, job.score == SCORES_SOFT_UAR, ear)
+                                 job.features, job.n_words, n_members, n_train, ASK, 0, NULL,
+                                 job.score == SCORES_SOFT_UAR, ear)
+    cdef batch_answers_t *answers = &scratch.batch.answers
     cdef scores_task_t task
     for m in range(n_members):
         scratch.members[m] = <uint64_t *>job.bits + job.by_size[first + m] * job.n_words
     if not by_nodes(job):
         batch.n_asked = list_rows(job, scratch).n_ask
+    if by_losses(job):
+        batch.places = scratch.places
     grow_batch(&batch, &scratch.batch)
     if ear != NULL and ear.stopped:
         return
-    task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, batch.n_asked,
-                         job.data.n_classes, job.positive, False)
+    task = scores_task_t(answers.shares, scratch.labels, NULL, scratch.learnt, batch.n_asked, job.data.n_classes,
+                         job.positive, False, answers.leaves, answers.counts, answers.leaf_of, NULL, 0)
+    if by_losses(job):
+        losses_of_groups(job.score, &task, answers.n_leaves, scratch.answers)
+        task.losses = scratch.answers
     for m in range(n_members):
         if by_nodes(job):
             score[job.by_size[first + m] * job.n_splits + test] = score_recall(
                 job.data, scratch.batch.hits + m * job.data.n_classes, job.class_start, scratch.marks, ASK)
         else:
+            task.n_groups = answers.n_of[m]
             score[job.by_size[first + m] * job.n_splits + test] = score_value(job.score, &task, scratch.scoring)
-            task.answers += <int64_t>task.n * task.n_classes
+            task.groups += task.n
+            task.group_of += task.n
 
 
 cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil:

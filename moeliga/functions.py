@@ -31,11 +31,12 @@ from moeliga.data.ground import Ground, parts_of
 from moeliga.data.memory_estimate import of_subsets
 from moeliga.data.problem import Problem
 from moeliga.data.subsets import Subsets
-from moeliga.evaluation.judges import judge_of
+from moeliga.evaluation.judges import compiled, judge_of
 from moeliga.evaluation.objectives import Objectives, check_costed, resolve_objectives
 from moeliga.evaluation.path import path_of
 from moeliga.evaluation.scores import OF_TARGETS, is_compiled, score_name
 from moeliga.evaluation.subsample import PUBLIC, judged, rows_of, size_of
+from moeliga.evaluation.weights import metadata_of
 from moeliga.parameters.moga import FitnessSharing, Normalisation, Sharing, Space
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.parameters.objectives import Objectives as Terms
@@ -68,19 +69,11 @@ def encode(problem, neighbours=None, n_jobs=1, masks=None, judge=None, coded=Tru
     return problem.dataset(neighbours, threads) if coded else problem.samples()
 
 
-def compiled(estimator, judge, reason):
-    """Return the judge of an estimator; TypeError says why there is none."""
-    if judge is None:
-        raise TypeError("estimator must be a tree of moeliga, a judge that is compiled or None, got "
-                        f"{estimator!r}{f', which is not compiled with {reason}' if reason else ''}")
-    return judge
-
-
 def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integer = 3, validation_size: Number = 0.3,
                      subsample: Number | None = None, objectives: Terms | None = None,
-                     feature_costs: Numbers | None = None,
-                     estimator: Predictor | None = None,
-                     scoring: str | None = None, cv: FixedSplits | None = None, shared: Boolean = False,
+                     feature_costs: Numbers | None = None, estimator: Predictor | None = None,
+                     sample_weight: Numbers | None = None, scoring: str | None = None,
+                     cv: FixedSplits | None = None, shared: Boolean = False,
                      random_state: RandomState = None, n_jobs: Integer | None = None) -> NDArray[np.float64]:
     """Return the objectives of any feature subsets, from one call of the compiled core.
 
@@ -103,6 +96,8 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     estimator : classifier, regressor or None, default=None
         A tree of this package, or a judge that is compiled (`docs/judges.md`); None = a classification tree with
         max_depth=100.
+    sample_weight : array-like of float, shape (n_samples,), >= 0, or None, default=None
+        How often each row counts where `estimator` learns from it; scores count every row once. See `docs/judges.md`.
     scoring : str or None, default=None
         Name of a score that the compiled core has, see `MOELIGASelector`, and of objective I then; None = "uar", for a
         regressor "r2".
@@ -167,13 +162,15 @@ def evaluate_subsets(X: Data, y: ArrayLike, masks: ArrayLike, *, n_splits: Integ
     near = [term.neighbours for term in terms if isinstance(term, Separability)]
     neighbours, coded = float([*near, NEIGHBOURS][0]) if regression else None, judge.coded or bool(near)
     problem = part = posed(X, y, regression, judge)
+    weights = metadata_of(tree, sample_weight, len(problem.y))
     masks = check_bool("masks", masks, 2, problem.X.shape[1])
     empty = np.flatnonzero(~masks.any(axis=1))
     if len(empty):
         raise ValueError(f"masks must select a feature in every row, row {empty[0]} is empty")
     if subsample is not None:
-        part = problem.part(rows_of(problem.samples(), size_of(subsample, len(problem.y)), seed, (PUBLIC, 0, 0, 0)))
-    path = path_of([tree], scoring, cv, terms, part)
+        rows = rows_of(problem.samples(), size_of(subsample, len(problem.y)), seed, (PUBLIC, 0, 0, 0))
+        part, weights = problem.part(rows), weights.part(rows)
+    path = path_of([tree], scoring, cv, terms, part, weights)
     judge = path.judges[0]
     if path.reasons[0]:
         compiled(estimator, judge, path.reasons[0])

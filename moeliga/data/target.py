@@ -18,8 +18,8 @@ SUM_BITS, STEP_BITS = 62, 52
 class Target:
     """A target as integers: y = (centre + steps) 2^exponent, rounded, so that sums are exact in any order.
 
-    A step is 2^-b to 2^(1-b) of the range of y, where b = min(52, 62 - ceil(log2 n)) for n samples, but not below the
-    last bit of the largest |y|.
+    A step is 2^-b to 2^(1-b) of the range of y, where b = min(52, 62 - ceil(log2 n)) for sums of n samples, but not
+    below the last bit of the largest |y|.
     """
 
     steps: np.ndarray  # int64, shape (n_samples,), in magnitude below 2^62 / n_samples
@@ -29,19 +29,24 @@ class Target:
     high: float  # the largest y
 
     @classmethod
-    def code(cls, y):
-        """Return the coded target of `y`, ndarray of float64; ValueError if a value is not finite."""
+    def code(cls, y, most=None):
+        """Return the coded target of `y`, ndarray of float64, for sums of `most` samples, None = of each once;
+        ValueError if a value is not finite."""
         if not np.all(np.isfinite(y)):
             raise ValueError(f"y must be finite, got {y[~np.isfinite(y)][0]}")
         low, high = float(y.min()), float(y.max())
         exponent = math.frexp(max(abs(low), abs(high)))[1] - 53  # |y| <= 2^53 steps: they are exact as floats
         if high > low:
             span = math.frexp(high - low)[1] if math.isfinite(high - low) else 1025  # high - low <= 2^span
-            exponent = max(exponent, span - min(STEP_BITS, SUM_BITS - (len(y) - 1).bit_length()))
+            exponent = max(exponent, span - min(STEP_BITS, SUM_BITS - ((most or len(y)) - 1).bit_length()))
         with np.errstate(under="ignore"):  # what underflows is far below half a step
             steps = np.rint(np.ldexp(y, -exponent)).astype(np.int64)
         centre = (int(steps.min()) + int(steps.max())) // 2
         return cls(steps - centre, centre, exponent, low, high)
+
+    def counted(self, most):
+        """Return the target for sums of `most` samples, each as often as it counts: Target."""
+        return self.code(self.values(self.steps), most)
 
     def values(self, means):
         """Return the targets of means of steps, clipped to the range of y: ndarray of float64."""

@@ -135,3 +135,11 @@ def judge_of(estimator, problem=None, metadata=None):
     except NotCompiled as parameter:
         return None, str(parameter)
     return judge, None
+
+
+def compiled(estimator, judge, reason):
+    """Return the judge of an estimator, of `judge_of`; TypeError says why there is none."""
+    if judge is None:
+        raise TypeError("estimator must be a tree of moeliga, a judge that is compiled or None, got "
+                        f"{estimator!r}{f', which is not compiled with {reason}' if reason else ''}")
+    return judge

@@ -146,10 +146,7 @@ def route(selector, params, n_samples, estimator, cv):
     split = {name: params.pop(name) for name in ("groups",) if name in params}
     if split:
         split["groups"] = check_groups("groups", split["groups"])
-    if params and takes_no_metadata(estimator):
-        raise ValueError(f"{', '.join(params)} must not be given for the compiled tree, which takes no metadata: pass "
-                         "estimator=sklearn.tree.DecisionTreeClassifier() or another classifier that does, "
-                         f"got estimator={estimator!r}")
+    check_takes(estimator, params)
     return Metadata(params, split, {}, n_samples)
 
 
@@ -167,6 +164,14 @@ def router(owner, estimator, cv, scorer):
         mapping = MethodMapping().add(caller="fit", callee=callee).add(caller="fit_transform", callee=callee)
         found.add(**{name: called}, method_mapping=mapping)
     return found
+
+
+def check_takes(estimator, names):
+    """Raise ValueError if metadata of some names are for the compiled tree."""
+    if names and takes_no_metadata(estimator):
+        raise ValueError(f"{', '.join(names)} must not be given for the compiled tree, which takes no metadata: pass "
+                         "estimator=sklearn.tree.DecisionTreeClassifier() or another classifier that does, "
+                         f"got estimator={estimator!r}")
 
 
 def takes_no_metadata(estimator):

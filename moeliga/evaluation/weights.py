@@ -12,6 +12,7 @@ from moeliga._ext.evaluate import MOST_COUNTED
 from moeliga._ext.judges import KINDS
 from moeliga.base.decimals import as_written
 from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled
+from moeliga.evaluation.metadata import Metadata, check_entries, check_takes
 from moeliga.forest.classifier import RandomForestClassifier
 
 NAME = "sample_weight"
@@ -51,6 +52,18 @@ def weighed(judge, estimator, metadata, problem):
         raise NotCompiled(f"class_weight={judge.class_weight!r}")
     closed = judge.closed and (samples is None or (judge.kind == KINDS["ridge"] and bool(samples.all())))
     return replace(judge, weights=samples, closed=closed, priors=judge.priors if classes is None else classes)
+
+
+def metadata_of(estimator, weights, n_samples):
+    """Return the weights of samples, or None, as what the fit of an estimator gets: Metadata.
+
+    ValueError if there is not one for each sample, or if the estimator is the compiled tree, which takes none.
+    """
+    if weights is None:
+        return Metadata({}, {}, {}, n_samples)
+    check_entries(NAME, weights, n_samples, NAME)
+    check_takes(estimator, [NAME])
+    return Metadata({name_of(estimator) or NAME: weights}, {}, {}, n_samples)
 
 
 def name_of(estimator):
@@ -97,15 +110,13 @@ def of_classes(weights, values):
 
 
 def counted(judge, name, samples, classes, problem):
-    """Return the judge of a tree or forest of classes whose samples count several times: a tree as a forest of one.
+    """Return the judge of a tree or forest whose samples count several times: a tree as a forest of one.
 
     Trees are the same if all weights are multiplied, so that they are whole numbers.
     """
     which = name if classes is None else f"class_weight={judge.class_weight!r}"
-    if judge.regression:
-        raise NotCompiled(which)
-    labels = problem.labels
-    of_each = [as_written(weight) for weight in ([1.0] * len(problem.values) if classes is None else classes)]
+    labels = np.zeros(len(problem.y), dtype=np.int64) if classes is None else problem.labels
+    of_each = [as_written(weight) for weight in (np.ones(1) if classes is None else classes)]
     given, places = (np.ones(1), np.zeros(len(labels), dtype=np.int64)) if samples is None else np.unique(
         samples, return_inverse=True)
     given = [as_written(weight) for weight in given]

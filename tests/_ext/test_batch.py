@@ -112,6 +112,19 @@ def test_every_score_together_as_alone(rng, key, name, n_classes, rules, given):
             np.testing.assert_array_equal(scores(evaluator, key, masks, n_threads=n_threads), alone)
 
 
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_every_score_of_many_leaves_that_are_not_pure(rng, key, n_classes):
+    """Where answers are sorted, and not compared in pairs."""
+    X, y = draw_data(rng, 1200, 6, n_classes)
+    dataset, masks = Dataset.encode(X, y, n_classes), draw_masks(rng, 6, 6)
+    for name in OF_CLASSES:
+        for n_least in (4, 25):
+            evaluator = evaluate.Evaluator(dataset, dataset.n_validation(0.3), 100, 2, n_least, NUMBERS[name])
+            found = scores(evaluator, key, masks)
+            np.testing.assert_array_equal(found, one_by_one(evaluator, key, masks))
+            assert np.isfinite(found).all() or (name == "roc_auc" and n_classes > 2)
+
+
 def test_answers_that_do_not_fit_together(rng, key):
     """A batch is cut where the answers of all subsets would take more than 32 MB."""
     X, y = draw_data(rng, 7_000, 4, 64)

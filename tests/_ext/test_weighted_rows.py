@@ -117,7 +117,7 @@ def test_leave_one_out_without_a_closed_form_is_refused(rng):
     3, max_samples=5, max_features=None, random_state=7), ExtraTreesClassifier(3, bootstrap=True, random_state=7),
     RandomForestClassifier(2, bootstrap=False, min_samples_leaf=2, random_state=7)], ids=named)
 def test_trees_of_a_forest_are_those_of_the_slow_twin(rng, model, scores_of):
-    """What was drawn, times the weight; of a draw without weight it counts once. At every level."""
+    """Samples are drawn by their weights; without drawing they have them. At every level."""
     if scores_of == "bag" and not model.bootstrap:
         pytest.skip("no bag")
     X, y = blobs(rng, 40, 3)
@@ -156,5 +156,5 @@ def test_wrong_weights_of_forests_are_refused(rng, weights, message):
     with pytest.raises(ValueError, match=message):
         Evaluator(dataset, dataset.n_validation(0.3), 0, 2, 1, forest=recognise(RandomForestClassifier(2)),
                   weights=weights)
-    with pytest.raises(ValueError, match="weights must be for a judge, or for a forest of classes"):
+    with pytest.raises(ValueError, match="weights must be for a judge, or for a forest"):
         Evaluator(dataset, dataset.n_validation(0.3), 0, 2, 1, weights=np.ones(30))

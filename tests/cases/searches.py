@@ -6,9 +6,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier as RandomForest
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier as SklearnTree
 
 from cases.tables import table, whole
 from moeliga import (
@@ -151,6 +156,21 @@ def resumed(n_threads):
     return found
 
 
+def weighted(n_threads):
+    """Searches whose judges get weights of samples: none, some above 1, shares."""
+    found = {}
+    for name, (judge, weights) in {
+            "tree": (SklearnTree(max_depth=5), whole(310, 45, 4)),
+            "forest": (RandomForest(5, random_state=1), whole(311, 45, 3) / 2),
+            "naive Bayes": (GaussianNB(), whole(312, 45, 9) / 8),
+            "ridge": (make_pipeline(StandardScaler(), RidgeClassifier()), whole(313, 45, 5) / 4)}.items():
+        weight = "ridgeclassifier__sample_weight" if name == "ridge" else "sample_weight"
+        selector = single_search(judge, **FAST | {"n_jobs": n_threads, "rule": "best"}).fit(
+            *table("small"), **{weight: weights})
+        found |= {f"{name}: {entry}": outcome(selector)[entry] for entry in ("end", "supports", "objectives")}
+    return found
+
+
 def honest(n_threads):
     """Searches on folds too, and what the model that is deployed says of them: predictions are whole numbers."""
     found = {}
@@ -248,6 +268,15 @@ OPTIONS = {
     "small: roc_auc_ovr": {"scoring": "roc_auc_ovr"},
     "small: log loss on folds": {"scoring": "neg_log_loss", "cv": KFold(4), "rule": "best"},
     "small: soft_uar on folds, a subsample": {"scoring": "soft_uar", "cv": KFold(3), "evaluation__subsample": 0.5},
+    "small: a forest out of bag": {"islands__judges": [RandomForestClassifier(12)], "cv": "oob", "rule": "best"},
+    "small: a panel out of bag, log loss": {
+        "islands__judges": [RandomForestClassifier(9), RandomForest(9, class_weight="balanced", random_state=3)],
+        "cv": "oob", "scoring": "neg_log_loss", "rule": "best"},
+    "small: a tree, classes weighted": {"islands__judges": [SklearnTree(max_depth=6, class_weight={0: 3, 2: 0.5})]},
+    "small: a tree, balanced": {"islands__judges": [SklearnTree(max_depth=6, class_weight="balanced")]},
+    "small: a panel, classes weighted": {
+        "islands__judges": [RidgeClassifier(class_weight="balanced"), GaussianNB(priors=[0.5, 0.25, 0.25]),
+                            LogisticRegression(class_weight={1: 2})]},
     "small: a panel": {"islands__judges": [DecisionTreeClassifier(max_depth=3), GaussianNB(), KNeighborsClassifier(3)]},
     "small: a panel, the lowest on folds": {
         "islands__judges": [ExtraTreesClassifier(5), KNeighborsClassifier(3)], "islands__combine": "min",
@@ -280,4 +309,5 @@ CASES = {
     "search: choices": choices,
     "search: resumed": resumed,
     "search: honest": honest,
+    "search: weighted": weighted,
 }

@@ -153,11 +153,19 @@ def test_weights_of_samples(rng, model, form):
     assert len(other) != len(front) or (other.score != front.score).any()
 
 
-@pytest.mark.parametrize("model", [Ridge(0.1), LinearRegression(), make_pipeline(StandardScaler(), Ridge())], ids=named)
+OF_TARGETS = [Ridge(0.1), LinearRegression(), make_pipeline(StandardScaler(), Ridge()),
+              DecisionTreeRegressor(random_state=0, max_depth=4, min_samples_leaf=5)]
+
+
+@pytest.mark.parametrize("model", OF_TARGETS, ids=named)
 def test_weights_of_samples_of_a_target(rng, model):
+    """Of a tree whole numbers, some of them 0."""
     X, _ = data(rng)
     y, weights = X @ rng.normal(size=6) + rng.normal(size=len(X)), rng.random(len(X))
+    if isinstance(model, DecisionTreeRegressor):
+        weights = np.floor(4 * weights)
     name = "ridge__sample_weight" if hasattr(model, "steps") else "sample_weight"
+    assert judged(model, Problem(X, y, True), **{name: weights})[1] is None
     front = search(model, cv=KFold(3), objectives=("r2", "cardinality")).fit(X, y, **{name: weights}).pareto_front_
     wanted = by_scikit_learn(model, X, y, front.supports, "r2", weights, name, KFold(3))
     assert_allclose(front.score, wanted, rtol=1e-10)
@@ -175,6 +183,74 @@ def test_whole_weights_are_rows_that_stand_several_times(rng):
     found = evaluate_subsets(X, y, masks, objectives=("uar",), cv=[(learn, ask)],
                              estimator=DecisionTreeClassifier(class_weight=CLASSES))
     assert_array_equal(found, plain)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e100])
+def test_whole_weights_of_a_target_are_rows_that_stand_several_times(rng, scale):
+    """Sums of targets are whole numbers, and stay so with large weights, in coarser steps."""
+    X, _ = data(rng)
+    y = scale * (X[:, 0] + X[:, 3] ** 2 + rng.normal(size=len(X)))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    masks, (learn, ask) = masks_of(rng), next(KFold(3).split(X, y))
+    weights, cv, model = rng.integers(1, 6, len(X)), [(learn, ask)], DecisionTreeRegressor()
+    rows = np.concatenate((np.repeat(learn, weights[learn]), ask))
+    both = [(np.arange(len(rows) - len(ask)), np.arange(len(rows) - len(ask), len(rows)))]
+    plain = evaluate_subsets(X[rows], y[rows], masks, objectives=("r2",), estimator=model, cv=both)
+    for factor in (1, 0.25, 9000):
+        found = evaluate_subsets(X, y, masks, objectives=("r2",), estimator=model, cv=cv,
+                                 sample_weight=factor * weights)
+        assert_allclose(found, plain, rtol=1e-9)
+    assert_array_equal(found, evaluate_subsets(X, y, masks, objectives=("r2",), estimator=model, cv=cv, n_jobs=3,
+                                               sample_weight=factor * weights))
+
+
+GIVEN = [*((model, "balanced_accuracy", "uar") for model in (
+    GaussianNB(), RidgeClassifier(), DecisionTreeClassifier(**PRUNED), make_pipeline(StandardScaler(), GaussianNB()))),
+    *((model, "r2", "r2") for model in OF_TARGETS)]
+
+
+@pytest.mark.parametrize(("model", "scoring", "name"), GIVEN, ids=named)
+def test_weights_of_samples_of_given_subsets(rng, model, scoring, name):
+    """The scores of fits with the weights; of a subsample of the rows, that of theirs."""
+    X, y = data(rng, 300)
+    y = y + rng.normal(size=300) if name == "r2" else y
+    masks, weights, folds = masks_of(rng), rng.integers(0, 4, 300), KFold(3)
+    found = evaluate_subsets(X, y, masks, objectives=(name,), estimator=model, cv=folds, sample_weight=list(weights))
+    to = f"{model.steps[-1][0]}__sample_weight" if hasattr(model, "steps") else "sample_weight"
+    assert_allclose(found[:, 0], by_scikit_learn(model, X, y, masks, scoring, weights, to, folds), rtol=1e-9)
+    ones = [evaluate_subsets(X, y, masks, objectives=(name,), estimator=model, subsample=100, random_state=1, **given)
+            for given in ({}, {"sample_weight": np.ones(300)}, {"sample_weight": np.where(weights, 1, 0)})]
+    assert_allclose(ones[0], ones[1], rtol=1e-12)
+    assert (ones[0] != ones[2]).any()
+
+
+def test_weights_that_given_subsets_do_not_take(rng):
+    X, y = data(rng)
+    masks, weights = masks_of(rng), rng.integers(1, 4, 90)
+    for model, given, error, message in (
+            (None, weights, ValueError, "sample_weight must not be given for the compiled tree"),
+            (KNeighborsClassifier(), weights, TypeError, "which is not compiled with sample_weight"),
+            (DecisionTreeClassifier(), rng.random(90), TypeError, "which is not compiled with sample_weight"),
+            (GaussianNB(), weights[1:], ValueError, "sample_weight must have 90 entries, .* got 89"),
+            (GaussianNB(), 3, ValueError, "sample_weight must have 90 entries, .* got a single value"),
+            (GaussianNB(), -weights, ValueError, "sample_weight must be finite and >= 0, got -"),
+            (GaussianNB(), np.zeros(90), ValueError, "sample_weight must have an entry above 0")):
+        with pytest.raises(error, match=message):
+            evaluate_subsets(X, y, masks, estimator=model, sample_weight=given)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", [ensemble.RandomForestRegressor(30), ensemble.ExtraTreesRegressor(30)], ids=named)
+def test_weighted_forests_of_a_target_are_as_good_as_scikit_learn_s(model):
+    apart = []
+    for number in range(20):
+        rng = np.random.default_rng(number)
+        X, y = data(rng, 150)
+        y, weights = y + rng.normal(size=150), rng.integers(0, 4, 150)
+        masks, model = masks_of(rng, 3), clone(model).set_params(random_state=number)
+        found = evaluate_subsets(X, y, masks, objectives=("r2",), estimator=model, cv=KFold(3), sample_weight=weights)
+        apart.append(np.mean(found[:, 0] - by_scikit_learn(model, X, y, masks, "r2", weights, cv=KFold(3))))
+    assert all(apart) and abs(np.mean(apart)) < 2 * np.std(apart, ddof=1) / np.sqrt(len(apart))
 
 
 @pytest.mark.slow
@@ -269,7 +345,7 @@ def test_what_is_not_compiled_is_named(rng):
             (DecisionTreeClassifier(class_weight={0: 1e6, 1: 1}), {}, "class_weight={0: 1000000.0, 1: 1}"),
             (LogisticRegression(class_weight={0: 0}), {}, "class_weight={0: 0}")):
         assert judged(model, problem, **fit) == (None, name)
-    assert judged(DecisionTreeRegressor(), target, sample_weight=weights) == (None, "sample_weight")
+    assert judged(DecisionTreeRegressor(), target, sample_weight=rng.random(90)) == (None, "sample_weight")
     with pytest.raises(TypeError, match="not compiled with class_weight={0: 0}"):
         evaluate_subsets(X, y, masks_of(rng), estimator=LogisticRegression(class_weight={0: 0}))
 

@@ -96,7 +96,7 @@ def best_cut(plan, stream, X, y, weights):
 
 
 def grow(plan, X, y, seed, address, number, times=None):
-    """Grow tree `number`; each sample counts `times` as often as it was drawn, int of shape (n_samples,).
+    """Grow tree `number`; each sample stands `times`, int of shape (n_samples,), where samples are drawn from.
 
     Parameters
     ----------
@@ -108,12 +108,10 @@ def grow(plan, X, y, seed, address, number, times=None):
     nodes : list of Node
     drawn : ndarray of bool, shape (n_samples,)
     """
-    weights = np.ones(len(y), dtype=int)
+    weights = np.ones(len(y), dtype=int) if times is None or not times.any() else times
     if plan.n_drawn:
-        stream = Stream(seed, *address, number, BAG)
-        weights = np.bincount([stream.below(len(y)) for _ in range(plan.n_drawn)], minlength=len(y))
-    if times is not None and (weights * times).any():
-        weights = weights * times
+        stream, each = Stream(seed, *address, number, BAG), np.repeat(np.arange(len(y)), weights)
+        weights = np.bincount([each[stream.below(len(each))] for _ in range(plan.n_drawn)], minlength=len(y))
     nodes, waiting = [None], [(0, np.flatnonzero(weights), 0)]
     while waiting:
         at, rows, depth = waiting.pop()

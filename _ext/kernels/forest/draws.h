@@ -4,35 +4,42 @@
 
 #include "forest/types.h"
 
-/* Multiply what was drawn by the weights of samples. Where nothing is left a tree has what was drawn as it is. */
-static inline void moe_draws_weigh(const moe_forest_plan_t *plan, int32_t *weights /* IN and OUT [n_samples] */)
+/* Sums of the weights of the samples to learn from, up to each of them; returns that of all. */
+static inline int32_t moe_draws_sums(const moe_forest_plan_t *plan, int32_t *sums /* OUT [n_learn] */)
 {
-    const int32_t n_learn = plan->n_learn, *learn = plan->learn;
-    int any = 0;
-    for (int32_t i = 0; i < n_learn; i++) {
-        const int32_t s = learn ? learn[i] : i;
-        any |= weights[s] && plan->weights[s];
+    int32_t sum = 0;
+    for (int32_t i = 0; i < plan->n_learn; i++) {
+        sum += plan->weights[plan->learn ? plan->learn[i] : i];
+        sums[i] = sum;
     }
-    for (int32_t i = 0; any && i < n_learn; i++) {
-        const int32_t s = learn ? learn[i] : i;
-        weights[s] *= plan->weights[s];
-    }
+    return sum;
 }
 
-/* Draw the samples of a tree; returns the number of distinct ones. */
+/* The place of the first of some ascending sums that is above a number; the last one is. */
+static inline int32_t moe_draws_place(const int32_t *sums, int32_t n, int32_t number)
+{
+    int32_t first = 0;
+    for (; n > 1; n -= n / 2) first += sums[first + n / 2 - 1] <= number ? n / 2 : 0;
+    return first;
+}
+
+/* Draw the samples of a tree, by their weights; without drawing each has its weight. Where all weights are 0 they
+ * count once. Returns the number of distinct ones. */
 static inline int32_t moe_draws_bag(const moe_forest_plan_t *plan, uint32_t number, moe_forest_work_t *work)
 {
     const int32_t n_learn = plan->n_learn, *learn = plan->learn;
+    const int32_t sum = plan->weights ? moe_draws_sums(plan, work->samples) : 0;
     int32_t n = 0, *weights = work->weights;
-    for (int32_t s = 0; s < plan->data->n_samples; s++) weights[s] = plan->n_drawn == 0;
+    for (int32_t s = 0; s < plan->data->n_samples; s++)
+        weights[s] = plan->n_drawn ? 0 : sum ? plan->weights[s] : 1;
     if (plan->n_drawn) {
         moe_stream_t stream = moe_draw_open(plan->address, number, MOE_FOREST_BAG);
         for (int32_t i = 0; i < plan->n_drawn; i++) {
-            const int32_t place = (int32_t)moe_draw_below(&stream, (uint64_t)n_learn);
+            int32_t place = (int32_t)moe_draw_below(&stream, (uint64_t)(sum ? sum : n_learn));
+            if (sum) place = moe_draws_place(work->samples, n_learn, place);
             weights[learn ? learn[place] : place]++;
         }
     }
-    if (plan->weights) moe_draws_weigh(plan, weights);
     for (int32_t i = 0; i < n_learn; i++) { /* without a branch: it would be mispredicted */
         const int32_t s = learn ? learn[i] : i;
         work->samples[n] = s;

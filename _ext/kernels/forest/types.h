@@ -47,8 +47,10 @@ typedef struct {
     moe_stopping_t stopping; /* counts distinct samples */
     int32_t n_drawn;         /* samples of a tree, drawn with replacement; 0 = all, without drawing */
     int32_t n_tried;         /* features drawn at a node, more if these have no split; 0 = all, in their order */
-    const int32_t *weights;  /* [n_samples] how often each sample counts, >= 0; NULL = once. Of n_drawn times (or, without
-                                drawing, n_learn times) the largest data->reciprocal has an entry; not for a target */
+    const int32_t *weights;  /* [n_samples] how often each sample counts, >= 0: it is drawn so much more often, or
+                                without drawing it stands so often; NULL = once. They sum to < 2^31; without drawing
+                                data->reciprocal has an entry for n_learn times the largest, and so many targets sum
+                                to < 2^62 in magnitude */
     const void *values;      /* [n_features, n_samples], value_width bytes: upper edge of the code of each sample; NaN =
                                 missing. Not NULL: one random threshold for each feature */
 } moe_forest_plan_t;
@@ -79,7 +81,7 @@ typedef struct {
     uint64_t *entries; /* [n_most] of them, weight << 32 | what is counted (forest/scan.inc.h) */
     int32_t *spare_samples;  /* [n_most] right side while a node is divided */
     uint64_t *spare_entries; /* [n_most] */
-    int32_t *weights;  /* [n_samples] how often each was drawn, times its weight */
+    int32_t *weights;  /* [n_samples] how often each was drawn, or its weight */
     int32_t *codes;    /* [n_most] of the samples of a node in a feature */
     double *values;    /* [n_most] of them, where thresholds are random */
     uint64_t *keys;    /* [n_most] code << 32 | place in the node, ascending */

@@ -7,36 +7,79 @@
 #include "base/elementary.h"
 #include "scores/types.h"
 
-/* Mean logarithm of the probability of the true class, between the machine's precision and 1 less that. Of two classes
- * the second one's probability counts. */
-static inline double moe_losses_log(const moe_scores_task_t *task)
+#define MOE_LOSSES_LEAST 0x1p-52 /* probability that counts, the machine's precision; the largest is 1 less that */
+
+/* Logarithm of a share, of which those at the ends are known. */
+static inline double moe_losses_log_share(double share, double of_least, double of_most)
 {
-    const double least = 0x1p-52, of_least = moe_elementary_log(least), of_most = moe_elementary_log(1.0 - least);
-    double sum = 0.0;
-    for (int64_t i = 0; i < task->n; i++) {
-        const double *row = task->answers + i * task->n_classes;
-        double share = row[task->labels[i]];
-        if (task->n_classes == 2 && !task->labels[i]) share = 1.0 - row[1];
-        if (share >= 1.0 - least) /* pure leaves of trees: most rows */
-            sum += of_most;
-        else
-            sum += share <= least ? of_least : moe_elementary_log(share);
-    }
-    return sum / (double)task->n;
+    if (share >= 1.0 - MOE_LOSSES_LEAST) return of_most; /* pure leaves of trees: most rows */
+    return share <= MOE_LOSSES_LEAST ? of_least : moe_elementary_log(share);
 }
 
-/* Sum over the classes of the squared differences of a row's answers to the truth. */
-static inline double moe_losses_row(const moe_scores_task_t *task, int64_t i)
+/* Of some answers the share of a class; of two classes the second one's counts. */
+static inline double moe_losses_share(const moe_scores_task_t *task, const double *row, int32_t label)
 {
-    const double *row = task->answers + i * task->n_classes;
+    return task->n_classes == 2 && !label ? 1.0 - row[1] : row[label];
+}
+
+/* Sum over the classes of the squared differences of some answers to what is true of a row of a class. */
+static inline double moe_losses_squares(const moe_scores_task_t *task, const double *row, int32_t label)
+{
     double sum = 0.0;
     for (int32_t c = 0; c < task->n_classes; c++) {
         double share = row[c];
         if (task->decisions) share = share < -1.0 ? 0.0 : share > 1.0 ? 1.0 : (share + 1.0) / 2.0;
-        const double difference = share - (double)(c == task->labels[i]);
+        const double difference = share - (double)(c == label);
         sum += difference * difference;
     }
     return sum;
+}
+
+/* Write what the rows of each class in some groups lose, for all scores of losses that follow; others are left out. */
+static inline void moe_losses_of_groups(int32_t score, const moe_scores_task_t *task, int64_t n_groups,
+                                        double *losses /* OUT [n_groups, n_classes] */)
+{
+    const double of_least = moe_elementary_log(MOE_LOSSES_LEAST), of_most = moe_elementary_log(1.0 - MOE_LOSSES_LEAST);
+    for (int64_t g = 0; g < n_groups; g++) {
+        const int64_t first = g * task->n_classes;
+        const double *row = task->answers + first;
+        for (int32_t c = 0; c < task->n_classes; c++) {
+            if (!task->counts[first + c]) continue;
+            if (score == MOE_SCORES_NEG_LOG_LOSS)
+                losses[first + c] = moe_losses_log_share(moe_losses_share(task, row, c), of_least, of_most);
+            else
+                losses[first + c] = moe_losses_squares(task, row, c);
+        }
+    }
+}
+
+/* What a row in a group loses. */
+static inline double moe_losses_known(const moe_scores_task_t *task, int64_t i)
+{
+    return task->losses[task->group_of[i] * (int64_t)task->n_classes + task->labels[i]];
+}
+
+/* Mean logarithm of the probability of the true class. */
+static inline double moe_losses_log(const moe_scores_task_t *task)
+{
+    const double of_least = moe_elementary_log(MOE_LOSSES_LEAST), of_most = moe_elementary_log(1.0 - MOE_LOSSES_LEAST);
+    double sum = 0.0;
+    for (int64_t i = 0; i < task->n; i++) {
+        if (task->losses) {
+            sum += moe_losses_known(task, i);
+            continue;
+        }
+        const double share = moe_losses_share(task, task->answers + i * task->n_classes, task->labels[i]);
+        sum += moe_losses_log_share(share, of_least, of_most);
+    }
+    return sum / (double)task->n;
+}
+
+/* `moe_losses_squares` of a row. */
+static inline double moe_losses_row(const moe_scores_task_t *task, int64_t i)
+{
+    if (task->losses) return moe_losses_known(task, i);
+    return moe_losses_squares(task, task->answers + i * task->n_classes, task->labels[i]);
 }
 
 /* Mean of `moe_losses_row`, of two classes half of it; less is better, so it is below 0. */

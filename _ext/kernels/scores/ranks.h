@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "scores/groups.h"
 #include "scores/sorting.h"
 #include "scores/types.h"
 
@@ -110,6 +111,7 @@ static inline void moe_ranks_part(const moe_ranks_t *ranks, int32_t positive, in
  * counting half; NaN without a pair. See `moe_ranks_part` for the classes. O(n log n), O(n) where rows are sure. */
 static inline double moe_ranks_auc(const moe_ranks_t *ranks, int32_t positive, int32_t negative)
 {
+    if (ranks->task->groups) return moe_groups_auc(ranks->task, ranks->work, positive, negative);
     double *positives = ranks->work->positives, *negatives = ranks->work->negatives;
     int64_t below = 0, up_to = 0, twice; /* n <= 2^30 */
     moe_ranks_side_t p, n;
@@ -146,6 +148,7 @@ static inline double moe_ranks_added(const moe_ranks_side_t *p, int64_t n_new, i
  * class. */
 static inline double moe_ranks_precision(const moe_ranks_t *ranks, int32_t positive)
 {
+    if (ranks->task->groups) return moe_groups_precision(ranks->task, ranks->work, positive);
     double *positives = ranks->work->positives, *negatives = ranks->work->negatives;
     moe_ranks_side_t p, n;
     double sum = 0.0;

@@ -3,6 +3,7 @@
 #define MOE_SCORES_SCORE_H
 
 #include "base/buffers.h"
+#include "scores/groups.h"
 #include "scores/hits.h"
 #include "scores/losses.h"
 #include "scores/ranks.h"
@@ -19,6 +20,8 @@ static inline int64_t moe_score_lay(uint8_t *buffer, int64_t n, int64_t n_classe
     work->sure_tally = moe_buffers_next(buffer, 3 * n_classes * (int64_t)sizeof(int64_t), &at);
     work->sure = moe_buffers_next(buffer, n * (int64_t)sizeof(int32_t), &at);
     work->unsure = moe_buffers_next(buffer, n * (int64_t)sizeof(int32_t), &at);
+    work->sizes = moe_buffers_next(buffer, n * (int64_t)sizeof(int32_t), &at);
+    work->items = moe_buffers_next(buffer, (n + 1) * (int64_t)sizeof(moe_scores_item_t), &at);
     return at;
 }
 
@@ -53,7 +56,7 @@ static inline double moe_score_target(int32_t score, const moe_scores_task_t *ta
 /* A score of predicted classes. */
 static inline double moe_score_hits(int32_t score, const moe_scores_task_t *task, const moe_scores_work_t *work)
 {
-    const int64_t n_hits = moe_hits_count(task, work->tally);
+    const int64_t n_hits = task->groups ? moe_groups_count(task, work->tally) : moe_hits_count(task, work->tally);
     switch (score) {
     case MOE_SCORES_UAR: return moe_hits_uar(work->tally, task->n_classes);
     case MOE_SCORES_ACCURACY: return (double)n_hits / (double)task->n;
@@ -68,10 +71,13 @@ static inline double moe_score_shares(int32_t score, const moe_scores_task_t *ta
 {
     const int64_t *counts = work->tally;
     const int two = task->n_classes == 2;
-    moe_hits_true(task, work->tally);
+    if (task->groups)
+        moe_groups_true(task, work);
+    else
+        moe_hits_true(task, work->tally);
     if (score == MOE_SCORES_SOFT_UAR) return moe_losses_soft_uar(task, counts, work->spare);
     if (two && !(task->learnt[0] && task->learnt[1])) return NAN; /* no answer for a class */
-    const int ranked = score <= MOE_SCORES_AVERAGE_PRECISION;
+    const int ranked = score <= MOE_SCORES_AVERAGE_PRECISION && !task->groups;
     const moe_ranks_t ranks = ranked ? moe_ranks_look(task, work) : (moe_ranks_t){task, work, 0};
     if (two && score == MOE_SCORES_AVERAGE_PRECISION) return moe_ranks_precision(&ranks, task->positive);
     if (two && score == MOE_SCORES_NEG_BRIER) return moe_losses_brier(task, 1);

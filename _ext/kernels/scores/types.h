@@ -38,7 +38,20 @@ typedef struct {
     int32_t n_classes; /* 1 for a regression */
     int32_t positive;  /* class that F1 and average precision of two classes are of */
     int32_t decisions; /* 1: answers are decision values, not probabilities */
+    /* Groups of rows that have the same answers, all in [0, 1]; else NULL and 0: each row has its own. */
+    const int32_t *groups;   /* [n_groups] the row of `answers` and `counts` that is theirs */
+    const int32_t *counts;   /* rows of each class */
+    const int32_t *group_of; /* [n] the same row, of each row that is scored; only for losses */
+    const double *losses;    /* likewise what a row of each class loses; only for losses */
+    int32_t n_groups;
 } moe_scores_task_t;
+
+/* The answer for a class in a group of rows. */
+typedef struct {
+    double answer;
+    int32_t own;   /* rows of the class */
+    int32_t other; /* of others */
+} moe_scores_item_t;
 
 /* The workspace of a score. */
 typedef struct {
@@ -49,6 +62,8 @@ typedef struct {
     int64_t *sure_tally; /* [3, n_classes] the same of rows that are sure (scores/ranks.h) */
     int32_t *sure;       /* [n] class that a row is sure of, -1 = none */
     int32_t *unsure;     /* [n] the other rows */
+    int32_t *sizes;           /* [n] rows of groups */
+    moe_scores_item_t *items; /* [n + 1] */
 } moe_scores_work_t;
 
 #endif

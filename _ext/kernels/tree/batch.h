@@ -4,7 +4,7 @@
  * same feature below, and so on. So a node is searched once for all trees that come to it, its members, for the
  * features that any of them has; then each member takes the best of its own, and those that take the same go on
  * together. A member that is left alone grows the rest of its tree by itself. Samples that are asked for go along; a
- * leaf counts those of its label, or answers for each of them.
+ * leaf counts those of its label, or says the shares of the classes: the same of all of them.
  *
  * The columns of a node are kept while its children are grown, in a stack: where it is full, members go on alone.
  */
@@ -32,16 +32,24 @@ typedef struct {
     int32_t n_members;
     int32_t n_train; /* samples that are learnt from */
     uint8_t wanted;
-    int32_t n_asked;       /* samples that are asked for, at least; 0 = hits are counted */
-    const int32_t *places; /* [n_samples] of those: the row of the answer */
-    double *answers;       /* OUT [n_members, n_asked, n_classes] shares of the classes (tree/shares.h) */
-    int smooth;
-    moe_ear_t *ear; /* NULL: the trees are grown to their end */
+    int32_t n_asked;       /* samples that are asked for; 0 = hits are counted */
+    const int32_t *places; /* [n_samples] of those: the row of the answer; NULL = rows do not matter */
+    int smooth;            /* see tree/shares.h */
+    moe_ear_t *ear;        /* NULL: the trees are grown to their end */
 } moe_batch_t;
 
-/* What a leaf says of the samples that are asked for and come to it, [start, end) of the paths. */
+/* What the leaves say that samples asked for come to. */
 typedef struct {
-    double *shares; /* [n_classes] */
+    double *shares;   /* [n_leaves, n_classes] of the classes (tree/shares.h) */
+    int32_t *counts;  /* [n_leaves, n_classes] samples asked for that come to it, of each class */
+    int32_t *leaves;  /* [n_members, n_asked] those of a member, in no order */
+    int32_t *n_of;    /* [n_members] how many these are */
+    int32_t *leaf_of; /* [n_members, n_asked] the leaf of each row, where rows matter */
+    int32_t n_leaves; /* of all members, those that several come to once: at most n_members n_asked */
+} moe_batch_answers_t;
+
+/* A leaf, and the samples asked for that come to it, [start, end) of the paths. */
+typedef struct {
     int32_t start, end, label;
     int32_t n_correct;
 } moe_batch_leaf_t;
@@ -86,6 +94,7 @@ typedef struct {
     int32_t *list;            /* [all features of a batch] 0, 1, ... */
     moe_node_t *nodes;        /* of a tree */
     int32_t *counts;          /* [nodes, n_classes] where there are answers */
+    moe_batch_answers_t answers; /* OUT where samples are asked for */
     int32_t *learnt;          /* [n_classes] samples that are learnt from */
     moe_batch_leaf_t leaf;
     moe_predictor_t paths;
@@ -145,10 +154,19 @@ typedef struct {
     int64_t max_depth;
 } moe_batch_sizes_t;
 
-/* Bytes of the answers of a batch. */
-static inline int64_t moe_batch_answers(const moe_data_t *data, int64_t n_asked, int64_t n_members)
+/* Lay the answers of a batch over `buffer` and return their size in bytes; with NULL only the size. */
+static inline int64_t moe_batch_answers(uint8_t *buffer, const moe_data_t *data, int64_t n_asked, int64_t n_members,
+                                        moe_batch_answers_t *answers /* OUT */)
 {
-    return n_members * n_asked * data->n_classes * (int64_t)sizeof(double);
+    const int64_t n_rows = n_members * n_asked;
+    int64_t at = 0;
+    answers->shares = moe_buffers_next(buffer, n_rows * data->n_classes * (int64_t)sizeof(double), &at);
+    answers->counts = moe_buffers_next(buffer, n_rows * data->n_classes * 4, &at);
+    answers->leaves = moe_buffers_next(buffer, n_rows * 4, &at);
+    answers->n_of = moe_buffers_next(buffer, n_members * 4, &at);
+    answers->leaf_of = moe_buffers_next(buffer, n_rows * 4, &at);
+    answers->n_leaves = 0;
+    return at;
 }
 
 /* Features of `n_members` together, at most. */
@@ -162,7 +180,8 @@ static inline int64_t moe_batch_features(const moe_batch_sizes_t *sizes, int64_t
 static inline int64_t moe_batch_members(const moe_data_t *data, const moe_batch_sizes_t *sizes)
 {
     int64_t n_members = sizes->n_members;
-    while (n_members > 1 && (moe_batch_answers(data, sizes->n_asked, n_members) > MOE_BATCH_MOST ||
+    moe_batch_answers_t answers;
+    while (n_members > 1 && (moe_batch_answers(NULL, data, sizes->n_asked, n_members, &answers) > MOE_BATCH_MOST ||
                              moe_batch_root(data, sizes->n_train, moe_batch_features(sizes, n_members), n_members,
                                             n_members * sizes->k) > MOE_BATCH_MOST / 2))
         n_members /= 2;
@@ -185,7 +204,9 @@ static inline int64_t moe_batch_lay(uint8_t *buffer, const moe_data_t *data, con
     work->nodes = moe_buffers_next(buffer, n_nodes * (int64_t)sizeof(moe_node_t), &at);
     work->counts = moe_buffers_next(buffer, sizes->n_asked ? n_nodes * n_classes * 4 : 0, &at);
     work->learnt = moe_buffers_next(buffer, n_classes * 4, &at);
-    work->leaf.shares = moe_buffers_next(buffer, n_classes * (int64_t)sizeof(double), &at);
+    const int64_t n_answers = moe_batch_answers(NULL, data, sizes->n_asked, n_members, &work->answers);
+    uint8_t *answers = moe_buffers_next(buffer, n_answers, &at);
+    moe_batch_answers(answers, data, sizes->n_asked, n_members, &work->answers);
     uint8_t *paths = moe_buffers_next(buffer, moe_predictor_size(data, n_train + 2), &at);
     moe_predictor_lay(paths, data, n_nodes, &work->paths);
     work->hits = moe_buffers_next(buffer, n_members * n_classes * 4, &at);

@@ -30,7 +30,7 @@ static MOE_INLINE void MOE_T(moe_batch_divide)(const MOE_ENTRY *entries, int32_t
     }
 }
 
-/* Come to a leaf with the samples asked for that are [start, end) of the paths: what it says of them. */
+/* Come to a leaf with the samples asked for that are [start, end) of the paths: what it says of them all. */
 static MOE_INLINE void MOE_T(moe_batch_come)(moe_batch_work_t *own, const int32_t *counts /* IN [n_classes] */,
                                              int32_t label, int32_t start, int32_t end)
 {
@@ -42,10 +42,16 @@ static MOE_INLINE void MOE_T(moe_batch_come)(moe_batch_work_t *own, const int32_
     leaf->label = label;
     leaf->n_correct = 0;
     if (start == end) return;
-    if (batch->n_asked)
-        moe_shares_of(counts, own->learnt, data->n_classes, batch->smooth, leaf->shares);
-    else
+    if (!batch->n_asked) {
         for (int32_t p = start; p < end; p++) leaf->n_correct += data->labels[own->paths.samples[p]] == label;
+        return;
+    }
+    moe_batch_answers_t *answers = &own->answers;
+    const int64_t at = (int64_t)answers->n_leaves++ * data->n_classes;
+    int32_t *of_classes = answers->counts + at;
+    moe_shares_of(counts, own->learnt, data->n_classes, batch->smooth, answers->shares + at);
+    for (int32_t c = 0; c < data->n_classes; c++) of_classes[c] = 0;
+    for (int32_t p = start; p < end; p++) of_classes[data->labels[own->paths.samples[p]]]++;
 }
 
 /* Let it say so to a member. */
@@ -58,12 +64,14 @@ static MOE_INLINE void MOE_T(moe_batch_say)(moe_batch_work_t *own, int32_t membe
         own->hits[member * n_classes + leaf->label] += leaf->n_correct;
         return;
     }
-    const double *MOE_RESTRICT shares = leaf->shares;
-    double *answers = batch->answers + member * (int64_t)batch->n_asked * n_classes;
-    for (int32_t p = leaf->start; p < leaf->end; p++) {
-        double *MOE_RESTRICT answer = answers + batch->places[own->paths.samples[p]] * n_classes;
-        for (int64_t c = 0; c < n_classes; c++) answer[c] = shares[c];
-    }
+    if (leaf->start == leaf->end) return;
+    moe_batch_answers_t *answers = &own->answers;
+    const int64_t first = member * (int64_t)batch->n_asked;
+    answers->leaves[first + answers->n_of[member]++] = answers->n_leaves - 1;
+    if (!batch->places) return;
+    int32_t *leaf_of = answers->leaf_of + first;
+    for (int32_t p = leaf->start; p < leaf->end; p++)
+        leaf_of[batch->places[own->paths.samples[p]]] = answers->n_leaves - 1;
 }
 
 /* Estimate the features of a node, and say which vary; the others get -1. */
@@ -223,8 +231,10 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
     const int32_t n_splits = MOE_T(moe_batch_choose)(&slice, group, work, &node);
     own->used = used + kept;
 
-    MOE_T(moe_batch_come)(own, node.counts, moe_node_majority(node.counts, n_classes), from, to);
-    for (int32_t m = 0; m < group->n_members; m++)
+    int32_t n_staying = 0;
+    for (int32_t m = 0; m < group->n_members; m++) n_staying += node.taken[m] < 0;
+    if (n_staying) MOE_T(moe_batch_come)(own, node.counts, moe_node_majority(node.counts, n_classes), from, to);
+    for (int32_t m = 0; n_staying && m < group->n_members; m++)
         if (node.taken[m] < 0) MOE_T(moe_batch_say)(own, group->members[m]);
 
     for (int32_t s = 0; s < n_splits; s++) {
@@ -342,6 +352,8 @@ static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_wor
     const int32_t n_asked = moe_predictor_list(data, batch->marks, batch->wanted, &own->paths);
     int32_t counts[MOE_SCOPE_MANY];
     memset(own->hits, 0, (size_t)batch->n_members * (size_t)n_classes * sizeof(int32_t));
+    memset(own->answers.n_of, 0, (size_t)batch->n_members * sizeof(int32_t));
+    own->answers.n_leaves = 0;
     MOE_T(moe_columns_stamps)(&training, (MOE_ENTRY *)work.stamps, samples);
     MOE_T(moe_partition_count)(samples, 0, n_train, data, counts);
     memcpy(own->learnt, counts, (size_t)n_classes * sizeof(int32_t));
