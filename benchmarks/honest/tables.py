@@ -39,12 +39,12 @@ class Rows:
 
     Attributes
     ----------
-    choices, slots : list of dict
+    choices, slots, times : list of dict
         With numbers as floats, NaN for nothing.
     """
 
     def __init__(self, folder=FOLDER / "results"):
-        self.choices, self.slots = (read(folder / f"{name}.csv") for name in ("choices", "slots"))
+        self.choices, self.slots, self.times = (read(folder / f"{name}.csv") for name in ("choices", "slots", "times"))
 
     def chosen(self, model, rule=DEFAULT, others=False):
         """Rows of the choices of a rule, with the defaults; on the sets that these were chosen by, or the others."""
@@ -64,7 +64,7 @@ class Rows:
 
 def read(path):
     """Rows of a CSV file: list of dict; a name is a str, anything else a float."""
-    words = ("set", "split", "setting", "model", "rule", "source")
+    words = ("set", "split", "setting", "model", "rule", "source", "what", "curve")
     with open(path, newline="", encoding="utf-8") as file:
         return [{name: cell if name in words else float(cell or "nan") for name, cell in row.items()}
                 for row in csv.DictReader(file)]
@@ -166,8 +166,26 @@ def sizes(found):
     return ["model", "size", "sets", "search", "F-test", "importances"], lines
 
 
+def times(found):
+    """Seconds of processors of default fits, of the form before and now, and their ratio; its geometric mean."""
+    lines, seconds = [], {}
+    for row in found.times:
+        seconds.setdefault(row["set"], {}).setdefault(row["what"], []).append(row)
+    ratios = []
+    for name, whats in seconds.items():
+        if {"before", "now"} <= whats.keys():
+            before, now = (np.mean([row["cpu"] for row in whats[what]]) for what in ("before", "now"))
+            row = whats["now"][0]
+            ratios.append(now / before)
+            lines.append([name, f"{row['samples']:.0f}", f"{row['of']:.0f}", number(before, 1), number(now, 1),
+                          number(now / before, 2)])
+    if ratios:
+        lines.append(["geometric mean", "", "", "", "", number(np.exp(np.log(ratios).mean()), 2)])
+    return ["set", "samples", "features", "before", "now", "times"], lines
+
+
 TABLES = {"honesty": honesty, "gains": gains, "confirmed": partial(gains, others=True), "rules": rules, "sets": sets,
-          "sizes": sizes}
+          "sizes": sizes, "times": times}
 
 
 def filled(text, found=None):
