@@ -6,7 +6,6 @@
 A text without a number from a file begins with "No evidence", or names the parameter whose row it shares.
 """
 
-import csv
 import sys
 from fractions import Fraction
 from inspect import signature
@@ -27,7 +26,6 @@ from paper.pages import variants
 import moeliga
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "defaults.md"
-TIMES = honest.FOLDER / "results" / "times.csv"
 SWITCHES = Path(__file__).resolve().parent / "results" / "switches" / "board.csv"
 
 
@@ -151,13 +149,8 @@ def panel(found):
 
 def times(found):
     """Of a fit beside one of the first form."""
-    with open(TIMES, newline="", encoding="utf-8") as file:
-        seconds = {}
-        for row in csv.DictReader(file):
-            seconds.setdefault(row["set"], {}).setdefault(row["what"], []).append(float(row["cpu"]))
-    factors = [f"{name} {np.mean(own['now']) / np.mean(own['before']):.1f}" for name, own in seconds.items()]
-    return ("No evidence: a fit with its folds takes about as long as the one search of the first "
-            f"form did (times as long: {', '.join(factors)})")
+    return (f"No evidence: a fit with its folds takes {honest.mean_ratio(found.folds)} times the seconds of the one "
+            f"search of the first form ({len(honest.seconds(found.folds))} sets)")
 
 
 def optimism(found):

@@ -39,12 +39,17 @@ class Rows:
 
     Attributes
     ----------
-    choices, slots, times : list of dict
+    choices, slots : list of dict
         With numbers as floats, NaN for nothing.
     """
 
     def __init__(self, folder=FOLDER / "results"):
-        self.choices, self.slots, self.times = (read(folder / f"{name}.csv") for name in ("choices", "slots", "times"))
+        self.folder = folder
+        self.choices, self.slots = (read(folder / f"{name}.csv") for name in ("choices", "slots"))
+
+    def times(self):
+        """Return the rows of whole fits, as those of `slots`."""
+        return read(self.folder / "times.csv")
 
     def chosen(self, model, rule=DEFAULT, others=False):
         """Rows of the choices of a rule, with the defaults; on the sets that these were chosen by, or the others."""
@@ -166,22 +171,29 @@ def sizes(found):
     return ["model", "size", "sets", "search", "F-test", "importances"], lines
 
 
+def seconds(found):
+    """Return the processor seconds of default fits of the form before and now, of the sets that have both: dict.
+
+    From set to (its first row, before, now); means over runs.
+    """
+    runs = {}
+    for row in found.times():
+        runs.setdefault(row["set"], {}).setdefault(row["what"], []).append(row)
+    return {name: (own["now"][0], *(np.mean([row["cpu"] for row in own[what]]) for what in ("before", "now")))
+            for name, own in runs.items() if {"before", "now"} <= own.keys()}
+
+
+def mean_ratio(found):
+    """Return how many times as long a default fit takes now, as text: a geometric mean over sets."""
+    return number(np.exp(np.mean([np.log(now / before) for _, before, now in seconds(found).values()])), 2)
+
+
 def times(found):
-    """Seconds of processors of default fits, of the form before and now, and their ratio; its geometric mean."""
-    lines, seconds = [], {}
-    for row in found.times:
-        seconds.setdefault(row["set"], {}).setdefault(row["what"], []).append(row)
-    ratios = []
-    for name, whats in seconds.items():
-        if {"before", "now"} <= whats.keys():
-            before, now = (np.mean([row["cpu"] for row in whats[what]]) for what in ("before", "now"))
-            row = whats["now"][0]
-            ratios.append(now / before)
-            lines.append([name, f"{row['samples']:.0f}", f"{row['of']:.0f}", number(before, 1), number(now, 1),
-                          number(now / before, 2)])
-    if ratios:
-        lines.append(["geometric mean", "", "", "", "", number(np.exp(np.log(ratios).mean()), 2)])
-    return ["set", "samples", "features", "before", "now", "times"], lines
+    """Seconds of default fits, of the form before and now, by set."""
+    lines = [[name, f"{row['samples']:.0f}", f"{row['of']:.0f}", number(before, 1), number(now, 1),
+              number(now / before, 2)] for name, (row, before, now) in seconds(found).items()]
+    return (["set", "samples", "features", "before", "now", "times"],
+            [*lines, ["geometric mean", "", "", "", "", mean_ratio(found)]])
 
 
 TABLES = {"honesty": honesty, "gains": gains, "confirmed": partial(gains, others=True), "rules": rules, "sets": sets,
