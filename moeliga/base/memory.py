@@ -97,6 +97,16 @@ def process_limits():
     return [Limit(f"{name}: {size(most)}", most - used) for name, most, used in known if 0 <= most < UNLIMITED]
 
 
+def n_fitting(parts, n):
+    """Return how many of n things can begin that each need the parts, beside one that has begun: int, 0 to n."""
+    free = min((limit.free for limit in limits()), default=None)
+    needed = sum(part.n_bytes for part in parts)
+    if free is None or (n + 1) * needed < max(SMALL, free):
+        return n
+    needed = sum((part.looked() if part.looked else part).n_bytes for part in parts)
+    return max(0, min(n, free // needed - 1))
+
+
 def require(what, parts):
     """Raise MemoryError if the parts together need more than is free; the message names parts and ways to need less.
 

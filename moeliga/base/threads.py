@@ -1,10 +1,11 @@
-"""The numbers of threads and workers, and how threads survive a fork of the process."""
+"""The numbers of threads and workers, how searches share threads, and how threads survive a fork of the process."""
 
 import os
 import sys
 import threading
 import warnings
 from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing import current_process
 from numbers import Integral
 
@@ -61,6 +62,47 @@ def in_thread_of_joblib():
     return bool(nested) and threading.current_thread() is not threading.main_thread()
 
 
+@dataclass(eq=False)
+class Share:
+    """How many threads of the compiled core a search has at this moment."""
+
+    n: int
+
+
+class Crew:
+    """Searches side by side, at most `most` at a time, that have `n` threads of the compiled core together.
+
+    Each has as many threads as the others, the first ones one more where they do not come out even, and at least one.
+    A search that ends leaves its threads to the others, which take them with their next evaluation.
+    """
+
+    def __init__(self, n, most):
+        self.n, self.most = n, most
+        self.turn, self.waiting, self.shares = threading.Condition(), [], []
+
+    @contextmanager
+    def place(self):
+        """Context with the `Share` of a search, for which others that came before have made room."""
+        share = Share(1)
+        with self.turn:
+            self.waiting.append(share)
+            self.turn.wait_for(lambda: self.waiting[0] is share and len(self.shares) < self.most)
+            self.shares.append(self.waiting.pop(0))
+            self.share_out()
+        try:
+            yield share
+        finally:
+            with self.turn:
+                self.shares.remove(share)
+                self.share_out()
+
+    def share_out(self):
+        """Give all searches their threads, and let the next one look for a place."""
+        for number, share in enumerate(self.shares):
+            share.n = max(1, self.n // len(self.shares) + (number < self.n % len(self.shares)))
+        self.turn.notify_all()
+
+
 class Blas:
     """Limit BLAS to one thread while any thread of this process is inside `at_one_thread`.
 
@@ -101,6 +143,11 @@ BLAS = Blas()
 LOOKING = threading.RLock()
 """Held while the loaded libraries are listed, and during a fork. The system's own lock for the list would never be
 released in a child forked by another thread meanwhile."""
+
+
+FILTERS = threading.RLock()
+"""Held by who changes the filters of warnings while searches run in threads, which have them in common: contexts that
+put them back must not overlap."""
 
 
 class Libraries:

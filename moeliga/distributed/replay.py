@@ -53,7 +53,7 @@ def unpacked(search, state, archived):
     log = CallLog()
     with state.ground() as ground:
         yield replace(search, sampler=replace(search.sampler, ground=ground), budget=log,
-                      objectives=replace(search.objectives, n_threads=most_threads()),
+                      objectives=replace(search.objectives, n_threads=most_threads(), share=None),
                       archive=log if archived else None), log
 
 

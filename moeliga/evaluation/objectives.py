@@ -108,6 +108,7 @@ class Objectives:
     judges: tuple = (None,)  # for each judge of the score: `Judge`, or None, for the scorer
     combine: str = "mean"  # or "min", of the scores of judges
     judge_names: tuple = ()  # of several judges
+    share: object = None  # Share, of the threads that several searches have together; None = `n_threads`, always
 
     @property
     def names(self):
@@ -124,11 +125,16 @@ class Objectives:
         return 0 if self.score is None else self.terms.index(self.score)
 
     @property
+    def threads(self):
+        """The number of threads of the compiled core at this moment."""
+        return self.n_threads if self.share is None else self.share.n
+
+    @property
     def n_parallel(self):
         """The number of evaluations that run at the same time."""
         if self.remote is not None and not self.remote.lost:
-            return max(self.n_threads, self.remote.n_workers)
-        return self.n_threads if self.scorer is None else self.scorer.n_workers
+            return max(self.threads, self.remote.n_workers)
+        return self.threads if self.scorer is None else self.scorer.n_workers
 
     @property
     def fixed_splits(self):
@@ -254,11 +260,11 @@ class Objectives:
         """
         _, _, n_splits, _, n_instances, _ = common
         seconds = self.seconds(ground, subsets, n_splits, n_instances)
-        if self.remote is not None and not self.remote.lost and seconds.sum() / self.n_threads >= WORTH_SECONDS:
+        if self.remote is not None and not self.remote.lost and seconds.sum() / self.threads >= WORTH_SECONDS:
             found = self.remote.evaluate(ground, seconds, subsets, individuals, common, budget)
             if found is not None:
                 return found
-        return ground.evaluator.evaluate(subsets.bits, subsets.positions, individuals, *common, self.n_threads,
+        return ground.evaluator.evaluate(subsets.bits, subsets.positions, individuals, *common, self.threads,
                                          budget.check, self.per_feature(ground, 1, 0), self.per_feature(ground, 0, 1))
 
     def seconds(self, ground, subsets, n_splits, n_instances):
@@ -294,7 +300,7 @@ class Objectives:
             return False
         n_instances, _ = self.instances(ground.n_samples, False)
         generation = self.expected(ground, n_features, n_subsets, self.trees(self.n_splits), n_instances)
-        generation /= self.n_threads
+        generation /= self.threads
         if generation * n_generations < WORTH_SECONDS:
             return False
         return generation < WORTH_SECONDS or n_tasks * self.remote.n_searches >= self.remote.n_workers

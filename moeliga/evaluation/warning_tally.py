@@ -4,6 +4,8 @@ import threading
 import warnings
 from contextlib import contextmanager
 
+from moeliga.base.threads import FILTERS
+
 NOISE = "`sklearn.utils.parallel.delayed` should be used"
 """What forests of scikit-learn warn of where several fit in threads: they empty each other's filters for a moment."""
 
@@ -17,7 +19,10 @@ def without_noise():
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    with warnings.catch_warnings():
+    caught = warnings.catch_warnings()
+    with FILTERS:
+        caught.__enter__()
+    try:
         show = warnings.showwarning
 
         def show_others(message, *rest, **options):
@@ -26,6 +31,9 @@ def without_noise():
 
         warnings.showwarning = show_others
         yield
+    finally:
+        with FILTERS:
+            caught.__exit__(None, None, None)
 
 
 class Tally(dict):

@@ -16,7 +16,7 @@ from moeliga._ext import draw
 from moeliga.base.checks import check_choice, check_number
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.random_streams import Purpose
-from moeliga.base.threads import one_thread
+from moeliga.base.threads import FILTERS, one_thread
 from moeliga.base.typing import Number
 
 BLOCK = 1 << 23
@@ -109,7 +109,8 @@ class FeaturePrior(BaseEstimator):
             word = draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.PRIOR, 0, 0, 0, 0), 1)[0]
             given["random_state"] = int(word >> np.uint64(33))
         try:
-            with one_thread(), np.errstate(divide="ignore", invalid="ignore", over="ignore"), warnings.catch_warnings():
+            with (one_thread(), np.errstate(divide="ignore", invalid="ignore", over="ignore"), FILTERS,
+                  warnings.catch_warnings()):
                 warnings.filterwarnings("ignore", "(?s)Features .* are constant", UserWarning)
                 found = function(X, y, **given)
         except (TypeError, ValueError) as error:

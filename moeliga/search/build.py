@@ -61,6 +61,7 @@ class Preparation:
     problem: Problem
     metadata: Metadata  # for the deployed model, or else the guide
     path: Path  # how objective I is computed
+    needs: list  # Part: the memory of all that
 
 
 def prepare(selector, X, y, metadata):
@@ -158,12 +159,13 @@ def build(plan, problem, names, metadata, seed=None):
     path = path_of(plan.guides, plan.scoring, plan.cv, plan.objectives, problem, guiding)
     part = size_of(plan.evaluation.subsample, n_samples) < n_samples
     ahead = len(bands) > 1 and runs_remotely(plan.n_jobs)
-    require("fit", of_fit(
+    needs = of_fit(
         plan, problem, space, bands, given, n_seen=n_drawn(plan.evaluation.subsample, problem),
         n_ranked=n_together(plan.feature_prior, n_samples, part), n_trees=N_TREES * (banded or plan.model is not None),
         n_ahead=min(plan.islands.every, plan.n_generations, MOST_GENERATIONS) if ahead else 0,
         is_coded=path.coded, judges=path.judges, splits=path.splits,
-        answers=plan.cv is not None or plan.scoring is not None))
+        answers=plan.cv is not None or plan.scoring is not None)
+    require("fit", needs)
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
     sampler = build_sampler(plan, problem, path, seed)
     objectives = build_objectives(plan, problem, guiding, seed, path)
@@ -183,7 +185,7 @@ def build(plan, problem, names, metadata, seed=None):
         islands.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
                                     banded))
     return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given, rankings,
-                       kept, wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path)
+                       kept, wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path, needs)
 
 
 def check_evaluations(plan, n_islands):

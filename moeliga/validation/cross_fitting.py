@@ -3,9 +3,11 @@
 Nothing of a fold's samples has a part in its coding, scaling, prior, rankings, search or candidates.
 """
 
+import itertools
 import math
 import time
 import warnings
+from contextlib import ExitStack
 from dataclasses import astuple, dataclass, replace
 from functools import partial
 from numbers import Integral
@@ -13,12 +15,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.checks import check_array, check_number
+from moeliga.base.memory import Part, n_fitting
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.signals import stop_signals, stopping
+from moeliga.base.threads import Crew
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.search.build import build
@@ -31,7 +36,7 @@ from moeliga.validation.replay import METHODS, check_scorer
 from moeliga.validation.searches import Threads, search_one, side_by_side
 
 WORTH_SECONDS = 3.0
-"""Least seconds of a search for which the folds are searched side by side."""
+"""Least seconds of a search for which the folds are tasks of workers elsewhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +63,7 @@ class CrossFitting:
         self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, {}
         self.asking = 0.0  # seconds that the model took for a fold, lately
         self.searched = None  # an iterator of what searches side by side find; None: each is made here, in its turn
+        self.place = ExitStack()  # of the search on all samples, beside others
         self.started = time.monotonic()
         if plan.model is not None:
             self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed)
@@ -103,25 +109,48 @@ class CrossFitting:
         return [number for number in range(len(self.folds)) if keep.fold(number, self.restored) is None]
 
     def begin(self, keep):
-        """Begin the searches on folds now, before that on all samples, where a cluster does the work of all.
+        """Begin the searches on folds now, beside that on all samples, if there are threads or a cluster for several.
 
         `keep` is the `Saver` of the searches. `close` must be called in the end.
         """
-        search, missing = self.ready.search, self.missing(keep)
-        remote = search.objectives.remote
-        if len(missing) < 2 or remote is None or not remote.serves_threads:
+        search, missing, crew = self.ready.search, self.missing(keep), None
+        remote, n = search.objectives.remote, 1 + len(missing)
+        if not missing or not self.independent():
             return
-        work = search.objectives.work(search.ground, search.whole.subsets(search.whole.chromosomes(self.ready.bits)))
-        if not self.worthwhile(missing, self.plan.n_generations * work / search.objectives.n_threads):
-            return
-        share = self.plan.max_time
-        if share is not None:  # and so much again for the model
-            share = search.budget.max_time = share * len(self.folds) / (1 + len(self.folds))
-        remote.n_searches = len(missing) + 1
-        self.searched = Threads(self.alone(share), {number: partial(self.data, number) for number in missing}, keep)
+        if remote is None:
+            most = min(n, self.deployed.n_workers, 1 + n_fitting(self.needs(), len(missing)))
+            if most < 2:
+                return
+            crew = Crew(search.objectives.n_threads, most)
+            search.objectives.share = self.place.enter_context(crew.place())
+        else:
+            subsets = search.whole.subsets(search.whole.chromosomes(self.ready.bits))
+            work = self.plan.n_generations * search.objectives.work(search.ground, subsets)
+            if not (remote.serves_threads and self.worthwhile(missing, work / search.objectives.n_threads)):
+                return
+            most = remote.n_searches = n
+        begun, n_jobs = itertools.count(), self.plan.n_jobs if crew is None else 1
+
+        def share():
+            """Seconds of a search that begins now; at the end there is as much again for the model."""
+            if self.plan.max_time is None:
+                return None
+            left = self.plan.max_time * len(self.folds) / (1 + len(self.folds)) - (time.monotonic() - self.started)
+            return max(0.0, left) / math.ceil((n - next(begun)) / most)
+
+        search.budget.max_time = share()
+        self.searched = Threads(lambda: replace(self.alone(share()), n_jobs=n_jobs),
+                                {number: partial(self.data, number) for number in missing}, keep, crew)
+
+    def needs(self):
+        """Return the memory that a search on a fold needs: list of `Part`."""
+        X = self.problem.X
+        n_bytes = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes if issparse(X) else X.nbytes
+        return [*self.ready.needs, Part("the rows of a fold", n_bytes)]
 
     def close(self):
         """End the searches that are still under way."""
+        self.place.close()
         if self.searched is not None:
             self.searched.close()
 
@@ -130,8 +159,11 @@ class CrossFitting:
 
         `keep` is the `Saver` of the searches, and `seconds` is how long the search on all samples took.
         """
-        missing = self.missing(keep)
-        if self.searched is None and self.worthwhile(missing, seconds):
+        missing, remote = self.missing(keep), self.ready.search.objectives.remote
+        if self.searched is not None:
+            self.ready.search.sampler.ground = None  # its coded data make room for others
+        self.place.close()
+        if self.searched is None and remote is not None and self.independent() and self.worthwhile(missing, seconds):
             self.searched = side_by_side(self.tasks(missing), min(self.deployed.n_workers, len(missing)))
         for number in range(len(self.folds)):
             found = keep.fold(number, self.restored)
@@ -143,14 +175,16 @@ class CrossFitting:
             self.n_evaluations += found.n_evaluations
 
     def worthwhile(self, missing, seconds):
-        """Return True if searches of so many seconds should run side by side.
+        """Return True if searches of so many seconds should be tasks of workers elsewhere: if that is longer than it
+        takes to begin them."""
+        return len(missing) > 1 and seconds >= WORTH_SECONDS and self.deployed.n_workers > 1
 
-        They should if they take longer than starting processes, unless callbacks are to see them, or joblib has the
-        workers already.
-        """
-        objectives = self.ready.search.objectives
-        here = objectives.scorer is None and not any(map(callable, objectives.terms)) and not self.plan.callbacks
-        return len(missing) > 1 and here and seconds >= WORTH_SECONDS and self.deployed.n_workers > 1
+    def independent(self):
+        """Return True unless the searches on folds call what is the user's, or joblib has the workers already."""
+        plan, objectives = self.plan, self.ready.search.objectives
+        prior = None if plan.feature_prior is None else plan.feature_prior.score_func
+        return (objectives.scorer is None and not any(map(callable, (*objectives.terms, prior)))
+                and not plan.callbacks and not hasattr(plan.cv, "split"))
 
     def share(self, n_left):
         """Return the seconds that `max_time` leaves for each of so many searches; None without a limit."""
@@ -160,8 +194,8 @@ class CrossFitting:
 
     def tasks(self, missing):
         """Yield the arguments of `search_apart` for each of the folds."""
-        share = self.share(len(missing))
-        share = None if share is None else max(0.0, share) * min(self.deployed.n_workers, len(missing))
+        share = self.share(math.ceil(len(missing) / self.deployed.n_workers))
+        share = None if share is None else max(0.0, share)
         plan = replace(self.alone(share), n_jobs=-1)
         for number in missing:
             yield plan, *self.data(number)

@@ -1,13 +1,15 @@
-"""The searches on folds: one here, or all side by side, in processes or in threads whose work a cluster does."""
+"""The searches on folds: one here, or several side by side, in threads of this process or by workers elsewhere."""
 
 import signal
 import threading
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import numpy as np
 from joblib import parallel_config
 from joblib.externals.loky import get_reusable_executor
 from joblib.parallel import get_active_backend
+from sklearn import config_context, get_config
 from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga.base.budget import Interrupted
@@ -46,7 +48,8 @@ def search_apart(plan, *data):
 
 
 def side_by_side(tasks, n_workers):
-    """Yield what `search_apart` returns for the tasks, in their order, by joblib; some backends give all at the end."""
+    """Yield what `search_apart` returns for the tasks, in their order, by workers elsewhere; some give all at the end.
+    """
     streams = getattr(get_active_backend()[0], "supports_return_generator", False)
     with Parallel(n_workers, pre_dispatch="n_jobs", batch_size=1, return_as="generator" if streams else "list") as pool:
         found = pool(delayed(search_apart)(*task) for task in tasks)
@@ -58,30 +61,37 @@ def side_by_side(tasks, n_workers):
 
 
 class Threads:
-    """Searches on folds that begin at once, each in a thread of this process, which may go on with another search.
+    """Searches on folds, each in a thread of this process, which may go on with another search.
 
-    Workers elsewhere evaluate for all of them: what one has to wait for leaves them to the others. `data` maps the
-    number of a fold to a function that returns the arguments of `build` after the plan.
+    `data` maps the number of a fold to a function that returns the arguments of `build` after the plan, and `plan`
+    returns that of a search that begins now. They take places of a `Crew`. Without one all begin at once, for workers
+    elsewhere evaluate for all of them: what one has to wait for leaves them to the others.
     """
 
-    def __init__(self, plan, data, saver):
-        self.plan, self.saver, self.backend = plan, saver, get_active_backend()
-        self.budgets, self.closed = [], False
+    def __init__(self, plan, data, saver, crew=None):
+        self.plan, self.saver, self.crew, self.backend = plan, saver, crew, get_active_backend()
+        self.budgets, self.closed, self.config = [], False, get_config()
         self.n_searches = len(data) + 1  # with that on all samples
-        pool = ThreadPoolExecutor(len(data), thread_name_prefix="moeliga-fold")
-        self.found = [pool.submit(self.search, *item) for item in data.items()]
-        pool.shutdown(wait=False)
+        self.pool = ThreadPoolExecutor(len(data) if crew is None else crew.most, thread_name_prefix="moeliga-fold")
+        self.found = [self.pool.submit(self.search, *item) for item in data.items()]
 
     def search(self, number, data):
-        """`search_one` in a thread, for which joblib is set as for the thread that began it."""
+        """`search_one` in a thread, for which joblib and scikit-learn are set as for the thread that began it."""
         backend, n_jobs = self.backend
-        with parallel_config(backend, n_jobs=n_jobs):
-            ready = build(self.plan, *data())
-            ready.search.objectives.remote.n_searches = self.n_searches
+        place = nullcontext() if self.crew is None else self.crew.place()
+        with parallel_config(backend, n_jobs=n_jobs), config_context(**self.config), place as share:
+            if self.closed:
+                raise Interrupted
+            plan = self.plan()
+            ready = build(plan, *data())
+            objectives = ready.search.objectives
+            objectives.share = share
+            if objectives.remote is not None:
+                objectives.remote.n_searches = self.n_searches
             self.budgets.append(ready.search.budget)
             if self.closed:
                 raise Interrupted
-            return search_one(self.plan, ready, number, self.saver)
+            return search_one(plan, ready, number, self.saver)
 
     def __next__(self):
         """Return what `search_one` has returned for the next fold, as soon as it has."""
@@ -92,4 +102,4 @@ class Threads:
         self.closed = True
         for budget in self.budgets:
             budget.abandon()
-        wait(self.found)
+        self.pool.shutdown(cancel_futures=True)

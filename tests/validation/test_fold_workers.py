@@ -1,18 +1,30 @@
-"""Folds searched in processes of their own, and signals that come meanwhile."""
+"""Folds searched side by side, in threads of this process or by workers elsewhere, and signals that come meanwhile."""
 
 import json
 import os
 import signal
+import threading
+import time
+import warnings
 
 import numpy as np
 import pytest
 from joblib import parallel_config
 from programs import run_program
+from sklearn import config_context, get_config
+from sklearn.feature_selection import f_classif
+from sklearn.model_selection import StratifiedKFold
 
 from cross_fitted import assert_same_fit, data, small
 from moeliga import Checkpoint, stop_on
+from moeliga.base.memory import Limit
+from moeliga.search.islands import Islands
 from moeliga.search.ranking import N_TREES
-from moeliga.validation import cross_fitting
+from moeliga.validation import cross_fitting, searches
+from thread_backend import ThreadBackend
+
+OPTIONS = [{}, {"constraints__costs": np.arange(1, 10.0), "objectives": ("uar", "cost"),
+                "constraints__must_include": [1], "evaluation__subsample": 30}]
 
 
 @pytest.fixture
@@ -22,8 +34,121 @@ def as_elsewhere(monkeypatch):
 
 
 @pytest.fixture
-def apart(monkeypatch, as_elsewhere):
-    """However short the searches are; the list has the number of workers of each fit."""
+def begun(monkeypatch):
+    """Whether threads are begun: a list with the places of the crew of each fit."""
+    places = []
+
+    class Threads(searches.Threads):
+        def __init__(self, plan, data, saver, crew=None):
+            places.append(crew.most)
+            super().__init__(plan, data, saver, crew)
+
+    monkeypatch.setattr(cross_fitting, "Threads", Threads)
+    return places
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, 8])
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_threads_side_by_side_give_the_same_bits(rng, begun, n_jobs, options):
+    """As many at a time as there are searches, at most."""
+    X, y = data(rng)
+    here = small(**options).fit(X, y)
+    assert begun == []
+    assert_same_fit(small(n_jobs=n_jobs, **options).fit(X, y), here)
+    assert begun == [min(n_jobs, 4)]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("moeliga")]
+
+
+def test_a_search_that_is_left_alone_takes_all_threads(rng, monkeypatch):
+    """No more are under way than there are threads for."""
+    found, running, follow = [], set(), Islands.follow
+
+    def spied(self, *arguments):
+        running.add(threading.get_ident())
+        found.append((len(running), self.search.objectives.threads))
+        try:
+            return follow(self, *arguments)
+        finally:
+            running.discard(threading.get_ident())
+
+    monkeypatch.setattr(Islands, "follow", spied)
+    small(n_jobs=2, n_generations=20).fit(*data(rng))
+    n_running, n_threads = zip(*found, strict=True)
+    assert max(n_running) == 2 and set(n_threads) == {1, 2}
+
+
+@pytest.mark.parametrize("options", [
+    {"callbacks": lambda state: None}, {"objectives": ("uar", lambda mask, X, y: -mask.sum())},
+    {"feature_prior": lambda X, y: f_classif(X, y)[0]}, {"cv": StratifiedKFold(2)}], ids=lambda some: next(iter(some)))
+def test_what_is_the_users_is_never_called_by_two_searches_at_once(rng, begun, options):
+    """One search follows the other."""
+    small(n_jobs=2, **options).fit(*data(rng))
+    assert begun == []
+
+
+def test_memory_for_one_search_is_enough(rng, begun, monkeypatch):
+    """Then none is beside it."""
+    X, y = data(rng, 60, 40)
+    here = small().fit(X, y)
+    monkeypatch.setattr("moeliga.base.memory.SMALL", 0)
+    for n_fitting, places in ((0, []), (1, [2]), (2, [2, 3])):
+        with monkeypatch.context() as patch:
+            needs = []
+            patch.setattr(cross_fitting, "n_fitting", lambda parts, n, needs=needs: needs.append((parts, n)) or 0)
+            small(n_jobs=4).fit(X, y)
+        (parts, n), = needs
+        assert n == 3
+        free = sum(part.n_bytes for part in parts) * (1 + n_fitting)
+        with monkeypatch.context() as patch:
+            patch.setattr("moeliga.base.memory.limits", lambda free=free: [Limit("a limit", free)])
+            assert_same_fit(small(n_jobs=4).fit(X, y), here)
+        assert begun == places
+
+
+def test_filters_of_warnings_and_settings_stay_as_they_are(rng):
+    """Constant features of folds are no news; settings of scikit-learn hold in all threads."""
+    X, y = data(rng)
+    X[:, 1] = 0
+    seen, build = [], searches.build
+
+    def spied(*arguments):
+        seen.append(get_config()["assume_finite"])
+        return build(*arguments)
+
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch, config_context(assume_finite=True):
+        warnings.simplefilter("error")
+        before = warnings.filters[:]
+        patch.setattr(searches, "build", spied)
+        small(n_jobs=3).fit(X, y)
+        assert warnings.filters == before
+    assert seen == [True] * 3
+
+
+def test_max_time_is_shared_by_turns(rng, monkeypatch):
+    """Four searches, two at a time: each has half of what three quarters of the time leave; the rest is the model's."""
+    plans, build = [], searches.build
+    monkeypatch.setattr(searches, "build", lambda plan, *rest: plans.append(plan.max_time) or build(plan, *rest))
+    begun_at = time.monotonic()
+    selector = small(n_jobs=2, n_generations=10**6, max_time=4.0).fit(*data(rng))
+    assert selector.stop_reason_ == "max_time" and np.isfinite(selector.honest_score_)
+    assert len(plans) == 3 and 1.3 < plans[0] <= 1.5 and max(plans) < 1.7
+    assert time.monotonic() - begun_at < 4.0 + 1.5
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
+def test_backends_of_this_machine_change_nothing(rng, begun, backend):
+    """The searches are in threads whatever the deployed model is fitted by."""
+    X, y = data(rng)
+    with parallel_config(backend):
+        assert_same_fit(small(n_jobs=2).fit(X, y), small().fit(X, y))
+    assert begun == [2]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_workers_elsewhere_give_the_same_bits(rng, monkeypatch, as_elsewhere, begun, options):
+    """Each fold is a task, after the search on all samples."""
     monkeypatch.setattr(cross_fitting, "WORTH_SECONDS", 0.0)
     started, side_by_side = [], cross_fitting.side_by_side
 
@@ -32,21 +157,46 @@ def apart(monkeypatch, as_elsewhere):
         return side_by_side(tasks, n_workers)
 
     monkeypatch.setattr(cross_fitting, "side_by_side", spied)
-    return started
+    X, y = data(rng)
+    here = small(**options).fit(X, y)
+    with parallel_config(ThreadBackend()):
+        assert_same_fit(small(n_jobs=2, **options).fit(X, y), here)
+    assert started == [2] and begun == []
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
-@pytest.mark.parametrize("options", [{}, {"constraints__costs": np.arange(1, 10.0), "objectives": ("uar", "cost"),
-                                          "constraints__must_include": [1], "evaluation__subsample": 30}], ids=str)
-def test_processes_side_by_side_give_the_same_bits(rng, apart, backend, options):
-    """Of any backend of joblib, also of one that gives all results at the end."""
-    X, y = data(rng)
-    here = small(**options).fit(X, y)
-    assert apart == []
-    with parallel_config(backend):
-        assert_same_fit(small(n_jobs=2, **options).fit(X, y), here)
-    assert apart == [2]
+def test_ctrl_c_ends_all_searches_and_a_checkpoint_has_them_all(as_elsewhere, tmp_path):
+    """Another fit goes on from every one of them, with the bits of one that was never ended."""
+    told = run_program(f"""
+import os, signal, threading, time
+import numpy as np
+from cross_fitted import data, small
+from moeliga import Checkpoint
+from moeliga.search import islands
+from programs import tell
+follow = islands.Islands.follow
+
+def pressed(self, populations, generation, n_generations):
+    if generation == 3:
+        if threading.current_thread() is threading.main_thread():
+            os.kill(os.getpid(), signal.SIGINT)
+        while not self.search.budget.urgent:
+            time.sleep(0.01)
+    return follow(self, populations, generation, n_generations)
+
+islands.Islands.follow = pressed
+checkpoint = Checkpoint({json.dumps(str(tmp_path / "state.npz"))}, every=1)
+selector = small(n_generations=6, n_jobs=2, checkpoint=checkpoint).fit(*data(np.random.default_rng(0)))
+tell(reason=selector.stop_reason_, honest=bool(np.isfinite(selector.honest_score_)),
+     left=[thread.name for thread in threading.enumerate() if thread.name.startswith("moeliga")])
+""")
+    assert told == [{"reason": "interrupt", "honest": False, "left": []}]
+    X, y = data(np.random.default_rng(0))
+    seen = []
+    again = small(n_generations=6, checkpoint=Checkpoint(tmp_path / "state.npz"),
+                  callbacks=lambda state: seen.append((state.fold, state.generation)) and None)
+    assert_same_fit(again.fit(X, y), small(n_generations=6).fit(X, y))
+    assert (None, 2) not in seen and (None, 3) in seen and (0, 1) not in seen
 
 
 def kill():
