@@ -6,7 +6,6 @@
 A text without a number from a file begins with "No evidence", or names the parameter whose row it shares.
 """
 
-import csv
 import sys
 from fractions import Fraction
 from inspect import signature
@@ -19,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from board import claims, tables
 from honest import tables as honest
 from honest.honesty import RULES
+from honest.run import OTHERS
 from paper import comparison, grid, page
 from paper.ablation import PARTS
 from paper.pages import variants
@@ -26,7 +26,6 @@ from paper.pages import variants
 import moeliga
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "defaults.md"
-TIMES = honest.FOLDER / "results" / "times.csv"
 SWITCHES = Path(__file__).resolve().parent / "results" / "switches" / "board.csv"
 
 
@@ -91,10 +90,15 @@ def fitted(before, **switches):
     return text
 
 
+def n_sets(found, others=False):
+    """How many sets the honest study has, with the `others` that had no part in the defaults: text."""
+    return f"{len({row['set'] for row in found.folds.choices if others or row['set'] not in OTHERS})} sets"
+
+
 def deployed(found):
     """Which model has the best score with what is chosen for it."""
     scores = sorted(found.mean(lambda row: row["test"], others=True).items(), key=lambda item: -item[1])
-    return ("test UAR of the choice by deployed model, 20 sets: " + ", ".join(
+    return (f"test UAR of the choice by deployed model, {n_sets(found, True)}: " + ", ".join(
         f"{name} {score:.3f}" for name, score in scores) + "; a forest needs no scaler")
 
 
@@ -107,8 +111,8 @@ def folds(found):
             search[key] = row
     flattering = honest.by_set(search.values(), lambda row: row["in_search"] - row["test"])
     own = found.mean(lambda row: row["honest"] - row["test"], others=True)
-    return (f"score less test UAR: honest {min(own.values()):+.3f} to {max(own.values()):+.3f} by model, 20 sets, "
-            f"the search's own best {honest.signed(flattering)} (tree)")
+    return (f"score less test UAR: honest {min(own.values()):+.3f} to {max(own.values()):+.3f} by model, "
+            f"{n_sets(found, True)}, the search's own best {honest.signed(flattering)} (tree)")
 
 
 def margins(found):
@@ -118,7 +122,7 @@ def margins(found):
         scores = found.mean(lambda row: row["test"], rule)
         rows = [row for model in honest.MODELS for row in found.folds.chosen(model, rule)]
         parts.append(f"{rule} {np.mean(list(scores.values())):.3f} ({median(row['n_selected'] for row in rows):.0f})")
-    return "mean test UAR over five models, 16 sets, and median size: " + ", ".join(parts)
+    return f"mean test UAR over five models, {n_sets(found)}, and median size: " + ", ".join(parts)
 
 
 def bands(found):
@@ -145,13 +149,8 @@ def panel(found):
 
 def times(found):
     """Of a fit beside one of the first form."""
-    with open(TIMES, newline="", encoding="utf-8") as file:
-        seconds = {}
-        for row in csv.DictReader(file):
-            seconds.setdefault(row["set"], {}).setdefault(row["what"], []).append(float(row["cpu"]))
-    factors = [f"{name} {np.mean(own['now']) / np.mean(own['before']):.1f}" for name, own in seconds.items()]
-    return ("No evidence: a fit with its folds takes about as long as the one search of the first "
-            f"form did (times as long: {', '.join(factors)})")
+    return (f"No evidence: a fit with its folds takes {honest.mean_ratio(found.folds)} times the seconds of the one "
+            f"search of the first form ({len(honest.seconds(found.folds))} sets)")
 
 
 def optimism(found):

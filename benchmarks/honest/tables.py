@@ -44,7 +44,12 @@ class Rows:
     """
 
     def __init__(self, folder=FOLDER / "results"):
+        self.folder = folder
         self.choices, self.slots = (read(folder / f"{name}.csv") for name in ("choices", "slots"))
+
+    def times(self):
+        """Return the rows of whole fits, as those of `slots`."""
+        return read(self.folder / "times.csv")
 
     def chosen(self, model, rule=DEFAULT, others=False):
         """Rows of the choices of a rule, with the defaults; on the sets that these were chosen by, or the others."""
@@ -64,7 +69,7 @@ class Rows:
 
 def read(path):
     """Rows of a CSV file: list of dict; a name is a str, anything else a float."""
-    words = ("set", "split", "setting", "model", "rule", "source")
+    words = ("set", "split", "setting", "model", "rule", "source", "what", "curve")
     with open(path, newline="", encoding="utf-8") as file:
         return [{name: cell if name in words else float(cell or "nan") for name, cell in row.items()}
                 for row in csv.DictReader(file)]
@@ -166,8 +171,33 @@ def sizes(found):
     return ["model", "size", "sets", "search", "F-test", "importances"], lines
 
 
+def seconds(found):
+    """Return the processor seconds of default fits of the form before and now, of the sets that have both: dict.
+
+    From set to (its first row, before, now); means over runs.
+    """
+    runs = {}
+    for row in found.times():
+        runs.setdefault(row["set"], {}).setdefault(row["what"], []).append(row)
+    return {name: (own["now"][0], *(np.mean([row["cpu"] for row in own[what]]) for what in ("before", "now")))
+            for name, own in runs.items() if {"before", "now"} <= own.keys()}
+
+
+def mean_ratio(found):
+    """Return how many times as long a default fit takes now, as text: a geometric mean over sets."""
+    return number(np.exp(np.mean([np.log(now / before) for _, before, now in seconds(found).values()])), 2)
+
+
+def times(found):
+    """Seconds of default fits, of the form before and now, by set."""
+    lines = [[name, f"{row['samples']:.0f}", f"{row['of']:.0f}", number(before, 1), number(now, 1),
+              number(now / before, 2)] for name, (row, before, now) in seconds(found).items()]
+    return (["set", "samples", "features", "before", "now", "times"],
+            [*lines, ["geometric mean", "", "", "", "", mean_ratio(found)]])
+
+
 TABLES = {"honesty": honesty, "gains": gains, "confirmed": partial(gains, others=True), "rules": rules, "sets": sets,
-          "sizes": sizes}
+          "sizes": sizes, "times": times}
 
 
 def filled(text, found=None):

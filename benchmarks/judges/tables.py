@@ -2,6 +2,8 @@
 
   python benchmarks/judges/tables.py           names the tables that differ; exit code 1 if one does
   python benchmarks/judges/tables.py --write   puts them into the page
+
+The table of memory is what the rooms say that they need.
 """
 
 import sys
@@ -13,6 +15,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from judges.run import COLUMNS, JUDGES, RESULTS, SETS
 from paper import page
 from paper.results import Results
+
+from moeliga._ext import evaluate
+from moeliga._ext import judges as judges_room
+from moeliga.evaluation.judges import recognise
 
 PAGE = Path(__file__).resolve().parent / "README.md"
 
@@ -61,7 +67,22 @@ def means(rows):
             "UAR on the test part"], lines
 
 
-TABLES = {"cells": cells, "means": means}
+SHAPES = ((100, 10, 2), (1_000, 20, 3), (5_000, 100, 10), (5_000, 100, 26))
+"""Samples, features of a subset, and classes."""
+
+
+def memory(rows):
+    """Megabytes of the workspace of a thread, judge by judge: one subset, all samples learnt from and answered for."""
+    lines = []
+    for name, model in JUDGES.items():
+        judge = recognise(model)
+        needs = [evaluate.room(n, n_classes, n, n, k, 100, 0, False, True, judge.model is not None, 1, k)[0]
+                 if judge.coded else judges_room.room(judge, n, n, k, n_classes, False) for n, k, n_classes in SHAPES]
+        lines.append([name, *(f"{n_bytes / 1e6:.2g}" for n_bytes in needs)])
+    return ["judge", *(f"{n:,} x {k}, {n_classes} classes" for n, k, n_classes in SHAPES)], lines
+
+
+TABLES = {"cells": cells, "means": means, "memory": memory}
 
 
 def filled(text, found=None):

@@ -80,3 +80,19 @@ def test_the_tables_of_the_page_are_those_of_the_results():
     if not (FOLDER / "honest" / "results" / "choices.csv").is_file():
         pytest.skip("no results are here")
     assert tables.filled(tables.PAGE.read_text(encoding="utf-8"))[1] == []
+
+
+def test_times_are_ratios_of_means_and_their_geometric_mean(tmp_path):
+    from honest import tables, times
+    from paper.results import Results
+
+    for name in ("choices", "slots"):
+        (tmp_path / f"{name}.csv").touch()
+    rows = [{"set": name, "samples": 10, "of": 3, "what": what, "run": run, "cpu": cpu}
+            for name, what, run, cpu in (
+                ("first", "now", 0, 1.0), ("first", "now", 1, 3.0), ("first", "before", 0, 4.0),
+                ("second", "now", 0, 8.0), ("second", "before", 0, 1.0), ("half", "now", 0, 5.0))]
+    Results(tmp_path / "times.csv", times.COLUMNS).add(rows)
+    _, lines = tables.times(tables.Rows(tmp_path))
+    assert [(line[0], line[-1]) for line in lines] == [
+        ("first", "0.50"), ("second", "8.00"), ("geometric mean", "2.00")]

@@ -105,6 +105,7 @@ def by_scikit_learn(model, X, y, masks, splits, scoring, digits):
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 model.fit(chosen[learn], y[learn])
+                clear &= varies(model, chosen[learn], y[learn])
                 if hasattr(model, "predict_proba"):
                     shares = np.sort(model.predict_proba(chosen[ask]), axis=1)
                     clear &= np.isfinite(shares).all() and (not (shares[:, -1] - shares[:, -2] < 10 * digits).any()
@@ -118,6 +119,15 @@ def by_scikit_learn(model, X, y, masks, splits, scoring, digits):
         scores.append(np.mean(found))
         sure.append(clear)
     return np.array(scores), np.array(sure)
+
+
+def varies(model, X, y):
+    """Whether a feature differs within a class by more than rounding, without which a discriminant has no scale."""
+    last = model[-1] if hasattr(model, "steps") else model
+    if not isinstance(last, LinearDiscriminantAnalysis):
+        return True
+    X = model[0].transform(X) if hasattr(model, "steps") else X
+    return any(np.ptp(X[y == c], axis=0).max() > 1e-9 * np.abs(X).max() for c in np.unique(y))
 
 
 def near(model, X, masks, splits):
