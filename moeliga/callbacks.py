@@ -127,6 +127,7 @@ class ProgressBar:
                 raise ImportError("ProgressBar needs tqdm: pip install 'moeliga[progress]'") from error
             self.kind = tqdm
         self.bar: Any = None
+        self.found = ""  # what the bar tells of the last generation, but for the time that is left
         self.n_generations = 0
 
     def __call__(self, state: State) -> None:
@@ -138,18 +139,20 @@ class ProgressBar:
             if not hasattr(self.bar, "container"):
                 self.bar.ncols = self.bar.ncols or 80
         always = len(f"moeliga: 100%|####| {state.n_generations}/{state.n_generations} [0:00:00, , ]")
-        text = f"{duration(state.seconds_left)} left"
+        text = left = f"{duration(state.seconds_left)} left"
         for part in (*score_parts(state, self.sizes), f"hypervolume {state.row['hypervolume']:.3f}",
                      f"{state.evaluations_per_second:,.0f} evaluations/s"):
             if hasattr(self.bar, "container") or len(text) + len(part) + always <= self.bar.ncols:
                 text += f", {part}"
         self.bar.set_postfix_str(text, refresh=False)
+        self.found = text[len(left):].removeprefix(", ")
         passed = state.n_generations * (0 if state.fold is None else 1 + state.fold)
         self.bar.update(passed + state.generation - self.bar.n)
 
     def fold_done(self, fold: int) -> None:
-        """Show that the search on a fold, which other processes have made, is done."""
+        """Show that the search on a fold, which others have made, is done; how long the rest takes nobody knows."""
         if self.bar is not None:
+            self.bar.set_postfix_str(self.found, refresh=False)
             self.bar.update(self.n_generations * (2 + fold) - self.bar.n)
 
     def close(self) -> None:

@@ -124,6 +124,14 @@ def test_filters_of_warnings_and_settings_stay_as_they_are(rng):
     assert seen == [True] * 3
 
 
+def test_a_bar_that_is_full_tells_of_no_time_left(rng, capfd):
+    """Of folds it hears only when they are done."""
+    pytest.importorskip("tqdm")
+    small(n_jobs=2, verbose=1).fit(*data(rng))
+    first, *_, last = [part for part in capfd.readouterr().err.replace("\r", "\n").splitlines() if "%" in part]
+    assert "0/8" in first and "8/8" in last and "left" not in last and "with" in last
+
+
 def test_max_time_is_shared_by_turns(rng, monkeypatch):
     """Four searches, two at a time: each has half of what three quarters of the time leave; the rest is the model's."""
     plans, build = [], searches.build
