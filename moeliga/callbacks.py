@@ -57,8 +57,10 @@ class PrintProgress:
     def __init__(self, stream: Stream | None = None, sizes: Sequence[Integer] = SMALL_SIZES) -> None:
         self.stream = stream
         self.sizes = check_sizes(sizes)
+        self.n_folds = 0
 
     def __call__(self, state: State) -> None:
+        self.n_folds = state.n_folds
         row, (best, *parts) = state.row, score_parts(state, self.sizes)
         others = f" ({', '.join(parts)})" if parts else ""
         where = "" if state.fold is None else f"fold {state.fold + 1}/{state.n_folds}  "
@@ -66,6 +68,10 @@ class PrintProgress:
               f"hypervolume {row['hypervolume']:.3f}  front {row['front_size']}  evaluations {row['n_evaluations']} "
               f"({state.evaluations_per_second:,.0f}/s)  {row['seconds']:.1f} s, {duration(state.seconds_left)} left",
               file=self.stream or sys.stdout, flush=True)
+
+    def fold_done(self, fold: int) -> None:
+        """Print that the search on a fold, made beside others, is done."""
+        print(f"fold {fold + 1}/{self.n_folds}  done", file=self.stream or sys.stdout, flush=True)
 
 
 class HtmlBar:
@@ -127,8 +133,8 @@ class ProgressBar:
                 raise ImportError("ProgressBar needs tqdm: pip install 'moeliga[progress]'") from error
             self.kind = tqdm
         self.bar: Any = None
-        self.found = ""  # what the bar tells of the last generation, but for the time that is left
         self.n_generations = 0
+        self.scores = ""
 
     def __call__(self, state: State) -> None:
         self.n_generations = state.n_generations
@@ -139,20 +145,20 @@ class ProgressBar:
             if not hasattr(self.bar, "container"):
                 self.bar.ncols = self.bar.ncols or 80
         always = len(f"moeliga: 100%|####| {state.n_generations}/{state.n_generations} [0:00:00, , ]")
-        text = left = f"{duration(state.seconds_left)} left"
+        left, text = f"{duration(state.seconds_left)} left", ""
         for part in (*score_parts(state, self.sizes), f"hypervolume {state.row['hypervolume']:.3f}",
                      f"{state.evaluations_per_second:,.0f} evaluations/s"):
-            if hasattr(self.bar, "container") or len(text) + len(part) + always <= self.bar.ncols:
+            if hasattr(self.bar, "container") or len(left) + len(text) + len(part) + always <= self.bar.ncols:
                 text += f", {part}"
-        self.bar.set_postfix_str(text, refresh=False)
-        self.found = text[len(left):].removeprefix(", ")
+        self.scores = text
+        self.bar.set_postfix_str(left + text, refresh=False)
         passed = state.n_generations * (0 if state.fold is None else 1 + state.fold)
         self.bar.update(passed + state.generation - self.bar.n)
 
     def fold_done(self, fold: int) -> None:
-        """Show that the search on a fold, which others have made, is done; how long the rest takes nobody knows."""
+        """Show that the search on a fold, made beside others, is done: how long they still take is not known."""
         if self.bar is not None:
-            self.bar.set_postfix_str(self.found, refresh=False)
+            self.bar.set_postfix_str(self.scores.removeprefix(", "), refresh=False)
             self.bar.update(self.n_generations * (2 + fold) - self.bar.n)
 
     def close(self) -> None:

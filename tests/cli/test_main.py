@@ -63,7 +63,7 @@ def test_demo_without_matplotlib_and_tqdm_says_how_to_get_the_plot(tmp_path, cap
         monkeypatch.setitem(sys.modules, name, None)
     status, out, _ = run(capsys, "demo", "--out", str(tmp_path))
     assert status == 0 and "\nNo plot: front.png needs matplotlib: pip install 'moeliga[plot]'\n" in out
-    assert "fold 2/2  generation    3/3" in out
+    assert "generation    3/3" in out and "\nfold 1/2  done\nfold 2/2  done\n" in out
     assert list(tmp_path.iterdir()) == []
 
 

@@ -148,7 +148,7 @@ def other_calls(made, path):
         **methods(moeliga.StabilityDisplay(made.stability), from_report=(made.stability,), plot=()),
         **methods(made.optimism, summary=(), to_frame=()),
         **methods(made.stability, order=(), summary=(), to_frame=()),
-        **methods(moeliga.PrintProgress(), __call__=(made.state,)),
+        **methods(moeliga.PrintProgress(), __call__=(made.state,), fold_done=(0,)),
         **methods(moeliga.ProgressBar(), __call__=(made.state,), close=(), fold_done=(0,)),
         **{type(thing).__name__: (partial(type(thing), **thing.get_params(deep=False)),) for thing in estimators},
         "MOELIGASelector": (partial(MOELIGASelector, constraints=Constraints(groups=[[0, 1]])), GaussianNB()),
