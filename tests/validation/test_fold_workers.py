@@ -60,21 +60,33 @@ def test_threads_side_by_side_give_the_same_bits(rng, begun, n_jobs, options):
 
 
 def test_a_search_that_is_left_alone_takes_all_threads(rng, monkeypatch):
-    """No more are under way than there are threads for."""
-    found, running, follow = [], set(), Islands.follow
+    """No more are under way than there are threads for: the first waits for one beside it, the last till none is."""
+    seen, running, follow, beside, told = [], set(), Islands.follow, threading.Event(), threading.Event()
 
-    def spied(self, *arguments):
+    def spied(self, populations, generation, n_generations):
+        name, share = tuple(self.search.seed), self.search.objectives.share
+        seen.extend({name}.difference(seen))
         running.add(threading.get_ident())
-        found.append((len(running), self.search.objectives.threads))
+        assert len(running) <= 2
+        if generation == 2 and name == seen[0]:
+            assert beside.wait(30) and share.n == self.search.objectives.threads == 1
+            told.set()
+        elif generation == 2 and len(seen) == 4 and name == seen[-1]:
+            end = time.monotonic() + 30
+            while share.n == 1 and time.monotonic() < end:
+                time.sleep(0.001)
+            assert share.n == self.search.objectives.threads == 2
+        elif name != seen[0]:
+            beside.set()
+            assert told.wait(30)
         try:
-            return follow(self, *arguments)
+            return follow(self, populations, generation, n_generations)
         finally:
             running.discard(threading.get_ident())
 
     monkeypatch.setattr(Islands, "follow", spied)
-    small(n_jobs=2, n_generations=20).fit(*data(rng))
-    n_running, n_threads = zip(*found, strict=True)
-    assert max(n_running) == 2 and set(n_threads) == {1, 2}
+    small(n_jobs=2).fit(*data(rng))
+    assert len(seen) == 4
 
 
 @pytest.mark.parametrize("options", [
