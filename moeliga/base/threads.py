@@ -1,11 +1,10 @@
-"""The numbers of threads and workers, how searches share threads, and how threads survive a fork of the process."""
+"""The numbers of threads and workers, and how threads survive a fork of the process."""
 
 import os
 import sys
 import threading
 import warnings
 from contextlib import contextmanager
-from dataclasses import dataclass
 from multiprocessing import current_process
 from numbers import Integral
 
@@ -60,47 +59,6 @@ def in_thread_of_joblib():
     """Return True in a thread that joblib started as a worker."""
     nested = get_active_backend()[0].nesting_level
     return bool(nested) and threading.current_thread() is not threading.main_thread()
-
-
-@dataclass(eq=False)
-class Share:
-    """How many threads of the compiled core a search has at this moment."""
-
-    n: int
-
-
-class Crew:
-    """Searches side by side, at most `most` at a time, that have `n` threads of the compiled core together.
-
-    Each has as many threads as the others, the first ones one more where they do not come out even, and at least one.
-    A search that ends leaves its threads to the others, which take them with their next evaluation.
-    """
-
-    def __init__(self, n, most):
-        self.n, self.most = n, most
-        self.turn, self.waiting, self.shares = threading.Condition(), [], []
-
-    @contextmanager
-    def place(self):
-        """Context with the `Share` of a search, for which others that came before have made room."""
-        share = Share(1)
-        with self.turn:
-            self.waiting.append(share)
-            self.turn.wait_for(lambda: self.waiting[0] is share and len(self.shares) < self.most)
-            self.shares.append(self.waiting.pop(0))
-            self.share_out()
-        try:
-            yield share
-        finally:
-            with self.turn:
-                self.shares.remove(share)
-                self.share_out()
-
-    def share_out(self):
-        """Give all searches their threads, and let the next one look for a place."""
-        for number, share in enumerate(self.shares):
-            share.n = max(1, self.n // len(self.shares) + (number < self.n % len(self.shares)))
-        self.turn.notify_all()
 
 
 class Blas:

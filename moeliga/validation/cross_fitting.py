@@ -23,12 +23,12 @@ from moeliga.base.checks import check_array, check_number
 from moeliga.base.memory import Part, n_fitting
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.signals import stop_signals, stopping
-from moeliga.base.threads import Crew
 from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
 from moeliga.validation.candidates import Slot, baselines_of, slots_of
+from moeliga.validation.crew import Crew
 from moeliga.validation.deployed import Deployed
 from moeliga.validation.folds import folds_of
 from moeliga.validation.front import honest_fronts

@@ -3,10 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 
 import joblib
 import numpy as np
@@ -16,7 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 from moeliga._ext import evaluate
 from moeliga.base import threads
-from moeliga.base.threads import Crew, n_threads, n_workers, one_thread
+from moeliga.base.threads import n_threads, n_workers, one_thread
 
 AT_MOST = evaluate.threads()["max_threads"]
 
@@ -190,40 +186,3 @@ def test_a_worker_has_no_more_workers_than_its_share():
     assert set(found) <= {1, 2}
     found = joblib.Parallel(n_jobs=2, backend="threading")(joblib.delayed(n_workers)(5) for _ in range(2))
     assert set(found) == {1}
-
-
-@pytest.mark.parametrize(("n", "most", "shares"), [
-    (2, 2, [[2], [1, 1]]), (7, 3, [[7], [4, 3], [3, 2, 2]]), (1, 2, [[1], [1, 1]])])
-def test_a_crew_shares_its_threads_out(n, most, shares):
-    """Whoever is there has some of them, and who is left alone has all."""
-    crew, inside = Crew(n, most), []
-    with ExitStack() as stack:
-        for expected in shares[:most]:
-            inside.append(stack.enter_context(crew.place()))
-            assert [share.n for share in inside] == expected
-        with ThreadPoolExecutor(1) as pool, ExitStack() as late:  # there is no room before another leaves
-            waiting = pool.submit(lambda: late.enter_context(crew.place()))
-            with pytest.raises(TimeoutError):
-                waiting.result(0.05)
-            stack.close()
-            assert waiting.result(10).n == n
-
-
-def test_places_of_a_crew_go_to_who_came_first():
-    """And not to who has just left."""
-    crew, order = Crew(1, 1), []
-
-    def come(number):
-        with crew.place():
-            order.append(number)
-
-    with crew.place():
-        threads_of = []
-        for number in range(5):
-            threads_of.append(threading.Thread(target=come, args=(number,)))
-            threads_of[-1].start()
-            while len(crew.waiting) <= number:
-                time.sleep(0.001)
-    for thread in threads_of:
-        thread.join()
-    assert order == [*range(5)]
