@@ -105,7 +105,7 @@ released in a child forked by another thread meanwhile."""
 
 FILTERS = threading.RLock()
 """Held by who changes the filters of warnings while searches run in threads, which have them in common: contexts that
-put them back must not overlap."""
+put them back must not overlap. Held during a fork too, or a child could wait for a thread that it does not have."""
 
 
 class Libraries:
@@ -147,18 +147,21 @@ parted = False
 def halt():
     """Prepare a fork: end the threads of GNU OpenMP, which hangs in a child forked after a parallel region."""
     evaluate.pause()
+    FILTERS.acquire()  # before the other, as who looks for libraries inside it does
     LOOKING.acquire()
 
 
 def resume():
-    """Release, in the parent after a fork, the lock that `halt` took; `part` gives the child a lock of its own."""
+    """Release, in the parent after a fork, the locks that `halt` took; in the child `part` does."""
     LOOKING.release()
+    FILTERS.release()
 
 
 def part():
     """In a forked child, drop what belongs to the parent; joblib would wait for the parent's workers for ever."""
     global parted, LOOKING
     LOOKING = threading.RLock()
+    FILTERS.release()
     loky = sys.modules.get("joblib.externals.loky.reusable_executor")
     parted = parted or getattr(loky, "_executor", None) is not None
     BLAS.part()
