@@ -163,7 +163,8 @@ class CrossFitting:
         if self.searched is not None:
             self.ready.search.sampler.ground = None  # its coded data make room for others
         self.place.close()
-        if self.searched is None and remote is not None and self.independent() and self.worthwhile(missing, seconds):
+        elsewhere = remote is not None and not remote.serves_threads  # those that do have been asked in `begin`
+        if self.searched is None and elsewhere and self.independent() and self.worthwhile(missing, seconds):
             self.searched = side_by_side(self.tasks(missing), min(self.deployed.n_workers, len(missing)))
         for number in range(len(self.folds)):
             found = keep.fold(number, self.restored)

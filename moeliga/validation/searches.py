@@ -4,10 +4,10 @@ import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from copy import copy
 
 import numpy as np
 from joblib import parallel_config
-from joblib.externals.loky import get_reusable_executor
 from joblib.parallel import get_active_backend
 from sklearn import config_context, get_config
 from sklearn.utils.parallel import Parallel, delayed
@@ -50,14 +50,11 @@ def search_apart(plan, *data):
 def side_by_side(tasks, n_workers):
     """Yield what `search_apart` returns for the tasks, in their order, by workers elsewhere; some give all at the end.
     """
-    streams = getattr(get_active_backend()[0], "supports_return_generator", False)
-    with Parallel(n_workers, pre_dispatch="n_jobs", batch_size=1, return_as="generator" if streams else "list") as pool:
-        found = pool(delayed(search_apart)(*task) for task in tasks)
-        try:
-            yield from found
-        except GeneratorExit:  # the process may be about to end in a way that leaves joblib no time to
-            get_reusable_executor(reuse=True).shutdown(kill_workers=True)
-            raise
+    backend = copy(get_active_backend()[0])  # a call of its own: the model is asked by the other one meanwhile
+    streams = getattr(backend, "supports_return_generator", False)
+    with Parallel(n_workers, backend=backend, pre_dispatch="n_jobs", batch_size=1,
+                  return_as="generator" if streams else "list") as pool:
+        yield from pool(delayed(search_apart)(*task) for task in tasks)
 
 
 class Threads:

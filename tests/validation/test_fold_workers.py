@@ -185,6 +185,47 @@ def test_workers_elsewhere_give_the_same_bits(rng, monkeypatch, as_elsewhere, be
 
 
 @pytest.mark.process
+def test_the_model_is_asked_while_workers_elsewhere_search(rng, monkeypatch, as_elsewhere):
+    """By the same backend of joblib: the fourth fold begins while the model is asked of the first."""
+    monkeypatch.setattr(cross_fitting, "WORTH_SECONDS", 0.0)
+    X_y, fitted, begun = data(rng), [], []
+    inside, late, asked = (threading.Event() for _ in range(3))
+    search_one, answer, ask = searches.search_one, cross_fitting.Deployed.answer, cross_fitting.Deployed.ask
+
+    def searched(*arguments):
+        begun.append(None)
+        if len(begun) == 4:
+            late.set()
+        if len(begun) > 1:
+            (inside if len(begun) == 2 else asked).wait(10)
+        return search_one(*arguments)
+
+    def answered(self, *arguments):
+        inside.set()
+        late.wait(10)
+        return answer(self, *arguments)
+
+    def asking(self, *arguments):
+        found = ask(self, *arguments)
+        asked.set()
+        return found
+
+    def run():
+        with parallel_config(ThreadBackend()):
+            fitted.append(small(n_jobs=2, honest=5).fit(*X_y))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(searches, "search_one", searched)
+        patch.setattr(cross_fitting.Deployed, "answer", answered)
+        patch.setattr(cross_fitting.Deployed, "ask", asking)
+        fit = threading.Thread(target=run, daemon=True)
+        fit.start()
+        fit.join(40)
+        assert fitted and len(begun) == 5 and late.is_set()
+    assert_same_fit(fitted[0], small(honest=5).fit(*X_y))
+
+
+@pytest.mark.process
 def test_ctrl_c_ends_all_searches_and_a_checkpoint_has_them_all(as_elsewhere, tmp_path):
     """Another fit goes on from every one of them, with the bits of one that was never ended."""
     told = run_program(f"""
@@ -194,11 +235,13 @@ from cross_fitted import data, small
 from moeliga import Checkpoint
 from moeliga.search import islands
 from programs import tell
-follow = islands.Islands.follow
+follow, beside = islands.Islands.follow, threading.Event()
 
 def pressed(self, populations, generation, n_generations):
     if generation == 3:
-        if threading.current_thread() is threading.main_thread():
+        if threading.current_thread() is not threading.main_thread():
+            beside.set()
+        elif beside.wait(30):
             os.kill(os.getpid(), signal.SIGINT)
         while not self.search.budget.urgent:
             time.sleep(0.01)
