@@ -135,7 +135,8 @@ static inline double moe_groups_auc(const moe_scores_task_t *task, const moe_sco
     return (double)twice / (2.0 * (double)n_own * (double)n_other);
 }
 
-/* What moe_ranks_added says of rows of the class, of which there are `n_own`. */
+/* What a threshold adds to the average precision: the recall of `n_new` rows of the class, of which there are `n_own`,
+ * times the precision of those taken so far. */
 static inline double moe_groups_added(int64_t n_own, int64_t n_new, int64_t n_taken, int64_t n_others_taken)
 {
     return (double)n_new / (double)n_own * ((double)n_taken / ((double)n_taken + (double)n_others_taken));

@@ -136,14 +136,6 @@ static inline double moe_ranks_auc(const moe_ranks_t *ranks, int32_t positive, i
     return (double)twice / (2.0 * (double)p.n * (double)n.n);
 }
 
-/* What a threshold adds to the average precision: the recall of `n_new` rows of the class, times the precision of those
- * taken so far. */
-static inline double moe_ranks_added(const moe_ranks_side_t *p, int64_t n_new, int64_t n_taken, int64_t n_others_taken)
-{
-    const double taken = (double)n_taken + (double)n_others_taken;
-    return (double)n_new / (double)p->n * ((double)n_taken / taken);
-}
-
 /* Mean over classes of the precision at each threshold, weighted by the recall that it adds; 0 without a row of the
  * class. */
 static inline double moe_ranks_precision(const moe_ranks_t *ranks, int32_t positive)
@@ -156,7 +148,7 @@ static inline double moe_ranks_precision(const moe_ranks_t *ranks, int32_t posit
     const int few = moe_ranks_few(&p, &n);
     moe_sorting_sort(positives, p.between, ranks->work->spare);
     if (!few) moe_sorting_sort(negatives, n.between, ranks->work->spare);
-    if (p.ones) sum += moe_ranks_added(&p, p.ones, p.ones, n.ones);
+    if (p.ones) sum += moe_groups_added(p.n, p.ones, p.ones, n.ones);
     for (int64_t left = p.between, n_others = n.between; left > 0;) { /* those below the threshold */
         const double threshold = positives[left - 1];
         const int64_t before = left;
@@ -166,9 +158,9 @@ static inline double moe_ranks_precision(const moe_ranks_t *ranks, int32_t posit
             for (int64_t j = 0; j < n.between; j++) n_others += negatives[j] < threshold;
         }
         while (!few && n_others > 0 && negatives[n_others - 1] >= threshold) n_others--;
-        sum += moe_ranks_added(&p, before - left, p.ones + p.between - left, n.ones + n.between - n_others);
+        sum += moe_groups_added(p.n, before - left, p.ones + p.between - left, n.ones + n.between - n_others);
     }
-    if (p.zeros) sum += moe_ranks_added(&p, p.zeros, p.n, n.n);
+    if (p.zeros) sum += moe_groups_added(p.n, p.zeros, p.n, n.n);
     return sum;
 }
 
