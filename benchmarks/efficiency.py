@@ -61,7 +61,7 @@ class Recorder:
         Seconds that taking notes has taken.
     """
 
-    lost, n_workers, n_searches = False, 1, 1
+    lost, serves_threads, n_workers, n_searches = False, False, 1, 1
 
     def __init__(self, n_jobs):
         Recorder.ground, Recorder.sent, Recorder.whole, Recorder.aside = None, [], None, 0.0
