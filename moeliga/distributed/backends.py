@@ -88,7 +88,8 @@ class DaskTransport:
         return list(self.client.run(worker_info).values())
 
     def share(self, ground, check):
-        """Give the data to a worker, from which others fetch them; raise TimeoutError if none is there in joblib's timeout.
+        """Give the data to a worker, from which others fetch them; raise TimeoutError if there is none in joblib's
+        timeout.
 
         Begins again where a worker is lost meanwhile, which Dask may notice late. Not by broadcast: where a worker is
         lost Dask's scheduler goes on for ever with that, whatever the client does, and copies for nobody else.

@@ -58,7 +58,7 @@ class Checkpoint(BaseEstimator):
         path, real = Path(self.path), Path(os.path.realpath(self.path))
         if path.is_dir():
             raise ValueError(f"{name}.path must be a file, got the folder {str(path)!r}")
-        if os.path.lexists(real) and not real.is_file():  # a pipe, on which a search would wait for ever; a link to itself
+        if os.path.lexists(real) and not real.is_file():  # a pipe would be read for ever; a link to itself
             raise ValueError(f"{name}.path must be a file, got what is none, {str(path)!r}")
         if not real.parent.is_dir():
             raise ValueError(f"{name}.path must be in a folder that exists, got {str(path)!r}")

@@ -64,7 +64,7 @@ JUDGES = {"tree": DecisionTreeClassifier(), "target": DecisionTreeRegressor(),
 
 SHAPES = {"svm": (40_000, 50), "ridge": (3000, 1000), "least squares": (3000, 1000), "singular": (1600, 400),
           "discriminant": (3000, 1000), "shrunk": (3000, 1000), "fewer rows": (3000, 1600)}
-"""Rows, of which half are learnt from, and features: enough that the budget is asked; of the other kinds 12,000 x 50."""
+"""Rows, of which half are learnt from, and features, of those for which 12,000 x 50 are not the right ones."""
 
 
 @pytest.mark.quick(2)

@@ -12,10 +12,10 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
-from call_outcome import within
 from checkpointed import data, small
 from same_search import assert_same
 
+from call_outcome import within
 from moeliga import Checkpoint, stability_report
 from moeliga.search import checkpoint
 
