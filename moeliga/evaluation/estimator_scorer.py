@@ -16,7 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from moeliga._ext import draw
-from moeliga.base.budget import Interrupted
+from moeliga.base.budget import Interrupted, until_interrupted
 from moeliga.base.checks import check_splits, returned
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
@@ -205,31 +205,21 @@ class EstimatorScorer:
                         rows[place] = self.score_subset(table, *task)
                         check()
             else:
+                from sklearn.utils.parallel import delayed
+
                 # every so-many-th: neighbours are often of one size
                 step = max(BATCHES * self.n_workers, int(len(tasks) * self.seconds / BATCH_SECONDS))
                 step = max(1, min(len(tasks), step))
                 begun = time.perf_counter()
-                for place, (batch, tally) in enumerate(self.pool(self.batches(table, tasks, step, check))):
+                batches = (delayed(score_batch)(self, table, tasks[place::step])
+                           for place in until_interrupted(range(step), check))
+                for place, (batch, tally) in enumerate(self.pool(batches)):
                     rows[place::step] = batch
                     self.tally.add([tally])
                 check()  # if it has cut the batches short
                 self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
         scores = np.array(rows, dtype=np.float64).reshape(len(masks), -1, len(self.models))
         return np.ascontiguousarray(scores.swapaxes(1, 2))
-
-    def batches(self, table, tasks, step, check):
-        """What joblib takes from the search while it is at work, until `check` raises.
-
-        It cannot be left in the middle of its work: its next results would be those of this call.
-        """
-        from sklearn.utils.parallel import delayed
-
-        for place in range(step):
-            try:
-                check()
-            except Interrupted:
-                return
-            yield delayed(score_batch)(self, table, tasks[place::step])
 
     def score_subset(self, table, mask, seed, address, n_splits):
         """Scores of one subset, by all models on each split; `address` ends with the number of the individual."""
