@@ -54,6 +54,12 @@ def seeded_parameters(estimator):
                   if name.split("__")[-1] == "random_state" and value is None)
 
 
+def seed_model(model, names, seed, address):
+    """Set parameters of `seeded_parameters` to numbers of the stream at `address`."""
+    words = draw.words(seed, address, len(names)) if names else []
+    model.set_params(**{name: int(word >> np.uint64(33)) for name, word in zip(names, words, strict=True)})
+
+
 def rows_of(part, rows):
     """Return the rows of a part of a split, indices or a mask: ndarray of int64, shape (n,)."""
     places = np.asarray(part)
@@ -230,10 +236,7 @@ class EstimatorScorer:
             purpose, *rest = address
             for estimator, scorer, seeded in self.models:
                 model = clone(estimator)
-                if seeded:
-                    words = draw.words(seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test), len(seeded))
-                    model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
-                                        zip(seeded, words, strict=True)})
+                seed_model(model, seeded, seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test))
                 model.fit(X[table.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
                 value = scorer(model, X[table.places(validation)], self.classes[self.labels[validation]],
                                **self.metadata.score_at(validation))

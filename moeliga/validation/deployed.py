@@ -7,11 +7,10 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
-from moeliga._ext import draw
 from moeliga.base.budget import until_interrupted
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
-from moeliga.evaluation.estimator_scorer import seeded_parameters
+from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.evaluation.warning_tally import without_noise
 from moeliga.validation.replay import METHODS, answers_of
 
@@ -59,12 +58,6 @@ class Deployed:
         with one_thread():
             model.fit(columns[train], problem.y[train], **self.metadata.fit_at(train))
             return answers_of(model, columns[test], None if problem.regression else problem.values, self.methods)
-
-
-def seed_model(model, names, seed, address):
-    """Set parameters called random_state, which are None, to numbers of the stream at `address`."""
-    words = draw.words(seed, address, len(names)) if names else []
-    model.set_params(**{name: int(word >> np.uint64(33)) for name, word in zip(names, words, strict=True)})
 
 
 def deployable(model, columns, X, y, metadata, seed, encoding=None):
