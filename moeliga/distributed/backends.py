@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from joblib import Parallel, delayed, effective_n_jobs
 
-from moeliga.base.budget import Interrupted
+from moeliga.base.budget import until_interrupted
 from moeliga.distributed.worker import Reference, work, worker_info
 
 POLL_SECONDS = 0.25
@@ -45,15 +45,7 @@ class JoblibTransport:
 
         `check` raises Interrupted if the calls must be cut short.
         """
-        def until_interrupted():  # joblib takes calls as workers become free, and must not be left in between
-            for call in calls:
-                try:
-                    check()
-                except Interrupted:
-                    return
-                yield delayed(work)(*call)
-
-        found = self.pool(until_interrupted())
+        found = self.pool(delayed(work)(*call) for call in until_interrupted(calls, check))
         check()
         return found
 
