@@ -99,16 +99,16 @@ cdef extern from "niche/rank.h" nogil:
                                              int32_t *rank) noexcept
     void rank_by_orders "moe_rank_by_orders"(const double *objectives, int32_t n, int32_t n_objectives,
                                              const int32_t *orders, const int32_t *lexical, uint64_t *above,
-                                             int32_t *rank) noexcept
+                                             int32_t *rank, ear_t *ear) noexcept
     void rank_dominated "moe_rank_dominated"(const double *points, const double *by, int32_t n, int32_t n_by,
-                                             int32_t n_objectives, uint8_t *dominated) noexcept
+                                             int32_t n_objectives, uint8_t *dominated, ear_t *ear) noexcept
     void rank_fitness "moe_rank_fitness"(const int32_t *rank, int32_t n, int32_t *counts,
                                          double *fitness) noexcept
 
 cdef extern from "niche/crowd.h" nogil:
     void crowd_fronts "moe_crowd_fronts"(const double *objectives, int32_t n, int32_t n_objectives,
                                          const int32_t *order, int32_t *latest, int32_t *before,
-                                         int32_t *front) noexcept
+                                         int32_t *front, ear_t *ear) noexcept
     void crowd_add "moe_crowd_add"(const double *objectives, int32_t n, int32_t n_objectives, int32_t m,
                                    const int32_t *front, const int32_t *order, double *distance) noexcept
     void crowd_places "moe_crowd_places"(const int32_t *front, const double *distance, const int32_t *order, int32_t n,
@@ -123,24 +123,25 @@ cdef extern from "niche/distance.h" nogil:
         int64_t n_features
         int32_t n_objectives
         int32_t n
-    void niche_matrix "moe_niche_matrix"(const space_t *, double *d2) noexcept
+    void niche_matrix "moe_niche_matrix"(const space_t *, double *d2, ear_t *ear) noexcept
     void niche_ranges "moe_niche_ranges"(const double *objectives, int32_t n, int32_t n_objectives,
                                          double *ranges) noexcept
 
 cdef extern from "niche/cluster.h" nogil:
     int64_t niche_most "moe_niche_most"(int64_t n_features, double sigma) noexcept
-    void niche_near "moe_niche_near"(const space_t *, double sigma, uint64_t *near) noexcept
+    void niche_near "moe_niche_near"(const space_t *, double sigma, uint64_t *near, ear_t *ear) noexcept
     int32_t niche_clusters "moe_niche_clusters"(const uint64_t *near, int32_t n, int32_t capacity, int32_t *work,
-                                                uint64_t *members) noexcept
+                                                uint64_t *members, ear_t *ear) noexcept
 
 cdef extern from "niche/sharing.h" nogil:
     void niche_cluster_fitness "moe_niche_cluster_fitness"(
         const space_t *, const double *fitness, const uint64_t *members, int32_t n_clusters, double sigma,
-        double alpha, int32_t *work, double *shared) noexcept
+        double alpha, int32_t *work, double *shared, ear_t *ear) noexcept
     void niche_count_fitness "moe_niche_count_fitness"(const space_t *, const double *fitness, const int32_t *rank,
-                                                       double sigma, double alpha, double *shared) noexcept
+                                                       double sigma, double alpha, double *shared,
+                                                       ear_t *ear) noexcept
     void niche_distance_fitness "moe_niche_distance_fitness"(const space_t *, const double *fitness,
-                                                             double *shared) noexcept
+                                                             double *shared, ear_t *ear) noexcept
     void niche_normalise "moe_niche_normalise"(const double *fitness, const double *shared, const int32_t *rank,
                                                int32_t n, int by_mean, double *sums, int32_t *counts,
                                                double *normalised) noexcept

@@ -6,10 +6,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (RANK_WORDS, bits_count, bits_padded, crowd_add, crowd_fronts, crowd_places, niche_cluster_fitness,
-                      niche_clusters, niche_count_fitness, niche_distance_fitness, niche_matrix, niche_most, niche_near,
-                      niche_normalise, niche_ranges, rank_by_orders, rank_dominance, rank_dominated, rank_fitness,
-                      space_t)
+from kernels cimport (RANK_WORDS, bits_count, bits_padded, crowd_add, crowd_fronts, crowd_places, ear_t,
+                      niche_cluster_fitness, niche_clusters, niche_count_fitness, niche_distance_fitness,
+                      niche_matrix, niche_most, niche_near, niche_normalise, niche_ranges, rank_by_orders,
+                      rank_dominance, rank_dominated, rank_fitness, space_t)
+from listening cimport ear_of, round_of, round_t
 
 MODES = ("cluster", "niche", "mean_distance")
 NORMALISATIONS = ("sum", "mean")
@@ -20,6 +21,22 @@ cdef int32_t MANY = 400
 cdef int32_t KEPT = 2048
 # Where at most one bit in so many may differ, most far individuals are told apart by their first words.
 cdef int64_t FEW = 256
+
+
+cdef class _Listener:
+    """An ear for Python's handlers of signals; what they raise ends the kernel that asks, and is raised by `heard`."""
+    cdef round_t round
+    cdef ear_t ear
+    cdef list raised
+
+    def __cinit__(self):
+        self.raised = []
+        self.round = round_of(None, self.raised)
+        self.ear = ear_of(&self.round, 0)
+
+    cdef heard(self):
+        if self.raised:
+            raise self.raised[0]
 
 
 def _check_objectives(const double[:, ::1] objectives):
@@ -56,6 +73,7 @@ def rank(const double[:, ::1] objectives):
     cdef const int32_t[:, ::1] orders
     cdef const int32_t[::1] lexical
     cdef uint64_t[:, ::1] above
+    cdef _Listener listener = _Listener()
     if 0 < n < MANY:
         with nogil:
             rank_dominance(&objectives[0, 0], n, n_objectives, &ranks[0])
@@ -65,7 +83,9 @@ def rank(const double[:, ::1] objectives):
         lexical = np.lexsort(columns).astype(np.int32)
         above = np.empty((n, RANK_WORDS), dtype=np.uint64)
         with nogil:
-            rank_by_orders(&objectives[0, 0], n, n_objectives, &orders[0, 0], &lexical[0], &above[0, 0], &ranks[0])
+            rank_by_orders(&objectives[0, 0], n, n_objectives, &orders[0, 0], &lexical[0], &above[0, 0], &ranks[0],
+                           &listener.ear)
+        listener.heard()
     return out
 
 
@@ -95,11 +115,14 @@ def fronts(const double[:, ::1] objectives):
     cdef int32_t[::1] numbers = out
     cdef const int32_t[::1] order
     cdef int32_t[:, ::1] work
+    cdef _Listener listener = _Listener()
     if n:
         order = np.lexsort(-np.asarray(objectives).T[::-1]).astype(np.int32)
         work = np.empty((2, n), dtype=np.int32)
         with nogil:
-            crowd_fronts(&objectives[0, 0], n, n_objectives, &order[0], &work[0, 0], &work[1, 0], &numbers[0])
+            crowd_fronts(&objectives[0, 0], n, n_objectives, &order[0], &work[0, 0], &work[1, 0], &numbers[0],
+                         &listener.ear)
+        listener.heard()
     return out
 
 
@@ -201,9 +224,11 @@ def dominated(const double[:, ::1] points, const double[:, ::1] by):
     _check_objectives(by)
     out = np.zeros(n, dtype=bool)
     cdef uint8_t[::1] flags = out.view(np.uint8)
+    cdef _Listener listener = _Listener()
     if n and n_by:
         with nogil:
-            rank_dominated(&points[0, 0], &by[0, 0], n, n_by, <int32_t>points.shape[1], &flags[0])
+            rank_dominated(&points[0, 0], &by[0, 0], n, n_by, <int32_t>points.shape[1], &flags[0], &listener.ear)
+        listener.heard()
     return out
 
 
@@ -248,9 +273,11 @@ cdef class Distances:
         """All of them: ndarray of float64, shape (n, n)."""
         out = np.empty((self.space.n, self.space.n), dtype=np.float64)
         cdef double[:, ::1] d2 = out
+        cdef _Listener listener = _Listener()
         if self.space.n:
             with nogil:
-                niche_matrix(&self.space, &d2[0, 0])
+                niche_matrix(&self.space, &d2[0, 0], &listener.ear)
+            listener.heard()
         return out
 
     cdef keep(self):
@@ -340,6 +367,7 @@ def clusters(d2, double sigma):
     cdef int32_t n = distances.space.n, n_words = (n + 63) // 64, capacity = n, n_clusters
     cdef int64_t n_features
     cdef uint64_t[:, ::1] near, members
+    cdef _Listener listener = _Listener()
     cdef int32_t[::1] work
     if n == 0:
         return np.zeros((0, 0), dtype=np.uint64)
@@ -348,13 +376,15 @@ def clusters(d2, double sigma):
         distances.keep()
     near = np.empty((n, n_words), dtype=np.uint64)
     with nogil:
-        niche_near(&distances.space, sigma, &near[0, 0])
+        niche_near(&distances.space, sigma, &near[0, 0], &listener.ear)
+    listener.heard()
     while True:
         out = np.empty((capacity, n_words), dtype=np.uint64)
         work = np.empty(2 * <int64_t>capacity, dtype=np.int32)
         members = out
         with nogil:
-            n_clusters = niche_clusters(&near[0, 0], n, capacity, &work[0], &members[0, 0])
+            n_clusters = niche_clusters(&near[0, 0], n, capacity, &work[0], &members[0, 0], &listener.ear)
+        listener.heard()
         if n_clusters <= capacity:
             return out[:n_clusters]
         capacity *= 4
@@ -389,6 +419,7 @@ def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, dou
     cdef int32_t[::1] work
     cdef uint64_t[:, ::1] members
     cdef int64_t n_wanted = 0
+    cdef _Listener listener = _Listener()
     cdef Py_ssize_t c
     if n == 0:
         return out
@@ -405,15 +436,17 @@ def shared(d2, const double[::1] fitness, const int32_t[::1] rank, str mode, dou
         work = np.empty(n, dtype=np.int32)
         with nogil:
             niche_cluster_fitness(&distances.space, &fitness[0], &members[0, 0], <int32_t>members.shape[0], sigma,
-                                  alpha, &work[0], &values[0])
+                                  alpha, &work[0], &values[0], &listener.ear)
+        listener.heard()
         return out
     distances.keep()
     if mode == "niche":
         with nogil:
-            niche_count_fitness(&distances.space, &fitness[0], &rank[0], sigma, alpha, &values[0])
+            niche_count_fitness(&distances.space, &fitness[0], &rank[0], sigma, alpha, &values[0], &listener.ear)
     else:
         with nogil:
-            niche_distance_fitness(&distances.space, &fitness[0], &values[0])
+            niche_distance_fitness(&distances.space, &fitness[0], &values[0], &listener.ear)
+    listener.heard()
     return out
 
 

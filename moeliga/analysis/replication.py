@@ -14,6 +14,7 @@ from moeliga.base.threads import n_workers
 from moeliga.data.frame import read_pair
 from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
+from moeliga.search.resolve import check_unheld
 from moeliga.selector import MOELIGASelector
 
 
@@ -27,6 +28,7 @@ class Replications:
     def __init__(self, selector, X, y, n_jobs, **parameters):
         if not isinstance(selector, MOELIGASelector):
             raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
+        check_unheld(selector)
         self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
         X, constraints, self.encoding = encoded(X, selector.resolved("constraints"))  # the same in all searches
         self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, constraints=constraints,

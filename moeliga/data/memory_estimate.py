@@ -45,6 +45,12 @@ def of_copy(X):
     return [Part("a copy of X", shape[0] * shape[1] * (4 if single else 8), "an array of float32")]
 
 
+def of_names(shape):
+    """Return the part for names of features, and for arrays as long, of any fit to X of a shape."""
+    n, n_features = shape
+    return [Part("names and numbers", 200 * n_features + 24 * n)]
+
+
 def of_tree(X, n_classes, threads):
     """Return the parts for the fit of one tree to checked X; `n_classes` is None for a target."""
     n, n_features = X.shape
@@ -110,7 +116,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
     n_largest = max(largest(plan.init, plan.population_size, space, given),
                     0 if plan.islands.sizes is None else bands[-1].most + space.n_forced)
     n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize
-    parts, least = [Part("names and numbers", 200 * n_features + 24 * n)], 0
+    parts, least = of_names(X.shape), 0
     grown = [judge for judge in judges if judge is not None and judge.coded]
     valued = [judge for judge in judges if not (judge is None or judge.coded)]
     parts += [] if splits is None else [marks(splits, n)]

@@ -7,7 +7,9 @@ from scipy.sparse import issparse
 
 from moeliga.base.cached_property import kept
 from moeliga.base.checks import LARGEST, check_labels, check_target
+from moeliga.base.memory import require
 from moeliga.data.dataset import MOST_SAMPLES, Dataset, Samples, varies
+from moeliga.data.memory_estimate import of_names
 from moeliga.data.target import strata
 
 MANY = 20
@@ -27,10 +29,12 @@ class Problem:
 
     @classmethod
     def pose(cls, X, y, regression):
-        """Return the problem; raise TypeError or ValueError for wrong data, one class, or constant features alone."""
+        """Return the problem; raise TypeError or ValueError for wrong data, one class, or constant features alone,
+        MemoryError for more features than there is memory for their names."""
         for what, n, most in zip(("samples", "features"), X.shape, (MOST_SAMPLES, LARGEST), strict=True):
             if n > most:
                 raise ValueError(f"X must have at most {most:,} {what}, got {n:,}")
+        require("fit", of_names(X.shape))
         if regression:
             y = check_target(y)
         elif found := unlike_labels(y):

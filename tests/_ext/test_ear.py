@@ -16,7 +16,7 @@ from moeliga import (
     RandomForestClassifier,
     evaluate_subsets,
 )
-from moeliga._ext import tree
+from moeliga._ext import niche, tree
 from moeliga.base.budget import Budget, Interrupted
 
 
@@ -52,6 +52,36 @@ def test_a_signal_is_heard_inside_a_tree(rng, monkeypatch, model, n_samples):
         signal.signal(signal.SIGALRM, usual)
     assert any(str(entry.path).endswith("tree.pyx") for entry in caught.traceback)  # not behind it
     assert model.fit(X[few], y[few]).nodes_.tobytes() == whole
+
+
+RANKINGS = {  # calls of so many individuals that they take some tenths of a second
+    "rank": lambda rng: niche.rank(rng.normal(size=(80_000, 3))),
+    "fronts": lambda rng: niche.fronts(rng.normal(size=(80_000, 3))),
+    "dominated": lambda rng: niche.dominated(np.full((20_000, 3), 9.0), rng.normal(size=(20_000, 3))),
+    "clusters": lambda rng: niche.clusters(niche.objective_distances(rng.random((20_000, 3))), 1e-9),
+    "shared by niches": lambda rng: niche.shared(niche.objective_distances(rng.random((15_000, 3))), np.ones(15_000),
+                                                 np.ones(15_000, dtype=np.int32), "niche", 0.5, 1.0),
+    "shared by distance": lambda rng: niche.shared(niche.objective_distances(rng.random((15_000, 3))), np.ones(15_000),
+                                                   np.ones(15_000, dtype=np.int32), "mean_distance", 0.5, 1.0)}
+
+
+@pytest.mark.skipif(not hasattr(signal, "ITIMER_VIRTUAL"), reason="has no timer that sends signals")
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("kind", RANKINGS)
+def test_a_signal_is_heard_inside_a_ranking(rng, kind):
+    """After a twentieth of a second of work; what is raised then comes out of the room, and not from behind it."""
+    def tell(number, frame):
+        raise Heard
+
+    usual = signal.signal(signal.SIGVTALRM, tell)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.06)
+        with pytest.raises(Heard) as caught:
+            RANKINGS[kind](rng)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, usual)
+    assert any(str(entry.path).endswith("niche.pyx") for entry in caught.traceback)
 
 
 JUDGES = {"tree": DecisionTreeClassifier(), "target": DecisionTreeRegressor(),

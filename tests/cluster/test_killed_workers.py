@@ -54,7 +54,7 @@ if __name__ == "__main__":
     with dask():
         {KILLING}
 """),
-    "ray": ("ray::", f"""
+    "ray": ("ray::PoolActor", f"""
 if __name__ == "__main__":
     import ray
     from ray.util.joblib import register_ray

@@ -381,6 +381,20 @@ def test_every_kind_of_fit_is_estimated(monkeypatch, parameters):
     selector.fit(X, y)
 
 
+def test_features_beyond_all_memory_are_refused_before_they_are_named(monkeypatch):
+    """A sparse X of a few values takes none itself; nothing of so many entries is made."""
+    n, size = 40, 2_000_000
+    little(monkeypatch, 64 << 20)
+    X = scipy.sparse.csr_array((np.ones(3), ([0, 1, 2], [0, 1, 2])), shape=(n, size))
+    tracemalloc.start()
+    try:
+        with pytest.raises(MemoryError, match="fit needs about 381 MiB of memory .* for names and numbers"):
+            search().fit(X, np.arange(n) % 2)
+        assert tracemalloc.get_traced_memory()[1] < 8 * size
+    finally:
+        tracemalloc.stop()
+
+
 @pytest.mark.parametrize("door", [
     lambda X, y: DecisionTreeClassifier().fit(X, y), lambda X, y: DecisionTreeRegressor(n_jobs=2).fit(X, y),
     lambda X, y: evaluate_subsets(X, y, np.ones((3, 200), dtype=bool)),

@@ -31,7 +31,9 @@ from moeliga import (
     Separability,
     StaggeredInit,
     Variation,
+    optimism_report,
     separability,
+    stability_report,
 )
 from moeliga.search.resolve import resolve
 from single_search import single_search
@@ -528,6 +530,21 @@ def test_a_selector_is_not_its_own_estimator(rng, around):
             ask(X, y)
     selector.estimator = make_pipeline(small(), GaussianNB())  # another one may stand there
     assert resolve(selector.set_params(honest=2)).model is selector.estimator
+
+
+@pytest.mark.parametrize(("name", "around"), [
+    ("estimator", lambda s: s), ("islands", lambda s: Islands(judges=[s])),
+    ("islands", lambda s: Islands(judges=[GaussianNB(), make_pipeline(s, GaussianNB())])), ("evaluation", lambda s: s),
+    ("checkpoint", lambda s: s), ("survival", lambda s: MOGA(sharing=s))])
+def test_a_selector_is_in_none_of_its_parameters(rng, name, around):
+    """For reports too, which clone it."""
+    X, y = data(rng)
+    selector = small()
+    setattr(selector, name, around(selector))
+    for ask in (lambda: selector.fit(X, y), lambda: stability_report(selector, X, y, n_runs=2, random_state=0),
+                lambda: optimism_report(selector, X, y, n_permutations=1, random_state=0)):
+        with pytest.raises(TypeError, match=f"^{name} must not hold the selector, or itself, in its parameters"):
+            ask()
 
 
 def test_numbers_like_a_continuous_target_are_no_classes():

@@ -33,13 +33,14 @@ static inline int moe_niche_within(const uint64_t *a, const uint64_t *b, int64_t
 
 /* The graph "d < sigma": bit j of row i. */
 static inline void moe_niche_near(const moe_niche_space_t *space, double sigma,
-                                  uint64_t *near /* OUT [n, n_words(n)] */)
+                                  uint64_t *near /* OUT [n, n_words(n)] */, moe_ear_t *ear)
 {
     const int64_t n_words = moe_bits_words(space->n), n_own = moe_bits_words(space->n_features);
     const int by_bits = space->bits && !space->d2;
     const int64_t most = by_bits ? moe_niche_most(space->n_features, sigma) : 0;
     memset(near, 0, (size_t)(space->n * n_words) * sizeof(uint64_t));
-    for (int32_t i = 0; i < space->n; i++)
+    for (int32_t i = 0; i < space->n; i++) {
+        if (moe_ear_stops(ear, i * moe_niche_steps(space))) return;
         for (int32_t j = 0; j <= i; j++) {
             const int is_near = by_bits ? moe_niche_within(space->bits + i * n_own, space->bits + j * n_own, n_own,
                                                            most)
@@ -48,6 +49,7 @@ static inline void moe_niche_near(const moe_niche_space_t *space, double sigma,
             moe_bits_set(near + i * n_words, j);
             moe_bits_set(near + j * n_words, i);
         }
+    }
 }
 
 /* The first member of a set from `i` on; n if there is none before it. */
@@ -83,7 +85,7 @@ static MOE_INLINE int moe_niche_outside(const uint64_t *set, const uint64_t *oth
  * before him costs nothing. */
 static inline int32_t moe_niche_clusters(const uint64_t *near /* IN [n, n_words(n)] */, int32_t n, int32_t capacity,
                                          int32_t *work /* workspace [2 capacity] */,
-                                         uint64_t *members /* OUT [capacity, n_words(n)] */)
+                                         uint64_t *members /* OUT [capacity, n_words(n)] */, moe_ear_t *ear)
 {
     const int64_t n_words = moe_bits_words(n);
     int32_t *own = work, *founders = work + capacity; /* clusters of i; a member of each cluster */
@@ -92,6 +94,7 @@ static inline int32_t moe_niche_clusters(const uint64_t *near /* IN [n, n_words(
         const uint64_t *near_i = near + i * n_words;
         int32_t n_own = 0, j = moe_niche_next(near_i, 0, i);
         if (j == i) continue;
+        if (moe_ear_stops(ear, n_clusters + n_words)) return 0;
         for (int32_t c = 0; c < n_clusters; c++) { /* (A) */
             if (!moe_bits_get(near_i, founders[c])) continue; /* most are told by this */
             if (moe_niche_outside(members + c * n_words, near_i, n_words)) continue;
@@ -100,6 +103,7 @@ static inline int32_t moe_niche_clusters(const uint64_t *near /* IN [n, n_words(
         }
         for (; j < i; j = moe_niche_next(near_i, j + 1, i)) { /* (B) */
             int together = 0;
+            if (moe_ear_stops(ear, n_own)) return 0;
             int32_t home = -1;
             for (int32_t o = 0; o < n_own && !together; o++) together = moe_bits_get(members + own[o] * n_words, j);
             if (together) continue;

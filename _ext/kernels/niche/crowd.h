@@ -15,23 +15,27 @@
 static inline void moe_crowd_fronts(const double *objectives /* IN [n, n_objectives] */, int32_t n,
                                     int32_t n_objectives, const int32_t *order /* IN [n], the best first */,
                                     int32_t *latest /* workspace [n] */, int32_t *before /* workspace [n] */,
-                                    int32_t *front /* OUT [n], from 1 on */)
+                                    int32_t *front /* OUT [n], from 1 on */, moe_ear_t *ear)
 {
     int32_t n_fronts = 0;
     for (int32_t p = 0; p < n; p++) {
         const int32_t i = order[p];
         const double *own = objectives + (int64_t)i * n_objectives;
         int32_t f = 0;
+        int64_t n_asked = 0;
         for (; f < n_fronts; f++) {
             int32_t member = latest[f];
-            while (member >= 0 && !moe_rank_dominates(objectives + (int64_t)member * n_objectives, own, n_objectives))
+            while (member >= 0 && !moe_rank_dominates(objectives + (int64_t)member * n_objectives, own, n_objectives)) {
                 member = before[member];
+                n_asked++;
+            }
             if (member < 0) break;
         }
         before[i] = f < n_fronts ? latest[f] : -1;
         latest[f] = i;
         front[i] = f + 1;
         n_fronts += f == n_fronts;
+        if (moe_ear_stops(ear, n_asked + f)) return;
     }
 }
 

@@ -6,6 +6,7 @@
 #ifndef MOE_NICHE_DISTANCE_H
 #define MOE_NICHE_DISTANCE_H
 
+#include "base/ear.h"
 #include "bits/bits.h"
 
 /* Where squared distances come from: a matrix, or else chromosomes, or else objectives. */
@@ -40,12 +41,20 @@ static MOE_INLINE double moe_niche_d2(const moe_niche_space_t *space, int32_t i,
     return sum;
 }
 
-/* All of them; `space` has none yet. O(n^2 F / 64) or O(n^2 M). */
-static inline void moe_niche_matrix(const moe_niche_space_t *space, double *d2 /* OUT [n, n] */)
+/* Steps of a distance, for an ear. */
+static inline int64_t moe_niche_steps(const moe_niche_space_t *space)
 {
-    for (int32_t i = 0; i < space->n; i++)
+    return space->d2 || !space->bits ? 4 : 4 + moe_bits_words(space->n_features) / 8;
+}
+
+/* All of them; `space` has none yet. O(n^2 F / 64) or O(n^2 M). */
+static inline void moe_niche_matrix(const moe_niche_space_t *space, double *d2 /* OUT [n, n] */, moe_ear_t *ear)
+{
+    for (int32_t i = 0; i < space->n; i++) {
+        if (moe_ear_stops(ear, i * moe_niche_steps(space))) return;
         for (int32_t j = 0; j <= i; j++)
             d2[(int64_t)i * space->n + j] = d2[(int64_t)j * space->n + i] = moe_niche_d2(space, i, j);
+    }
 }
 
 /* Observed range of each objective. */
