@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
+from arbitrary import sized
 from moeliga import Islands, LocalImprovement, ParetoFront
 from moeliga.base.budget import Budget, Interrupted
 from paper_operators import PAPER, fitting
@@ -15,17 +16,11 @@ from single_search import single_search
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
 SMALL = {**PAPER, "population_size": 12, "n_generations": 10**9, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 0, "local_improvement": None, "random_state": 0}
+data = sized(30, 20, 3)
 
 
 def small(**parameters):
     return single_search(**fitting({**SMALL, **parameters}))
-
-
-def data(rng):
-    y = np.arange(30) % 3
-    X = rng.normal(size=(30, 20))
-    X[:, ::3] += y[:, None]
-    return X, y
 
 
 @pytest.fixture

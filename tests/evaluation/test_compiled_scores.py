@@ -17,6 +17,7 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 
+from arbitrary import sized
 from case_names import named
 from moeliga import (
     Checkpoint,
@@ -44,19 +45,12 @@ TWO = ["f1", "roc_auc", "average_precision", "neg_log_loss", "neg_brier_score", 
 SMALL = {**PAPER, "population_size": 8, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 2, "local_improvement": None, "random_state": 0, "rule": "best"}
 LOCAL = LocalImprovement(n_populations=2, population_size=6, n_generations=2, every=2)
+data = sized(60, 10, 3, shuffled=True)
 
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
     return single_search(estimator, **fitting({**SMALL, **parameters}))
-
-
-def data(rng, n_samples=60, n_features=10, n_classes=3):
-    """Noise without ties and, in every third feature, something of the class; rows in random order."""
-    y = rng.permutation(np.arange(n_samples) % n_classes)
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
 
 
 def subsets(rng, n_features, n=5):
