@@ -32,7 +32,7 @@ from moeliga._ext import scores as room
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.ground import Ground
 from moeliga.data.problem import Problem
-from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer
+from moeliga.evaluation.estimator_scorer import EstimatorScorer
 from moeliga.evaluation.metadata import Metadata
 from moeliga.evaluation.scores import OF_TARGETS, soft_uar
 from paper_operators import PAPER, fitting
@@ -72,8 +72,7 @@ def by_joblib(estimator, name, X, y, masks, n_splits):
     """Scores by scikit-learn's protocol on the splits that `evaluate_subsets` draws for all subsets."""
     problem = Problem(X, y, name in OF_TARGETS)
     samples = problem.samples()
-    scorer = EstimatorScorer([estimator], [find_scorer(estimator, name)], None, X, problem.values, problem.labels,
-                             Metadata({}, {}, {}, len(y)), n_jobs=1)
+    scorer = EstimatorScorer([estimator], name, None, problem, Metadata({}, {}, {}, len(y)))
     return scorer.score(Ground(samples, samples.n_validation(0.3), None).table, masks, seed_words(5),
                         (Purpose.PUBLIC, 0, 0), np.arange(len(masks)), n_splits, shared=True)[:, 0]
 
