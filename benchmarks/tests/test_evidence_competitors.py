@@ -8,7 +8,7 @@ import importlib.metadata
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module, rivals
+from evidence import module, rivals
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.feature_selection import RFE, RFECV, SelectKBest, f_classif, mutual_info_classif
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -21,8 +21,6 @@ QUICK = {"moeliga": {"n_generations": 1}, "moeliga-paper": {"n_generations": 1},
          "genetic-opt": {"population_size": 4, "generations": 2}, "boruta": {"max_iter": 8},
          "boruta-own": {"max_iter": 25}, "nsga2": {"evaluations": 200}, "nsga2-time": {"seconds": 0.05}}
 """Options with which every method takes a second at most."""
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture

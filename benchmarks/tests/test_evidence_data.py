@@ -7,11 +7,9 @@ import zipfile
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module
+from evidence import module
 from sklearn import datasets as bundled
 from sklearn.utils import Bunch
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)

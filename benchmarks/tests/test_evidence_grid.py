@@ -10,7 +10,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
-from evidence import AT_HAND, FOLDER, module, save_parts
+from evidence import FOLDER, module, save_parts
 from joblib.externals.loky import get_reusable_executor
 from sklearn.datasets import load_wine
 
@@ -18,8 +18,6 @@ import moeliga
 
 METHODS = ("kbest", "moeliga", "rfe")
 TINY = {"moeliga": {"n_generations": 0, "population_size": 22, "local_improvement": None}}
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)

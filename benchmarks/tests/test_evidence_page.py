@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, FOLDER, module
+from evidence import FOLDER, module
 from scipy import stats
-
-pytestmark = AT_HAND
 
 SETS = {"one": (100, 20, 2), "two": (300, 30, 7), "half": (50, 40, 3)}
 """Samples, features and classes."""

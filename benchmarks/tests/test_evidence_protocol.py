@@ -3,11 +3,9 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module
+from evidence import module
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix
 from sklearn.tree import DecisionTreeClassifier
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture

@@ -4,10 +4,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module
+from evidence import module
 from scipy import stats
-
-pytestmark = AT_HAND
 
 # J. Demsar, JMLR 7 (2006), Table 6: ranks of C4.5, C4.5+m, C4.5+cf and C4.5+m+cf on 14 data sets
 DEMSAR = np.array([

@@ -4,11 +4,9 @@ import csv
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module, save_parts
+from evidence import module, save_parts
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_wine
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)

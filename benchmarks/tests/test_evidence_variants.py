@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, listed, module, rivals
+from evidence import module, rivals
 from scipy.stats import f_oneway
 
 import moeliga
@@ -11,8 +11,6 @@ from moeliga import LocalImprovement, MOELIGASelector
 
 FEW = 400
 """Evaluations: four searches of an initial population each."""
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture
@@ -39,7 +37,7 @@ def searched(name, X, y, budget, seed=0):
 
 
 @pytest.mark.evidence
-@pytest.mark.parametrize("name", listed(names))
+@pytest.mark.parametrize("name", names())
 def test_every_variant_runs_within_its_budget_and_repeats(parts, budget, name):
     """A front, a choice by each rule, and the same again."""
     first, second = (searched(name, *parts[:2], budget(evaluations=FEW)) for _ in range(2))
