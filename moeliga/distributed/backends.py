@@ -80,15 +80,16 @@ class DaskTransport:
         return list(self.client.run(worker_info).values())
 
     def share(self, ground, check):
-        """Copy the data to all workers, and later ones; raise TimeoutError if there is none in joblib's timeout.
+        """Give the data to a worker, from which others fetch them; raise TimeoutError if there is none in joblib's
+        timeout.
 
-        Dask does not end where a worker is lost meanwhile: then it begins again, with the others.
+        Begins again where a worker is lost meanwhile, which Dask may notice late. Not by broadcast: where a worker is
+        lost Dask's scheduler goes on for ever with that, whatever the client does, and copies for nobody else.
         """
         while True:
             workers = self.workers(check)
             copying = asyncio.run_coroutine_threadsafe(
-                self.client.scatter(ground, broadcast=True, hash=False, asynchronous=True),
-                self.client.loop.asyncio_loop)
+                self.client.scatter(ground, hash=False, asynchronous=True), self.client.loop.asyncio_loop)
             while not copying.done() and workers <= set(self.client.ncores()):
                 check()
                 futures.wait([copying], timeout=POLL_SECONDS)
