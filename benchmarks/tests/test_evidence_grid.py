@@ -43,7 +43,7 @@ def jobs():
 
 def test_moeliga_comes_first_on_every_split():
     """Its size and its budget are given to others."""
-    assert [(job.split, job.method) for job in jobs(grid)] == [
+    assert [(job.split, job.method) for job in jobs()] == [
         (split, method) for split in ("own", "0") for method in ("moeliga", "kbest", "rfe")]
 
 
@@ -58,10 +58,10 @@ def test_every_split_has_a_seed_of_its_own():
 
 def test_every_job_has_a_row_that_says_what_it_is(results, capsys):
     """Sizes told are those of moeliga; the scores of every column; versions, processor and command."""
-    assert grid.run(jobs(grid), results(), n_splits=1, classifiers=("tree", "bayes")) == 0
+    assert grid.run(jobs(), results(), n_splits=1, classifiers=("tree", "bayes")) == 0
     rows = results().rows
     chosen = [row for row in rows if not row["choice"]]
-    assert [(row["split"], row["method"]) for row in chosen] == [(job.split, job.method) for job in jobs(grid)]
+    assert [(row["split"], row["method"]) for row in chosen] == [(job.split, job.method) for job in jobs()]
     for row in chosen:
         size = results().find(("mine", row["split"], "moeliga", "", "0"))["features"]
         assert row["features"] == size == str(len(row["chosen"].split()))
@@ -76,7 +76,7 @@ def test_every_job_has_a_row_that_says_what_it_is(results, capsys):
 
 def test_scores_are_the_judges(results):
     """On the rows of the split, with the features of the row."""
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     judge = module("judge")
     data = grid.crew.Data("mine", 1)
     for row in results().rows:
@@ -98,25 +98,25 @@ def test_an_interrupted_run_goes_on_where_it_was(results, monkeypatch, capsys):
 
     monkeypatch.setattr(grid.competitors, "select", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        grid.run(jobs(grid), results(), n_splits=1)
+        grid.run(jobs(), results(), n_splits=1)
     assert called == ["moeliga", "kbest", "rfe"]
     first = results().path.read_bytes()
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     assert called[3:] == ["rfe", "moeliga", "kbest", "rfe"]
     assert results().path.read_bytes().startswith(first)
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     assert len(called) == 7
     assert "6 jobs, 6 done, 0 to do" in capsys.readouterr().out
 
 
 def test_a_torn_line_is_dropped_and_done_again(results):
     """As after a crash in the middle of a write."""
-    grid.run(jobs(grid)[:2], results(), n_splits=1)
+    grid.run(jobs()[:2], results(), n_splits=1)
     whole = results().path.read_bytes()
     results().path.write_bytes(whole + b"mine,own,rfe,,0,,5")
     assert [row["method"] for row in results().rows if not row["choice"]] == ["moeliga", "kbest"]
     assert results().path.read_bytes() == whole
-    grid.run(jobs(grid)[:3], results(), n_splits=1)
+    grid.run(jobs()[:3], results(), n_splits=1)
     assert results().path.read_bytes().startswith(whole)
     assert results().rows[-1]["method"] == "rfe"
 
@@ -131,11 +131,11 @@ def same(rows):
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_several_workers_find_the_same(results, tmp_path, capsys, backend):
     """In any order; those that need moeliga's row wait for it."""
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     get_reusable_executor().shutdown(wait=True)  # workers of other tests do not know this folder
     with joblib.parallel_config(backend):
         other = module("results").Results(tmp_path / "other.csv")
-        assert grid.run(jobs(grid), other, n_splits=1, n_jobs=2) == 0
+        assert grid.run(jobs(), other, n_splits=1, n_jobs=2) == 0
         assert same(other.rows) == same(results().rows)
         other.refresh()
     assert same(other.rows) == same(results().rows)
@@ -145,11 +145,11 @@ def test_several_workers_find_the_same(results, tmp_path, capsys, backend):
 def test_workers_of_a_cluster_find_the_same(results, tmp_path):
     """Jobs that a worker takes with it when it ends are done by the other."""
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     other = module("results").Results(tmp_path / "other.csv")
     here = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     with distributed.LocalCluster(**here) as cluster:
-        assert grid.run(jobs(grid), other, n_splits=1, n_jobs=-1, scheduler=cluster.scheduler_address) == 0
+        assert grid.run(jobs(), other, n_splits=1, n_jobs=-1, scheduler=cluster.scheduler_address) == 0
     assert same(other.rows) == same(results().rows)
 
 
@@ -163,13 +163,13 @@ def test_a_failure_is_written_down_and_the_rest_goes_on(results, monkeypatch):
         return select(name, *arguments, **options)
 
     monkeypatch.setattr(grid.competitors, "select", failing)
-    assert grid.run(jobs(grid), results(), n_splits=1) == 2
+    assert grid.run(jobs(), results(), n_splits=1) == 2
     assert results().find(("mine", "own", "rfe", "", "0"))["status"] == "failed: ValueError: no way"
     assert results().find(("mine", "0", "kbest", "", "0"))["status"] == "ok"
     broken.clear()
-    assert grid.run(jobs(grid), results(), n_splits=1) == 0
+    assert grid.run(jobs(), results(), n_splits=1) == 0
     assert results().find(("mine", "own", "rfe", "", "0"))["status"].startswith("failed")
-    grid.run(jobs(grid), results(), n_splits=1, again=True)
+    grid.run(jobs(), results(), n_splits=1, again=True)
     assert results().find(("mine", "own", "rfe", "", "0"))["status"] == "ok"
 
 
@@ -187,19 +187,19 @@ def test_a_missing_package_leaves_no_row(results, monkeypatch, capsys):
         raise grid.competitors.Missing("x is not installed: pip install x")
 
     monkeypatch.setattr(grid.competitors, "select", missing)
-    assert grid.run(jobs(grid), results(), n_splits=1) == 0
+    assert grid.run(jobs(), results(), n_splits=1) == 0
     assert not results().path.exists()
     assert capsys.readouterr().out.count("left out, x is not installed: pip install x") == 1
 
 
 def test_a_dry_run_does_nothing(results, capsys):
-    grid.run(jobs(grid), results(), n_splits=1, dry=True)
+    grid.run(jobs(), results(), n_splits=1, dry=True)
     assert not results().path.exists() and "6 to do: about" in capsys.readouterr().out
 
 
 def test_jobs_that_would_take_too_long_are_left_out_and_named(results, monkeypatch, capsys):
     monkeypatch.setattr(grid.cost, "expected", lambda job, facts, rows: 900.0 if job.method == "rfe" else 1.0)
-    grid.run(jobs(grid), results(), n_splits=1, limit=600)
+    grid.run(jobs(), results(), n_splits=1, limit=600)
     assert {row["method"] for row in results().rows} == {"moeliga", "kbest"}
     out = capsys.readouterr().out
     assert "longer than 10.0 min: mine rfe (15.0 min each)\n6 jobs, 0 done, 4 to do: about 4 s" in out
@@ -249,7 +249,7 @@ def test_a_file_of_other_columns_is_refused(results):
 
 def test_the_file_is_plain_csv(results):
     """Any reader has as many cells in each row."""
-    grid.run(jobs(grid)[:2], results(), n_splits=1)
+    grid.run(jobs()[:2], results(), n_splits=1)
     with open(results().path, newline="", encoding="utf-8") as file:
         lines = list(csv.reader(file))
     assert len({len(line) for line in lines}) == 1 and len(lines) == 1 + 4
@@ -261,7 +261,7 @@ def test_on_its_own_parts_a_set_of_the_paper_is_told_the_papers_size(results, mo
     monkeypatch.setitem(grid.FACTS, "mine", facts.Facts(178, 13, 3, 7))
     seeds, select = [], grid.competitors.select
     monkeypatch.setattr(grid.competitors, "select", lambda *a, **o: seeds.append(a[4]) or select(*a, **o))
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     assert results().find(("mine", "own", "kbest", "", "0"))["features"] == "7"
     assert results().find(("mine", "0", "kbest", "", "0"))["told"] == results().find(
         ("mine", "0", "moeliga", "", "0"))["features"]
