@@ -5,12 +5,20 @@ import zlib
 import numpy as np
 
 
-def data(rng, n_samples=30, n_features=20, n_classes=3):
-    """Noise and, in every third feature, something of the class."""
-    y = np.arange(n_samples) % n_classes
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
+def sized(n_samples, n_features, n_classes, shuffled=False):
+    """Return a function of `data` with these default sizes; `shuffled`: its rows are in random order."""
+    def data(rng, n_samples=n_samples, n_features=n_features, n_classes=n_classes):
+        """Noise and, in every third feature, something of the class."""
+        y = np.arange(n_samples) % n_classes
+        y = rng.permutation(y) if shuffled else y
+        X = rng.normal(size=(n_samples, n_features))
+        X[:, ::3] += y[:, None]
+        return X, y
+
+    return data
+
+
+data = sized(30, 20, 3)
 
 
 def holed(rng, n_samples, n_features, regression=False):

@@ -5,6 +5,7 @@ from numpy.testing import assert_array_equal
 from same_search import assert_same
 from sklearn.naive_bayes import GaussianNB
 
+from arbitrary import sized
 from moeliga import MOELIGASelector
 from moeliga.data.problem import Problem
 from moeliga.evaluation.metadata import Metadata
@@ -12,6 +13,7 @@ from moeliga.search.build import prepare
 
 SMALL = {"population_size": 8, "n_generations": 2, "honest": 3, "evaluation__n_splits": 2,
          "evaluation__n_rescore_splits": 2, "random_state": 0}
+data = sized(48, 9, 2, shuffled=True)
 
 
 def small(estimator=None, **parameters):
@@ -19,14 +21,6 @@ def small(estimator=None, **parameters):
     given = {**SMALL, **parameters}
     estimator = GaussianNB() if estimator is None and given["honest"] is not None else estimator
     return MOELIGASelector(estimator).set_params(**given)
-
-
-def data(rng, n_samples=48, n_features=9, n_classes=2):
-    """Noise and, in every third feature, something of the class; rows in random order."""
-    y = rng.permutation(np.arange(n_samples) % n_classes)
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
 
 
 def problem(X, y, regression=False):

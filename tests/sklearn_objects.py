@@ -6,25 +6,19 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.naive_bayes import GaussianNB
 
+from arbitrary import sized
 from moeliga import LocalImprovement
 from single_search import single_search
 
 SMALL = {"population_size": 8, "n_generations": 1, "evaluation__n_splits": 2, "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 LOCAL = LocalImprovement(n_populations=1, population_size=6, n_generations=2, every=1)
+data = sized(48, 9, 2, shuffled=True)
 
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
     return single_search(estimator, **{**SMALL, **parameters})
-
-
-def data(rng, n_samples=48, n_features=9, n_classes=2):
-    """Noise and, in every third feature, something of the class; rows in random order."""
-    y = rng.permutation(np.arange(n_samples) % n_classes)
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
 
 
 def holes(X, rng):

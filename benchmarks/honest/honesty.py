@@ -141,7 +141,7 @@ def choices_of(selector, scores, key):
 def slots_of(selector, subsets, scores, key):
     """Rows of `SLOTS`."""
     answers, front = selector._answers, selector.pareto_front_
-    scored, rows = answers.honesty(), []
+    scored, rows = answers.honesty, []
     in_search = dict(zip(selector._slots.tolist(), front.score.tolist(), strict=True))
     for place, slot in enumerate(answers.slots):
         rows.append(key | {

@@ -37,7 +37,7 @@ def with_model(selector, X, y, model):
     other.estimator = model
     other._answers = replace(known, answers={"predict": np.concatenate(found, axis=1)})
     other.pareto_front_ = front = copy(selector.pareto_front_)
-    scored, lacking = other._answers.honesty(), selector._slots < 0
+    scored, lacking = other._answers.honesty, selector._slots < 0
     front.honest = Honesty(np.where(lacking, np.nan, scored.score[selector._slots]),
                            np.where(lacking[:, None], np.nan, scored.folds[selector._slots]), scored.share)
     return other.select()

@@ -6,14 +6,6 @@ from fixtures import key, paper_data, rng, seed  # noqa: F401
 
 
 @pytest.fixture
-def benchmarks(monkeypatch):
-    """Modules of the benchmarks import each other as scripts do: from their own folder."""
-    from evidence import FOLDER
-
-    monkeypatch.syspath_prepend(str(FOLDER))
-
-
-@pytest.fixture
 def parts():
     """Wine in two parts: X_train, y_train, X_test, y_test."""
     from evidence import wine_parts

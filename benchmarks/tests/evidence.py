@@ -9,15 +9,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
-
-AT_HAND = [pytest.mark.skipif(not FOLDER.is_dir(), reason="the benchmarks are not here"),
-           pytest.mark.usefixtures("benchmarks")]
-"""Marks of a module that tests them."""
+FOLDER = Path(__file__).resolve().parents[1]
 
 
 def module(name):
-    """One of benchmarks/paper; a test needs the fixture `benchmarks`."""
+    """One of benchmarks/paper."""
     return importlib.import_module(f"paper.{name}")
 
 
@@ -35,15 +31,6 @@ def rivals():
         if os.environ.get("MOELIGA_RIVALS") == "all":
             raise
         pytest.skip(str(error))
-
-
-def listed(names):
-    """What `names()` returns, before there are fixtures: for the parameters of tests. Nothing without benchmarks."""
-    if not FOLDER.is_dir():
-        return []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(FOLDER))
-        return names()
 
 
 def save_parts(path, X, y):

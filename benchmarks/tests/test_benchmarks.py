@@ -9,15 +9,13 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, FOLDER
+from evidence import FOLDER
 from sklearn.datasets import load_iris, load_wine
 
 import moeliga
 from moeliga.data.subsets import Subsets
 
 MODULES = sorted(path.stem for path in FOLDER.glob("bench_*.py"))
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture

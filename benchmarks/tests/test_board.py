@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, FOLDER, listed, rivals, save_parts
+from evidence import FOLDER, rivals, save_parts
 from scipy import stats
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectKBest, f_classif
@@ -15,8 +15,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture
@@ -36,7 +34,7 @@ def cheap_entries():
     return [name for name in ENTRIES if name not in {"boruta", "nsga2", "nsga2-time", "genetic-opt", "moeliga-paper"}]
 
 
-@pytest.mark.parametrize("name", listed(cheap_entries))
+@pytest.mark.parametrize("name", cheap_entries())
 def test_entries_keep_their_word(entries, parts, name):
     """A mask of their own size where they have one, of the size that they are told where they can be told."""
     from board.models import seeded

@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module, rivals, save_parts
+from evidence import module, rivals, save_parts
 from sklearn.datasets import load_wine
 from sklearn.metrics import balanced_accuracy_score
 
@@ -11,8 +11,6 @@ import moeliga
 
 FEW = 400
 """Evaluations."""
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)

@@ -2,10 +2,7 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND
 from scipy import stats
-
-pytestmark = AT_HAND
 
 GAINS = {"tree": (0.1, 0.0, 0.3), "forest": (0.0, 0.0, 0.0), "neighbours": (0.021, 0.031, 0.041),
          "svm": (-0.1, 0.2, 0.0), "logistic": (-0.1, -0.2, -0.3)}
@@ -16,7 +13,7 @@ SHAPES = ((60, 20), (90, 200), (300, 2000))
 
 
 @pytest.fixture
-def claims(benchmarks):
+def claims():
     import board.claims
 
     return board.claims

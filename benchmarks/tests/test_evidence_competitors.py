@@ -8,7 +8,8 @@ import importlib.metadata
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module, rivals
+from evidence import rivals
+from paper import competitors
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.feature_selection import RFE, RFECV, SelectKBest, f_classif, mutual_info_classif
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -22,16 +23,9 @@ QUICK = {"moeliga": {"n_generations": 1}, "moeliga-paper": {"n_generations": 1},
          "boruta-own": {"max_iter": 25}, "nsga2": {"evaluations": 200}, "nsga2-time": {"seconds": 0.05}}
 """Options with which every method takes a second at most."""
 
-pytestmark = AT_HAND
-
 
 @pytest.fixture
-def competitors():
-    return module("competitors")
-
-
-@pytest.fixture
-def select(competitors):
+def select():
     """`competitors.select`; skips the test where a package is missing."""
 
     def attempt(*arguments, **options):
@@ -65,14 +59,14 @@ def names():
             "importance-own"]
 
 
-def test_names_are_those_of_the_registry(competitors):
+def test_names_are_those_of_the_registry():
     assert sorted(names()) == sorted(competitors.METHODS)
     assert set(competitors.PAPER) < set(competitors.METHODS)
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", names())
-def test_every_method_finds_what_is_there(select, competitors, planted, name):
+def test_every_method_finds_what_is_there(select, planted, name):
     """Two features that tell the classes, out of eight; a method that is told the size takes exactly these.
 
     Not the star forms: by their rule for far samples, features that tell the class alone lose what they gained.
@@ -198,7 +192,7 @@ def test_nsga2_stops_when_a_small_space_is_exhausted(select, wine):
     assert select("nsga2", X[:, :3], y, None, 0, evaluations=100, **tiny).evaluations == 7
 
 
-def test_a_missing_package_is_named_with_the_command(competitors, wine, monkeypatch):
+def test_a_missing_package_is_named_with_the_command(wine, monkeypatch):
     def missing(package):
         raise importlib.metadata.PackageNotFoundError(package)
 
@@ -209,6 +203,6 @@ def test_a_missing_package_is_named_with_the_command(competitors, wine, monkeypa
             competitors.select(name, *wine, 3)
 
 
-def test_an_unknown_method_is_refused(competitors, wine):
+def test_an_unknown_method_is_refused(wine):
     with pytest.raises(ValueError, match="name must be one of moeliga, .*got 'nothing'"):
         competitors.select("nothing", *wine)

@@ -3,12 +3,10 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, listed, module, rivals, save_parts
+from evidence import module, rivals, save_parts
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import f_classif
 from sklearn.preprocessing import StandardScaler
-
-pytestmark = AT_HAND
 
 
 def searched(name, X, y):
@@ -17,7 +15,7 @@ def searched(name, X, y):
 
 
 @pytest.mark.quick(2, rest="evidence")
-@pytest.mark.parametrize("method", listed(lambda: module("curves").METHODS))
+@pytest.mark.parametrize("method", module("curves").METHODS)
 def test_every_method_has_a_curve(parts, method):
     """One subset of each size, or fewer; a front of them, and a choice by each rule; the same again."""
     X, y = parts[:2]

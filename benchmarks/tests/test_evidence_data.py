@@ -7,11 +7,10 @@ import zipfile
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module
+from paper import datasets as paper
+from paper import facts, sources
 from sklearn import datasets as bundled
 from sklearn.utils import Bunch
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)
@@ -20,21 +19,6 @@ def folder(monkeypatch, tmp_path):
     monkeypatch.setenv("MOELIGA_DATA", str(tmp_path))
     monkeypatch.setenv("MOELIGA_DATA_CACHE", str(tmp_path / "cache"))
     return tmp_path
-
-
-@pytest.fixture
-def paper():
-    return module("datasets")
-
-
-@pytest.fixture
-def sources():
-    return module("sources")
-
-
-@pytest.fixture
-def facts():
-    return module("facts")
 
 
 @pytest.fixture
@@ -47,13 +31,13 @@ def made(rng):
     return X, y
 
 
-def test_all_fourteen_of_the_paper_are_known(facts):
+def test_all_fourteen_of_the_paper_are_known():
     """Each can be had from somewhere: files of the authors, OpenML or UCI."""
     assert len(facts.FACTS) == 14
     assert all(known.files or known.openml or known.url for known in facts.FACTS.values())
 
 
-def test_facts_are_those_of_the_files_at_hand(paper, sources, facts, paper_data, monkeypatch):
+def test_facts_are_those_of_the_files_at_hand(paper_data, monkeypatch):
     """Samples, features, classes and digest of every NPZ file; mfeat has no digest, its values are rounded."""
     monkeypatch.setenv("MOELIGA_DATA", str(paper_data))
     at_hand = [name for name in paper.names() if name in facts.FACTS]
@@ -64,7 +48,7 @@ def test_facts_are_those_of_the_files_at_hand(paper, sources, facts, paper_data,
         assert known.digest in (None, sources.digest(data.X, data.y)), name
 
 
-def test_whole_joins_the_parts_of_a_file_and_says_which_is_which(paper, folder, made):
+def test_whole_joins_the_parts_of_a_file_and_says_which_is_which(folder, made):
     X, y = made
     np.savez(folder / "mine.npz", X_train=X[:8], y_train=y[:8], X_test=X[8:], y_test=y[8:])
     data = paper.whole("mine")
@@ -73,7 +57,7 @@ def test_whole_joins_the_parts_of_a_file_and_says_which_is_which(paper, folder, 
     assert data.in_test.tolist() == [False] * 8 + [True] * 4
 
 
-def test_files_of_the_authors_are_read(paper, folder, made, facts, monkeypatch):
+def test_files_of_the_authors_are_read(folder, made, monkeypatch):
     """ARFF files under their names in the authors' folder; the last attribute is the class."""
     X, y = made
     features = "".join(f"@attribute a{f} numeric\n" for f in range(4))
@@ -89,7 +73,7 @@ def test_files_of_the_authors_are_read(paper, folder, made, facts, monkeypatch):
     assert data.in_test.sum() == 4
 
 
-def test_the_digest_minds_values_and_classes_and_nothing_else(sources, made, rng):
+def test_the_digest_minds_values_and_classes_and_nothing_else(made, rng):
     """Not the order of rows, the names of classes, or the sign of 0."""
     X, y = made
     order = rng.permutation(12)
@@ -104,7 +88,7 @@ def test_the_digest_minds_values_and_classes_and_nothing_else(sources, made, rng
     assert sources.digest(X[:, ::-1], y) != same
 
 
-def test_a_set_that_cannot_be_had_says_what_was_tried_and_what_to_do(paper):
+def test_a_set_that_cannot_be_had_says_what_was_tried_and_what_to_do():
     with pytest.raises(SystemExit) as caught:
         paper.whole("all-leukemia")
     message = str(caught.value)
@@ -112,7 +96,7 @@ def test_a_set_that_cannot_be_had_says_what_was_tried_and_what_to_do(paper):
                      r"  OpenML and UCI: neither has it\nWhat to do: put all-leukemia.npz .*ldvignolo", message)
 
 
-def test_an_unknown_name_is_refused_with_the_names_there_are(paper):
+def test_an_unknown_name_is_refused_with_the_names_there_are():
     with pytest.raises(SystemExit, match=r"'nothing' cannot be had(.|\n)*none of the paper's: madelon, dermatology"):
         paper.whole("nothing")
 
@@ -130,7 +114,7 @@ def openml_of(X, y, calls):
     return fetch
 
 
-def test_what_comes_from_openml_is_checked(paper, sources, facts, made, monkeypatch):
+def test_what_comes_from_openml_is_checked(made, monkeypatch):
     """The right data are taken, other values and other shapes refused with both digests or shapes."""
     X, y = made
     calls = []
@@ -149,7 +133,7 @@ def test_what_comes_from_openml_is_checked(paper, sources, facts, made, monkeypa
         paper.whole("made")
 
 
-def test_a_first_download_is_remembered(paper, sources, facts, made, monkeypatch, capsys):
+def test_a_first_download_is_remembered(made, monkeypatch, capsys):
     """Without a digest of its own a set must at least stay what it was."""
     X, y = made
     monkeypatch.setattr(bundled, "fetch_openml", openml_of(X, y, []))
@@ -163,7 +147,7 @@ def test_a_first_download_is_remembered(paper, sources, facts, made, monkeypatch
         paper.whole("made")
 
 
-def test_data_sets_side_by_side_must_have_the_same_rows(sources, made, monkeypatch):
+def test_data_sets_side_by_side_must_have_the_same_rows(made, monkeypatch):
     """mfeat is six data sets of OpenML."""
     X, y = made
     monkeypatch.setattr(bundled, "fetch_openml", openml_of(X, y, []))
@@ -176,7 +160,7 @@ def test_data_sets_side_by_side_must_have_the_same_rows(sources, made, monkeypat
         sources.openml((1, 2))
 
 
-def test_rows_are_treated_as_the_authors_did(sources):
+def test_rows_are_treated_as_the_authors_did():
     """dermatology loses the rows without an age; arrhythmia gets zeros, and loses class 8."""
     X = np.array([[1.0, np.nan], [2.0, 3.0], [4.0, 5.0]])
     y = np.array(["1", "8", "8"])
@@ -186,7 +170,7 @@ def test_rows_are_treated_as_the_authors_did(sources):
     assert kept.tolist() == [[1.0, 0.0]] and labels.tolist() == ["1"]
 
 
-def test_the_archive_of_uci_is_unpacked(sources, folder, made, monkeypatch):
+def test_the_archive_of_uci_is_unpacked(folder, made, monkeypatch):
     """A ZIP with a tar.gz with two tables; it is downloaded once, and classes are matched by the names of samples."""
     X, y = made
     names = [f"s{i}" for i in range(12)]
@@ -217,7 +201,7 @@ def test_the_archive_of_uci_is_unpacked(sources, folder, made, monkeypatch):
     assert asked == ["https://example.org/a.zip"]
 
 
-def test_the_table_of_data_sets_has_a_row_for_each(paper, facts, capsys):
+def test_the_table_of_data_sets_has_a_row_for_each(capsys):
     paper.main()
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2 + 14 and len({line.count("|") for line in lines}) == 1

@@ -4,13 +4,11 @@ import csv
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, FOLDER
-
-pytestmark = AT_HAND
+from evidence import FOLDER
 
 
 @pytest.fixture
-def defaults(benchmarks):
+def defaults():
     import board.defaults
 
     return board.defaults

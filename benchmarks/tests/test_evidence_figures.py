@@ -4,9 +4,7 @@ import csv
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module
-
-pytestmark = AT_HAND
+from evidence import module
 
 
 @pytest.fixture

@@ -3,12 +3,10 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module, save_parts
+from evidence import module, save_parts
 from sklearn.datasets import load_wine
 
 from moeliga import MOELIGASelector
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture

@@ -10,16 +10,15 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
-from evidence import AT_HAND, FOLDER, module, save_parts
+from evidence import FOLDER, module, save_parts
 from joblib.externals.loky import get_reusable_executor
+from paper import grid
 from sklearn.datasets import load_wine
 
 import moeliga
 
 METHODS = ("kbest", "moeliga", "rfe")
 TINY = {"moeliga": {"n_generations": 0, "population_size": 22, "local_improvement": None}}
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)
@@ -32,28 +31,23 @@ def folder(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def grid():
-    return module("grid")
-
-
-@pytest.fixture
 def results(tmp_path):
     """Opens the file of results, again and again."""
     kind = module("results").Results
     return lambda: kind(tmp_path / "out" / "all.csv")
 
 
-def jobs(grid):
+def jobs():
     return grid.jobs_of(["mine"], METHODS, 1, parameters=TINY)
 
 
-def test_moeliga_comes_first_on_every_split(grid):
+def test_moeliga_comes_first_on_every_split():
     """Its size and its budget are given to others."""
-    assert [(job.split, job.method) for job in jobs(grid)] == [
+    assert [(job.split, job.method) for job in jobs()] == [
         (split, method) for split in ("own", "0") for method in ("moeliga", "kbest", "rfe")]
 
 
-def test_every_split_has_a_seed_of_its_own(grid):
+def test_every_split_has_a_seed_of_its_own():
     """The same for all methods; the own parts have that of the first."""
     jobs = grid.jobs_of(["mine"], METHODS, 3, "5")
     assert [(job.split, job.seed) for job in jobs if job.method == "rfe"] == [
@@ -62,12 +56,12 @@ def test_every_split_has_a_seed_of_its_own(grid):
         assert len({job.seed for job in jobs if job.split == split}) == 1
 
 
-def test_every_job_has_a_row_that_says_what_it_is(grid, results, capsys):
+def test_every_job_has_a_row_that_says_what_it_is(results, capsys):
     """Sizes told are those of moeliga; the scores of every column; versions, processor and command."""
-    assert grid.run(jobs(grid), results(), n_splits=1, classifiers=("tree", "bayes")) == 0
+    assert grid.run(jobs(), results(), n_splits=1, classifiers=("tree", "bayes")) == 0
     rows = results().rows
     chosen = [row for row in rows if not row["choice"]]
-    assert [(row["split"], row["method"]) for row in chosen] == [(job.split, job.method) for job in jobs(grid)]
+    assert [(row["split"], row["method"]) for row in chosen] == [(job.split, job.method) for job in jobs()]
     for row in chosen:
         size = results().find(("mine", row["split"], "moeliga", "", "0"))["features"]
         assert row["features"] == size == str(len(row["chosen"].split()))
@@ -80,9 +74,9 @@ def test_every_job_has_a_row_that_says_what_it_is(grid, results, capsys):
     assert "6 jobs, 0 done, 6 to do: about" in capsys.readouterr().out
 
 
-def test_scores_are_the_judges(grid, results):
+def test_scores_are_the_judges(results):
     """On the rows of the split, with the features of the row."""
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     judge = module("judge")
     data = grid.crew.Data("mine", 1)
     for row in results().rows:
@@ -92,7 +86,7 @@ def test_scores_are_the_judges(grid, results):
         assert float(row["fresh"]) == pytest.approx(judge.fresh_score(support, *parts[:2])[0], abs=1e-6)
 
 
-def test_an_interrupted_run_goes_on_where_it_was(grid, results, monkeypatch, capsys):
+def test_an_interrupted_run_goes_on_where_it_was(results, monkeypatch, capsys):
     """Ctrl-C in the third job: two are kept, and the next run does the other four once each."""
     select, called = grid.competitors.select, []
 
@@ -104,25 +98,25 @@ def test_an_interrupted_run_goes_on_where_it_was(grid, results, monkeypatch, cap
 
     monkeypatch.setattr(grid.competitors, "select", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        grid.run(jobs(grid), results(), n_splits=1)
+        grid.run(jobs(), results(), n_splits=1)
     assert called == ["moeliga", "kbest", "rfe"]
     first = results().path.read_bytes()
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     assert called[3:] == ["rfe", "moeliga", "kbest", "rfe"]
     assert results().path.read_bytes().startswith(first)
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     assert len(called) == 7
     assert "6 jobs, 6 done, 0 to do" in capsys.readouterr().out
 
 
-def test_a_torn_line_is_dropped_and_done_again(grid, results):
+def test_a_torn_line_is_dropped_and_done_again(results):
     """As after a crash in the middle of a write."""
-    grid.run(jobs(grid)[:2], results(), n_splits=1)
+    grid.run(jobs()[:2], results(), n_splits=1)
     whole = results().path.read_bytes()
     results().path.write_bytes(whole + b"mine,own,rfe,,0,,5")
     assert [row["method"] for row in results().rows if not row["choice"]] == ["moeliga", "kbest"]
     assert results().path.read_bytes() == whole
-    grid.run(jobs(grid)[:3], results(), n_splits=1)
+    grid.run(jobs()[:3], results(), n_splits=1)
     assert results().path.read_bytes().startswith(whole)
     assert results().rows[-1]["method"] == "rfe"
 
@@ -135,31 +129,31 @@ def same(rows):
 
 @pytest.mark.evidence
 @pytest.mark.parametrize("backend", ["loky", "threading"])
-def test_several_workers_find_the_same(grid, results, tmp_path, capsys, backend):
+def test_several_workers_find_the_same(results, tmp_path, capsys, backend):
     """In any order; those that need moeliga's row wait for it."""
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     get_reusable_executor().shutdown(wait=True)  # workers of other tests do not know this folder
     with joblib.parallel_config(backend):
         other = module("results").Results(tmp_path / "other.csv")
-        assert grid.run(jobs(grid), other, n_splits=1, n_jobs=2) == 0
+        assert grid.run(jobs(), other, n_splits=1, n_jobs=2) == 0
         assert same(other.rows) == same(results().rows)
         other.refresh()
     assert same(other.rows) == same(results().rows)
     assert "left out" not in capsys.readouterr().out
 
 
-def test_workers_of_a_cluster_find_the_same(grid, results, tmp_path):
+def test_workers_of_a_cluster_find_the_same(results, tmp_path):
     """Jobs that a worker takes with it when it ends are done by the other."""
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     other = module("results").Results(tmp_path / "other.csv")
     here = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     with distributed.LocalCluster(**here) as cluster:
-        assert grid.run(jobs(grid), other, n_splits=1, n_jobs=-1, scheduler=cluster.scheduler_address) == 0
+        assert grid.run(jobs(), other, n_splits=1, n_jobs=-1, scheduler=cluster.scheduler_address) == 0
     assert same(other.rows) == same(results().rows)
 
 
-def test_a_failure_is_written_down_and_the_rest_goes_on(grid, results, monkeypatch):
+def test_a_failure_is_written_down_and_the_rest_goes_on(results, monkeypatch):
     """It is tried again only when asked to."""
     select, broken = grid.competitors.select, ["rfe"]
 
@@ -169,17 +163,17 @@ def test_a_failure_is_written_down_and_the_rest_goes_on(grid, results, monkeypat
         return select(name, *arguments, **options)
 
     monkeypatch.setattr(grid.competitors, "select", failing)
-    assert grid.run(jobs(grid), results(), n_splits=1) == 2
+    assert grid.run(jobs(), results(), n_splits=1) == 2
     assert results().find(("mine", "own", "rfe", "", "0"))["status"] == "failed: ValueError: no way"
     assert results().find(("mine", "0", "kbest", "", "0"))["status"] == "ok"
     broken.clear()
-    assert grid.run(jobs(grid), results(), n_splits=1) == 0
+    assert grid.run(jobs(), results(), n_splits=1) == 0
     assert results().find(("mine", "own", "rfe", "", "0"))["status"].startswith("failed")
-    grid.run(jobs(grid), results(), n_splits=1, again=True)
+    grid.run(jobs(), results(), n_splits=1, again=True)
     assert results().find(("mine", "own", "rfe", "", "0"))["status"] == "ok"
 
 
-def test_without_moeligas_row_there_is_no_size_to_tell(grid, results, capsys):
+def test_without_moeligas_row_there_is_no_size_to_tell(results, capsys):
     """No row, so that it is done after moeliga's."""
     job = grid.Job("mine", "0", "kbest")
     grid.run([job], results(), n_splits=1)
@@ -187,25 +181,25 @@ def test_without_moeligas_row_there_is_no_size_to_tell(grid, results, capsys):
     assert "kbest: left out, it needs a search of moeliga on the same rows first" in capsys.readouterr().out
 
 
-def test_a_missing_package_leaves_no_row(grid, results, monkeypatch, capsys):
+def test_a_missing_package_leaves_no_row(results, monkeypatch, capsys):
     """So that the job is done as soon as the package is there; it is said once."""
     def missing(*arguments, **options):
         raise grid.competitors.Missing("x is not installed: pip install x")
 
     monkeypatch.setattr(grid.competitors, "select", missing)
-    assert grid.run(jobs(grid), results(), n_splits=1) == 0
+    assert grid.run(jobs(), results(), n_splits=1) == 0
     assert not results().path.exists()
     assert capsys.readouterr().out.count("left out, x is not installed: pip install x") == 1
 
 
-def test_a_dry_run_does_nothing(grid, results, capsys):
-    grid.run(jobs(grid), results(), n_splits=1, dry=True)
+def test_a_dry_run_does_nothing(results, capsys):
+    grid.run(jobs(), results(), n_splits=1, dry=True)
     assert not results().path.exists() and "6 to do: about" in capsys.readouterr().out
 
 
-def test_jobs_that_would_take_too_long_are_left_out_and_named(grid, results, monkeypatch, capsys):
+def test_jobs_that_would_take_too_long_are_left_out_and_named(results, monkeypatch, capsys):
     monkeypatch.setattr(grid.cost, "expected", lambda job, facts, rows: 900.0 if job.method == "rfe" else 1.0)
-    grid.run(jobs(grid), results(), n_splits=1, limit=600)
+    grid.run(jobs(), results(), n_splits=1, limit=600)
     assert {row["method"] for row in results().rows} == {"moeliga", "kbest"}
     out = capsys.readouterr().out
     assert "longer than 10.0 min: mine rfe (15.0 min each)\n6 jobs, 0 done, 4 to do: about 4 s" in out
@@ -253,28 +247,28 @@ def test_a_file_of_other_columns_is_refused(results):
         results()
 
 
-def test_the_file_is_plain_csv(grid, results):
+def test_the_file_is_plain_csv(results):
     """Any reader has as many cells in each row."""
-    grid.run(jobs(grid)[:2], results(), n_splits=1)
+    grid.run(jobs()[:2], results(), n_splits=1)
     with open(results().path, newline="", encoding="utf-8") as file:
         lines = list(csv.reader(file))
     assert len({len(line) for line in lines}) == 1 and len(lines) == 1 + 4
 
 
-def test_on_its_own_parts_a_set_of_the_paper_is_told_the_papers_size(grid, results, monkeypatch):
+def test_on_its_own_parts_a_set_of_the_paper_is_told_the_papers_size(results, monkeypatch):
     """And methods get the authors' seeds there, the job's own elsewhere."""
     facts = module("facts")
     monkeypatch.setitem(grid.FACTS, "mine", facts.Facts(178, 13, 3, 7))
     seeds, select = [], grid.competitors.select
     monkeypatch.setattr(grid.competitors, "select", lambda *a, **o: seeds.append(a[4]) or select(*a, **o))
-    grid.run(jobs(grid), results(), n_splits=1)
+    grid.run(jobs(), results(), n_splits=1)
     assert results().find(("mine", "own", "kbest", "", "0"))["features"] == "7"
     assert results().find(("mine", "0", "kbest", "", "0"))["told"] == results().find(
         ("mine", "0", "moeliga", "", "0"))["features"]
     assert seeds == [None] * 3 + [0] * 3
 
 
-def test_known_costs_go_before_rules(grid):
+def test_known_costs_go_before_rules():
     """The median of rows of the same data, method and setting; a rule for every method else."""
     cost = module("cost")
     job = grid.Job("mine", "0", "kbest")

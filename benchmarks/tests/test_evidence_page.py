@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, FOLDER, module
+from evidence import FOLDER, module
+from paper import page
+from paper.pages import competitors as evidence
+from paper.pages import variants
 from scipy import stats
-
-pytestmark = AT_HAND
 
 SETS = {"one": (100, 20, 2), "two": (300, 30, 7), "half": (50, 40, 3)}
 """Samples, features and classes."""
@@ -13,21 +14,6 @@ SETS = {"one": (100, 20, 2), "two": (300, 30, 7), "half": (50, 40, 3)}
 UAR = {"moeliga": (0.8, 0.5, 0.9), "all": (0.7, 0.55, 0.8), "random": (0.6, 0.4, 0.5), "kbest": (0.7, 0.65, 0.7),
        "mi": (0.75, 0.5, 0.7), "rfecv": (0.85, 0.6, 0.9)}
 N_SPLITS = 6
-
-
-@pytest.fixture
-def page():
-    return module("page")
-
-
-@pytest.fixture
-def evidence():
-    return module("pages.competitors")
-
-
-@pytest.fixture
-def variants():
-    return module("pages.variants")
 
 
 @pytest.fixture
@@ -57,11 +43,11 @@ def by_first(table):
     return header, {line[0]: line[1:] for line in lines}
 
 
-def test_data_sets_count_once_all_methods_have_them(evidence, folder):
+def test_data_sets_count_once_all_methods_have_them(folder):
     assert evidence.Rows(folder).names == ["one", "two"]
 
 
-def test_sets_ahead_and_behind_by_themselves(evidence, folder):
+def test_sets_ahead_and_behind_by_themselves(folder):
     """The t-test of each set, computed here once more."""
     found = evidence.Rows(folder)
     sure = [0, 0]
@@ -75,7 +61,7 @@ def test_sets_ahead_and_behind_by_themselves(evidence, folder):
     assert evidence.against(found, "mi")[0] == "1 : 0"  # equal on the other set, but for the last bits
 
 
-def test_ranks_are_over_the_sets_that_count(evidence, folder):
+def test_ranks_are_over_the_sets_that_count(folder):
     """moeliga is first and third, or second where it is level; two sets tell nothing."""
     header, lines = by_first(evidence.tests(evidence.Rows(folder)))
     assert header == ["method", "mean rank", "moeliga ahead by", "p", "p, Holm", "Wilcoxon's p", "Wilcoxon's p, Holm"]
@@ -86,7 +72,7 @@ def test_ranks_are_over_the_sets_that_count(evidence, folder):
     assert all(float(line[3]) >= float(line[2]) for method, line in lines.items() if method != "`moeliga`")
 
 
-def test_methods_that_choose_the_size(evidence, folder):
+def test_methods_that_choose_the_size(folder):
     """With the other choices from moeliga's front; the baselines are in the table of the data sets."""
     _, lines = by_first(evidence.own(evidence.Rows(folder)))
     assert list(lines) == ["`moeliga`", "`moeliga, one_se`", "`moeliga, best`", "`rfecv`"]
@@ -94,7 +80,7 @@ def test_methods_that_choose_the_size(evidence, folder):
     assert lines["`rfecv`"][:4] == ["0.850 (4)", "0.600 (4)", "0.725", "0 : 2"]
 
 
-def test_a_dear_method_may_lack_data_sets(evidence, folder):
+def test_a_dear_method_may_lack_data_sets(folder):
     """It has no mean then, and stands last; what its seeds are plays no part."""
     results = module("results").Results(folder / "sota.csv")
     results.add([{"data": "one", "method": "genetic-opt", "seed": "70", "status": "ok", "split": str(split),
@@ -106,7 +92,7 @@ def test_a_dear_method_may_lack_data_sets(evidence, folder):
     assert lines["`genetic-opt`"][:4] == ["0.900 (5)", "–", "–", "0 : 1"]
 
 
-def test_other_classifiers(evidence, folder):
+def test_other_classifiers(folder):
     """From both files, on the sets that all have judged."""
     judged = module("results").Results(folder / "judged.csv", module("classifiers").COLUMNS)
     judged.add([{"data": name, "split": str(split), "method": method, "setting": "bayes", "seed": "0", "status": "ok",
@@ -144,7 +130,7 @@ def of(rows, column, variant, name, splits=range(10)):
                      if (row["method"], row["data"], row["split"]) == (variant, name, str(split))])
 
 
-def test_differences_are_paired_by_split_and_tested_over_data_sets(variants, searches):
+def test_differences_are_paired_by_split_and_tested_over_data_sets(searches):
     """Sets outside the study do not count; Wilcoxon's test is scipy's."""
     folder, rows = searches
     found = variants.Rows(folder)
@@ -161,7 +147,7 @@ def test_differences_are_paired_by_split_and_tested_over_data_sets(variants, sea
         assert cell == expected.replace("0.", ".")
 
 
-def test_means_are_over_the_sets_with_all_splits(variants, searches):
+def test_means_are_over_the_sets_with_all_splits(searches):
     folder, rows = searches
     names = [name for name in dict.fromkeys(row["data"] for row in rows) if name != "madelon"]
     _, lines = by_first(variants.means(variants.Rows(folder)))
@@ -174,7 +160,7 @@ def test_means_are_over_the_sets_with_all_splits(variants, searches):
     assert lines["NSGA-II, two objectives"] == ["–"] * 9
 
 
-def test_budgets_are_compared_by_the_first_search_of_each_split(variants, searches):
+def test_budgets_are_compared_by_the_first_search_of_each_split(searches):
     """Further searches with one of the budgets change nothing; sets without all budgets and splits do not count."""
     folder, rows = searches
     ours = [row for row in rows if row["method"] == "default"]
@@ -190,7 +176,7 @@ def test_budgets_are_compared_by_the_first_search_of_each_split(variants, search
     assert lines["test area"] == [f"{value:.3f}"[1:] for value in (mean / 2, mean, mean / 2, mean / 2, mean / 2)]
 
 
-def test_curves_are_compared_on_the_splits_that_they_have(variants, searches):
+def test_curves_are_compared_on_the_splits_that_they_have(searches):
     """Two sets of three splits; none with all."""
     folder, rows = searches
     header, lines = variants.curves(variants.Rows(folder))
@@ -203,7 +189,7 @@ def test_curves_are_compared_on_the_splits_that_they_have(variants, searches):
     assert line[4:6] == [2, f"{np.mean(apart):+.3f} ({ahead}:{2 - ahead})".replace("0.", ".")]
 
 
-def test_gaps_and_the_luck_of_seeds_are_by_samples(variants, searches):
+def test_gaps_and_the_luck_of_seeds_are_by_samples(searches):
     """The first set has 100 samples, so 70 in a search, the others 200; a second series of seeds is .2 above."""
     folder, rows = searches
     ours = [row | {"samples": 100 if row["data"] == module("ablation").CHOOSING[0] else 200} for row in rows
@@ -220,7 +206,7 @@ def test_gaps_and_the_luck_of_seeds_are_by_samples(variants, searches):
     assert more[1:3] == [7, "140 to 140"]
 
 
-def test_remedies_are_compared_on_the_sets_for_choosing(variants, searches):
+def test_remedies_are_compared_on_the_sets_for_choosing(searches):
     """A screen that gains .01 everywhere, also on a set that confirms, which does not count."""
     folder, rows = searches
     own = [row | {"method": "default & screen100", "test_area": row["test_area"] + 0.01} for row in rows
@@ -231,9 +217,8 @@ def test_remedies_are_compared_on_the_sets_for_choosing(variants, searches):
     assert lines["`validation_size=0.2`"] == [""] * 4
 
 
-def test_tables_are_put_where_their_names_are(page, folder):
+def test_tables_are_put_where_their_names_are(folder):
     """Lines of a table below its name are replaced, others are not; a second time nothing is new."""
-    evidence = module("pages.competitors")
     found = evidence.Rows(folder)
     before = "# Title\n\n<!-- table own -->\n| old |\n|---|\n\n| other |\n|---|\n<!-- table tests -->\nText.\n"
     after, changed = page.filled(before, evidence, found)
@@ -244,7 +229,7 @@ def test_tables_are_put_where_their_names_are(page, folder):
     assert page.filled(after, evidence, found) == (after, [])
 
 
-def test_the_command_names_what_differs_and_writes_it(page, folder, searches, tmp_path, monkeypatch, capsys):
+def test_the_command_names_what_differs_and_writes_it(folder, searches, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(page.grid, "RESULTS", folder)
     monkeypatch.setattr(page, "DOCS", tmp_path)
     path = tmp_path / "first-form.md"
@@ -275,7 +260,7 @@ class Asked(dict):
         return super().get(variant, *other)
 
 
-def test_the_page_says_what_the_results_say_and_all_of_them(page):
+def test_the_page_says_what_the_results_say_and_all_of_them():
     """Its tables, and those of the page of defaults, read every variant of ablation.csv; leakage.md has its seeds."""
     from board import defaults
 

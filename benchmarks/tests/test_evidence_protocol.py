@@ -3,21 +3,10 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module
+from evidence import module
+from paper import judge, protocol
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix
 from sklearn.tree import DecisionTreeClassifier
-
-pytestmark = AT_HAND
-
-
-@pytest.fixture
-def protocol():
-    return module("protocol")
-
-
-@pytest.fixture
-def judge():
-    return module("judge")
 
 
 @pytest.fixture
@@ -33,20 +22,20 @@ def data(rng):
 # splits
 
 
-def test_copies_are_equal_rows(protocol):
+def test_copies_are_equal_rows():
     """0 and -0 are equal."""
     groups = protocol.copies(np.array([[1.0, 0.0], [2.0, 0.0], [1.0, -0.0]]))
     assert groups[0] == groups[2] != groups[1]
 
 
-def test_no_row_has_a_copy_on_the_other_side(protocol, data):
+def test_no_row_has_a_copy_on_the_other_side(data):
     for split in protocol.outer_splits(data):
         train, test = (set(map(tuple, data.X[part])) for part in (split.train, split.test))
         assert not train & test
         assert sorted([*split.train, *split.test]) == list(range(90))
 
 
-def test_classes_are_in_proportion(protocol, data):
+def test_classes_are_in_proportion(data):
     """Below 30 % by less than the largest group, and never above."""
     largest = np.bincount(protocol.copies(data.X)).max()
     wanted = np.array([max(1, round(0.3 * n)) for n in np.bincount(data.y)])
@@ -56,14 +45,14 @@ def test_classes_are_in_proportion(protocol, data):
         assert below.min() >= 0 and below.max() < largest
 
 
-def test_without_copies_the_share_is_exact(protocol, data, rng):
+def test_without_copies_the_share_is_exact(data, rng):
     clean = type(data)("clean", rng.standard_normal((90, 3)), data.y, None, "")
     for split in protocol.outer_splits(clean):
         wanted = [max(1, round(0.3 * n)) for n in np.bincount(data.y)]
         assert np.bincount(data.y[split.test]).tolist() == wanted
 
 
-def test_splits_come_from_the_seed_alone(protocol, data):
+def test_splits_come_from_the_seed_alone(data):
     """The same again; the first ones do not depend on how many follow; another seed gives others."""
     few, many = protocol.outer_splits(data, 2, seed=4), protocol.outer_splits(data, 6, seed=4)
     for one, other in zip(few, many, strict=False):
@@ -73,7 +62,7 @@ def test_splits_come_from_the_seed_alone(protocol, data):
         tuple(split.test) for split in protocol.outer_splits(data, 6, seed=5))
 
 
-def test_the_own_split_comes_first_and_unchanged(protocol, data):
+def test_the_own_split_comes_first_and_unchanged(data):
     own = np.arange(90) % 4 == 0
     split, *others = protocol.outer_splits(type(data)("own", data.X, data.y, own, ""), 2)
     assert split.name == protocol.OWN and [other.name for other in others] == ["0", "1"]
@@ -81,7 +70,7 @@ def test_the_own_split_comes_first_and_unchanged(protocol, data):
     np.testing.assert_array_equal(split.train, np.flatnonzero(~own))
 
 
-def test_a_class_of_one_distinct_row_is_trained_on_and_said(protocol):
+def test_a_class_of_one_distinct_row_is_trained_on_and_said():
     y = np.array([0, 0, 0, 0, 1, 1, 2])
     groups = np.array([0, 1, 2, 3, 4, 4, 5])
     in_test, note = protocol.draw(y, groups, 0.3, np.random.default_rng(0))
@@ -89,7 +78,7 @@ def test_a_class_of_one_distinct_row_is_trained_on_and_said(protocol):
     assert note == "classes [1, 2] have one distinct row and are in the training part only"
 
 
-def test_a_class_of_few_large_groups_has_its_smallest_in_the_test_part(protocol):
+def test_a_class_of_few_large_groups_has_its_smallest_in_the_test_part():
     """Four copies of one row and three of another: the share would be two."""
     y, groups = np.zeros(7, dtype=int), np.array([0, 0, 0, 0, 1, 1, 1])
     in_test, note = protocol.draw(y, groups, 0.3, np.random.default_rng(0))
@@ -100,7 +89,7 @@ def test_a_class_of_few_large_groups_has_its_smallest_in_the_test_part(protocol)
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])
-def test_scores_are_those_of_scikit_learn(judge, rng, n_classes):
+def test_scores_are_those_of_scikit_learn(rng, n_classes):
     """UAR is balanced accuracy; the other metric comes from the confusion matrix; for two classes they coincide."""
     y_true = np.sort(np.arange(60) % n_classes)
     y_true[:8] = n_classes - 1  # classes of unequal sizes, else false alarms and misses have the same mean
@@ -117,14 +106,14 @@ def test_scores_are_those_of_scikit_learn(judge, rng, n_classes):
     assert (scores.ovr == pytest.approx(scores.uar)) == (n_classes == 2)
 
 
-def test_classes_that_are_not_in_the_test_part_do_not_count(judge):
+def test_classes_that_are_not_in_the_test_part_do_not_count():
     """A class that was predicted and does not occur is no recall of 0."""
     assert judge.scores_of([0, 0, 1], [0, 2, 1]).uar == pytest.approx(0.75)
     assert judge.scores_of([0, 0], [0, 1])[:2] == (0.5, 0.75)
 
 
 @pytest.mark.evidence
-def test_the_standard_error_is_that_of_test_parts_drawn_anew(judge, rng):
+def test_the_standard_error_is_that_of_test_parts_drawn_anew(rng):
     """Classes recognised with known chances: the spread of UAR over many test parts of the same size."""
     chance, y_true = np.array([0.9, 0.6, 0.75]), np.repeat([0, 1, 2], [40, 25, 60])
     drawn = []
@@ -135,7 +124,7 @@ def test_the_standard_error_is_that_of_test_parts_drawn_anew(judge, rng):
     assert np.std([scores.uar for scores in drawn]) == pytest.approx(np.mean([s.se for s in drawn]), rel=0.15)
 
 
-def test_the_tree_is_a_mean_over_seeds(judge, parts):
+def test_the_tree_is_a_mean_over_seeds(parts):
     X_train, y_train, X_test, y_test = parts
     support = np.arange(13) % 3 == 0
     scores = [balanced_accuracy_score(y_test, DecisionTreeClassifier(max_depth=100, random_state=seed).fit(
@@ -143,7 +132,7 @@ def test_the_tree_is_a_mean_over_seeds(judge, parts):
     assert judge.judge(support, *parts)["tree"].uar == pytest.approx(np.mean(scores), rel=1e-12)
 
 
-def test_every_classifier_of_the_paper_learns_and_is_scaled_by_itself(judge, parts):
+def test_every_classifier_of_the_paper_learns_and_is_scaled_by_itself(parts):
     """Features in other units change nothing, for test data too: scaling is part of the model."""
     X_train, y_train, X_test, y_test = parts
     support = np.arange(13) != 4
@@ -156,7 +145,7 @@ def test_every_classifier_of_the_paper_learns_and_is_scaled_by_itself(judge, par
         assert scores == found[name], name
 
 
-def test_a_classifier_that_gives_up_costs_its_own_score_only(judge, monkeypatch, parts):
+def test_a_classifier_that_gives_up_costs_its_own_score_only(monkeypatch, parts):
     def stubborn(k, n_classes, seed):
         raise ValueError("worse than random")
 
@@ -165,13 +154,13 @@ def test_a_classifier_that_gives_up_costs_its_own_score_only(judge, monkeypatch,
     assert np.isnan(found["adaboost"].uar) and found["bayes"].uar > 0.9
 
 
-def test_an_empty_subset_has_no_score(judge, parts):
+def test_an_empty_subset_has_no_score(parts):
     nothing = np.zeros(13, dtype=bool)
     assert np.isnan(judge.judge(nothing, *parts)["tree"].uar)
     assert np.isnan(judge.fresh_score(nothing, *parts[:2])[0])
 
 
-def test_fresh_scores_are_of_splits_of_the_training_part(judge, parts):
+def test_fresh_scores_are_of_splits_of_the_training_part(parts):
     """Against as many splits of scikit-learn's tree, within the noise of both."""
     X_train, y_train, _, _ = parts
     support = np.arange(13) % 4 == 0

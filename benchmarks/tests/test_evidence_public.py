@@ -7,9 +7,7 @@ import threading
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module
-
-pytestmark = AT_HAND
+from evidence import module
 
 VALUES = [[1.5, 2.0], [0.0, -1.0], [3.0, 4.0], [1.0, 1.0], [2.0, 2.5]]
 LABELS = ["b", "a", "b", "a", "a"]

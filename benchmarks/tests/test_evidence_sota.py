@@ -4,11 +4,10 @@ import csv
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, module, save_parts
+from evidence import module, save_parts
+from paper import sota, tables
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_wine
-
-pytestmark = AT_HAND
 
 
 @pytest.fixture(autouse=True)
@@ -21,16 +20,6 @@ def folder(monkeypatch, tmp_path):
     return tmp_path
 
 
-@pytest.fixture
-def sota():
-    return module("sota")
-
-
-@pytest.fixture
-def tables():
-    return module("tables")
-
-
 def row(data, split, method, uar, choice="", status="ok", seed="0", features=3):
     """A row as the runner writes it, with the columns that tables need."""
     results = module("results")
@@ -39,7 +28,7 @@ def row(data, split, method, uar, choice="", status="ok", seed="0", features=3):
     return dict.fromkeys(results.COLUMNS, "") | known
 
 
-def test_values_keep_own_parts_choices_and_failures_apart(tables):
+def test_values_keep_own_parts_choices_and_failures_apart():
     """The last row of a job counts."""
     rows = [row("d", "0", "m", 0.1), row("d", "0", "m", 0.5), row("d", "1", "m", 0.7), row("d", "own", "m", 0.9),
             row("d", "0", "m", 0.2, choice="best"), row("d", "2", "m", 0.3, status="failed: x")]
@@ -48,7 +37,7 @@ def test_values_keep_own_parts_choices_and_failures_apart(tables):
     assert tables.values(rows, "tree_uar", own=True) == {("d", "m"): {("own", "0"): 0.9}}
 
 
-def test_cells_have_mean_and_spread(tables):
+def test_cells_have_mean_and_spread():
     assert tables.plus_minus({"a": 0.5, "b": 0.7}) == "0.600 ± 0.141"
     assert tables.plus_minus({"a": 0.5}, 1) == "0.5"
     assert tables.plus_minus(None) == "–"
@@ -64,7 +53,7 @@ def made(rng, ahead):
     return rows
 
 
-def test_a_method_that_is_behind_is_found_behind_and_another_is_not(sota, tables, rng):
+def test_a_method_that_is_behind_is_found_behind_and_another_is_not(rng):
     """On all sets, by itself on each, and with Holm's correction; and the statistic is scipy's."""
     rows = made(rng, 0.2)
     text, lines, (names, kept, scores) = sota.tests(tables.values(rows, "tree_uar"), ["moeliga", "kbest", "mi"])
@@ -79,20 +68,20 @@ def test_a_method_that_is_behind_is_found_behind_and_another_is_not(sota, tables
     assert f"chi2 {stats.friedmanchisquare(*scores.T).statistic:.2f} " in text and "12 data sets, 3 methods" in text
 
 
-def test_a_method_that_is_ahead_is_said_to_be_ahead(sota, tables, rng):
+def test_a_method_that_is_ahead_is_said_to_be_ahead(rng):
     found = {line[0]: line for line in sota.tests(tables.values(made(rng, -0.1), "tree_uar"),
                                                   ["moeliga", "kbest", "mi"])[1]}
     assert found["kbest"][3:7] == [0, 12, 0, 12] and found["kbest"][2] < 0 and found["kbest"][7] < 0
 
 
-def test_a_method_without_all_results_is_not_tested(sota, tables, rng):
+def test_a_method_without_all_results_is_not_tested(rng):
     """Not even if one split of one set is missing: means over other splits cannot be compared."""
     rows = [known for known in made(rng, 0.1) if (known["data"], known["split"], known["method"]) != ("d3", "7", "mi")]
     assert sota.complete(tables.values(rows, "tree_uar"), ["moeliga", "kbest", "mi"])[1] == ["moeliga", "kbest"]
 
 
 @pytest.mark.evidence
-def test_the_command_runs_resumes_and_draws(sota, folder, capsys):
+def test_the_command_runs_resumes_and_draws(folder, capsys):
     """Two sets, two splits beside their own parts, three methods: a table of each kind, files, a diagram."""
     command = ["one", "two", "--splits", "2", "--generations", "1", "--methods", "moeliga", "kbest", "mi", "all",
                "--classifiers", "tree", "bayes", "--out", str(folder / "out")]
@@ -124,7 +113,7 @@ def test_the_command_runs_resumes_and_draws(sota, folder, capsys):
 
 
 @pytest.mark.evidence
-def test_choices_are_judged_afterwards_as_they_would_have_been_at_once(sota, folder, capsys):
+def test_choices_are_judged_afterwards_as_they_would_have_been_at_once(folder, capsys):
     """By a classifier that was left out: the scores are those of a run with it, and a second time nothing is left."""
     pytest.importorskip("matplotlib")
     classifiers = module("classifiers")
@@ -142,13 +131,13 @@ def test_choices_are_judged_afterwards_as_they_would_have_been_at_once(sota, fol
     assert tables[0] == tables[1] and "bayes,one,kbest" in tables[0]
 
 
-def test_every_method_is_in_one_group_and_moeliga_in_both(sota):
+def test_every_method_is_in_one_group_and_moeliga_in_both():
     for method in sota.competitors.METHODS:
         groups = [group for group in sota.GROUPS if sota.in_group(method, group)]
         assert len(groups) == (2 if method == "moeliga" else 0 if method in ("all", "random") else 1)
     assert all(sota.in_group(method, "told") for method in sota.competitors.PAPER)
 
 
-def test_short_searches_do_not_get_among_the_long_ones(sota):
+def test_short_searches_do_not_get_among_the_long_ones():
     with pytest.raises(SystemExit, match="--generations 5 needs --out"):
         sota.main(["one", "--generations", "5"])

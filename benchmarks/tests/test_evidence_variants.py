@@ -3,7 +3,8 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, listed, module, rivals
+from evidence import module, rivals
+from paper import variants
 from scipy.stats import f_oneway
 
 import moeliga
@@ -11,13 +12,6 @@ from moeliga import LocalImprovement, MOELIGASelector
 
 FEW = 400
 """Evaluations: four searches of an initial population each."""
-
-pytestmark = AT_HAND
-
-
-@pytest.fixture
-def variants():
-    return module("variants")
 
 
 @pytest.fixture
@@ -27,19 +21,19 @@ def budget():
 
 def names():
     """Of all variants that are run; curves have tests of their own."""
-    return module("variants").named([name for name in module("variants").GROUPS if name != "curves"])
+    return variants.named([name for name in variants.GROUPS if name != "curves"])
 
 
 def searched(name, X, y, budget, seed=0):
     with rivals():
-        return module("variants").Variant.parse(name).search(X, y, budget, seed)
+        return variants.Variant.parse(name).search(X, y, budget, seed)
 
 
 # variants
 
 
 @pytest.mark.evidence
-@pytest.mark.parametrize("name", listed(names))
+@pytest.mark.parametrize("name", names())
 def test_every_variant_runs_within_its_budget_and_repeats(parts, budget, name):
     """A front, a choice by each rule, and the same again."""
     first, second = (searched(name, *parts[:2], budget(evaluations=FEW)) for _ in range(2))
@@ -49,14 +43,14 @@ def test_every_variant_runs_within_its_budget_and_repeats(parts, budget, name):
     assert np.array_equal(first.front.supports, second.front.supports) and first.choices == second.choices
 
 
-def test_more_splits_get_fewer_evaluations(variants, budget):
+def test_more_splits_get_fewer_evaluations(budget):
     """Ten splits count as ten thirds of an evaluation."""
     of = lambda name: variants.Variant.parse(name).selector(budget(evaluations=9000), 0).max_evaluations  # noqa: E731
     assert of("default") == 9000 and of("default + ten_splits") == 2700
 
 
 @pytest.mark.parametrize("base", ["paper", "default"])
-def test_bases_are_the_presets(variants, budget, base):
+def test_bases_are_the_presets(budget, base):
     """With the paper's budget all parameters are theirs; with less only the subordinate populations are smaller."""
     ours = variants.Variant.parse(base)
     preset = MOELIGASelector.from_preset(base, random_state=3, n_jobs=1)
@@ -72,7 +66,7 @@ def test_bases_are_the_presets(variants, budget, base):
     assert (whole.population_size, whole.n_generations) == ((50, 70) if base == "paper" else (40, 8))
 
 
-def test_one_switch_changes_one_thing(variants, budget):
+def test_one_switch_changes_one_thing(budget):
     """Every switch of the table changes what it says and nothing else."""
     def flat(name, limit):
         selector = variants.Variant.parse(name).selector(limit, 0)
@@ -90,7 +84,7 @@ def test_one_switch_changes_one_thing(variants, budget):
         assert all(key in named or any(key.startswith(f"{name}.") for name in named) for key in changed), switch
 
 
-def test_names_say_what_a_variant_differs_from(variants):
+def test_names_say_what_a_variant_differs_from():
     pairs = {"paper": "", "paper + prior": "paper", "paper + average + prior": "paper + average",
              "moga - mean": "moga", "default - average": "default", "moga & screen100": "moga",
              "moga - mean & screen100": "moga - mean", "nsga2 + two_objectives": "nsga2"}
@@ -99,12 +93,12 @@ def test_names_say_what_a_variant_differs_from(variants):
 
 @pytest.mark.parametrize("name", ["worst", "paper +", "paper + nothing", "paper - prior", "moga & nothing",
                                   "nsga2 & screen100", "paper * prior", "best", "default + lower_bound"])
-def test_unknown_variants_are_refused(variants, name):
+def test_unknown_variants_are_refused(name):
     with pytest.raises(ValueError, match="got"):
         variants.named([name])
 
 
-def test_every_reference_is_run_too(variants):
+def test_every_reference_is_run_too():
     """Else a variant of the groups would have nothing to be compared with; of NSGA-II each differs from the plain."""
     run = set(names())
     assert {variants.Variant.parse(name).reference for name in run} - {""} <= run
@@ -118,7 +112,7 @@ def test_time_is_processor_time(parts, budget, monkeypatch):
     """The clock says stop after the third look."""
     module_, ticks = module("budget"), iter([10.0, 10.1, 10.2, 11.1, 99.0])
     monkeypatch.setattr(module_.time, "process_time", lambda: next(ticks))
-    selector = module("variants").Variant.parse("paper").selector(budget(seconds=1.0), 0)
+    selector = variants.Variant.parse("paper").selector(budget(seconds=1.0), 0)
     selector.fit(*parts[:2])
     assert selector.stop_reason_ == "callback" and selector.history_["generation"].tolist() == [0, 1, 2]
 
@@ -136,7 +130,7 @@ def test_kinds_of_a_budget(budget):
 def test_screening_leaves_the_best_single_features(parts, budget, count):
     """By SciPy's analysis of variance; with fewer features than that nothing is left out."""
     X, y = parts[:2]
-    make = module("variants").Variant.parse("moga").selector
+    make = variants.Variant.parse("moga").selector
     found = module("remedies.screen").screened(count, make, X, y, budget(evaluations=FEW), 0)
     F = [f_oneway(*(column[y == label] for label in np.unique(y))).statistic for column in X.T]
     kept = np.argsort(-np.array(F))[:count]
@@ -155,6 +149,6 @@ def test_the_prior_by_classes_takes_turns():
     strong, weak = (y == 0)[:, None] * 9.0 + random.normal(size=(90, 3)), random.normal(size=(90, 2))
     weak[y == 1, 0] += 3.0
     weak[y == 2, 1] += 3.0
-    scores = module("variants").class_by_class(np.hstack((noise, strong, weak)), y)
+    scores = variants.class_by_class(np.hstack((noise, strong, weak)), y)
     order = np.argsort(-scores)
     assert {8, 9} < set(order[:3]) and set(order[:5]) == {5, 6, 7, 8, 9} and len(set(scores)) == 10

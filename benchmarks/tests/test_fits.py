@@ -4,10 +4,8 @@ import importlib
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, FOLDER, rivals, save_parts
+from evidence import FOLDER, rivals, save_parts
 from sklearn.datasets import load_wine
-
-pytestmark = AT_HAND
 
 SHORT = {"n_generations": 2, "population_size": 10, "honest": None}
 

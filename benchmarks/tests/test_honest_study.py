@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from evidence import AT_HAND, FOLDER, save_parts
+from evidence import FOLDER, save_parts
 from sklearn.datasets import load_wine
 from sklearn.neighbors import KNeighborsClassifier
 
 from moeliga import DecisionTreeClassifier, MOELIGASelector
 
-pytestmark = AT_HAND
 SMALL = {"n_generations": 3, "population_size": 10, "honest": 3, "random_state": 0}
 
 

@@ -1,12 +1,10 @@
 """The searches with each compiled judge: their rows, and the tables of their page."""
 
 import pytest
-from evidence import AT_HAND, FOLDER, save_parts
+from evidence import FOLDER, save_parts
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.metrics import balanced_accuracy_score
-
-pytestmark = AT_HAND
 
 
 def test_every_judge_is_compiled():

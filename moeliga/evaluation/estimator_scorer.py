@@ -71,12 +71,7 @@ def rows_of(part, rows):
 class Splits:
     """Fixed splits, in two flat arrays: however many there are, they are shared with workers as two files.
 
-    Parameters
-    ----------
-    splits : iterable of (train, test), indices or masks of the rows of X
-    n_samples : int
-    name : str
-        Parameter that gives them, for errors.
+    `splits` is an iterable of (train, test), indices or masks of the rows of X, given by the parameter `name`.
     """
 
     def __init__(self, splits, n_samples, name="cv"):
@@ -125,40 +120,22 @@ def splits_of(name, cv, problem, metadata):
 class EstimatorScorer:
     """Scores subsets with scikit-learn's classifiers or regressors.
 
-    Parameters
-    ----------
-    estimators : list of classifiers, or of regressors
-        Cloned for every fit; parameters called random_state that are None get a number of the search's own streams.
-    scorers : list of callables, one for each
-        See `find_scorer`.
-    splits : Splits or None
-        Fixed splits; None = stratified splits drawn for every evaluation, as for the compiled tree.
-    X : ndarray or sparse, shape (n_samples, n_features)
-        The caller's rows. Of a sparse X estimators get CSR, taken from CSC, to which another format is converted once.
-    classes : ndarray, shape (n_classes,)
-        The caller's distinct labels or targets.
-    labels : ndarray of int, shape (n_samples,)
-        Index of each row's label.
-    metadata : Metadata
-        For the estimator's fit and the scorer, each with the rows of its part of a split.
-    n_jobs : int or None
-        joblib workers; 1 does not touch joblib.
+    The `estimators` are cloned for every fit; parameters called random_state that are None get a number of the search's
+    own streams. For `scoring` see `find_scorer`. `splits` are fixed `Splits`; None = stratified ones, drawn for every
+    evaluation as for the compiled tree. Of the sparse X of a Problem estimators get CSR, taken from CSC, to which
+    another format is converted once. The `metadata` go to the estimators' fit and to the scorers, each with the rows of
+    its part of a split. `n_jobs` are workers of joblib; 1 does not touch joblib.
 
-    Notes
-    -----
     Workers get copies of this object, one with each batch of subsets, in which all arrays above `SHARED_BYTES` are
     read-only maps of files that joblib wrote once. The libraries that an estimator uses (BLAS, OpenMP) have one thread
     each, and in workers so has joblib: no more threads than processors, and sums that do not depend on their number.
     """
 
-    def __init__(self, estimators, scorers, splits, X, classes, labels, metadata, n_jobs):
-        self.models = [(model, scorer, seeded_parameters(model))
-                       for model, scorer in zip(estimators, scorers, strict=True)]
-        self.splits = splits
-        self.X = X.tocsc() if issparse(X) else X
-        self.classes = classes
-        self.labels = labels
-        self.metadata = metadata
+    def __init__(self, estimators, scoring, splits, problem, metadata, n_jobs=1):
+        self.models = [(model, find_scorer(model, scoring), seeded_parameters(model)) for model in estimators]
+        self.splits, self.metadata = splits, metadata
+        self.X = problem.X.tocsc() if issparse(problem.X) else problem.X
+        self.classes, self.labels = problem.coded
         self.n_workers = n_workers(n_jobs)
         self.process = os.getpid()
         self.pool = None

@@ -10,6 +10,7 @@ from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
 from moeliga.data.frame import read_table
 from moeliga.data.ground import Ground
+from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer, seeded_parameters
 from moeliga.evaluation.metadata import Metadata
 from moeliga.evaluation.objectives import together
@@ -21,12 +22,11 @@ def fresh_scores(selector, values, y, masks, validation_size, n_splits, seed):
     Models and scorer are those that guide the selector's search; `values` and `masks` are ndarrays of shape
     (n_samples, n_features) and (m, n_features).
     """
-    judges, nothing = selector.guides(), Metadata({}, {}, {}, len(y))
-    classes, labels = np.unique(y, return_inverse=True)
-    samples = Samples.sort_target(values.shape[1], y) if is_regressor(judges[0]) else by_class(labels)
+    judges = selector.guides()
+    problem = Problem(values, y, is_regressor(judges[0]))
+    samples = problem.samples()
     ground = Ground(samples, samples.n_validation(validation_size))
-    scorer = EstimatorScorer(judges, [find_scorer(judge, selector.guide_scoring()) for judge in judges], None, values,
-                             classes, labels, nothing, n_jobs=1)
+    scorer = EstimatorScorer(judges, selector.guide_scoring(), None, problem, Metadata({}, {}, {}, len(y)))
     with scorer.workers():
         return together(scorer.score(ground.table, masks, seed_words(seed), (Purpose.PUBLIC, 0, 0),
                                      np.arange(len(masks)), n_splits, shared=True),

@@ -86,11 +86,7 @@ def recognise(estimator):
     """Return the compiled judge that stands for an estimator of scikit-learn: `Judge`.
 
     None if there is none for its class: exactly those of `JUDGES`, alone or behind one of `SCALERS` in a pipeline.
-
-    Raises
-    ------
-    NotCompiled : if there is one but for a parameter, which it names.
-    ValueError : if a parameter is wrong.
+    NotCompiled names the parameter if there is one but for that; ValueError if a parameter is wrong.
     """
     parts = parts_of(estimator)
     if parts is None:

@@ -103,30 +103,14 @@ def check_groups(name, groups):
 
 
 def route(selector, params, n_samples, estimator, cv):
-    """Send the metadata of a fit where they belong.
+    """Return what of the `params` of a fit goes to the estimator, to the splitter `cv` and to the scorer: Metadata.
 
-    With ``sklearn.set_config(enable_metadata_routing=True)`` as the objects requested them. Without: `groups` to the
-    splitter and the rest to the estimator's `fit`, nothing to the scorer.
+    With ``sklearn.set_config(enable_metadata_routing=True)`` as the objects requested them, which scikit-learn asks of
+    the selector. Without: `groups` to the splitter and the rest to the estimator's `fit`, nothing to the scorer.
 
-    Parameters
-    ----------
-    selector : object
-        Whose `get_metadata_routing` scikit-learn asks.
-    params : dict from name to value
-    n_samples : int
-    estimator : classifier or regressor
-    cv : int, splitter, iterable, "oob" or None
-
-    Returns
-    -------
-    metadata : Metadata
-
-    Raises
-    ------
-    ValueError : if a length is wrong, if `groups` come without `cv` or are no labels, or if something is left for the
-        compiled tree.
-    TypeError : if no part of the entries can be taken, or if groups cannot be sorted.
-    TypeError, UnsetMetadataPassedError : with routing, scikit-learn's, for metadata that nobody requested.
+    ValueError if a length is wrong, if `groups` come without `cv` or are no labels, or if something is left for the
+    compiled tree; TypeError if no part of the entries can be taken, or if groups cannot be sorted; with routing also
+    scikit-learn's errors, for metadata that nobody requested.
     """
     params = {name: value for name, value in params.items() if value is not None}
     for name, value in params.items():

@@ -46,22 +46,12 @@ def check_bagged(models, found):
 
 
 def path_of(models, scoring, cv, terms, problem, metadata=None):
-    """Find how objective I is computed: Path.
+    """Return how objective I is computed: Path.
 
-    Parameters
-    ----------
-    models : list of classifiers, or of regressors
-        What guides. All have the same splits: leave-one-out in closed form only if each has it, out of bag likewise.
-    scoring, cv : as for the selector
-    terms : list
-        The objectives, see `resolve_objectives`.
-    problem : Problem
-    metadata : Metadata or None
-        For the models' fit, the splitter and the scorer.
-
-    Raises
-    ------
-    ValueError : if a model that is compiled cannot give what a score needs, or has no samples out of bag.
+    `models` are what guides, `terms` the objectives, see `resolve_objectives`, and `metadata` is for the models' fit,
+    the splitter and the scorer. All models have the same splits: leave-one-out in closed form only if each has it, out
+    of bag likewise. ValueError if a model that is compiled cannot give what a score needs, or has no samples out of
+    bag.
     """
     scored = is_compiled(scoring, problem.regression)
     found = [judge_of(model, problem, metadata) if scored else (None, None) for model in models]

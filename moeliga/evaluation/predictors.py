@@ -21,16 +21,8 @@ from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 def guides_and_model(estimator, judges, honest):
     """Return what guides a search, a list, and the deployed model that cross-fitting asks, or None without: a pair.
 
-    Parameters
-    ----------
-    estimator : classifier, regressor or None
-    judges : sequence of classifiers, or of regressors, or None
-        Of `islands`.
-    honest : int, splitter, iterable or None
-
-    Raises
-    ------
-    TypeError, ValueError : if the estimator is none, is of another kind than the judges, or has nothing to do.
+    `judges` are those of `islands`, or None. TypeError or ValueError if the estimator is none, is of another kind than
+    the judges, or has nothing to do.
     """
     judges = [] if judges is None else list(judges)
     given = [predictor for predictor in (estimator, *judges) if predictor is not None]

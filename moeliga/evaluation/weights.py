@@ -21,18 +21,8 @@ NAME = "sample_weight"
 def weighed(judge, estimator, metadata, problem):
     """Return the `Judge` of an estimator with the weights of its classes, and of the samples of a fit.
 
-    Parameters
-    ----------
-    judge : Judge
-    estimator : classifier or regressor
-    metadata : Metadata
-        What its fit and its scorer get.
-    problem : Problem
-
-    Raises
-    ------
-    NotCompiled : if something of it is not compiled, which it names.
-    ValueError : if a weight is wrong.
+    `metadata` is what its fit and its scorer get. NotCompiled names what is not compiled; ValueError if a weight is
+    wrong.
     """
     name = name_of(estimator)
     others = [entry for entry in (*metadata.fit, *metadata.score) if entry != name or entry in metadata.score]
@@ -143,11 +133,7 @@ def balanced(judge, problem):
 def balancing(samples, n_learn):
     """Return weights of rows by which all classes of what is learnt from weigh the same: ndarray of float64.
 
-    Parameters
-    ----------
-    samples : Samples
-    n_learn : ndarray of int, shape (n_classes,), > 0
-        How many of each class a judge learns from.
+    `n_learn`, ndarray of int of shape (n_classes,), > 0, says how many of each class a judge learns from.
     """
     common = lcm(*n_learn.tolist())
     own = common // n_learn

@@ -58,8 +58,7 @@ class Record:
             "versions": versions(),
         }
         summary = selector.summary()
-        low, high = selector.honest_interval_
-        worth = Worth(selector.honest_score_, low, high, summary.all_features)
+        worth = Worth.of(selector)
         summary.sentences[0] = choice_sentence(front, index, how, worth, names)
         return cls(front, index, how, selector.history_, settings, names, summary, worth, held_out)
 

@@ -46,6 +46,13 @@ class Worth(NamedTuple):
     high: float = np.nan
     all_features: float = np.nan
 
+    @classmethod
+    def of(cls, selector: Any) -> Self:
+        """Return that of the choice of a fitted selector."""
+        baselines = selector.baselines_
+        return cls(selector.honest_score_, *selector.honest_interval_,
+                   *map(float, baselines.honest_score[baselines.source == "all"][:1]))
+
 
 def rule_name(rule: Any) -> str:
     """Return how a rule is written."""

@@ -26,7 +26,7 @@ from moeliga.data.memory_estimate import of_copy, of_fit
 from moeliga.data.one_hot import encoded
 from moeliga.data.problem import Problem
 from moeliga.distributed.dispatcher import MOST_GENERATIONS, Remote, runs_remotely
-from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer, takes_sparse
+from moeliga.evaluation.estimator_scorer import EstimatorScorer, takes_sparse
 from moeliga.evaluation.metadata import Metadata, route
 from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.path import Path, path_of
@@ -231,16 +231,15 @@ def build_sampler(plan, problem, path, seed):
 
 def build_objectives(plan, problem, metadata, seed, path):
     """Build the evaluator of the search, on the compiled path where it can be."""
-    X, y, scorer, remote = problem.X, problem.y, None, None
+    scorer = remote = None
     others = [guide for guide, judge in zip(plan.guides, path.judges, strict=True) if judge is None]
     if others:
-        scorer = EstimatorScorer(others, [find_scorer(guide, plan.scoring) for guide in others], path.splits, X,
-                                 problem.values, problem.labels, metadata, plan.n_jobs)
+        scorer = EstimatorScorer(others, plan.scoring, path.splits, problem, metadata, plan.n_jobs)
     elif (path.coded or not all(judge.coded for judge in path.judges)) and runs_remotely(plan.n_jobs):
         remote = Remote(plan.n_jobs)
     return Objectives(
-        terms=plan.objectives, scorer=scorer, X=X, y=y, seed=seed, n_splits=plan.evaluation.n_splits,
-        shared_splits=plan.evaluation.split_mode == "generation", n_threads=n_threads(plan.n_jobs), n_samples=len(y),
-        costs=check_costs("constraints.costs", plan.constraints.costs, X.shape[1]), remote=remote,
-        n_fixed=path.n_fixed, judges=path.judges, combine=plan.islands.combine,
+        terms=plan.objectives, scorer=scorer, X=problem.X, y=problem.y, seed=seed, n_splits=plan.evaluation.n_splits,
+        shared_splits=plan.evaluation.split_mode == "generation", n_threads=n_threads(plan.n_jobs),
+        n_samples=len(problem.y), costs=check_costs("constraints.costs", plan.constraints.costs, problem.X.shape[1]),
+        remote=remote, n_fixed=path.n_fixed, judges=path.judges, combine=plan.islands.combine,
         judge_names=names_of(plan.guides) if len(plan.guides) > 1 else ())

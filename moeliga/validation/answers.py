@@ -2,13 +2,14 @@
 
 import warnings
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from moeliga._ext import draw
+from moeliga.base.cached_property import kept
 from moeliga.base.checks import returned
 from moeliga.base.random_streams import Purpose
 from moeliga.results.honesty import Honesty
@@ -56,8 +57,9 @@ class Answers:
     def n_folds(self):
         return int(self.fold.max(initial=-1)) + 1
 
+    @kept
     def honesty(self):
-        """Return the scores of all slots: `Honesty`."""
+        """The scores of all slots: `Honesty`."""
         every = np.arange(len(self.slots))
         one = np.ones((len(self.rows), 1))
         by_fold = (self.fold[:, None] == np.arange(self.n_folds)).astype(np.float64)
@@ -97,8 +99,9 @@ class Answers:
             raise
         return returned("scoring", value)
 
-    def drawn(self):
-        """Return bootstrap samples, how often each answer is drawn: float64, shape (n_answers, n_bootstraps)."""
+    @kept
+    def draws(self):
+        """Bootstrap samples, how often each answer is drawn: float64, shape (n_answers, n_bootstraps)."""
         n = N_BOOTSTRAPS if self.scorer is None else N_SCORED
         n = min(n, max(LEAST, MOST_DRAWN // len(self.rows)))
         units, unit = np.unique(self.units, return_inverse=True)
@@ -135,44 +138,33 @@ class Answers:
         outside = np.array([self.outside(slot)[number] if slot >= 0 else np.nan for number, slot in enumerate(chosen)])
         whole, rest = front.honest.score[index], self.outside(everything)
         weight = weight_of(whole, outside, front.honest.score)
-        folds, drawn = self.all_folds[slots[index]], self.inside[slots[index]]
+        scored = self.honesty
+        folds, drawn = scored.folds[slots[index]], self.inside[slots[index]]
         score, interval = mixture(whole, outside, weight, beyond(folds, drawn), 1.0 if self.scorer is None else np.inf)
-        total = whole - self.all_scores[everything]
+        total = whole - scored.score[everything]
         same = slots[index] == everything
-        between = beyond(folds - self.all_folds[everything], drawn - self.inside[everything])
+        between = beyond(folds - scored.folds[everything], drawn - self.inside[everything])
         difference, around = (0.0, (0.0, 0.0)) if same else mixture(total, outside - rest, weight, between, np.inf)
         return Assessment(int(index), score, interval, difference, around)
 
-    @property
-    def draws(self):
-        return self.kept("draws", self.drawn)
-
-    @property
+    @kept
     def inside(self):
         """The scores of all slots on bootstrap samples: float64, shape (n_slots, n_bootstraps)."""
-        return self.kept("inside", lambda: self.weighted(np.arange(len(self.slots)), self.draws))
-
-    @property
-    def all_scores(self):
-        return self.kept("honesty", self.honesty).score
-
-    @property
-    def all_folds(self):
-        return self.kept("honesty", self.honesty).folds
+        return self.weighted(np.arange(len(self.slots)), self.draws)
 
     def outside(self, slot):
         """Return the scores of a slot on what each bootstrap sample lacks: float64, shape (n_bootstraps,)."""
-        return self.kept(int(slot), lambda: self.weighted([slot], (self.draws == 0).astype(np.float64))[0])
+        if slot not in self.outsides:
+            self.outsides[slot] = self.weighted([slot], (self.draws == 0).astype(np.float64))[0]
+        return self.outsides[slot]
 
-    def kept(self, name, make):
-        """Return a value that is made when it is first asked for."""
-        memory = self.__dict__.setdefault("memory", {})
-        if name not in memory:
-            memory[name] = make()
-        return memory[name]
+    @kept
+    def outsides(self):
+        """What is known of `outside`, by slot: dict."""
+        return {}
 
     def __getstate__(self):
-        return {name: value for name, value in vars(self).items() if name != "memory"}
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # and nothing that was kept
 
 
 def assess(answers, front, slots, choose):

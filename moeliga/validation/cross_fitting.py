@@ -289,7 +289,7 @@ class CrossFitting:
             None if problem.regression else problem.values, self.scorer, self.metadata,
             rows if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1][rows],
             float(np.mean([len(test) / len(train) for train, test in folds])), self.seed)
-        if np.isfinite(found.all_scores).any():
+        if np.isfinite(found.honesty.score).any():
             return found
         warnings.warn("scoring gives no number for any answers: there are no honest scores", UserWarning, stacklevel=3)
         return None

@@ -32,12 +32,8 @@ class Deployed:
     def ask(self, masks, train, test, fold, check=lambda: None):
         """Return the answers for rows `test` of the model fitted to each subset on rows `train`.
 
-        `masks` are bool, shape (n, n_features); equal ones are fitted once. `check`, called before each fit, may raise
-        Interrupted.
-
-        Returns
-        -------
-        answers : dict from method to ndarray, shape (n, n_test, ...)
+        They are a dict from method to ndarray of shape (n, n_test, ...). `masks` are bool, shape (n, n_features); equal
+        ones are fitted once. `check`, called before each fit, may raise Interrupted.
         """
         distinct, places = np.unique(masks, axis=0, return_inverse=True)
         # the largest first

@@ -48,7 +48,7 @@ def honest_fronts(ready, outcome, baselines, answers):
             kept[same], slots[same], source[same] = True, slots[place], slot.source
     honest, source = None, source.astype(str)
     if answers is not None:
-        scored = answers.honesty()
+        scored = answers.honesty
         lacking = slots < 0
         honest = Honesty(np.where(lacking, np.nan, scored.score[slots]),
                          np.where(lacking[:, None], np.nan, scored.folds[slots]), scored.share)

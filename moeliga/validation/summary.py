@@ -47,23 +47,15 @@ def row_of(rule: Any, front: Any, found: Assessment, chosen: bool) -> dict[str, 
             "difference_high": found.difference_interval[1]}
 
 
-def worth_of(selector: Any) -> Worth:
-    """Return what the chosen subset of a fitted selector is worth, and all features: Worth."""
-    baselines = selector.baselines_
-    low, high = selector.honest_interval_
-    return Worth(selector.honest_score_, low, high,
-                 float(np.append(baselines.honest_score[baselines.source == "all"], np.nan)[0]))
-
-
 def line_of(selector: Any) -> str:
     """Return the line that ends the progress of a fit: str."""
-    return f"moeliga: {verdict(selector.pareto_front_, selector.index_, worth_of(selector), Names.of(selector))}"
+    return f"moeliga: {verdict(selector.pareto_front_, selector.index_, Worth.of(selector), Names.of(selector))}"
 
 
 def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
     """Return what the summary says below its table: list of str."""
     front = selector.pareto_front_
-    lines = [choice_sentence(front, selector.index_, how_chosen(selector), worth_of(selector), Names.of(selector))]
+    lines = [choice_sentence(front, selector.index_, how_chosen(selector), Worth.of(selector), Names.of(selector))]
     if front.honest is None:
         return lines
     lines.append(f"Honest: by the model's answers for samples outside of {front.honest.folds.shape[1]} searches, "

@@ -138,10 +138,8 @@ class ParetoFrontDisplay(Display):
         'separability'
         """
         check_is_fitted(selector, "pareto_front_")
-        front, baselines, first = selector.pareto_front_, selector.baselines_, selector.initial_front_
-        everything = baselines.honest_score[baselines.source == "all"]
-        worth = Worth(selector.honest_score_, *selector.honest_interval_, *everything[:1])
-        display = cls._of(front, selector.index_, Names.of(selector), worth, {
+        first = selector.initial_front_
+        display = cls._of(selector.pareto_front_, selector.index_, Names.of(selector), Worth.of(selector), {
             "n_selected": first.n_selected, "score": first.score, "r1": first.r1, **objectives_of(first)})
         return display.plot(ax, axes=axes, color=color, initial=initial, cmap=cmap)
 

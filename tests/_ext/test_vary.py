@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from plain_objectives import random_masks as random_parents
 from scipy.stats import chisquare
 
 import naive.vary
@@ -36,13 +37,6 @@ def uniform(outcomes, n_outcomes):
 def always(n_flips):
     """Flip limits by which every child gets so many flips."""
     return np.zeros(n_flips, np.uint64)
-
-
-def random_parents(rng, n, n_features):
-    """Masks of all densities, never empty."""
-    masks = rng.random((n, n_features)) < rng.random((n, 1))
-    masks[np.arange(n), rng.integers(n_features, size=n)] = True
-    return masks
 
 
 def children_of(key, masks, fitness=None, n_children=10, selection="roulette", tournament_size=2, crossover="one_point",

@@ -7,25 +7,20 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
+from arbitrary import sized
 from moeliga import Islands, LocalImprovement, ParetoFront
-from moeliga.base.budget import Budget, Interrupted
+from moeliga.base.budget import Budget, Interrupted, until_interrupted
 from paper_operators import PAPER, fitting
 from single_search import single_search
 
 LOCAL = LocalImprovement(population_size=7, n_populations=2, n_generations=2, every=2)
 SMALL = {**PAPER, "population_size": 12, "n_generations": 10**9, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 0, "local_improvement": None, "random_state": 0}
+data = sized(30, 20, 3)
 
 
 def small(**parameters):
     return single_search(**fitting({**SMALL, **parameters}))
-
-
-def data(rng):
-    y = np.arange(30) % 3
-    X = rng.normal(size=(30, 20))
-    X[:, ::3] += y[:, None]
-    return X, y
 
 
 @pytest.fixture
@@ -256,3 +251,14 @@ def test_code_that_catches_errors_does_not_swallow_it():
     """As with any Ctrl-C."""
     assert issubclass(Interrupted, KeyboardInterrupt)
     assert not issubclass(Interrupted, Exception)
+
+
+def test_entries_for_joblib_end_with_the_first_check_that_raises():
+    """Each is checked just before it is taken; what joblib has asked for is given, and nothing is raised into it."""
+    budget, taken = Budget(), []
+    for entry in until_interrupted("abcd", budget.check):
+        taken.append(entry)
+        if entry == "b":
+            budget.interrupt(signal.SIGINT, keep=True)
+    assert taken == ["a", "b"]
+    assert list(until_interrupted("abcd", Budget().check)) == ["a", "b", "c", "d"]

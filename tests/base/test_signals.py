@@ -11,6 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.naive_bayes import GaussianNB
 
+from arbitrary import sized
 from moeliga import MOGA, LocalImprovement, stop_on
 from moeliga.base.signals import stop_signals
 from single_search import single_search
@@ -20,18 +21,11 @@ SMALL = {"population_size": 12, "n_generations": 5, "evaluation__n_rescore_split
          "random_state": 0}
 HANDLED = [signal.SIGINT, signal.SIGTERM]
 posix = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+data = sized(30, 20, 3)
 
 
 def small(**parameters):
     return single_search(**{**SMALL, **parameters})
-
-
-def data(rng, n_samples=30):
-    """Noise, and in every third feature something of the class."""
-    y = np.arange(n_samples) % 3
-    X = rng.normal(size=(n_samples, 20))
-    X[:, ::3] += y[:, None]
-    return X, y
 
 
 def send_at(generation, number=signal.SIGINT, times=1):

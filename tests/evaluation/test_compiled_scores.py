@@ -17,6 +17,7 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 
+from arbitrary import sized
 from case_names import named
 from moeliga import (
     Checkpoint,
@@ -31,7 +32,7 @@ from moeliga._ext import scores as room
 from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.ground import Ground
 from moeliga.data.problem import Problem
-from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer
+from moeliga.evaluation.estimator_scorer import EstimatorScorer
 from moeliga.evaluation.metadata import Metadata
 from moeliga.evaluation.scores import OF_TARGETS, soft_uar
 from paper_operators import PAPER, fitting
@@ -44,19 +45,12 @@ TWO = ["f1", "roc_auc", "average_precision", "neg_log_loss", "neg_brier_score", 
 SMALL = {**PAPER, "population_size": 8, "n_generations": 2, "survival__n_elite": 2, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 2, "local_improvement": None, "random_state": 0, "rule": "best"}
 LOCAL = LocalImprovement(n_populations=2, population_size=6, n_generations=2, every=2)
+data = sized(60, 10, 3, shuffled=True)
 
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
     return single_search(estimator, **fitting({**SMALL, **parameters}))
-
-
-def data(rng, n_samples=60, n_features=10, n_classes=3):
-    """Noise without ties and, in every third feature, something of the class; rows in random order."""
-    y = rng.permutation(np.arange(n_samples) % n_classes)
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
 
 
 def subsets(rng, n_features, n=5):
@@ -78,8 +72,7 @@ def by_joblib(estimator, name, X, y, masks, n_splits):
     """Scores by scikit-learn's protocol on the splits that `evaluate_subsets` draws for all subsets."""
     problem = Problem(X, y, name in OF_TARGETS)
     samples = problem.samples()
-    scorer = EstimatorScorer([estimator], [find_scorer(estimator, name)], None, X, problem.values, problem.labels,
-                             Metadata({}, {}, {}, len(y)), n_jobs=1)
+    scorer = EstimatorScorer([estimator], name, None, problem, Metadata({}, {}, {}, len(y)))
     return scorer.score(Ground(samples, samples.n_validation(0.3), None).table, masks, seed_words(5),
                         (Purpose.PUBLIC, 0, 0), np.arange(len(masks)), n_splits, shared=True)[:, 0]
 

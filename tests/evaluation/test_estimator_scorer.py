@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
 
+from arbitrary import sized
 from moeliga import DecisionTreeClassifier, LocalImprovement
 from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose, seed_words
@@ -26,19 +27,12 @@ SMALL = {**PAPER, "population_size": 8, "n_generations": 2, "survival__n_elite":
          "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
 LOCAL = LocalImprovement(n_populations=2, population_size=6, n_generations=2, every=2)
+data = sized(45, 12, 3, shuffled=True)
 
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
     return single_search(estimator, **fitting({**SMALL, **parameters}))
-
-
-def data(rng, n_samples=45, n_features=12, n_classes=3):
-    """Noise and, in every third feature, something of the class; rows in random order."""
-    y = rng.permutation(np.arange(n_samples) % n_classes)
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
 
 
 class Subclass(DecisionTreeClassifier):

@@ -2,6 +2,7 @@
 
 import signal
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -59,15 +60,27 @@ def path(tmp_path):
     return tmp_path / "state.npz"
 
 
+class Call(NamedTuple):
+    """A call of Objectives.evaluate: what it was asked, and its answer."""
+
+    address: tuple
+    masks: np.ndarray
+    individuals: np.ndarray
+    objectives: np.ndarray
+    positions: np.ndarray
+    shared: bool | None
+
+
 @pytest.fixture
 def calls(monkeypatch):
-    """Every call of Objectives.evaluate: list of (address, masks, individuals, objectives)."""
+    """Every call of Objectives.evaluate: list of `Call`."""
     found, original = [], Objectives.evaluate
 
     def evaluate(self, ground, subsets, address, individuals=None, **options):
         result = original(self, ground, subsets, address, individuals, **options)
         rows = np.arange(len(subsets)) if individuals is None else individuals.copy()
-        found.append((address, subsets.masks(ground.n_features), rows, result[0].copy()))
+        found.append(Call(address, subsets.masks(ground.n_features), rows, result[0].copy(), subsets.positions,
+                          options.get("shared")))
         return result
 
     monkeypatch.setattr(Objectives, "evaluate", evaluate)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from arbitrary import sized
 from moeliga import LocalImprovement
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets
-from moeliga.evaluation.objectives import Objectives
 from moeliga.search.local_improvement import improve
 from moeliga.search.population import Population, join, newcomers
 from paper_operators import PAPER, fitting
@@ -18,33 +18,12 @@ from single_search import single_search
 SMALL = {**PAPER, "population_size": 12, "n_generations": 8, "survival__n_elite": 3, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 0,
          "local_improvement": None, "random_state": 0, "n_jobs": 1, "evaluation__reevaluate": "average"}
+data = sized(36, 20, 3)
 
 
 def small(*arguments, **parameters):
     """A selector that takes milliseconds."""
     return single_search(*arguments, **fitting({**SMALL, **parameters}))
-
-
-def data(rng, n_samples=36, n_features=20, n_classes=3):
-    """Noise and, in every third feature, something of the class."""
-    y = np.arange(n_samples) % n_classes
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
-
-
-@pytest.fixture
-def calls(monkeypatch):
-    """Every call of Objectives.evaluate: list of (address, masks, objectives)."""
-    found, original = [], Objectives.evaluate
-
-    def evaluate(self, ground, subsets, address, individuals=None, **options):
-        objectives, scores = original(self, ground, subsets, address, individuals, **options)
-        found.append((address, subsets.masks(ground.n_features), objectives.copy()))
-        return objectives, scores
-
-    monkeypatch.setattr(Objectives, "evaluate", evaluate)
-    return found
 
 
 # populations
@@ -78,8 +57,8 @@ def test_objectives_are_means_since_an_individual_came(rng, calls, options):
     selector = small(**{"objectives": ("uar", "cardinality", "separability"), **options}, callbacks=states.append)
     selector.fit(*data(rng))
     seen = {}
-    for _, masks, objectives in calls:
-        for mask, values in zip(masks, objectives, strict=True):
+    for call in calls:
+        for mask, values in zip(call.masks, call.objectives, strict=True):
             seen.setdefault(mask.tobytes(), []).append(values)
     longest = 0
     for mask, values, n in zip(states[-1].supports, states[-1].objectives, states[-1].population.n_scored, strict=True):
@@ -100,7 +79,7 @@ def test_what_replaces_a_template_begins_with_the_comparison(rng, calls):
         after, n = improve(search, population, generation)
         before = search.space.masks(population.chromosomes)
         winners, there = [], Counter(mask.tobytes() for mask in before)
-        for address, masks, objectives in calls:
+        for address, masks, _, objectives, *_ in calls:
             if address[0] == Purpose.PAIR:
                 size, score = masks.sum(axis=1), objectives[:, 0]
                 better = (score >= score[0]) & (size <= size[0]) & ((score > score[0]) | (size < size[0]))

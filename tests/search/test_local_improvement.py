@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from arbitrary import sized
 from moeliga import LocalImprovement, StaggeredInit, Variation
 from moeliga._ext import bits
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets
-from moeliga.evaluation.objectives import Objectives
 from moeliga.parameters.local_improvement import REPLACEMENTS
 from moeliga.search import local_improvement as local_module
 from moeliga.search.evolution import start
@@ -27,20 +27,13 @@ SMALL = {**PAPER, "population_size": 12, "n_generations": 6, "survival__n_elite"
          "random_state": 0, "n_jobs": 1}
 LOCAL = {"n_populations": 3, "population_size": 10, "n_generations": 3, "every": 2}
 LARGE = StaggeredInit(rates=(0.3, 0.5, 0.7))
+data = sized(30, 24, 3)
 
 
 def small(local=None, **parameters):
     """A selector that takes milliseconds and starts from subsets large enough to evolve inside."""
     setting = LocalImprovement(**{**LOCAL, **(local or {})})
     return single_search(**fitting({**SMALL, "init": LARGE, "local_improvement": setting, **parameters}))
-
-
-def data(rng, n_samples=30, n_features=24, n_classes=3):
-    """Noise and, in every third feature, something of the class."""
-    y = np.arange(n_samples) % n_classes
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
 
 
 def hashed(mask, X, y):
@@ -52,22 +45,6 @@ def subsets_of(masks, positions=None):
     """Of some positions; None = of all."""
     positions = np.arange(np.shape(masks)[1], dtype=np.int32) if positions is None else positions
     return Subsets(bits.pack(np.ascontiguousarray(masks, dtype=np.uint8)), positions)
-
-
-@pytest.fixture
-def calls(monkeypatch):
-    """Every call of Objectives.evaluate: list of (address, masks, features, shared, objectives)."""
-    found, original = [], Objectives.evaluate
-
-    def evaluate(self, ground, subsets, address, individuals=None, **options):
-        result = original(self, ground, subsets, address, individuals, **options)
-        shared = options.get("shared")
-        masks = subsets.masks(ground.n_features)
-        found.append((address, masks, subsets.positions, shared, result[0].copy()))
-        return result
-
-    monkeypatch.setattr(Objectives, "evaluate", evaluate)
-    return found
 
 
 @pytest.fixture
@@ -86,12 +63,13 @@ def rounds(monkeypatch):
 
 def parts(calls, number):
     """The calls that belong to one subordinate population."""
-    return [call for call in calls if call[0][:2] == (Purpose.EVALUATE, number)]
+    return [call for call in calls if call.address[:2] == (Purpose.EVALUATE, number)]
 
 
 def numbers(calls):
     """Numbers of the subordinate populations, in order of their first evaluation."""
-    return list(dict.fromkeys(call[0][1] for call in calls if call[0][0] == Purpose.EVALUATE and call[0][1] > 0))
+    found = [call.address for call in calls]
+    return list(dict.fromkeys(number for purpose, number, _ in found if purpose == Purpose.EVALUATE and number > 0))
 
 
 def supports(search, population):
@@ -113,10 +91,10 @@ def test_every_individual_of_a_subordinate_population_is_a_subset_of_its_templat
         chosen = templates(search, before, 3)
         for place, template in enumerate(supports(search, before)[chosen]):
             number = 1 + generation * 3 + place
-            for _, masks, features, _, _ in parts(calls, number):
-                assert_array_equal(features, np.flatnonzero(template))
-                assert masks.any(axis=1).all()
-                assert not masks[:, ~template].any()
+            for call in parts(calls, number):
+                assert_array_equal(call.positions, np.flatnonzero(template))
+                assert call.masks.any(axis=1).all()
+                assert not call.masks[:, ~template].any()
             assert (number in found) == (template.sum() > 1)
     assert len(found) > 3
 
@@ -124,7 +102,7 @@ def test_every_individual_of_a_subordinate_population_is_a_subset_of_its_templat
 def test_numbers_of_subordinate_populations_are_unique_over_a_run(rng, calls):
     """No address is used twice: neither by two populations nor by two generations of one."""
     small({"every": 1, "n_populations": 4}).fit(*data(rng))
-    addresses = [call[0] for call in calls]
+    addresses = [call.address for call in calls]
     assert len(set(addresses)) == len(addresses)
     assert len(numbers(calls)) > 12
 
@@ -135,11 +113,11 @@ def test_individual_0_is_the_template_and_the_others_have_each_feature_by_chance
         *data(rng, n_features=40))
     shares, evolved = [], 0
     for number in numbers(calls):
-        address, masks, features, shared, _ = parts(calls, number)[0]
-        assert address == (Purpose.EVALUATE, number, 0)
-        if shared:
+        begin = parts(calls, number)[0]
+        assert begin.address == (Purpose.EVALUATE, number, 0)
+        if begin.shared:
             continue  # enumerated
-        inside = masks[:, features]
+        inside = begin.masks[:, begin.positions]
         assert len(inside) == 40
         assert inside[0].all()
         assert len(np.unique(inside, axis=0)) == 40
@@ -154,9 +132,9 @@ def test_subordinate_populations_have_their_own_size_and_generations(rng, calls)
     small().fit(*data(rng))
     for number in numbers(calls):
         found = parts(calls, number)
-        if not found[0][3]:
-            assert [call[0][2] for call in found] == [0, 1, 2, 3]
-            assert [len(call[1]) for call in found] == [10] * 4
+        if not found[0].shared:
+            assert [call.address[2] for call in found] == [0, 1, 2, 3]
+            assert [len(call.masks) for call in found] == [10] * 4
 
 
 @pytest.mark.parametrize("every", [1, 2, 4, 7])
@@ -206,7 +184,7 @@ def test_a_small_template_is_enumerated(rng, calls, k, population_size, enumerat
         assert len(found) == population_size
         assert len(calls) == 4
         return
-    (address, masks, _, shared, values), = calls
+    (address, masks, _, values, _, shared), = calls
     assert address == (Purpose.EVALUATE, 77, 0)
     assert shared
     expected = {mask for mask in itertools.product([False, True], repeat=k) if any(mask)}
@@ -252,8 +230,8 @@ def test_patience_ends_a_subordinate_population_that_does_not_grow(rng, calls):
     def generations(patience):
         calls.clear()
         small({"patience": patience, "n_generations": 30}, evaluation__reevaluate="none").fit(X, y)
-        counts = Counter(call[0][1] for call in calls if call[0][0] == Purpose.EVALUATE and call[0][1] > 0
-                         and not call[3])
+        counts = Counter(call.address[1] for call in calls
+                         if call.address[0] == Purpose.EVALUATE and call.address[1] > 0 and not call.shared)
         return [n - 1 for n in counts.values()]
 
     assert set(generations(None)) == {30}
@@ -274,10 +252,10 @@ def test_parents_are_replaced_only_by_what_is_no_worse_and_better_on_the_same_sp
         small(n_generations=10, random_state=seed, evaluation__reevaluate=reevaluate).fit(*data(rng))
         for search, before, generation, after, replaced in rounds:
             old, new = supports(search, before), supports(search, after)
-            pairs = [call for call in calls if call[0][0] == Purpose.PAIR
-                     and (call[0][1] - 1) // 3 == generation]
+            pairs = [call for call in calls if call.address[0] == Purpose.PAIR
+                     and (call.address[1] - 1) // 3 == generation]
             winners = 0
-            for (_, number, _), masks, _, shared, values in pairs:
+            for (_, number, _), masks, _, values, _, shared in pairs:
                 assert shared
                 assert len(masks) == 2
                 template = templates(search, before, 3)[(number - 1) % 3]
@@ -332,8 +310,8 @@ def test_of_equally_fit_ones_the_nearest_to_the_ideal_is_judged(rng, monkeypatch
     monkeypatch.setattr(local_module, "explore", lambda search, features, number: start(
         search, subsets_of(masks[1:], features), number))
     improve(search, population, 5)
-    pair, = (call for call in calls if call[0][0] == Purpose.PAIR)
-    assert_array_equal(pair[1], masks[[0, 2]])
+    pair, = (call for call in calls if call.address[0] == Purpose.PAIR)
+    assert_array_equal(pair.masks, masks[[0, 2]])
 
 
 def given_pair(rng, monkeypatch, before, candidate, scores):
@@ -389,8 +367,8 @@ def union_of(calls, search, before, generation):
     for number in numbers(calls):
         if (number - 1) // 3 == generation:
             last = parts(calls, number)[-1]
-            masks.append(last[1])
-            values.append(last[4])
+            masks.append(last.masks)
+            values.append(last.objectives)
     return np.concatenate(masks), np.concatenate(values)
 
 

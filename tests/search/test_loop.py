@@ -92,7 +92,8 @@ def test_reevaluate_none_evaluates_only_what_is_new(rng, calls):
     seen = Recorder()
     small(evaluation__reevaluate="none", callbacks=seen).fit(*data(rng))
     for before, after in itertools.pairwise(seen.states):
-        _, masks, rows, values = next(call for call in calls if call[0] == (Purpose.EVALUATE, 0, after.generation))
+        address = Purpose.EVALUATE, 0, after.generation
+        _, masks, rows, values, *_ = next(call for call in calls if call.address == address)
         assert len(set(rows.tolist())) == len(rows)
         kept = np.setdiff1d(np.arange(12), rows)
         assert kept.max() < 5
@@ -111,7 +112,7 @@ def test_reevaluate_all_gives_everybody_the_splits_of_the_generation(rng, calls)
     seen = Recorder()
     small(callbacks=seen).fit(*data(rng))
     assert len(calls) == len(seen.states)
-    for state, (address, masks, rows, values) in zip(seen.states, calls, strict=True):
+    for state, (address, masks, rows, values, *_) in zip(seen.states, calls, strict=True):
         assert address == (Purpose.EVALUATE, 0, state.generation)
         assert_array_equal(rows, np.arange(12))
         assert_array_equal(masks, state.supports)
@@ -128,7 +129,7 @@ def test_reevaluate_average_is_the_mean_over_all_evaluations(rng, calls):
           callbacks=seen).fit(*data(rng))
     values_of, longest = {}, 0
     for state in seen.states:
-        _, _, rows, fresh = next(call for call in calls if call[0] == (Purpose.EVALUATE, 0, state.generation))
+        _, _, rows, fresh, *_ = next(call for call in calls if call.address == (Purpose.EVALUATE, 0, state.generation))
         assert_array_equal(rows, np.arange(12))
         heirs = {}
         for row, mask in enumerate(state.supports.tolist()):
@@ -185,7 +186,7 @@ def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reeva
     """With deterministic objectives the archive is exact: brute force over all evaluations finds the same subsets."""
     selector = small(replacement, evaluation__reevaluate=reevaluate, objectives=(first, second), n_generations=8)
     front = selector.fit(*data(rng)).pareto_front_
-    masks = np.array(sorted(set().union(*(as_set(call[1]) for call in calls))))
+    masks = np.array(sorted(set().union(*(as_set(call.masks) for call in calls))))
     best = non_dominated(expected(masks))
     assert as_set(front.supports) == as_set(masks[best])
     assert_array_equal(front.objectives, expected(front.supports))
@@ -253,10 +254,10 @@ def test_rescoring_is_one_set_of_fresh_splits_for_all_members(rng, calls):
     X, y = data(rng)
     selector = small("parent", evaluation__n_rescore_splits=7, random_state=1).fit(X, y)
     front = selector.pareto_front_
-    rescored = [call for call in calls if call[0][0] == Purpose.RESCORE]
-    values = {tuple(mask): row.tolist() for _, masks, _, objectives in rescored
+    rescored = [call for call in calls if call.address[0] == Purpose.RESCORE]
+    values = {tuple(mask): row.tolist() for _, masks, _, objectives, *_ in rescored
               for mask, row in zip(masks.tolist(), objectives, strict=True)}
-    assert len(values) == sum(len(call[1]) for call in rescored) >= len(front)
+    assert len(values) == sum(len(call.masks) for call in rescored) >= len(front)
     for members in (front, selector.initial_front_):
         assert members.objectives.tolist() == [values[tuple(mask)] for mask in members.supports.tolist()]
         for mask, value in zip(members.supports, members.objectives[:, 2], strict=True):
@@ -306,7 +307,7 @@ def test_history_tells_what_the_callbacks_saw(rng, replacement, calls):
         assert column.tolist() == [row[name] for row in rows], name
     assert history["generation"].tolist() == [0, 1, 2, 3, 4, 5]
     assert np.all(np.diff(history["seconds"]) >= 0)
-    assert history["n_evaluations"][-1] == selector.n_evaluations_ == sum(len(call[1]) for call in calls)
+    assert history["n_evaluations"][-1] == selector.n_evaluations_ == sum(len(call.masks) for call in calls)
     for state in seen.states:
         row, sizes, scores = state.row, state.supports.sum(axis=1), state.objectives[:, 0]
         front = non_dominated(state.objectives)

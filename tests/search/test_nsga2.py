@@ -16,7 +16,6 @@ from moeliga._ext.niche import crowded_fitness, fronts
 from moeliga._ext.niche import crowding as distances
 from moeliga.base.random_streams import Purpose
 from moeliga.data.subsets import Subsets
-from moeliga.evaluation.objectives import Objectives
 from moeliga.search.evolution import originals
 from moeliga.search.population import Population
 from paper_operators import PAPER, fitting
@@ -42,20 +41,6 @@ def many_values(rng, n, n_objectives):
 def small(**parameters):
     """A selector that takes milliseconds."""
     return single_search(**fitting({**SMALL, **parameters}))
-
-
-@pytest.fixture
-def calls(monkeypatch):
-    """Every call of Objectives.evaluate: list of (address, masks, individuals, objectives)."""
-    found, original = [], Objectives.evaluate
-
-    def evaluate(self, ground, subsets, address, individuals=None, **options):
-        result = original(self, ground, subsets, address, individuals, **options)
-        found.append((address, subsets.masks(ground.n_features), individuals, result[0].copy()))
-        return result
-
-    monkeypatch.setattr(Objectives, "evaluate", evaluate)
-    return found
 
 
 # fronts
@@ -158,7 +143,7 @@ def test_the_best_of_parents_and_children_survive(rng, calls, reevaluate):
     small(evaluation__reevaluate=reevaluate, objectives=(first, second), callbacks=states.append).fit(X, y)
     assert len(states) == len(calls) == 7
     n_parents = 0
-    for before, after, (address, masks, rows, _) in zip(states, states[1:], calls[1:], strict=False):
+    for before, after, (address, masks, rows, *_) in zip(states, states[1:], calls[1:], strict=False):
         assert address == (Purpose.EVALUATE, 0, after.generation)
         n_rivals = 24 if reevaluate != "none" else 12
         assert rows.tolist() == list(range(24 - n_rivals, 24)) and len(masks) == n_rivals
@@ -185,7 +170,7 @@ def test_reevaluation_judges_parents_and_children_on_the_same_occasion(rng, call
         states = []
         small(evaluation__reevaluate=reevaluate, objectives=("uar", "cardinality"), callbacks=states.append).fit(X, y)
         scored = {}
-        for state, (_, masks, _, fresh) in zip(states, calls, strict=True):
+        for state, (_, masks, _, fresh, *_) in zip(states, calls, strict=True):
             for mask, value in zip(masks.tolist(), fresh[:, 0].tolist(), strict=True):
                 scored.setdefault(tuple(mask), []).append(value)
             for mask, objectives, n in zip(state.supports.tolist(), state.objectives, state.population.n_scored,
@@ -218,7 +203,7 @@ def test_front_is_all_that_is_not_dominated_of_everything_seen(rng, calls, reeva
     local = replacement and LocalImprovement(2, 7, 2, 2, replacement)
     front = small(objectives=(first, second), evaluation__reevaluate=reevaluate, local_improvement=local,
                   population_size=5).fit(*data(rng)).pareto_front_
-    masks = np.unique(np.concatenate([call[1] for call in calls]), axis=0)
+    masks = np.unique(np.concatenate([call.masks for call in calls]), axis=0)
     best = np.array(naive.niche.rank(expected(masks).tolist())) == 1
     assert {mask.tobytes() for mask in front.supports} == {mask.tobytes() for mask in masks[best]}
 

@@ -70,7 +70,7 @@ def test_max_evaluations_is_never_exceeded(rng, replacement, reevaluate, calls):
         selector = small(replacement, evaluation__reevaluate=reevaluate, objectives=(first, second),
                          max_evaluations=limit)
         selector.fit(X, y)
-        assert sum(len(call[1]) for call in calls) == selector.n_evaluations_ <= limit
+        assert sum(len(call.masks) for call in calls) == selector.n_evaluations_ <= limit
         assert selector.stop_reason_ == ("n_generations" if len(selector.history_["generation"]) == 6
                                          and selector.n_evaluations_ == whole else "max_evaluations")
         assert_valid(selector, X)

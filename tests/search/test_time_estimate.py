@@ -14,6 +14,7 @@ from sklearn.cluster import KMeans
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
+from arbitrary import sized
 from moeliga import LocalImprovement, StaggeredInit
 from moeliga.base.text import duration
 from moeliga.search import time_estimate as forecast
@@ -26,19 +27,12 @@ LOCAL = {"n_populations": 2, "population_size": 9, "n_generations": 3, "every": 
 SMALL = {**PAPER, "population_size": 12, "n_generations": 5, "survival__n_elite": 2, "survival__generation_gap": 2,
          "evaluation__n_rescore_splits": 2,
          "local_improvement": None, "random_state": 0, "n_jobs": 1}
+data = sized(40, 30, 2, shuffled=True)
 
 
 def small(estimator=None, **parameters):
     """A selector that takes little time."""
     return single_search(estimator, **fitting({**SMALL, **parameters}))
-
-
-def data(rng, n_samples=40, n_features=30):
-    """Noise and, in every third feature, something of the class."""
-    y = rng.permutation(np.arange(n_samples) % 2)
-    X = rng.normal(size=(n_samples, n_features))
-    X[:, ::3] += y[:, None]
-    return X, y
 
 
 def size(mask, X, y):

@@ -106,7 +106,7 @@ def fitted(request):
 def test_honest_scores_are_those_of_a_plain_loop(fitted):
     """Fit to the training rows of a fold's candidates, answer for the others, score the answers of all folds."""
     selector = fitted.selector
-    scores = dict(zip(selector._answers.slots, selector._answers.honesty().score, strict=True))
+    scores = dict(zip(selector._answers.slots, selector._answers.honesty.score, strict=True))
     assert list(scores) == list(selector.fold_supports_)
     for slot, masks in selector.fold_supports_.items():
         y, answer = pooled(fitted.model, fitted.method, fitted.X, fitted.y, masks, fitted.classes)
@@ -123,7 +123,7 @@ def test_honest_scores_are_those_of_a_plain_loop(fitted):
 def test_scores_of_folds_are_those_of_their_answers(fitted):
     """Where these have one."""
     answers = fitted.selector._answers
-    found, n = answers.honesty().folds, len(PAIRS)
+    found, n = answers.honesty.folds, len(PAIRS)
     assert found.shape == (len(answers.slots), n)
     for slot, masks in enumerate(fitted.selector.fold_supports_.values()):
         y, answer = pooled(fitted.model, fitted.method, fitted.X, fitted.y, masks, fitted.classes)
@@ -219,7 +219,7 @@ def front_of(answers, n_features=9):
     sizes = [slot.most for slot in answers.slots] + [6]
     supports = np.arange(n_features) < np.array(sizes)[:, None]
     scores = np.linspace(0.5, 0.9, len(sizes))
-    honest = answers.honesty()
+    honest = answers.honesty
     unknown = np.full((1, honest.folds.shape[1]), np.nan)
     return ParetoFront(supports, np.column_stack((scores, 1 - np.array(sizes) / 9)), ("uar", "cardinality"), 0,
                        np.full(len(sizes), 0.05), np.zeros((len(sizes), 2)), np.array([f"x{f}" for f in range(9)]),
@@ -289,7 +289,7 @@ def test_bootstrap_samples_are_drawn_with_replacement(rng):
     assert np.abs(spread).max() < 5 / math.sqrt(500)
     other = copy(answers)
     object.__setattr__(other, "seed", answers.seed + np.uint64(1))
-    assert not np.array_equal(other.drawn(), answers.draws)
+    assert not np.array_equal(other.draws, answers.draws)
 
 
 def test_samples_of_a_group_are_drawn_together(rng):
@@ -314,7 +314,7 @@ def test_a_scorer_is_called_for_fewer_samples(rng):
         np.random.default_rng(1))
     assert scorer.draws.shape == (40, 50)
     assert_allclose(scorer.inside, plainly.inside[:, :50], rtol=1e-12)
-    assert_allclose(scorer.honesty().folds, plainly.honesty().folds, rtol=1e-12)
+    assert_allclose(scorer.honesty.folds, plainly.honesty.folds, rtol=1e-12)
 
 
 def test_all_features_do_not_differ_from_themselves(rng):

@@ -35,7 +35,7 @@ def test_members_are_the_non_dominated_the_best_and_the_baselines(rng, monkeypat
     front, slots = selector.pareto_front_, selector._answers.slots
     n_features, most = front.n_features, options.get("max_features", front.n_features)
     masks, objectives = masks_of(outcome.found.bits, n_features), outcome.found.objectives
-    scores = dict(zip(slots, selector._answers.honesty().score, strict=True))
+    scores = dict(zip(slots, selector._answers.honesty.score, strict=True))
     wanted = {mask.tobytes(): ("search", None) for place, mask in enumerate(masks) if not any(
         np.all(other >= objectives[place]) and np.any(other > objectives[place]) for other in objectives)}
     for slot, score in scores.items():
@@ -75,7 +75,7 @@ def test_all_features_are_a_member_though_the_search_has_found_them(rng, monkeyp
 def test_members_are_sorted_and_their_slots_go_along(rng, monkeypatch):
     """By size; the slot of each gives its score."""
     selector, _ = fitted(rng, monkeypatch, n_features=30)
-    front, scores = selector.pareto_front_, selector._answers.honesty()
+    front, scores = selector.pareto_front_, selector._answers.honesty
     assert_array_equal(front.n_selected, np.sort(front.n_selected))
     for place, slot in enumerate(selector._slots):
         assert np.isnan(front.honest_score[place]) == (slot < 0)
