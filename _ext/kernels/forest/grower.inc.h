@@ -142,13 +142,10 @@ static MOE_INLINE int32_t MOE_L(moe_grower_divide)(const moe_forest_plan_t *plan
     const int32_t missing_code = moe_bins_missing(data, split->feature), also = split->missing_left ? missing_code : -1;
     int32_t to = 0, n_right = 0, *spare_samples = slice->work->spare_samples, *codes = slice->work->codes;
     uint64_t *spare_entries = slice->work->spare_entries, sum = 0;
-    double *values = slice->work->values;
+    const double *values = slice->work->best_values;
     const int random_cuts = plan->values != NULL;
     int has = 0;
-    if (random_cuts)
-        MOE_L(moe_sort_values)(plan, split->feature, samples, slice->n, values);
-    else
-        MOE_L(moe_sort_codes)(data, split->feature, samples, slice->n, codes);
+    if (!random_cuts) MOE_L(moe_sort_codes)(data, split->feature, samples, slice->n, codes);
     for (int32_t i = 0; i < slice->n; i++) {
         const int left = random_cuts ? MOE_L(moe_scan_left)(values[i], middle, split->missing_left)
                                      : (codes[i] <= split->below) | (codes[i] == also);

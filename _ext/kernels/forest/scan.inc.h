@@ -185,13 +185,17 @@ static MOE_INLINE void MOE_L(moe_scan_random)(const moe_forest_plan_t *plan, con
                                               moe_split_t *best /* IN and OUT */, double *bar /* IN and OUT */)
 {
     double range[2], own = INFINITY; /* the known values left, the missing ones right */
-    MOE_L(moe_sort_values)(plan, feature, slice->samples, slice->n, slice->work->values);
-    const int seen = MOE_L(moe_sort_range)(slice->work->values, slice->n, range), varies = range[0] < range[1];
+    const int seen = MOE_L(moe_sort_values)(plan, feature, slice->samples, slice->n, slice->work->values, range);
+    const int varies = range[0] < range[1];
     if (!varies && !(seen && range[0] == range[1])) return; /* all values are equal, or missing */
     if (varies) own = moe_draws_between(word, range[0], range[1]);
     for (int missing_left = 0; missing_left <= (seen && varies); missing_left++) {
         moe_split_t split = {0.0, 0, 0, 0, 0, feature, 0, moe_bins_missing(slice->data, feature), missing_left};
         MOE_L(moe_scan_cut)(slice, kind, own, &split, best, bar);
     }
-    if (best->feature == feature) *middle = own;
+    if (best->feature != feature) return;
+    double *const values = slice->work->values;
+    slice->work->values = slice->work->best_values;
+    slice->work->best_values = values;
+    *middle = own;
 }

@@ -25,38 +25,36 @@ static MOE_INLINE int MOE_L(moe_sort_codes)(const moe_data_t *data, int32_t feat
 #define MOE_SORT_VALUES(value_t)                                                                              \
     do {                                                                                                      \
         const value_t *row = (const value_t *)plan->values + (int64_t)feature * plan->data->n_samples;        \
-        for (int32_t i = 0; i < n; i++) values[i] = (double)row[samples[i]];                                  \
+        for (; i + 4 <= n; i += 4)                                                                            \
+            for (int32_t j = 0; j < 4; j++) { /* NaN is neither smaller nor larger */                         \
+                const double value = (double)row[samples[i + j]];                                             \
+                values[i + j] = value;                                                                        \
+                low[j] = value < low[j] ? value : low[j];                                                     \
+                high[j] = value > high[j] ? value : high[j];                                                  \
+                seen |= value != value;                                                                       \
+            }                                                                                                 \
+        for (; i < n; i++) {                                                                                  \
+            const double value = (double)row[samples[i]];                                                     \
+            values[i] = value;                                                                                \
+            low[0] = value < low[0] ? value : low[0];                                                         \
+            high[0] = value > high[0] ? value : high[0];                                                      \
+            seen |= value != value;                                                                           \
+        }                                                                                                     \
     } while (0)
 
-/* Values of the samples of a node in a feature; NaN = missing. */
-static MOE_INLINE void MOE_L(moe_sort_values)(const moe_forest_plan_t *plan, int32_t feature, const int32_t *samples,
-                                              int32_t n, double *MOE_RESTRICT values /* OUT [n] */)
-{
-    if (plan->data->value_width == 4)
-        MOE_SORT_VALUES(float);
-    else
-        MOE_SORT_VALUES(double);
-}
-#undef MOE_SORT_VALUES
-
-/* The smallest and the largest of some values, infinities in the wrong order if all are missing; returns
- * whether some are. */
-static MOE_INLINE int MOE_L(moe_sort_range)(const double *values, int32_t n, double range[2] /* OUT */)
+/* Values of the samples of a node in a feature, NaN = missing; the smallest and the largest one, infinities in the wrong
+ * order if all are missing. Returns whether some are. */
+static MOE_INLINE int MOE_L(moe_sort_values)(const moe_forest_plan_t *plan, int32_t feature, const int32_t *samples,
+                                             int32_t n, double *MOE_RESTRICT values /* OUT [n] */,
+                                             double range[2] /* OUT */)
 {
     double low[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
     double high[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
     int32_t seen = 0, i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int32_t j = 0; j < 4; j++) { /* NaN is neither smaller nor larger */
-            low[j] = values[i + j] < low[j] ? values[i + j] : low[j];
-            high[j] = values[i + j] > high[j] ? values[i + j] : high[j];
-            seen |= values[i + j] != values[i + j];
-        }
-    for (; i < n; i++) {
-        low[0] = values[i] < low[0] ? values[i] : low[0];
-        high[0] = values[i] > high[0] ? values[i] : high[0];
-        seen |= values[i] != values[i];
-    }
+    if (plan->data->value_width == 4)
+        MOE_SORT_VALUES(float);
+    else
+        MOE_SORT_VALUES(double);
     for (int32_t j = 1; j < 4; j++) {
         low[0] = low[j] < low[0] ? low[j] : low[0];
         high[0] = high[j] > high[0] ? high[j] : high[0];
@@ -65,6 +63,7 @@ static MOE_INLINE int MOE_L(moe_sort_range)(const double *values, int32_t n, dou
     range[1] = high[0];
     return seen;
 }
+#undef MOE_SORT_VALUES
 
 /* Up to MOE_FOREST_FEW samples: the place of each is the number of those before it. */
 static MOE_INLINE void MOE_L(moe_sort_few)(const int32_t *codes, int32_t n, uint64_t *keys /* OUT [n] */)

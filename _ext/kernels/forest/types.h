@@ -84,6 +84,7 @@ typedef struct {
     int32_t *weights;  /* [n_samples] how often each was drawn, or its weight */
     int32_t *codes;    /* [n_most] of the samples of a node in a feature */
     double *values;    /* [n_most] of them, where thresholds are random */
+    double *best_values; /* [n_most] in the feature of the best split so far, likewise: the two change places */
     uint64_t *keys;    /* [n_most] code << 32 | place in the node, ascending */
     int64_t *z;        /* [n_most] weight times target, counted from the whole part of its mean */
     int32_t *chain;    /* [n_most] place + 1 of the next sample of the same code */
@@ -121,6 +122,7 @@ static inline int64_t moe_forest_lay(uint8_t *buffer, const moe_forest_plan_t *p
     work->codes = moe_buffers_next(buffer, n_most * whole, &at);
     work->values = moe_buffers_next(buffer, n_most * wide, &at);
     work->keys = moe_buffers_next(buffer, n_most * wide, &at);
+    work->best_values = (double *)work->keys; /* random thresholds need no keys */
     work->z = moe_buffers_next(buffer, n_most * wide, &at);
     work->chain = moe_buffers_next(buffer, n_most * whole, &at);
     work->heads = moe_buffers_next(buffer, MOE_FOREST_CODES * whole, &at);
