@@ -131,7 +131,7 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     cdef int64_t n_nodes = max_nodes(n_train), n_classes = job.data.n_classes
     cdef bint regression = job.data.target != NULL
     cdef bint asked = is_tree and (not by_nodes(job) or (regression and job.n_batch > 0))
-    cdef int64_t n_ask = job.n_ask if asked else 0, n_answers = n_ask
+    cdef int64_t n_ask = job.n_ask if asked else 0, n_listed = n_ask + 1 if asked else 0, n_answers = n_ask
     cdef workspace_t work
     cdef answers_split_t split
     cdef batch_sizes_t sizes
@@ -150,14 +150,14 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         n_answers = job.n_batch * n_ask if by_losses(job) else 0
     scratch.answers = <double *>buffers_next(buffer, n_answers * n_classes * 8, &at)
     scratch.places = <int32_t *>buffers_next(buffer, n_samples * 4 if asked else 0, &at)
-    scratch.labels = <int32_t *>buffers_next(buffer, 0 if regression else n_ask * 4, &at)
-    scratch.target = <double *>buffers_next(buffer, n_ask * 8 if regression else 0, &at)
+    scratch.labels = <int32_t *>buffers_next(buffer, 0 if regression else n_listed * 4, &at)
+    scratch.target = <double *>buffers_next(buffer, n_listed * 8 if regression else 0, &at)
     scratch.learnt = <uint8_t *>buffers_next(buffer, n_classes if asked else 0, &at)
     scratch.scoring = <uint8_t *>buffers_next(buffer, score_size(n_ask, n_classes) if asked else 0, &at)
     if job.plan != NULL:
         split = answers_split_t(NULL, NULL, job.n_train, job.n_ask)
-        scratch.learn = <int32_t *>buffers_next(buffer, n_train * 4, &at)
-        scratch.ask = <int32_t *>buffers_next(buffer, n_ask * 4, &at)
+        scratch.learn = <int32_t *>buffers_next(buffer, (n_train + 1) * 4, &at)
+        scratch.ask = <int32_t *>buffers_next(buffer, n_listed * 4, &at)
         size = answers_size(&job.judged, job.plan, &split, <int32_t>k)
         if job.n_batch:
             scratch.members = <uint64_t **>buffers_next(buffer, job.n_batch * <int64_t>sizeof(uint64_t *), &at)
@@ -190,32 +190,41 @@ cdef inline bint each_out(const job_t *job) noexcept nogil:
     return (job.plan != NULL and job.plan.leave_one_out) or (job.forest != NULL and job.forest.out_of_bag)
 
 
-cdef inline answers_split_t list_rows(const job_t *job, scratch_t *scratch) noexcept nogil:
-    """List the samples that are answered for, with their labels or targets, and for a judge the rows."""
-    cdef bint one_out = each_out(job)
-    cdef answers_split_t split = answers_split_t(scratch.learn, scratch.ask, 0, 0)
-    cdef int32_t row, sample, n = 0
+cdef inline void mark_learnt(const job_t *job, scratch_t *scratch) noexcept nogil:
+    """Mark the classes of which a sample is learnt from: samples stand class by class."""
+    cdef int32_t c, s
     memset(scratch.learnt, 0, job.data.n_classes)
+    for c in range(0 if job.target != NULL else job.data.n_classes):
+        for s in range(job.class_start[c], job.class_start[c + 1]):
+            if scratch.marks[s] == LEARN:
+                scratch.learnt[c] = 1
+                break
+
+
+cdef inline answers_split_t list_rows(const job_t *job, scratch_t *scratch) noexcept nogil:
+    """List the samples that are answered for, with their labels or targets, and for a judge the rows.
+
+    Each row is written where the next one of a part stands, and stays there if it is of that part: a branch would be
+    guessed wrong at one row in four, since splits are random. So lists have a place more than rows.
+    """
+    cdef bint one_out = each_out(job), judged = job.plan != NULL, regression = job.target != NULL
+    cdef int32_t row, sample, n_learn = 0, n = 0
+    cdef const int32_t *sample_of = job.sample_of
+    cdef const uint8_t *marks = scratch.marks
+    mark_learnt(job, scratch)
     for row in range(job.data.n_samples):
-        sample = job.sample_of[row]
-        if one_out or scratch.marks[sample] == LEARN:
-            if job.target == NULL:
-                scratch.learnt[job.data.labels[sample]] = 1
-            if job.plan != NULL:
-                scratch.learn[split.n_learn] = row
-            split.n_learn += 1
-        if not one_out and scratch.marks[sample] != ASK:
-            continue
-        if job.plan != NULL:
+        sample = sample_of[row]
+        if judged:
+            scratch.learn[n_learn] = row
             scratch.ask[n] = row
         scratch.places[sample] = n
-        if job.target != NULL:
+        if regression:
             scratch.target[n] = job.target[sample]
         else:
             scratch.labels[n] = job.data.labels[sample]
-        n += 1
-    split.n_ask = n
-    return split
+        n_learn += one_out | (marks[sample] == LEARN)
+        n += one_out | (marks[sample] == ASK)
+    return answers_split_t(scratch.learn, scratch.ask, n_learn, n)
 
 
 cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scratch_t *scratch,

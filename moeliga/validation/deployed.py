@@ -7,11 +7,10 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
-from moeliga._ext import draw
-from moeliga.base.budget import Interrupted
+from moeliga.base.budget import until_interrupted
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
-from moeliga.evaluation.estimator_scorer import seeded_parameters
+from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.evaluation.warning_tally import without_noise
 from moeliga.validation.replay import METHODS, answers_of
 
@@ -45,7 +44,7 @@ class Deployed:
         order = np.argsort(-distinct.sum(axis=1), kind="stable")
         with without_noise():
             found = Parallel(self.n_workers, prefer="threads")(
-                delayed(self.answer)(distinct[place], train, test, fold) for place in checked(order, check))
+                delayed(self.answer)(distinct[place], train, test, fold) for place in until_interrupted(order, check))
         check()  # if it has cut the work short
         back = np.argsort(order)[places.reshape(-1)]
         return {method: np.array([found[place][method] for place in back]) for method in found[0]}
@@ -59,12 +58,6 @@ class Deployed:
         with one_thread():
             model.fit(columns[train], problem.y[train], **self.metadata.fit_at(train))
             return answers_of(model, columns[test], None if problem.regression else problem.values, self.methods)
-
-
-def seed_model(model, names, seed, address):
-    """Set parameters called random_state, which are None, to numbers of the stream at `address`."""
-    words = draw.words(seed, address, len(names)) if names else []
-    model.set_params(**{name: int(word >> np.uint64(33)) for name, word in zip(names, words, strict=True)})
 
 
 def deployable(model, columns, X, y, metadata, seed, encoding=None):
@@ -82,13 +75,3 @@ def deployable(model, columns, X, y, metadata, seed, encoding=None):
     seed_model(model, seeded_parameters(model), seed, (Purpose.ESTIMATOR, 0, 0, 0, 0))
     model.fit(choice.fit_transform(X.tocsc() if issparse(X) else X), y, **metadata.fit)
     return Pipeline([("columns", choice), ("model", model)])
-
-
-def checked(entries, check):
-    """Yield entries, each after a check, up to the first that raises Interrupted: joblib must not be left midway."""
-    for entry in entries:
-        try:
-            check()
-        except Interrupted:
-            return
-        yield entry

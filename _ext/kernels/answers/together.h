@@ -167,6 +167,7 @@ static inline void moe_together_fill(moe_together_t *work, const uint64_t *bits 
     task.labels = all->labels;
     task.target = all->target;
     task.weights = NULL;
+    task.ear = ear;
     if (plan->judge == MOE_JUDGES_BAYES) {
         task.ask = all->ask;
         moe_bayes_take(plan, &task, &work->bayes, work->places, own, answers);

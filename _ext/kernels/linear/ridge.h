@@ -74,6 +74,7 @@ static inline int64_t moe_ridge_lay_all(uint8_t *buffer, const moe_judges_task_t
     rows->n = task->n_learn;
     rows->k = rows->width = task->n_features;
     rows->constant = 0.0;
+    rows->ear = task->ear;
     rows->own = rows->solved = moe_solver_matrix(buffer, n, k, &at);
     rows->centre = moe_solver_matrix(buffer, 1, k, &at).cells;
     rows->squares = moe_solver_matrix(buffer, 1, k, &at).cells;
