@@ -7,8 +7,9 @@ import numpy as np
 from judged cimport check_learnable, judged_data, judges_plan, weights_of
 from kernels cimport (DISCRIMINANT_AUTO, DISCRIMINANT_LSQR, DISCRIMINANT_SVD, JUDGES_BAYES, JUDGES_DISCRIMINANT,
                       JUDGES_LEAST_SQUARES, JUDGES_LOGISTIC, JUDGES_NEIGHBOURS, JUDGES_RIDGE, JUDGES_SVM, SCALING_NONE,
-                      SCALING_RANGE, SCALING_STANDARD, answers_data_t, answers_fill, answers_size, answers_split_t,
-                      base_level, judges_plan_t)
+                      SCALING_RANGE, SCALING_STANDARD, TOGETHER_MOST, answers_data_t, answers_fill, answers_size,
+                      answers_split_t, base_level, judges_plan_t, together_features, together_lay_out, together_serves,
+                      together_t)
 
 KINDS = {"bayes": JUDGES_BAYES, "neighbours": JUDGES_NEIGHBOURS, "ridge": JUDGES_RIDGE,
          "least_squares": JUDGES_LEAST_SQUARES, "discriminant": JUDGES_DISCRIMINANT, "logistic": JUDGES_LOGISTIC,
@@ -22,7 +23,8 @@ SHRINKAGES = {"svd": DISCRIMINANT_SVD, "lsqr": DISCRIMINANT_LSQR, "auto": DISCRI
 """Numbers of the discriminant's solvers; "auto": lsqr with that shrinkage."""
 
 
-def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bint target):
+def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bint target, int64_t n_subsets=1,
+         int64_t n_features=1):
     """Bytes of the workspace that a thread of `evaluate.Evaluator` has for a judge, and for its answers and scores.
 
     Parameters
@@ -32,6 +34,10 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
         Most rows to learn from, rows to answer for, and features.
     n_classes : int >= 1; 1 for a target
     target : bool
+    n_subsets : int >= 1, default=1
+        Subsets that are evaluated on the same splits: what they share is made once.
+    n_features : int >= 1, default=1
+        Of the table.
 
     Returns
     -------
@@ -39,8 +45,9 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
         Also for leave-one-out, if `n_learn` and `n_ask` are the number of samples.
     """
     cdef int32_t one_out
-    cdef int64_t most = 0
+    cdef int64_t most = 0, made = 0
     cdef judges_plan_t plan
+    cdef together_t shared
     cdef answers_data_t data
     cdef answers_split_t split = answers_split_t(NULL, NULL, n_learn, n_ask)
     cdef double nothing = 0
@@ -51,6 +58,12 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
     for one_out in range(1 + judge.closed):
         plan = judges_plan(judge, n_classes, one_out, 0)
         most = max(most, answers_size(&data, &plan, &split, k))
+    data.weights = NULL
+    plan = judges_plan(judge, n_classes, False, 0)
+    if n_subsets > 1 and together_serves(&data, &plan):
+        together_lay_out(NULL, &data, &plan, &split, (n_features + 63) // 64,
+                         together_features(n_subsets, k, n_features), k, &shared, &made)
+        most += min(made, <int64_t>TOGETHER_MOST) + n_subsets * <int64_t>sizeof(void *)
     return most + n_ask * (<int64_t>n_classes * 8 + 72) + <int64_t>n_learn * 16 + <int64_t>k * 4 + n_classes * 32
 
 

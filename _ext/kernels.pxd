@@ -542,3 +542,21 @@ cdef extern from "answers/answers.h" nogil:
     void answers_fill "moe_answers_fill"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
                                          const int32_t *selected, int32_t k, uint8_t *work, ear_t *,
                                          double *answers) noexcept
+cdef extern from "answers/together.h" nogil:
+    enum:
+        TOGETHER_MOST "MOE_TOGETHER_MOST"
+    ctypedef struct together_t "moe_together_t":
+        pass
+    int64_t together_lay_out "moe_together_lay_out"(uint8_t *buffer, const answers_data_t *, const judges_plan_t *,
+                                                    const answers_split_t *, int64_t n_words, int32_t n_all,
+                                                    int32_t k, together_t *, int64_t *size_made) noexcept
+    int together_serves "moe_together_serves"(const answers_data_t *, const judges_plan_t *) noexcept
+    int32_t together_features "moe_together_features"(int64_t n_members, int64_t k, int64_t n_features) noexcept
+    int64_t together_members "moe_together_members"(const answers_data_t *, const judges_plan_t *,
+                                                    const answers_split_t *, int32_t k, int64_t n_features,
+                                                    int64_t n_members) noexcept
+    void together_begin "moe_together_begin"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
+                                             const uint64_t *const *bits, int32_t n_members, int64_t n_words,
+                                             const int32_t *features, uint8_t *buffer, together_t *) noexcept
+    void together_fill "moe_together_fill"(together_t *, const uint64_t *bits, int64_t n_words,
+                                           const int32_t *selected, int32_t k, ear_t *, double *answers) noexcept

@@ -6,12 +6,13 @@ from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCOPE_MANY, SCORES_NEG_BRIER, SCO
                       SCORES_SOFT_UAR, SCORES_UAR, address_t, answers_data_t, answers_decisions, answers_fill,
                       answers_size, answers_split_t, batch_answers_t, batch_lay, batch_members, batch_sizes_t,
                       batch_t, batch_work_t, bits_list, buffers_next, data_t, draw_instances, draw_open, draw_split,
-                      draw_word, ear_t, forest_asked_t, forest_judge, forest_plan_t, forest_tree_t, forest_work_t,
-                      grow_batch, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, losses_of_groups, max_nodes,
-                      node_t, predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t,
-                      score_r2, score_r2_of, score_recall, score_size, score_uar, score_value, scores_task_t,
-                      shares_classes, shares_means, shares_scale_t, shares_t, shares_value, stopping_t, stream_t,
-                      training_t, tree_t, workspace_t)
+                      draw_word, ear_stops, ear_t, forest_asked_t, forest_judge, forest_plan_t, forest_tree_t,
+                      forest_work_t, grow_batch, grow_tree, judges_plan_t, lay_forest_judge, lay_tree,
+                      losses_of_groups, max_nodes, node_t, predictor_size, relief_add, relief_mean, relief_samples_t,
+                      relief_size, relief_sum_t, score_r2, score_r2_of, score_recall, score_size, score_uar,
+                      score_value, scores_task_t, shares_classes, shares_means, shares_scale_t, shares_t,
+                      shares_value, stopping_t, stream_t, together_begin, together_features, together_fill,
+                      together_lay_out, together_members, together_t, training_t, tree_t, workspace_t)
 
 
 # The purpose under which forests draw their seeds: `Purpose.FOREST`.
@@ -57,7 +58,7 @@ cdef struct job_t:
     relief_sum_t *sums         # of each separability
     address_t address
     int64_t n_words, n_positions, max_k
-    int64_t n_batch            # subsets whose trees are grown together, 0 = one by one
+    int64_t n_batch            # subsets that are learnt from together, 0 = one by one
     double tree_seconds, instance_seconds  # rough, for each feature of a subset
     int32_t n, n_strata, n_splits, n_instances
     int32_t n_train, n_ask     # most samples to learn from, and to answer for, of a split
@@ -78,7 +79,7 @@ cdef struct scratch_t:
     uint8_t *scoring
     int32_t *learn      # of a judge: rows to learn from, ascending
     int32_t *ask        # rows to answer for, ascending
-    uint8_t *judge
+    uint8_t *judge      # for one subset, or for those of a batch
     uint8_t *forest     # of a forest
     int32_t *votes      # out of bag: trees that answer for each sample
     uint8_t *tree       # of a tree
@@ -111,12 +112,16 @@ cdef inline batch_sizes_t batch_sizes(const job_t *job, int64_t n_members) noexc
 
 
 cdef inline int64_t together(const job_t *job) noexcept nogil:
-    """Most subsets whose trees can be grown together, where their splits are the same; 0 = one by one."""
+    """Most subsets that can be learnt from together, where their splits are the same; 0 = one by one."""
     cdef batch_sizes_t sizes = batch_sizes(job, job.n)
+    cdef answers_split_t split = answers_split_t(NULL, NULL, job.n_train, job.n_ask)
     cdef int64_t n_members
-    if job.plan != NULL or job.forest != NULL or job.data.n_classes > SCOPE_MANY:
+    if job.forest != NULL or (job.plan == NULL and job.data.n_classes > SCOPE_MANY):
         return 0
-    n_members = batch_members(job.data, &sizes)
+    if job.plan != NULL:
+        n_members = together_members(&job.judged, job.plan, &split, <int32_t>job.max_k, job.n_positions, job.n)
+    else:
+        n_members = batch_members(job.data, &sizes)
     return n_members if n_members > 1 else 0
 
 
@@ -133,13 +138,15 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     cdef forest_plan_t plan
     cdef forest_work_t grown
     cdef forest_tree_t trees
+    cdef together_t shared
+    cdef int64_t size, made
     scratch.selected = <int32_t *>buffers_next(buffer, k * 4, &at)
     scratch.marks = <uint8_t *>buffers_next(buffer, n_samples, &at)
     if not is_tree:
         scratch.instances = <int32_t *>buffers_next(buffer, <int64_t>job.n_instances * 4, &at)
         scratch.relief = <uint8_t *>buffers_next(buffer, relief_size(n_samples, k, job.n_instances), &at)
         return at
-    if job.n_batch and not regression:
+    if job.n_batch and not regression and job.plan == NULL:
         n_answers = job.n_batch * n_ask if by_losses(job) else 0
     scratch.answers = <double *>buffers_next(buffer, n_answers * n_classes * 8, &at)
     scratch.places = <int32_t *>buffers_next(buffer, n_samples * 4 if asked else 0, &at)
@@ -151,7 +158,12 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         split = answers_split_t(NULL, NULL, job.n_train, job.n_ask)
         scratch.learn = <int32_t *>buffers_next(buffer, (n_train + 1) * 4, &at)
         scratch.ask = <int32_t *>buffers_next(buffer, n_listed * 4, &at)
-        scratch.judge = <uint8_t *>buffers_next(buffer, answers_size(&job.judged, job.plan, &split, <int32_t>k), &at)
+        size = answers_size(&job.judged, job.plan, &split, <int32_t>k)
+        if job.n_batch:
+            scratch.members = <uint64_t **>buffers_next(buffer, job.n_batch * <int64_t>sizeof(uint64_t *), &at)
+            size = together_lay_out(NULL, &job.judged, job.plan, &split, job.n_words,
+                                    together_features(job.n_batch, k, job.n_positions), <int32_t>k, &shared, &made)
+        scratch.judge = <uint8_t *>buffers_next(buffer, size, &at)
         return at
     if job.forest != NULL:
         plan = job.forest.plan
@@ -381,6 +393,34 @@ cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, sc
             task.group_of += task.n
 
 
+cdef inline void judged_scores(const job_t *job, int64_t number, int32_t test, scratch_t *scratch,
+                               double *score, ear_t *ear) noexcept nogil:
+    """The scores that a judge gives to a batch of subsets on one split: the same as one by one."""
+    cdef stream_t stream = draw_open(job.address, 0, <uint32_t>test)
+    cdef int64_t first = number * job.n_batch, m
+    cdef int32_t n_members = <int32_t>min(job.n_batch, job.n - first), k
+    cdef const uint64_t *const *members = <const uint64_t *const *>scratch.members
+    cdef answers_split_t split
+    cdef scores_task_t task
+    cdef together_t shared
+    mark_split(job, test, &stream, scratch)
+    split = list_rows(job, scratch)
+    for m in range(n_members):
+        scratch.members[m] = <uint64_t *>job.bits + job.by_size[first + m] * job.n_words
+    together_begin(&job.judged, job.plan, &split, members, n_members, job.n_words, job.features,
+                   scratch.judge, &shared)
+    task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, split.n_ask,
+                         job.data.n_classes, job.positive, answers_decisions(job.plan), NULL, NULL, NULL, NULL, 0)
+    for m in range(n_members):
+        k = bits_list(members[m], job.n_words, job.features, scratch.selected)
+        if ear_stops(ear, <int64_t>k * job.data.n_samples):
+            return
+        together_fill(&shared, members[m], job.n_words, scratch.selected, k, ear, scratch.answers)
+        if ear != NULL and ear.stopped:
+            return
+        score[job.by_size[first + m] * job.n_splits + test] = score_value(job.score, &task, scratch.scoring)
+
+
 cdef inline double task_seconds(const job_t *job, int64_t number) noexcept nogil:
     """Rough seconds of a task."""
     if job.n_instances and number < job.n:
@@ -407,7 +447,10 @@ cdef inline void run_task(const job_t *job, int64_t number, uint8_t *buffer, dou
     cdef uint32_t individual
     lay_out(job, is_tree, buffer, &scratch)
     if is_tree and job.n_batch:
-        batch_scores(job, t // job.n_splits, <int32_t>test, &scratch, score, ear)
+        if job.plan != NULL:
+            judged_scores(job, t // job.n_splits, <int32_t>test, &scratch, score, ear)
+        else:
+            batch_scores(job, t // job.n_splits, <int32_t>test, &scratch, score, ear)
         return
     p = job.by_size[t // job.n_splits] if is_tree else job.by_size[t]
     k = bits_list(job.bits + p * job.n_words, job.n_words, job.features, scratch.selected)

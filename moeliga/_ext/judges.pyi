@@ -5,7 +5,16 @@ KINDS: dict[str, int]
 SCALINGS: dict[str, int]
 SHRINKAGES: dict[str, int]
 
-def room(judge: object, n_learn: int, n_ask: int, k: int, n_classes: int, target: bool) -> int: ...
+def room(
+    judge: object,
+    n_learn: int,
+    n_ask: int,
+    k: int,
+    n_classes: int,
+    target: bool,
+    n_subsets: int = ...,
+    n_features: int = ...,
+) -> int: ...
 def answers(
     judge: object,
     table: NDArray[np.float64],

@@ -90,7 +90,7 @@ def of_subsets(X, n_classes, threads, masks, judge=None, is_coded=True, splits=N
     parts = [coded(X, n, threads)] if is_coded else []
     parts += [] if splits is None else [marks(splits, n)]
     if judge is not None and not judge.coded:
-        parts += judged(X, n_classes, threads, [judge], n, int(masks.sum(axis=1).max(initial=1)))
+        parts += judged(X, n_classes, threads, [judge], n, int(masks.sum(axis=1).max(initial=1)), len(masks))
     if masks is not None and is_coded:
         forest = judge is not None and judge.model is not None
         parts.append(work(n, n_classes, n, int(masks.sum(axis=1).max(initial=1)), 100, n, threads, forest, forest,
@@ -133,7 +133,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         if n_seen < n:
             parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
     if valued:
-        parts += judged(X, n_classes, n_threads(plan.n_jobs), valued, n_most, n_largest)
+        parts += judged(X, n_classes, n_threads(plan.n_jobs), valued, n_most, n_largest, 2 * plan.population_size)
     if None in judges:
         workers = n_workers(plan.n_jobs)
         copies = int(COPIES * n_bytes * n_most / n * n_largest / n_features)
@@ -216,10 +216,11 @@ def distinct(X):
     return float(np.mean([len(np.unique(X[:, f])) for f in columns]))
 
 
-def judged(X, n_classes, threads, valued, n, n_largest):
-    """Return the parts for compiled judges that read values of `n` rows of X, on subsets of up to `n_largest` features.
-    """
-    each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None) for judge in valued)
+def judged(X, n_classes, threads, valued, n, n_largest, n_subsets):
+    """Return the parts for compiled judges that read values of `n` rows of X, on subsets of up to `n_largest` features,
+    `n_subsets` of them together."""
+    each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets, X.shape[1])
+               for judge in valued)
     return [Part("the values that judges read", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
             Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                  fewer(threads))]

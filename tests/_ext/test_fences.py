@@ -72,8 +72,9 @@ def work(dataset, at_end):
     given = {"judge": judge, "table": table, "target": fenced(table[0], at_end) if target else None}
     for more in ({"forest": recognise(kinds[0](3))}, {"forest": recognise(kinds[1](3, bootstrap=True))}, given):
         room = evaluate.Evaluator(dataset, fenced(dataset.n_validation(0.3), at_end), 0, 2, 1, **more)
-        found.append(room.evaluate(bits, features, fenced(np.arange(3, dtype=np.int32), at_end), fenced(KEY, at_end),
-                                   (6, 0, 0), 3, False, 0, True, 1)[0])
+        for shared in (False, True):  # judges one by one, and together
+            found.append(room.evaluate(bits, features, fenced(np.arange(3, dtype=np.int32), at_end),
+                                       fenced(KEY, at_end), (6, 0, 0), 3, shared, 0, True, 1)[0])
     instances = fenced(np.arange(n_samples, dtype=np.int32)[::-1], at_end)
     found.append(np.array(relief.separability(dataset.values, dataset.hits_from, dataset.hits_to, features, instances,
                                               dataset.level)))

@@ -68,6 +68,23 @@ static inline void moe_bayes_sort(const moe_judges_task_t *task, const moe_bayes
     work->starts[0] = 0;
 }
 
+/* What is learnt of each feature that any of some subsets has. */
+typedef struct {
+    moe_bayes_work_t work; /* its means and variances */
+    double *spreads;       /* [n_features] sum of squared distances from the mean over all rows */
+    int32_t n_features;
+} moe_bayes_all_t;
+
+/* Lay it over `buffer` and return its size in bytes; with NULL only the size. `task` has all features. */
+static inline int64_t moe_bayes_lay_all(uint8_t *buffer, const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                        moe_bayes_all_t *all)
+{
+    int64_t at = 0;
+    all->n_features = task->n_features;
+    all->spreads = moe_buffers_next(buffer, (int64_t)task->n_features * 8, &at);
+    return at + moe_bayes_lay_out(buffer ? buffer + at : NULL, plan, task, &all->work);
+}
+
 #define MOE_TEMPLATE "judges/bayes.inc.h"
 #include "base/levels.inc.h"
 
@@ -88,6 +105,45 @@ static inline void moe_bayes_answers(const moe_judges_plan_t *plan, const moe_ju
     }
 #endif
     moe_bayes_answers_v0(plan, task, &work, answers);
+}
+
+/* Learn of each feature of a task by itself: for subsets of them, on other rows than are learnt from, all of which
+ * count once. O(n_learn k). */
+static inline void moe_bayes_make(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                  const moe_bayes_all_t *all /* is OUT */)
+{
+    moe_bayes_sort(task, &all->work);
+#if MOE_HAS_LEVELS
+    if (plan->level == 4) {
+        moe_bayes_make_v4(task, all);
+        return;
+    }
+    if (plan->level == 3) {
+        moe_bayes_make_v3(task, all);
+        return;
+    }
+#endif
+    moe_bayes_make_v0(task, all);
+}
+
+/* What moe_bayes_answers says of a subset, whose rows to answer for are the columns at `places` of task->ask. */
+static inline void moe_bayes_take(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                  const moe_bayes_all_t *all, const int32_t *places /* [k], ascending */,
+                                  uint8_t *buffer, double *answers)
+{
+    moe_bayes_work_t work;
+    moe_bayes_lay_out(buffer, plan, task, &work);
+#if MOE_HAS_LEVELS
+    if (plan->level == 4) {
+        moe_bayes_some_v4(plan, task, all, places, &work, answers);
+        return;
+    }
+    if (plan->level == 3) {
+        moe_bayes_some_v3(plan, task, all, places, &work, answers);
+        return;
+    }
+#endif
+    moe_bayes_some_v0(plan, task, all, places, &work, answers);
 }
 
 #endif

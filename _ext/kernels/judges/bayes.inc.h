@@ -103,7 +103,8 @@ static MOE_INLINE void MOE_L(moe_bayes_moments)(const double *rows /* IN [count,
 }
 
 /* Moments of each class; returns the largest sum of squared distances of a feature from its mean over all rows. */
-static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, const moe_bayes_work_t *work)
+static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, const moe_bayes_work_t *work,
+                                                double *spreads /* OUT [k] that sum of each, or NULL */)
 {
     const int32_t n = task->n_learn, C = task->n_classes, k = task->n_features;
     double largest = 0.0, means[MOE_BAYES_LANES], squares[MOE_BAYES_LANES];
@@ -138,6 +139,7 @@ static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, c
             n_before += count;
         }
         for (int l = 0; l < n_lanes; l++) largest = totals[l] + between[l] > largest ? totals[l] + between[l] : largest;
+        for (int l = 0; spreads && l < n_lanes; l++) spreads[f + l] = totals[l] + between[l];
     }
     return largest;
 }
@@ -179,24 +181,28 @@ static MOE_INLINE double MOE_L(moe_bayes_weigh)(const moe_judges_task_t *task, c
 }
 
 /* What the features take from the log likelihoods of n rows, for one class. */
-static MOE_INLINE void MOE_L(moe_bayes_rows)(const double *x, int32_t stride, int32_t n, int32_t k, const double *means,
-                                             const double *inverses, double constant, double *joint /* OUT [n] */)
+static MOE_INLINE void MOE_L(moe_bayes_rows)(const double *x, const int32_t *places, int32_t stride, int32_t n,
+                                             int32_t k, const double *means, const double *inverses, double constant,
+                                             double *joint /* OUT [n] */)
 {
     double sums[MOE_BAYES_TILE] = {0};
-    for (int64_t f = 0; f < k; f++)
+    for (int64_t f = 0; f < k; f++) {
+        const double *column = x + (places ? places[f] : f) * stride;
         for (int32_t t = 0; t < n; t++) {
-            const double d = x[f * stride + t] - means[f];
+            const double d = column[t] - means[f];
             sums[t] += d * d * inverses[f];
         }
+    }
     for (int32_t t = 0; t < n; t++) joint[t] = constant - 0.5 * sums[t];
 }
 
-/* The rows to answer for are others than those to learn from. */
-static MOE_INLINE void MOE_L(moe_bayes_split)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
-                                              const moe_bayes_work_t *work, double *answers)
+/* Answer from the moments, for rows that are others than those to learn from; the columns of the features are at their
+ * `places`, or one behind the other (NULL). */
+static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                            const moe_bayes_work_t *work, double largest, const int32_t *places,
+                                            double *answers)
 {
     const int32_t n = task->n_learn, n_ask = task->n_ask, C = task->n_classes, k = task->n_features;
-    const double largest = task->weights ? MOE_L(moe_bayes_weigh)(task, work) : MOE_L(moe_bayes_learn)(task, work);
     const double epsilon = plan->real[0] * (largest / n);
     for (int64_t c = 0; c < C; c++) {
         double *variances = work->variances + c * k;
@@ -225,17 +231,41 @@ static MOE_INLINE void MOE_L(moe_bayes_split)(const moe_judges_plan_t *plan, con
             const int32_t n_used = constant > -HUGE_VAL ? k : 0;
             int32_t t = 0; /* widths that are known to the compiler: sums stay in registers */
             if (n_rows == MOE_BAYES_TILE) {
-                MOE_L(moe_bayes_rows)(x, n_ask, MOE_BAYES_TILE, n_used, means, own, constant, joint);
+                MOE_L(moe_bayes_rows)(x, places, n_ask, MOE_BAYES_TILE, n_used, means, own, constant, joint);
                 continue;
             }
             for (; t + 16 <= n_rows; t += 16)
-                MOE_L(moe_bayes_rows)(x + t, n_ask, 16, n_used, means, own, constant, joint + t);
+                MOE_L(moe_bayes_rows)(x + t, places, n_ask, 16, n_used, means, own, constant, joint + t);
             for (; t + 8 <= n_rows; t += 8)
-                MOE_L(moe_bayes_rows)(x + t, n_ask, 8, n_used, means, own, constant, joint + t);
-            if (t < n_rows) MOE_L(moe_bayes_rows)(x + t, n_ask, n_rows - t, n_used, means, own, constant, joint + t);
+                MOE_L(moe_bayes_rows)(x + t, places, n_ask, 8, n_used, means, own, constant, joint + t);
+            if (t < n_rows)
+                MOE_L(moe_bayes_rows)(x + t, places, n_ask, n_rows - t, n_used, means, own, constant, joint + t);
         }
         MOE_L(moe_bayes_shares)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
     }
+}
+
+/* See judges/bayes.h. */
+static inline void MOE_L(moe_bayes_make)(const moe_judges_task_t *task, const moe_bayes_all_t *all)
+{
+    MOE_L(moe_bayes_learn)(task, &all->work, all->spreads);
+}
+
+/* Answer for some of the features whose moments are in `all`: work->means and work->variances are scratch. */
+static inline void MOE_L(moe_bayes_some)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                         const moe_bayes_all_t *all, const int32_t *places,
+                                         const moe_bayes_work_t *work, double *answers)
+{
+    const int64_t C = task->n_classes, k = task->n_features, n_all = all->n_features;
+    double largest = 0.0;
+    for (int64_t f = 0; f < k; f++) largest = all->spreads[places[f]] > largest ? all->spreads[places[f]] : largest;
+    for (int64_t c = 0; c < C; c++)
+        for (int64_t f = 0; f < k; f++) {
+            work->means[c * k + f] = all->work.means[c * n_all + places[f]];
+            work->variances[c * k + f] = all->work.variances[c * n_all + places[f]];
+        }
+    memcpy(work->starts, all->work.starts, sizeof(int32_t) * (size_t)(C + 1));
+    MOE_L(moe_bayes_ask)(plan, task, work, largest, places, answers);
 }
 
 /* joint[i] -= what a feature takes from the log likelihood. */
@@ -302,8 +332,11 @@ static MOE_INLINE void MOE_L(moe_bayes_one_out)(const moe_judges_plan_t *plan, c
 static inline void MOE_L(moe_bayes_answers)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                             const moe_bayes_work_t *work, double *answers)
 {
-    if (plan->leave_one_out)
+    if (plan->leave_one_out) {
         MOE_L(moe_bayes_one_out)(plan, task, work, answers);
-    else
-        MOE_L(moe_bayes_split)(plan, task, work, answers);
+        return;
+    }
+    const double largest = task->weights ? MOE_L(moe_bayes_weigh)(task, work)
+                                         : MOE_L(moe_bayes_learn)(task, work, NULL);
+    MOE_L(moe_bayes_ask)(plan, task, work, largest, NULL, answers);
 }

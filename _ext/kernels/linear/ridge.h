@@ -58,6 +58,39 @@ static inline int64_t moe_ridge_size(const moe_judges_plan_t *plan, const moe_ju
     return moe_ridge_lay(NULL, task, &rows, &work);
 }
 
+/* What is made once for many subsets of the features of a task: centred rows, their products, those with targets. */
+typedef struct {
+    moe_rows_t rows;
+    moe_ridge_t work; /* gram, solution (rows' targets), means and counts of it */
+} moe_ridge_all_t;
+
+/* Lay it over `buffer` and return its size in bytes; with NULL only the size. `task` has all features. */
+static inline int64_t moe_ridge_lay_all(uint8_t *buffer, const moe_judges_task_t *task, moe_ridge_all_t *all)
+{
+    const int64_t n = task->n_learn, k = task->n_features, c = task->n_classes;
+    moe_rows_t *rows = &all->rows;
+    moe_ridge_t *work = &all->work;
+    int64_t at = 0;
+    rows->n = task->n_learn;
+    rows->k = rows->width = task->n_features;
+    rows->constant = 0.0;
+    rows->ear = task->ear;
+    rows->own = rows->solved = moe_solver_matrix(buffer, n, k, &at);
+    rows->centre = moe_solver_matrix(buffer, 1, k, &at).cells;
+    rows->squares = moe_solver_matrix(buffer, 1, k, &at).cells;
+    rows->sums = moe_solver_matrix(buffer, 1, k, &at).cells;
+    work->weights = moe_solver_matrix(buffer, 1, n, &at).cells;
+    work->roots = moe_solver_matrix(buffer, 1, n, &at).cells;
+    work->means = moe_solver_matrix(buffer, 1, c, &at).cells;
+    work->intercepts = moe_solver_matrix(buffer, 1, c, &at).cells;
+    work->targets = moe_solver_matrix(buffer, n, c, &at);
+    work->gram = moe_solver_matrix(buffer, k, k, &at);
+    work->solution = moe_solver_matrix(buffer, k, c, &at);
+    work->sums = moe_solver_matrix(buffer, c + 1, k, &at);
+    work->counts = moe_buffers_next(buffer, c * 4, &at);
+    return at;
+}
+
 #define MOE_TEMPLATE "linear/ridge.inc.h"
 #include "base/levels.inc.h"
 
@@ -75,6 +108,36 @@ static inline void moe_ridge_answers(const moe_judges_plan_t *plan, const moe_ju
     }
 #endif
     moe_ridge_answers_v0(plan, task, work, answers);
+}
+
+/* Make it; task->ask is centred, too. For ridge of alpha > 0 on other rows than are learnt from. O(n k^2). */
+static inline void moe_ridge_make(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                  const moe_ridge_all_t *all /* is OUT */)
+{
+#if MOE_HAS_LEVELS
+    if (plan->level == 4) {
+        moe_ridge_make_v4(plan, task, all);
+        return;
+    }
+    if (plan->level == 3) {
+        moe_ridge_make_v3(plan, task, all);
+        return;
+    }
+#endif
+    moe_ridge_make_v0(plan, task, all);
+}
+
+/* What moe_ridge_answers says of a subset of at most n_learn features, the columns at `places` of `asked`; task->ask is
+ * scratch. Returns 0 if it does not: what there is to solve is nearly singular. O(k^3 + k n_ask n_classes). */
+static inline int moe_ridge_take(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                 const moe_ridge_all_t *all, const double *asked /* [., n_ask] */,
+                                 const int32_t *places /* [k], ascending */, uint8_t *work, double *answers)
+{
+#if MOE_HAS_LEVELS
+    if (plan->level == 4) return moe_ridge_take_v4(plan, task, all, asked, places, work, answers);
+    if (plan->level == 3) return moe_ridge_take_v3(plan, task, all, asked, places, work, answers);
+#endif
+    return moe_ridge_take_v0(plan, task, all, asked, places, work, answers);
 }
 
 #endif

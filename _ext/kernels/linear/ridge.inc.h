@@ -216,30 +216,55 @@ static void MOE_L(moe_ridge_leave_out)(const moe_judges_plan_t *plan, const moe_
     }
 }
 
+/* The rows, centred and times the roots of their weights, and the means of their targets; balanced without a row of
+ * class `without` (-1: none). Returns the sum of the weights. */
+static double MOE_L(moe_ridge_begin)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, int32_t without,
+                                     const moe_rows_t *rows, const moe_ridge_t *work)
+{
+    const double total = MOE_L(moe_ridge_weigh)(plan, task, without, work);
+    MOE_L(moe_rows_gather)(task, rows);
+    if (plan->whole[0]) MOE_L(moe_rows_centre)(rows, work->weights);
+    for (int32_t i = 0; i < task->n_learn; i++)
+        for (int64_t f = 0; work->roots[i] != 1.0 && f < rows->own.stride; f++)
+            rows->own.cells[i * rows->own.stride + f] *= work->roots[i];
+    if (task->labels)
+        MOE_L(moe_ridge_means)(plan, task, total, work);
+    else
+        MOE_L(moe_ridge_targets)(plan, task, total, work);
+    return total;
+}
+
+/* Rows of each class, to learn from. */
+static void MOE_L(moe_ridge_count)(const moe_judges_task_t *task, const moe_ridge_t *work)
+{
+    memset(work->counts, 0, sizeof(int32_t) * (size_t)task->n_classes);
+    for (int32_t i = 0; task->labels && i < task->n_learn; i++) work->counts[task->labels[i]]++;
+}
+
+/* Classes of no row have no decision value. */
+static void MOE_L(moe_ridge_absent)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, const int32_t *counts,
+                                    double *answers)
+{
+    for (int32_t i = 0; task->labels && i < task->n_ask; i++)
+        for (int32_t c = 0; c < task->n_classes; c++)
+            if (counts[c] - (plan->leave_one_out && task->labels[i] == c) < 1)
+                answers[(int64_t)i * task->n_classes + c] = -HUGE_VAL;
+}
+
 static void MOE_L(moe_ridge_answers)(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *buffer,
                                      double *answers)
 {
     const double tolerance = plan->judge == MOE_JUDGES_LEAST_SQUARES
                                  ? plan->real[1]
                                  : 2.220446049250313e-16 * (task->n_learn + task->n_features);
-    const int32_t n = task->n_learn, by_group = plan->leave_one_out && plan->whole[1];
+    const int32_t by_group = plan->leave_one_out && plan->whole[1];
     moe_rows_t rows;
     moe_ridge_t work;
     moe_ridge_lay(buffer, task, &rows, &work);
-    memset(work.counts, 0, sizeof(int32_t) * (size_t)task->n_classes);
-    for (int32_t i = 0; task->labels && i < n; i++) work.counts[task->labels[i]]++;
+    MOE_L(moe_ridge_count)(task, &work);
     for (int32_t group = by_group ? 0 : -1; group < (by_group ? task->n_classes : 0); group++) {
-        const double total = MOE_L(moe_ridge_weigh)(plan, task, group, &work);
-        MOE_L(moe_rows_gather)(task, &rows);
-        if (plan->whole[0]) MOE_L(moe_rows_centre)(&rows, work.weights);
+        const double total = MOE_L(moe_ridge_begin)(plan, task, group, &rows, &work);
         if (MOE_L(moe_rows_stop)(&rows)) return;
-        for (int32_t i = 0; i < n; i++)
-            for (int64_t f = 0; work.roots[i] != 1.0 && f < rows.own.stride; f++)
-                rows.own.cells[i * rows.own.stride + f] *= work.roots[i];
-        if (task->labels)
-            MOE_L(moe_ridge_means)(plan, task, total, &work);
-        else
-            MOE_L(moe_ridge_targets)(plan, task, total, &work);
         MOE_L(moe_rows_reduce)(&rows);
         const int factored = MOE_L(moe_ridge_solve)(task, &rows, plan->real[0], tolerance, &work);
         if (plan->leave_one_out)
@@ -250,8 +275,51 @@ static void MOE_L(moe_ridge_answers)(const moe_judges_plan_t *plan, const moe_ju
         if (plan->whole[0]) MOE_L(moe_rows_centre_asked)(task, &rows);
         MOE_L(moe_rows_answer)(task, &rows, work.means, answers);
     }
-    for (int32_t i = 0; task->labels && i < task->n_ask; i++)
-        for (int32_t c = 0; c < task->n_classes; c++)
-            if (work.counts[c] - (plan->leave_one_out && task->labels[i] == c) < 1)
-                answers[(int64_t)i * task->n_classes + c] = -HUGE_VAL;
+    MOE_L(moe_ridge_absent)(plan, task, work.counts, answers);
+}
+
+/* See linear/ridge.h. */
+static void MOE_L(moe_ridge_make)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                  const moe_ridge_all_t *all)
+{
+    const moe_rows_t *rows = &all->rows;
+    const moe_ridge_t *work = &all->work;
+    MOE_L(moe_ridge_count)(task, work);
+    MOE_L(moe_ridge_begin)(plan, task, -1, rows, work);
+    MOE_L(moe_product)(rows->own, rows->own, rows->n, rows->k, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER,
+                       work->gram, rows->ear);
+    MOE_L(moe_ridge_pull)(task, rows, work);
+    if (plan->whole[0]) MOE_L(moe_rows_centre_asked)(task, rows);
+}
+
+/* See linear/ridge.h. */
+static int MOE_L(moe_ridge_take)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                 const moe_ridge_all_t *all, const double *asked, const int32_t *places,
+                                 uint8_t *buffer, double *answers)
+{
+    const int32_t k = task->n_features;
+    const int64_t n_ask = task->n_ask;
+    moe_rows_t rows;
+    moe_ridge_t work;
+    moe_ridge_lay(buffer, task, &rows, &work);
+    const int64_t stride = work.gram.stride, wide = work.solution.stride;
+    for (int64_t f = 0; f < k; f++) {
+        const double *from = all->work.gram.cells + places[f] * all->work.gram.stride;
+        double *to = work.gram.cells + f * stride;
+        for (int64_t g = f; g < k; g++) to[g] = from[places[g]];
+        for (int64_t g = k; g < stride; g++) to[g] = 0.0;
+        to[f] += plan->real[0];
+    }
+    if (MOE_L(moe_factor)(work.gram, k, 1e-10, rows.ear)) return 0;
+    for (int64_t f = 0; f < k; f++) {
+        memcpy(work.solution.cells + f * wide, all->work.solution.cells + places[f] * wide,
+               sizeof(double) * (size_t)wide);
+        memcpy(task->ask + f * n_ask, asked + places[f] * n_ask, sizeof(double) * (size_t)n_ask);
+    }
+    MOE_L(moe_factor_forward)(work.gram, k, work.solution, rows.ear);
+    MOE_L(moe_factor_backward)(work.gram, k, work.solution, rows.ear);
+    MOE_L(moe_rows_expand)(&rows, work.solution);
+    MOE_L(moe_rows_answer)(task, &rows, all->work.means, answers);
+    MOE_L(moe_ridge_absent)(plan, task, all->work.counts, answers);
+    return 1;
 }

@@ -112,7 +112,8 @@ static MOE_INLINE void MOE_T(moe_regressor_try)(const MOE_REGRESSOR_SLICE *slice
     MOE_T(moe_regressor_scan)(slice, entries, n, 0, 0, least, position, best);
     const int32_t missing_code = moe_bins_missing(slice->data, feature);
     const int32_t n_missing = MOE_T(moe_regressor_missing)(slice, entries, missing_code, &z_missing);
-    if (n_missing) MOE_T(moe_regressor_scan)(slice, entries, n - n_missing, n_missing, z_missing, least, position, best);
+    if (n_missing)
+        MOE_T(moe_regressor_scan)(slice, entries, n - n_missing, n_missing, z_missing, least, position, best);
 }
 
 /* Best split of a node. Writes the features that vary in it behind its list and returns their
