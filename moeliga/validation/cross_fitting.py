@@ -20,7 +20,7 @@ from scipy.sparse import issparse
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.checks import check_array, check_number
-from moeliga.base.memory import Part, n_fitting
+from moeliga.base.memory import Part, n_beside
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.signals import stop_signals, stopping
 from moeliga.data.problem import Problem
@@ -118,7 +118,7 @@ class CrossFitting:
         if not missing or not self.independent():
             return
         if remote is None:
-            most = min(n, self.deployed.n_workers, 1 + n_fitting(self.needs(), len(missing)))
+            most = min(n, self.deployed.n_workers, 1 + n_beside(self.needs(), len(missing)))
             if most < 2:
                 return
             crew = Crew(search.objectives.n_threads, most)
@@ -160,8 +160,7 @@ class CrossFitting:
         `keep` is the `Saver` of the searches, and `seconds` is how long the search on all samples took.
         """
         missing, remote = self.missing(keep), self.ready.search.objectives.remote
-        if self.searched is not None:
-            self.ready.search.sampler.ground = None  # its coded data make room for others
+        self.ready.search.sampler.ground = None  # its coded data make room for others
         self.place.close()
         elsewhere = remote is not None and not remote.serves_threads  # those that do have been asked in `begin`
         if self.searched is None and elsewhere and self.independent() and self.worthwhile(missing, seconds):
@@ -225,6 +224,7 @@ class CrossFitting:
             try:
                 if searched is None:
                     found = search_one(plan, ready, number, keep, self.watched(number))
+                    ready = None  # its rows make room for those of the model
                 else:
                     with budget.immediately():
                         found = next(searched)
