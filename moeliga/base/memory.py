@@ -1,5 +1,6 @@
 """The free memory, and a clear MemoryError for what needs more; `moeliga.data.memory_estimate` has the estimates."""
 
+import ctypes
 import math
 import os
 import sys
@@ -110,6 +111,12 @@ def n_beside(parts, n):
     free = min((limit.free for limit in limits()), default=math.inf)
     most = max(SMALL, SHARE * needed)
     return max(0, min(n, int(most // needed), n if needed + most <= free else int(free // needed) - 1))
+
+
+def give_back():
+    """Have the C library give freed memory back to the system, if it is one that keeps some for each thread."""
+    with suppress(AttributeError, OSError, TypeError):  # glibc alone has this; Windows takes no None
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def require(what, parts):

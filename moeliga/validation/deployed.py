@@ -48,7 +48,7 @@ class Deployed:
         with without_noise():
             found = []
             for batch in self.batches(order, distinct.sum(axis=1)):
-                found += Parallel(self.n_workers, prefer="threads")(
+                found += Parallel(min(self.n_workers, len(batch)), prefer="threads")(
                     delayed(self.answer)(distinct[place], train, test, fold) for place in checked(batch, check))
                 check()  # if it has cut the work short
         back = np.argsort(order)[places.reshape(-1)]
