@@ -1,5 +1,7 @@
 """The free memory, and a clear MemoryError for what needs more; `moeliga.data.memory_estimate` has the estimates."""
 
+import ctypes
+import math
 import os
 import sys
 from collections import namedtuple
@@ -8,6 +10,9 @@ from pathlib import Path
 
 SMALL = 1 << 26
 """Bytes up to which nothing is compared with the free memory."""
+
+SHARE = 0.3
+"""Of the memory of one thing, which others beside it may take."""
 
 UNLIMITED = 1 << 60
 """Smallest number that stands for "no limit" in cgroups of version 1."""
@@ -97,14 +102,21 @@ def process_limits():
     return [Limit(f"{name}: {size(most)}", most - used) for name, most, used in known if 0 <= most < UNLIMITED]
 
 
-def n_fitting(parts, n):
-    """Return how many of n things can begin that each need the parts, beside one that has begun: int, 0 to n."""
-    free = min((limit.free for limit in limits()), default=None)
-    needed = sum(part.n_bytes for part in parts)
-    if free is None or (n + 1) * needed < max(SMALL, free):
-        return n
+def n_beside(parts, n):
+    """Return how many of n things can begin that each need the parts, beside one that has begun: int, 0 to n.
+
+    They take no more than `SHARE` of what that one needs, or than `SMALL`, and no more than is free.
+    """
     needed = sum((part.looked() if part.looked else part).n_bytes for part in parts)
-    return max(0, min(n, free // needed - 1))
+    free = min((limit.free for limit in limits()), default=math.inf)
+    most = max(SMALL, SHARE * needed)
+    return max(0, min(n, int(most // needed), n if needed + most <= free else int(free // needed) - 1))
+
+
+def give_back():
+    """Have the C library give freed memory back to the system, if it is one that keeps some for each thread."""
+    with suppress(AttributeError, OSError, TypeError):  # glibc alone has this; Windows takes no None
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def require(what, parts):

@@ -167,10 +167,11 @@ def encode_sparse(X, rows, n_threads):
     return codes, order, lowest, lowest if exact else np.concatenate(uppers), offset, values, np.concatenate(known)
 
 
-def varies(X):
-    """Return True if a column of X, ndarray or canonical CSC or CSR, has two distinct values other than NaN."""
+def varies(X, rows=slice(None)):
+    """Return True if a column of some rows of X, ndarray or canonical CSC or CSR, has two distinct values other than
+    NaN."""
     if issparse(X):
-        low, high = X.nanmin(axis=0).toarray(), X.nanmax(axis=0).toarray()
-    else:
-        low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-    return bool(np.any(low < high))
+        X = X[rows]
+        return bool(np.any(X.nanmin(axis=0).toarray() < X.nanmax(axis=0).toarray()))
+    blocks = (X[:, block][rows] for block in gen_batches(X.shape[1], max(1, BLOCK_BYTES // (len(X) * X.itemsize))))
+    return any(np.any(np.fmin.reduce(block, axis=0) < np.fmax.reduce(block, axis=0)) for block in blocks)

@@ -40,6 +40,11 @@ class Ground:
     def n_features(self):
         return self.samples.n_features
 
+    @property
+    def dataset(self):
+        """The coded samples: Dataset, or None if they are not coded."""
+        return self.samples if isinstance(self.samples, Dataset) else None
+
     @kept
     def evaluator(self):
         """The compiled core on these samples: `_ext.evaluate.Evaluator`, or None if it has nothing to read."""

@@ -113,8 +113,9 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
     X, (n, n_features) = problem.X, problem.X.shape
     n_most = n if plan.evaluation.n_rescore_splits else n_seen
     n_classes = None if problem.regression else len(problem.values)
-    n_largest = max(largest(plan.init, plan.population_size, space, given),
-                    0 if plan.islands.sizes is None else bands[-1].most + space.n_forced)
+    n_largest = n_features if plan.model is not None else max(  # with folds all features are evaluated, too
+        largest(plan.init, plan.population_size, space, given),
+        0 if plan.islands.sizes is None else bands[-1].most + space.n_forced)
     n_bytes = X.nnz * (X.dtype.itemsize + X.indices.itemsize) if issparse(X) else n * n_features * X.dtype.itemsize
     parts, least = of_names(X.shape), 0
     grown = [judge for judge in judges if judge is not None and judge.coded]
@@ -130,8 +131,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         parts += [work(n_most, n_classes, n_train, n_largest, depth, n_seen if separable else 0, threads, answers,
                        forest, (2 * plan.population_size, n_features)) for depth, forest in kinds]
         parts += [random_values(X, n_most) for judge in grown if judge.model is not None and judge.random_cuts]
-        if n_seen < n:
-            parts.append(Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample"))
+        parts += [Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample")] * (n_seen < n)
     if valued:
         parts += judged(X, n_classes, n_threads(plan.n_jobs), valued, n_most, n_largest, 2 * plan.population_size)
     if None in judges:
@@ -140,12 +140,14 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         least += copies
         parts.append(Part("the estimator's columns", copies, "smaller subsets") if workers == 1 else
                      Part(f"{workers} workers and their copy of X", workers * (WORKER_BYTES + copies) + n_bytes,
-                          fewer(workers)))
+                          "n_jobs=1, smaller subsets"))
     if n_ranked:  # before anything is coded
         together = n_bytes if issparse(X) else min(n_bytes, n_ranked * X.dtype.itemsize)
         parts.append(Part("scores of the features", max(0, 2 * together - least), "feature_prior=None"))
     if n_trees:
-        parts.append(rankings(X, n_seen, n_classes, n_trees, n_threads(plan.n_jobs)))
+        parts.append(rankings(X, n_seen, n_classes, n_trees, n_threads(plan.n_jobs), is_coded))
+    if plan.model is not None:
+        parts.append(Part("the rows of a fold", n_bytes, "honest=None"))
     masked = None in judges or any(callable(term) for term in plan.objectives)
     return parts + populations(plan, space, len(bands), n_ahead, masked)
 
@@ -155,10 +157,11 @@ def marks(splits, n):
     return Part("the splits of cv", len(splits) * n + 2 * splits.rows.nbytes, "fewer splits")
 
 
-def rankings(X, n, n_classes, n_trees, threads):
-    """Return the part for the F-test and then the forest of bands on `n` rows of X; `n_classes` as for a tree."""
+def rankings(X, n, n_classes, n_trees, threads, is_coded):
+    """Return the part for the F-test and the forest of bands on `n` rows of X; `n_classes` as for a tree."""
     n_values = X.nnz * n // X.shape[0] if issparse(X) else n * X.shape[1]
-    grown = sum(part.n_bytes for part in of_forest(X, n_classes, threads, n_trees, n, False, False, n))
+    parts = of_forest(X, n_classes, threads, n_trees, n, False, False, n)
+    grown = sum(part.n_bytes for part in parts[is_coded:])  # what is coded already is read by the forest too
     tested = n_values if n_classes is None or issparse(X) else min(n_values, max(BLOCK, 3 * n))
     return Part("rankings of the features", max(16 * tested, grown), "islands=None, a subsample")
 
@@ -222,8 +225,13 @@ def judged(X, n_classes, threads, valued, n, n_largest, n_subsets):
     each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets, X.shape[1])
                for judge in valued)
     return [Part("the values that judges read", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
-            Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
-                 fewer(threads))]
+            worked(threads, n_largest, each)]
+
+
+def worked(threads, n_largest, each):
+    """Return the part for threads that take `each` so many bytes to evaluate subsets of up to `n_largest` features."""
+    return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
+                "n_jobs=1, smaller subsets" if threads > 1 else "smaller subsets")
 
 
 def random_values(X, n):
@@ -232,14 +240,7 @@ def random_values(X, n):
 
 
 def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False, together=(1, 1)):
-    """Return the part for the threads that evaluate subsets of up to `n_largest` features, `together` so many of them
-    of so many features."""
+    """Return the part for threads that evaluate subsets, `together` so many of so many features (`evaluate.room`)."""
     each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
                             n_classes is None, answers or forest, forest, *together)
-    return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
-                fewer(threads))
-
-
-def fewer(n_jobs):
-    """Return the ways to need less memory with `n_jobs` threads or workers: str."""
-    return "n_jobs=1, smaller subsets" if n_jobs > 1 else "smaller subsets"
+    return worked(threads, n_largest, each)

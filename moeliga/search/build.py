@@ -170,7 +170,9 @@ def build(plan, problem, names, metadata, seed=None):
         archive=Archive(space, len(objectives.terms), objectives.primary, banded) if plan.archive else None,
         prior=prior, migration_interval=plan.islands.every, baselines=given[:0])
     honest = plan.model is not None
-    rankings = rank_features(sampler.seen, seed, plan.n_jobs) if banded or honest else {}
+    rankings = {}
+    if banded or honest:
+        rankings = rank_features(sampler.seen, seed, plan.n_jobs, sampler.ground.dataset)
     automatic = most is None and (plan.islands.sizes is None or isinstance(plan.islands.sizes, str))
     kept = band_spaces("auto" if plan.islands.sizes is None else plan.islands.sizes, space, most) if honest else []
     islands = []

@@ -15,12 +15,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget, Interrupted
 from moeliga.base.checks import check_array, check_number
-from moeliga.base.memory import Part, n_fitting
+from moeliga.base.memory import give_back, n_beside
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.signals import stop_signals, stopping
 from moeliga.data.problem import Problem
@@ -118,7 +117,7 @@ class CrossFitting:
         if not missing or not self.independent():
             return
         if remote is None:
-            most = min(n, self.deployed.n_workers, 1 + n_fitting(self.needs(), len(missing)))
+            most = min(n, self.deployed.n_workers, 1 + n_beside(self.ready.needs, len(missing)))
             if most < 2:
                 return
             crew = Crew(search.objectives.n_threads, most)
@@ -142,12 +141,6 @@ class CrossFitting:
         self.searched = Threads(lambda: replace(self.alone(share()), n_jobs=n_jobs),
                                 {number: partial(self.data, number) for number in missing}, keep, crew)
 
-    def needs(self):
-        """Return the memory that a search on a fold needs: list of `Part`."""
-        X = self.problem.X
-        n_bytes = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes if issparse(X) else X.nbytes
-        return [*self.ready.needs, Part("the rows of a fold", n_bytes)]
-
     def close(self):
         """End the searches that are still under way."""
         self.place.close()
@@ -160,8 +153,8 @@ class CrossFitting:
         `keep` is the `Saver` of the searches, and `seconds` is how long the search on all samples took.
         """
         missing, remote = self.missing(keep), self.ready.search.objectives.remote
-        if self.searched is not None:
-            self.ready.search.sampler.ground = None  # its coded data make room for others
+        self.ready.search.sampler.ground = None  # its coded data make room for others
+        give_back()
         self.place.close()
         elsewhere = remote is not None and not remote.serves_threads  # those that do have been asked in `begin`
         if self.searched is None and elsewhere and self.independent() and self.worthwhile(missing, seconds):
@@ -225,6 +218,8 @@ class CrossFitting:
             try:
                 if searched is None:
                     found = search_one(plan, ready, number, keep, self.watched(number))
+                    ready = None  # its rows make room for those of the model
+                    give_back()
                 else:
                     with budget.immediately():
                         found = next(searched)
@@ -241,6 +236,7 @@ class CrossFitting:
                 self.reason = budget.reason
                 self.n_evaluations += budget.n_evaluations
                 return None
+        give_back()
         found = Fold(slots, masks, answers, n_evaluations)
         keep.finish(number, {**vars(found), "slots": [list(astuple(slot)) for slot in slots]})
         return found

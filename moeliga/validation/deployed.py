@@ -8,8 +8,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga.base.budget import until_interrupted
+from moeliga.base.memory import SMALL
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
+from moeliga.data.memory_estimate import COPIES
 from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.evaluation.warning_tally import without_noise
 from moeliga.validation.replay import METHODS, answers_of
@@ -39,21 +41,43 @@ class Deployed:
         # the largest first
         order = np.argsort(-distinct.sum(axis=1), kind="stable")
         with without_noise():
-            found = Parallel(self.n_workers, prefer="threads")(
-                delayed(self.answer)(distinct[place], train, test, fold) for place in until_interrupted(order, check))
-        check()  # if it has cut the work short
+            found = []
+            for batch in self.batches(order, distinct.sum(axis=1)):
+                found += Parallel(min(self.n_workers, len(batch)), prefer="threads")(
+                    delayed(self.answer)(distinct[place], train, test, fold)
+                    for place in until_interrupted(batch, check))
+                check()  # if it has cut the work short
         back = np.argsort(order)[places.reshape(-1)]
         return {method: np.array([found[place][method] for place in back]) for method in found[0]}
 
+    def batches(self, order, sizes):
+        """Yield the fits, places of subsets of `sizes` in `order`, that are made together: a few large ones, then all.
+
+        What are at work at the same time take no more memory than all features would, or little.
+        """
+        X, order = self.problem.X, order.tolist()
+        n_bytes = X.data.nbytes if issparse(X) else X.nbytes
+        most = max(1.0, SMALL / (COPIES * n_bytes)) * X.shape[1]
+        while order:
+            taken = np.cumsum(sizes[order])
+            n = len(order) if taken[: self.n_workers][-1] <= most else max(1, np.count_nonzero(taken <= most))
+            yield order[:n]
+            order = order[n:]
+
     def answer(self, mask, train, test, fold):
         """Return the answers for rows `test` of the model fitted to one subset: dict from method to ndarray."""
-        columns, model, problem = self.X[:, np.flatnonzero(mask)], clone(self.model), self.problem
-        if issparse(columns):
-            columns = columns.tocsr()
+        model, problem = clone(self.model), self.problem
         seed_model(model, self.seeded, self.seed, (Purpose.ESTIMATOR << 8 | Purpose.FOLD, fold, 0, 0, 0))
         with one_thread():
-            model.fit(columns[train], problem.y[train], **self.metadata.fit_at(train))
-            return answers_of(model, columns[test], None if problem.regression else problem.values, self.methods)
+            model.fit(self.part(train, mask), problem.y[train], **self.metadata.fit_at(train))
+            values = None if problem.regression else problem.values
+            return answers_of(model, self.part(test, mask), values, self.methods)
+
+    def part(self, rows, mask):
+        """Return some rows and columns of X: dense and row after row, or CSR."""
+        if issparse(self.X):
+            return self.X[:, np.flatnonzero(mask)].tocsr()[rows]
+        return self.X[rows] if mask.all() else self.X[np.ix_(rows, mask)]
 
 
 def deployable(model, columns, X, y, metadata, seed, encoding=None):

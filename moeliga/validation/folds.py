@@ -71,4 +71,4 @@ def drawn(n_folds, problem, groups, seed):
 
 def searchable(problem, train):
     """Return True if the training rows of a fold have two classes, or target values, and a feature that varies."""
-    return len(np.unique(problem.y[train])) > 1 and varies(problem.X[train])
+    return len(np.unique(problem.y[train])) > 1 and varies(problem.X, train)

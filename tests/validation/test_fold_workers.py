@@ -99,18 +99,21 @@ def test_what_is_the_users_is_never_called_by_two_searches_at_once(rng, begun, o
 
 
 def test_memory_for_one_search_is_enough(rng, begun, monkeypatch):
-    """Then none is beside it."""
+    """Then none is beside it; nor are those that would need more than their share, if that is not small."""
     X, y = data(rng, 60, 40)
     here = small().fit(X, y)
     monkeypatch.setattr("moeliga.base.memory.SMALL", 0)
-    for n_fitting, places in ((0, []), (1, [2]), (2, [2, 3])):
+    assert_same_fit(small(n_jobs=4).fit(X, y), here)
+    assert begun == []
+    monkeypatch.setattr("moeliga.base.memory.SHARE", 3)
+    for n_beside, places in ((0, []), (1, [2]), (2, [2, 3])):
         with monkeypatch.context() as patch:
             needs = []
-            patch.setattr(cross_fitting, "n_fitting", lambda parts, n, needs=needs: needs.append((parts, n)) or 0)
+            patch.setattr(cross_fitting, "n_beside", lambda parts, n, needs=needs: needs.append((parts, n)) or 0)
             small(n_jobs=4).fit(X, y)
         (parts, n), = needs
         assert n == 3
-        free = sum(part.n_bytes for part in parts) * (1 + n_fitting)
+        free = sum(part.n_bytes for part in parts) * (1 + n_beside)
         with monkeypatch.context() as patch:
             patch.setattr("moeliga.base.memory.limits", lambda free=free: [Limit("a limit", free)])
             assert_same_fit(small(n_jobs=4).fit(X, y), here)
