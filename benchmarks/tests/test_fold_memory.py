@@ -1,12 +1,11 @@
 """The searches of a fit with folds take no more than 1.3 times the memory of one search."""
 
-import importlib
 import os
 
 import pytest
-from evidence import AT_HAND
+from fold_memory import peaks
 
-pytestmark = [*AT_HAND, pytest.mark.soak, pytest.mark.skipif(
+pytestmark = [pytest.mark.soak, pytest.mark.skipif(
     not os.access("/proc/self/clear_refs", os.W_OK), reason="needs Linux's /proc to measure")]
 
 MOST = 1.3
@@ -15,7 +14,6 @@ MOST = 1.3
 @pytest.mark.parametrize(("size", "threads"), [("1500x3000", 1), ("1500x3000", 2), ("100x20000", 1)])
 def test_folds_take_little_more_memory_than_one_search(size, threads):
     """Peaks of the process, which is what users see; two threads on wide data of few rows take more (README.md)."""
-    peaks = importlib.import_module("fold_memory").peaks
     one, several = peaks(size, 0, threads), peaks(size, 3, threads)
     print(size, threads, one, several)
     assert several["process"] <= MOST * one["process"], (one, several)

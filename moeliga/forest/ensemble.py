@@ -109,12 +109,6 @@ class Forest(Grown):
                 raise ValueError(f"max_features must be in [1, {n_features}], got {n_tried}")
         return 0 if n_tried == n_features and not self.bootstrap and not self.random_cuts else n_tried
 
-    def importances(self, dataset: Dataset) -> NDArray[np.float64]:
-        """Return what `feature_importances_` is after `fit`, of data that are coded already: shape (n_features,)."""
-        self._grow(dataset, self.rules(), self.n_drawn(dataset.n_samples), self.n_tried(dataset.n_features),
-                   n_threads(self.n_jobs))
-        return self.feature_importances_
-
     def _encode(self, X: Any, y: NDArray[Any], threads: int) -> Dataset:
         """Return the coded data set of checked X and y, and set what is known of y."""
         raise NotImplementedError
@@ -172,3 +166,10 @@ def out_of_bag(sums, n_votes):
                       "more trees are needed", UserWarning, stacklevel=2)
     with np.errstate(invalid="ignore"):
         return sums / n_votes[:, None]
+
+
+def importances(forest: Forest, dataset: Dataset) -> NDArray[np.float64]:
+    """Return what `feature_importances_` is after `fit`, of data that are coded already: shape (n_features,)."""
+    forest._grow(dataset, forest.rules(), forest.n_drawn(dataset.n_samples), forest.n_tried(dataset.n_features),
+                 n_threads(forest.n_jobs))
+    return forest.feature_importances_

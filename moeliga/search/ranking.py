@@ -7,6 +7,7 @@ from moeliga._ext import draw
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_threads
 from moeliga.forest.classifier import RandomForestClassifier
+from moeliga.forest.ensemble import importances
 from moeliga.forest.regressor import RandomForestRegressor
 from moeliga.parameters.feature_prior import FeaturePrior
 from moeliga.search.feature_prior import rankable
@@ -32,7 +33,7 @@ def rank_features(problem, seed, n_jobs, dataset=None):
         y = problem.y if problem.regression else problem.labels
         found["forest"] = model.fit(problem.X, y).feature_importances_
     else:
-        found["forest"] = model.importances(dataset)
+        found["forest"] = importances(model, dataset)
     return {name: np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
             for name, scores in found.items() if not np.all(np.isnan(scores))}
 
