@@ -358,6 +358,8 @@ cdef extern from "tree/score.h" nogil:
                                      const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
     double score_r2 "moe_score_r2"(const data_t *, const node_t *, int32_t n_nodes, const double *means,
                                    const uint8_t *marks, uint8_t wanted, uint8_t *work) noexcept
+    double score_r2_of "moe_score_r2_of"(const data_t *, const double *means, const int32_t *places,
+                                         const uint8_t *marks, uint8_t wanted) noexcept
 
 cdef extern from "judges/types.h" nogil:
     enum:
@@ -378,6 +380,7 @@ cdef extern from "tree/shares.h" nogil:
         double high
         int exponent
     void shares_classes "moe_shares_classes"(const shares_t *, int smooth, double *answers, uint8_t *work) noexcept
+    double shares_value "moe_shares_value"(const shares_scale_t *, double mean) noexcept
     void shares_means "moe_shares_means"(const shares_t *, const shares_scale_t *, double *answers,
                                          uint8_t *work) noexcept
 

@@ -9,8 +9,9 @@ from kernels cimport (ASK, DRAW_SAMPLE, LEARN, SCOPE_MANY, SCORES_NEG_BRIER, SCO
                       draw_word, ear_t, forest_asked_t, forest_judge, forest_plan_t, forest_tree_t, forest_work_t,
                       grow_batch, grow_tree, judges_plan_t, lay_forest_judge, lay_tree, losses_of_groups, max_nodes,
                       node_t, predictor_size, relief_add, relief_mean, relief_samples_t, relief_size, relief_sum_t,
-                      score_r2, score_recall, score_size, score_uar, score_value, scores_task_t, shares_classes,
-                      shares_means, shares_scale_t, shares_t, stopping_t, stream_t, training_t, tree_t, workspace_t)
+                      score_r2, score_r2_of, score_recall, score_size, score_uar, score_value, scores_task_t,
+                      shares_classes, shares_means, shares_scale_t, shares_t, shares_value, stopping_t, stream_t,
+                      training_t, tree_t, workspace_t)
 
 
 # The purpose under which forests draw their seeds: `Purpose.FOREST`.
@@ -104,7 +105,8 @@ cdef inline bint by_losses(const job_t *job) noexcept nogil:
 
 cdef inline batch_sizes_t batch_sizes(const job_t *job, int64_t n_members) noexcept nogil:
     """The largest batch of so many subsets."""
-    return batch_sizes_t(job.n_train, 0 if by_nodes(job) else job.n_ask, job.max_k, job.n_positions, job.n_words,
+    cdef int64_t n_asked = job.n_ask if job.data.target != NULL or not by_nodes(job) else 0
+    return batch_sizes_t(job.n_train, n_asked, job.max_k, job.n_positions, job.n_words,
                          n_members, job.stopping.max_depth)
 
 
@@ -112,7 +114,7 @@ cdef inline int64_t together(const job_t *job) noexcept nogil:
     """Most subsets whose trees can be grown together, where their splits are the same; 0 = one by one."""
     cdef batch_sizes_t sizes = batch_sizes(job, job.n)
     cdef int64_t n_members
-    if job.plan != NULL or job.forest != NULL or job.data.target != NULL or job.data.n_classes > SCOPE_MANY:
+    if job.plan != NULL or job.forest != NULL or job.data.n_classes > SCOPE_MANY:
         return 0
     n_members = batch_members(job.data, &sizes)
     return n_members if n_members > 1 else 0
@@ -122,8 +124,9 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
     """Lay the scratch of a tree, or of a separability, over `buffer` (may be NULL) and return its size in bytes."""
     cdef int64_t n_samples = job.data.n_samples, n_train = job.n_train, k = job.max_k, at = 0
     cdef int64_t n_nodes = max_nodes(n_train), n_classes = job.data.n_classes
-    cdef bint asked = is_tree and not by_nodes(job), regression = job.data.target != NULL
-    cdef int64_t n_ask = job.n_ask if asked else 0, n_answers = n_ask
+    cdef bint regression = job.data.target != NULL
+    cdef bint asked = is_tree and (not by_nodes(job) or (regression and job.n_batch > 0))
+    cdef int64_t n_ask = job.n_ask if asked else 0, n_listed = n_ask + 1 if asked else 0, n_answers = n_ask
     cdef workspace_t work
     cdef answers_split_t split
     cdef batch_sizes_t sizes
@@ -136,18 +139,18 @@ cdef inline int64_t lay_out(const job_t *job, bint is_tree, uint8_t *buffer, scr
         scratch.instances = <int32_t *>buffers_next(buffer, <int64_t>job.n_instances * 4, &at)
         scratch.relief = <uint8_t *>buffers_next(buffer, relief_size(n_samples, k, job.n_instances), &at)
         return at
-    if job.n_batch:
+    if job.n_batch and not regression:
         n_answers = job.n_batch * n_ask if by_losses(job) else 0
     scratch.answers = <double *>buffers_next(buffer, n_answers * n_classes * 8, &at)
     scratch.places = <int32_t *>buffers_next(buffer, n_samples * 4 if asked else 0, &at)
-    scratch.labels = <int32_t *>buffers_next(buffer, 0 if regression else n_ask * 4, &at)
-    scratch.target = <double *>buffers_next(buffer, n_ask * 8 if regression else 0, &at)
+    scratch.labels = <int32_t *>buffers_next(buffer, 0 if regression else n_listed * 4, &at)
+    scratch.target = <double *>buffers_next(buffer, n_listed * 8 if regression else 0, &at)
     scratch.learnt = <uint8_t *>buffers_next(buffer, n_classes if asked else 0, &at)
     scratch.scoring = <uint8_t *>buffers_next(buffer, score_size(n_ask, n_classes) if asked else 0, &at)
     if job.plan != NULL:
         split = answers_split_t(NULL, NULL, job.n_train, job.n_ask)
-        scratch.learn = <int32_t *>buffers_next(buffer, n_train * 4, &at)
-        scratch.ask = <int32_t *>buffers_next(buffer, n_ask * 4, &at)
+        scratch.learn = <int32_t *>buffers_next(buffer, (n_train + 1) * 4, &at)
+        scratch.ask = <int32_t *>buffers_next(buffer, n_listed * 4, &at)
         scratch.judge = <uint8_t *>buffers_next(buffer, answers_size(&job.judged, job.plan, &split, <int32_t>k), &at)
         return at
     if job.forest != NULL:
@@ -175,32 +178,41 @@ cdef inline bint each_out(const job_t *job) noexcept nogil:
     return (job.plan != NULL and job.plan.leave_one_out) or (job.forest != NULL and job.forest.out_of_bag)
 
 
-cdef inline answers_split_t list_rows(const job_t *job, scratch_t *scratch) noexcept nogil:
-    """List the samples that are answered for, with their labels or targets, and for a judge the rows."""
-    cdef bint one_out = each_out(job)
-    cdef answers_split_t split = answers_split_t(scratch.learn, scratch.ask, 0, 0)
-    cdef int32_t row, sample, n = 0
+cdef inline void mark_learnt(const job_t *job, scratch_t *scratch) noexcept nogil:
+    """Mark the classes of which a sample is learnt from: samples stand class by class."""
+    cdef int32_t c, s
     memset(scratch.learnt, 0, job.data.n_classes)
+    for c in range(0 if job.target != NULL else job.data.n_classes):
+        for s in range(job.class_start[c], job.class_start[c + 1]):
+            if scratch.marks[s] == LEARN:
+                scratch.learnt[c] = 1
+                break
+
+
+cdef inline answers_split_t list_rows(const job_t *job, scratch_t *scratch) noexcept nogil:
+    """List the samples that are answered for, with their labels or targets, and for a judge the rows.
+
+    Each row is written where the next one of a part stands, and stays there if it is of that part: a branch would be
+    guessed wrong at one row in four, since splits are random. So lists have a place more than rows.
+    """
+    cdef bint one_out = each_out(job), judged = job.plan != NULL, regression = job.target != NULL
+    cdef int32_t row, sample, n_learn = 0, n = 0
+    cdef const int32_t *sample_of = job.sample_of
+    cdef const uint8_t *marks = scratch.marks
+    mark_learnt(job, scratch)
     for row in range(job.data.n_samples):
-        sample = job.sample_of[row]
-        if one_out or scratch.marks[sample] == LEARN:
-            if job.target == NULL:
-                scratch.learnt[job.data.labels[sample]] = 1
-            if job.plan != NULL:
-                scratch.learn[split.n_learn] = row
-            split.n_learn += 1
-        if not one_out and scratch.marks[sample] != ASK:
-            continue
-        if job.plan != NULL:
+        sample = sample_of[row]
+        if judged:
+            scratch.learn[n_learn] = row
             scratch.ask[n] = row
         scratch.places[sample] = n
-        if job.target != NULL:
+        if regression:
             scratch.target[n] = job.target[sample]
         else:
             scratch.labels[n] = job.data.labels[sample]
-        n += 1
-    split.n_ask = n
-    return split
+        n_learn += one_out | (marks[sample] == LEARN)
+        n += one_out | (marks[sample] == ASK)
+    return answers_split_t(scratch.learn, scratch.ask, n_learn, n)
 
 
 cdef inline double tree_score(const job_t *job, int32_t n_train, int32_t k, scratch_t *scratch,
@@ -313,6 +325,20 @@ cdef inline double subset_score(const job_t *job, int32_t test, uint32_t individ
     return score_value(job.score, &task, scratch.scoring)
 
 
+cdef inline double target_score(const job_t *job, const double *means, int32_t n_ask,
+                                scratch_t *scratch) noexcept nogil:
+    """The score of a tree of a batch, from the mean target in steps that it has for each row."""
+    cdef scores_task_t task
+    cdef int32_t i
+    if by_nodes(job):
+        return score_r2_of(job.data, means, scratch.places, scratch.marks, ASK)
+    for i in range(n_ask):
+        scratch.answers[i] = shares_value(&job.scale, means[i])
+    task = scores_task_t(scratch.answers, scratch.labels, scratch.target, scratch.learnt, n_ask, 1, job.positive,
+                         False, NULL, NULL, NULL, NULL, 0)
+    return score_value(job.score, &task, scratch.scoring)
+
+
 cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, scratch_t *scratch,
                               double *score, ear_t *ear) noexcept nogil:
     """The scores of a batch of subsets on one split: the same as one by one."""
@@ -327,12 +353,17 @@ cdef inline void batch_scores(const job_t *job, int64_t number, int32_t test, sc
     cdef scores_task_t task
     for m in range(n_members):
         scratch.members[m] = <uint64_t *>job.bits + job.by_size[first + m] * job.n_words
-    if not by_nodes(job):
+    if job.data.target != NULL or not by_nodes(job):
         batch.n_asked = list_rows(job, scratch).n_ask
-    if by_losses(job):
+    if job.data.target != NULL or by_losses(job):
         batch.places = scratch.places
     grow_batch(&batch, &scratch.batch)
     if ear != NULL and ear.stopped:
+        return
+    if job.data.target != NULL:
+        for m in range(n_members):
+            score[job.by_size[first + m] * job.n_splits + test] = target_score(
+                job, answers.shares + m * batch.n_asked, batch.n_asked, scratch)
         return
     task = scores_task_t(answers.shares, scratch.labels, NULL, scratch.learnt, batch.n_asked, job.data.n_classes,
                          job.positive, False, answers.leaves, answers.counts, answers.leaf_of, NULL, 0)

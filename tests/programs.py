@@ -253,7 +253,7 @@ def run_program(program, *, before=(), **environment):
             os.kill(member, signal.SIGKILL)
         process.wait()
     assert process.returncode == 0, f"{process.returncode}\n{out}\n{errors}"
-    return [json.loads(line) for line in out.splitlines()]
+    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]  # Ray prints lines of its own
 
 
 def members(session):

@@ -55,15 +55,22 @@ def beside(path, end):
     return path.with_name(f".moeliga-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}{end}")
 
 
+def part_of(path):
+    """Return a new path beside another, of a file to be written before it takes the place of the other."""
+    return beside(path, f"-{secrets.token_hex(8)}.part")
+
+
 @contextmanager
 def claimed(path, name):
     """Context in which nobody else can claim a file; whatever ends a process ends its claims.
 
     A ValueError, which calls the file `name`, if another process or thread has claimed it. Where there are no locks
-    nothing is refused.
+    nothing is refused. An OSError where `replace` could not write the file, since the path is too long.
     """
     path = Path(os.path.realpath(path))
     lock = beside(path, ".lock")
+    with suppress(FileNotFoundError):
+        os.stat(part_of(path))
     for _ in range(TRIES):
         descriptor, own = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666), False
         try:
@@ -98,7 +105,7 @@ def replace(path, content, new=False):
     with suppress(FileNotFoundError):
         mode = stat.S_IMODE(os.stat(path).st_mode)
     sweep(path)
-    part = beside(path, f"-{secrets.token_hex(8)}.part")
+    part = part_of(path)
     try:
         opener = partial(os.open, mode=0o666 if mode is None else 0o600)
         with open(part, "xb", opener=opener) as file:

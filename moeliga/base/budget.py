@@ -123,3 +123,17 @@ class Budget:
     def close(self):
         """Remove the limits after the search: only a further signal interrupts re-scoring."""
         self.timed = self.urgent = False
+
+
+def until_interrupted(entries, check):
+    """Yield entries, each after a check, up to the first that raises Interrupted.
+
+    For joblib, which takes calls as workers become free and must not be left in between: its next results would be
+    those of these calls.
+    """
+    for entry in entries:
+        try:
+            check()
+        except Interrupted:
+            return
+        yield entry

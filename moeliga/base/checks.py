@@ -178,9 +178,13 @@ def check_labels(y):
             # scikit-learn refuses them since 1.7
             raise TypeError("y must hold class labels that can be sorted: not bytes, which y.astype(str) turns into "
                             f"text, got {y.flat[0]!r}")
+        whole = y.dtype.kind in "biu"  # these are class labels: scikit-learn only warns of them, if they are many
         try:
-            check_classification_targets(y)
+            if not whole:
+                check_classification_targets(y)
             classes = np.unique(y)
+            if whole and 2 * len(classes) > len(y):
+                check_classification_targets(y)
             return classes, np.searchsorted(classes, y)  # unique's own inverse takes four times as much memory
         except TypeError as error:
             raise TypeError(f"y must hold class labels that can be sorted: {error}") from error

@@ -1,6 +1,5 @@
 """The data set in the form that the kernels read: coded, feature by feature, sorted by class or target."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,7 +69,7 @@ class Samples:
         """
         share = as_written(validation_size)
         sizes = np.diff(self.class_start)
-        counts = [min(n - 1, max(1, math.ceil(share * n))) for n in sizes.tolist()]
+        counts = [min(n - 1, max(1, -(-share.numerator * n // share.denominator))) for n in sizes.tolist()]
         if not any(counts):
             raise ValueError(f"y must have a class with at least 2 samples, got {self.n_classes} classes of 1 sample")
         return np.array(counts, dtype=np.int32)

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from joblib import Parallel, delayed, effective_n_jobs
 
-from moeliga.base.budget import Interrupted
+from moeliga.base.budget import until_interrupted
 from moeliga.distributed.worker import Reference, work, worker_info
 
 POLL_SECONDS = 0.25
@@ -45,15 +45,7 @@ class JoblibTransport:
 
         `check` raises Interrupted if the calls must be cut short.
         """
-        def until_interrupted():  # joblib takes calls as workers become free, and must not be left in between
-            for call in calls:
-                try:
-                    check()
-                except Interrupted:
-                    return
-                yield delayed(work)(*call)
-
-        found = self.pool(until_interrupted())
+        found = self.pool(delayed(work)(*call) for call in until_interrupted(calls, check))
         check()
         return found
 
@@ -88,15 +80,16 @@ class DaskTransport:
         return list(self.client.run(worker_info).values())
 
     def share(self, ground, check):
-        """Copy the data to all workers, and later ones; raise TimeoutError if there is none in joblib's timeout.
+        """Give the data to a worker, from which others fetch them; raise TimeoutError if there is none in joblib's
+        timeout.
 
-        Dask does not end where a worker is lost meanwhile: then it begins again, with the others.
+        Begins again where a worker is lost meanwhile, which Dask may notice late. Not by broadcast: where a worker is
+        lost Dask's scheduler goes on for ever with that, whatever the client does, and copies for nobody else.
         """
         while True:
             workers = self.workers(check)
             copying = asyncio.run_coroutine_threadsafe(
-                self.client.scatter(ground, broadcast=True, hash=False, asynchronous=True),
-                self.client.loop.asyncio_loop)
+                self.client.scatter(ground, hash=False, asynchronous=True), self.client.loop.asyncio_loop)
             while not copying.done() and workers <= set(self.client.ncores()):
                 check()
                 futures.wait([copying], timeout=POLL_SECONDS)

@@ -1,7 +1,7 @@
 """A compiled judge: what the core reads of an estimator of scikit-learn; and how its parameters are checked."""
 
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -120,6 +120,14 @@ def positive(parameters, name):
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
         raise NotCompiled(f"{name}={value!r}")
     return float(value)
+
+
+def whole(parameters, name, least, most=(1 << 31) - 1):
+    """Return a parameter that has to be an integer in [least, most]."""
+    value = parameters[name]
+    if isinstance(value, bool) or not isinstance(value, Integral) or not least <= value <= most:
+        raise NotCompiled(f"{name}={value!r}")
+    return int(value)
 
 
 def choice(parameters, name, *values):

@@ -16,7 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from moeliga._ext import draw
-from moeliga.base.budget import Interrupted
+from moeliga.base.budget import Interrupted, until_interrupted
 from moeliga.base.checks import check_splits, returned
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
@@ -52,6 +52,12 @@ def seeded_parameters(estimator):
     """Return the names of an estimator's parameters called random_state that are None: list of str, sorted."""
     return sorted(name for name, value in estimator.get_params().items()
                   if name.split("__")[-1] == "random_state" and value is None)
+
+
+def seed_model(model, names, seed, address):
+    """Set parameters of `seeded_parameters` to numbers of the stream at `address`."""
+    words = draw.words(seed, address, len(names)) if names else []
+    model.set_params(**{name: int(word >> np.uint64(33)) for name, word in zip(names, words, strict=True)})
 
 
 def rows_of(part, rows):
@@ -205,31 +211,21 @@ class EstimatorScorer:
                         rows[place] = self.score_subset(table, *task)
                         check()
             else:
+                from sklearn.utils.parallel import delayed
+
                 # every so-many-th: neighbours are often of one size
                 step = max(BATCHES * self.n_workers, int(len(tasks) * self.seconds / BATCH_SECONDS))
                 step = max(1, min(len(tasks), step))
                 begun = time.perf_counter()
-                for place, (batch, tally) in enumerate(self.pool(self.batches(table, tasks, step, check))):
+                batches = (delayed(score_batch)(self, table, tasks[place::step])
+                           for place in until_interrupted(range(step), check))
+                for place, (batch, tally) in enumerate(self.pool(batches)):
                     rows[place::step] = batch
                     self.tally.add([tally])
                 check()  # if it has cut the batches short
                 self.seconds = (time.perf_counter() - begun) * self.n_workers / max(1, len(tasks))
         scores = np.array(rows, dtype=np.float64).reshape(len(masks), -1, len(self.models))
         return np.ascontiguousarray(scores.swapaxes(1, 2))
-
-    def batches(self, table, tasks, step, check):
-        """What joblib takes from the search while it is at work, until `check` raises.
-
-        It cannot be left in the middle of its work: its next results would be those of this call.
-        """
-        from sklearn.utils.parallel import delayed
-
-        for place in range(step):
-            try:
-                check()
-            except Interrupted:
-                return
-            yield delayed(score_batch)(self, table, tasks[place::step])
 
     def score_subset(self, table, mask, seed, address, n_splits):
         """Scores of one subset, by all models on each split; `address` ends with the number of the individual."""
@@ -240,10 +236,7 @@ class EstimatorScorer:
             purpose, *rest = address
             for estimator, scorer, seeded in self.models:
                 model = clone(estimator)
-                if seeded:
-                    words = draw.words(seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test), len(seeded))
-                    model.set_params(**{name: int(word >> np.uint64(33)) for name, word in
-                                        zip(seeded, words, strict=True)})
+                seed_model(model, seeded, seed, (Purpose.ESTIMATOR << 8 | purpose, *rest, test))
                 model.fit(X[table.places(train)], self.classes[self.labels[train]], **self.metadata.fit_at(train))
                 value = scorer(model, X[table.places(validation)], self.classes[self.labels[validation]],
                                **self.metadata.score_at(validation))

@@ -10,7 +10,7 @@ from moeliga.base.random_streams import Purpose, seed_words
 from moeliga.data.dataset import Samples
 from moeliga.data.frame import read_table
 from moeliga.data.ground import Ground
-from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer
+from moeliga.evaluation.estimator_scorer import EstimatorScorer, find_scorer, seeded_parameters
 from moeliga.evaluation.metadata import Metadata
 from moeliga.evaluation.objectives import together
 
@@ -49,8 +49,7 @@ def fitted_scores(estimator, masks, X, y, X_test, y_test, scorers, seed, params)
 
     Its parameters called random_state that are None are set to `seed`, so that the same call gives the same scores.
     """
-    seeds = {name: int(seed) % 2**32 for name, value in estimator.get_params().items()
-             if name.split("__")[-1] == "random_state" and value is None}
+    seeds = dict.fromkeys(seeded_parameters(estimator), int(seed) % 2**32)
     unread = ~np.any(masks, axis=0)
     X, X_test = (read_table(part, unread) if hasattr(part, "shape") else np.asarray(part) for part in (X, X_test))
     scores = []

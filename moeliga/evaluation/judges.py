@@ -1,7 +1,6 @@
 """scikit-learn's own estimators that the compiled core has, recognised by their classes and parameters."""
 
 from functools import partial
-from numbers import Integral, Real
 
 import numpy as np
 from sklearn import ensemble
@@ -17,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier as SklearnTreeClassifier
 from sklearn.tree import DecisionTreeRegressor as SklearnTreeRegressor
 
 from moeliga._ext.judges import KINDS, SCALINGS
-from moeliga.evaluation.compiled_judge import Judge, NotCompiled, check_usual
+from moeliga.evaluation.compiled_judge import Judge, NotCompiled, check_usual, choice, positive, whole
 from moeliga.evaluation.linear_judges import discriminant, least_squares, logistic, ridge, svm
 from moeliga.evaluation.metadata import Metadata
 from moeliga.evaluation.tree_judges import forest, own_tree, tree
@@ -29,9 +28,7 @@ from moeliga.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 def bayes(parameters):
     """Return what GaussianNB is compiled to."""
-    smoothing, priors = parameters["var_smoothing"], parameters["priors"]
-    if isinstance(smoothing, bool) or not isinstance(smoothing, Real) or not 0 < smoothing < np.inf:
-        raise NotCompiled(f"var_smoothing={smoothing!r}")
+    smoothing, priors = positive(parameters, "var_smoothing"), parameters["priors"]
     if priors is not None:
         try:
             priors = np.array(priors, dtype=np.float64)
@@ -40,36 +37,21 @@ def bayes(parameters):
         if priors.ndim != 1 or not np.all(priors >= 0) or not np.isclose(priors.sum(), 1.0):
             raise ValueError("priors of GaussianNB must be probabilities of the classes, with sum 1, got "
                              f"{parameters['priors']!r}")
-    return {"kind": KINDS["bayes"], "closed": True, "real": (float(smoothing),), "priors": priors}
+    return {"kind": KINDS["bayes"], "closed": True, "real": (smoothing,), "priors": priors}
 
 
 def neighbours(parameters):
     """Return what KNeighborsClassifier and KNeighborsRegressor are compiled to; any `algorithm` finds the same ones."""
-    number, weights, metric = (parameters[name] for name in ("n_neighbors", "weights", "metric"))
-    if isinstance(number, bool) or not isinstance(number, Integral) or not 1 <= number < 1 << 30:
-        raise NotCompiled(f"n_neighbors={number!r}")
-    if not isinstance(weights, str) or weights not in ("uniform", "distance"):
-        raise NotCompiled(f"weights={weights!r}")
+    number, metric = whole(parameters, "n_neighbors", 1, (1 << 30) - 1), parameters["metric"]
+    choice(parameters, "weights", "uniform", "distance")
     check_usual(parameters, ("metric_params", None))
     powers = {"euclidean": 2, "l2": 2, "manhattan": 1, "l1": 1, "cityblock": 1, "minkowski": parameters["p"]}
     if not isinstance(metric, str) or metric not in powers:
         raise NotCompiled(f"metric={metric!r}")
     if powers[metric] not in (1, 2):
         raise NotCompiled(f"p={parameters['p']!r}")
-    whole = (int(number), int(weights == "distance"), int(powers[metric] == 1))
-    return {"kind": KINDS["neighbours"], "closed": True, "whole": whole}
-
-
-def standard(parameters):
-    """Return the number of StandardScaler."""
-    check_usual(parameters, ("with_mean", True), ("with_std", True))
-    return SCALINGS["standard"]
-
-
-def ranged(parameters):
-    """Return the number of MinMaxScaler."""
-    check_usual(parameters, ("feature_range", (0, 1)), ("clip", False))
-    return SCALINGS["range"]
+    return {"kind": KINDS["neighbours"], "closed": True,
+            "whole": (number, int(parameters["weights"] == "distance"), int(powers[metric] == 1))}
 
 
 JUDGES = {GaussianNB: (bayes, False), KNeighborsClassifier: (neighbours, False),
@@ -84,7 +66,9 @@ JUDGES |= {model: (partial(forest, own), is_regressor(own())) for own, theirs in
     for model in (own, theirs)}
 """What is compiled: what reads the parameters, and whether it is a regressor."""
 
-SCALERS = {StandardScaler: standard, MinMaxScaler: ranged}
+SCALERS = {StandardScaler: (SCALINGS["standard"], ("with_mean", True), ("with_std", True)),
+           MinMaxScaler: (SCALINGS["range"], ("feature_range", (0, 1)), ("clip", False))}
+"""The number of a scaler, and the parameters that must have their usual values."""
 
 
 def parts_of(estimator):
@@ -115,7 +99,10 @@ def recognise(estimator):
     if type(estimator) is Pipeline and getattr(estimator, "transform_input", None) is not None:
         raise NotCompiled(f"transform_input={estimator.transform_input!r}")
     reader, regression = JUDGES[type(model)]
-    scaling = SCALINGS["none"] if scaler is None else SCALERS[type(scaler)](scaler.get_params(deep=False))
+    scaling = SCALINGS["none"]
+    if scaler is not None:
+        scaling, *usual = SCALERS[type(scaler)]
+        check_usual(scaler.get_params(deep=False), *usual)
     settings = reader(model.get_params(deep=False))
     settings["closed"] = settings["closed"] is True or (settings["closed"] == "unscaled" and scaler is None)
     return Judge(name=type(model).__name__, regression=regression, scaling=scaling, **settings)

@@ -1,12 +1,12 @@
 """Linear models of scikit-learn as compiled judges: their parameters read, those that are not compiled named."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from sklearn import __version__
 
 from moeliga._ext.judges import KINDS, SHRINKAGES
-from moeliga.evaluation.compiled_judge import NotCompiled, check_class_weight, check_usual, choice, positive
+from moeliga.evaluation.compiled_judge import NotCompiled, check_class_weight, check_usual, choice, positive, whole
 
 BEFORE_1_9 = tuple(map(int, __version__.split(".")[:2])) < (1, 9)
 """Since then least squares cut small singular values by `tol`, and discriminants divide by the number of samples."""
@@ -56,12 +56,10 @@ def discriminant(parameters):
 
 def limits(parameters):
     """Return `max_iter` and `tol`, checked: int and float."""
-    most, tolerance = parameters["max_iter"], parameters["tol"]
-    if isinstance(most, bool) or not isinstance(most, Integral) or not 0 <= most < 1 << 31:
-        raise NotCompiled(f"max_iter={most!r}")
+    most, tolerance = whole(parameters, "max_iter", 0), parameters["tol"]
     if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not 0 <= tolerance < np.inf:
         raise NotCompiled(f"tol={tolerance!r}")
-    return int(most), float(tolerance)
+    return most, float(tolerance)
 
 
 def logistic(parameters):

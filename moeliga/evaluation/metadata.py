@@ -167,14 +167,9 @@ def router(owner, estimator, cv, scorer):
 
 
 def check_takes(estimator, names):
-    """Raise ValueError if metadata of some names are for the compiled tree."""
-    if names and takes_no_metadata(estimator):
+    """Raise ValueError if metadata of some names are for the compiled tree, or a subclass that fits X and y only."""
+    if names and any(isinstance(estimator, tree) and type(estimator).fit is tree.fit
+                     for tree in (DecisionTreeClassifier, DecisionTreeRegressor)):
         raise ValueError(f"{', '.join(names)} must not be given for the compiled tree, which takes no metadata: pass "
                          "estimator=sklearn.tree.DecisionTreeClassifier() or another classifier that does, "
                          f"got estimator={estimator!r}")
-
-
-def takes_no_metadata(estimator):
-    """Whether an estimator is the tree of this package, or a subclass that still fits X and y only."""
-    return any(isinstance(estimator, tree) and type(estimator).fit is tree.fit
-               for tree in (DecisionTreeClassifier, DecisionTreeRegressor))

@@ -3,7 +3,7 @@ not compiled named."""
 
 from numbers import Integral
 
-from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled, check_class_weight, check_usual, choice
+from moeliga.evaluation.compiled_judge import FOREST, TREE, NotCompiled, check_class_weight, check_usual, choice, whole
 from moeliga.tree import check_stopping
 
 
@@ -15,12 +15,8 @@ def own_tree(parameters):
 
 def stopping(parameters):
     """Return max_depth, min_samples_split and min_samples_leaf of a tree of scikit-learn."""
-    for name, least in (("max_depth", 1), ("min_samples_split", 2), ("min_samples_leaf", 1)):
-        value = parameters[name]
-        whole = isinstance(value, Integral) and not isinstance(value, bool) and least <= value < 1 << 31
-        if not (whole or (value is None and name == "max_depth")):
-            raise NotCompiled(f"{name}={value!r}")
-    return check_stopping(parameters["max_depth"], parameters["min_samples_split"], parameters["min_samples_leaf"])
+    depth = None if parameters["max_depth"] is None else whole(parameters, "max_depth", 1)
+    return check_stopping(depth, whole(parameters, "min_samples_split", 2), whole(parameters, "min_samples_leaf", 1))
 
 
 def check_plain(parameters):
@@ -64,8 +60,8 @@ def forest(kind, parameters):
     model = kind(**{name: parameters[name] for name in kind().get_params()})
     rules, codes = model.rules(), {None: 0.0, "sqrt": -1.0, "log2": -2.0}
     model.n_tried(1)
-    whole = (model.n_estimators, *rules, kind.random_cuts, model.bootstrap, -1 if seed is None else seed)
-    return {"kind": FOREST, "closed": False, "model": model, "whole": whole,
+    return {"kind": FOREST, "closed": False, "model": model,
+            "whole": (model.n_estimators, *rules, kind.random_cuts, model.bootstrap, -1 if seed is None else seed),
             "class_weight": class_weight(parameters),
             "real": (codes[tried] if tried is None or isinstance(tried, str) else float(tried),
                      -1.0 if share is None else float(share))}

@@ -55,8 +55,10 @@ class Checkpoint(BaseEstimator):
         check_number(f"{name}.every", self.every, Integral, 1)
         if "\0" in os.fsdecode(self.path):
             raise ValueError(f"{name}.path must hold no null character, got {self.path!r}")
-        path = Path(self.path)
+        path, real = Path(self.path), Path(os.path.realpath(self.path))
         if path.is_dir():
             raise ValueError(f"{name}.path must be a file, got the folder {str(path)!r}")
-        if not path.parent.is_dir():
+        if os.path.lexists(real) and not real.is_file():  # a pipe would be read for ever; a link to itself
+            raise ValueError(f"{name}.path must be a file, got what is none, {str(path)!r}")
+        if not real.parent.is_dir():
             raise ValueError(f"{name}.path must be in a folder that exists, got {str(path)!r}")

@@ -13,7 +13,7 @@ from moeliga.base.checks import check_number
 from moeliga.base.typing import FeatureNames, Integer, Number
 from moeliga.base.versions import Versioned
 from moeliga.results.export import Export
-from moeliga.results.honesty import Honesty
+from moeliga.results.honesty import Honesty, variances
 from moeliga.results.rules import NoLoss, Rule, check_rule, closeness, merit_of
 
 
@@ -277,15 +277,7 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
     sizes, score = supports.sum(axis=1), objectives[kept, evaluator.primary]
     order = sorted(range(len(kept)), key=lambda i: (sizes[i], -score[i], supports[i].tobytes()))
     kept, supports = kept[order], supports[order]
-    n_splits = scores.shape[1]
-    if n_splits > 1:
-        # np.sum would add in an order that depends on the layout in memory
-        mean = np.add.accumulate(scores, axis=1)[:, -1:] / n_splits
-        spread = np.add.accumulate((scores - mean) * (scores - mean), axis=1)[:, -1]
-        errors = np.sqrt(spread / (n_splits - 1) / n_splits)[kept]
-    else:
-        errors = np.full(len(kept), np.nan)
-    cost = None
+    errors, cost = np.sqrt(variances(scores) / max(1, scores.shape[1]))[kept], None
     if evaluator.costs is not None:
         cost = bits_room.total(bits[kept], np.arange(supports.shape[1], dtype=np.int32), evaluator.costs)
     return ParetoFront(supports, objectives[kept], evaluator.names, evaluator.primary, errors,

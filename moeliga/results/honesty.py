@@ -26,10 +26,17 @@ class Honesty:
         1 / K + `share`. NaN for fewer than two folds.
         """
         folds = self.folds if index is None else self.folds - self.folds[index]
-        n_folds = folds.shape[1]
-        if n_folds < 2:
-            return np.full(len(folds), np.nan)
-        # np.sum and np.var would add in an order that depends on the layout in memory
-        mean = np.add.accumulate(folds, axis=1)[:, -1:] / n_folds
-        spread = np.add.accumulate((folds - mean) * (folds - mean), axis=1)[:, -1]
-        return np.sqrt(spread / (n_folds - 1) * (1 / n_folds + self.share))
+        return np.sqrt(variances(folds) * (1 / max(1, folds.shape[1]) + self.share))
+
+
+def variances(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the variance of each row: ndarray of float64; NaN with fewer than two columns.
+
+    `np.var` would add in an order that depends on the layout in memory.
+    """
+    n = values.shape[1]
+    if n < 2:
+        return np.full(len(values), np.nan)
+    mean = np.add.accumulate(values, axis=1)[:, -1:] / n
+    variance: NDArray[np.float64] = np.add.accumulate((values - mean) * (values - mean), axis=1)[:, -1] / (n - 1)
+    return variance

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.checks import check_number
+from moeliga.base.checks import check_flag, check_number
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.text import meant
 from moeliga.base.typing import Boolean, Integer, Number
@@ -44,8 +44,7 @@ class NoLoss(BaseEstimator):
     def validate(self, name: str = "rule") -> None:
         """Raise TypeError or ValueError naming the parameter, the rule and the value."""
         check_number(f"{name}.margin", self.margin, Real, 0)
-        if not isinstance(self.must_reduce, bool | np.bool_):
-            raise TypeError(f"{name}.must_reduce must be True or False, got {self.must_reduce!r}")
+        check_flag(f"{name}.must_reduce", self.must_reduce)
 
 
 Rule: TypeAlias = RuleName | NoLoss | Callable[[Any], Integer]

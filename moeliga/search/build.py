@@ -3,7 +3,6 @@
 import math
 import warnings
 from dataclasses import dataclass, replace
-from itertools import filterfalse
 from numbers import Integral
 
 import numpy as np
@@ -81,7 +80,7 @@ def prepare(selector, X, y, metadata):
                              ensure_all_finite="allow-nan")
     names = getattr(selector, "feature_names_in_", None)
     if not allow_nan:
-        check_complete(X, next(filterfalse(takes_missing, plan.predictors)), names)
+        check_complete(X, next(model for model in plan.predictors if not get_tags(model).input_tags.allow_nan), names)
     problem = Problem.pose(X, y, is_regressor(plan.guides[0]))
     if problem.regression:
         vars(selector).pop("classes_", None)
@@ -97,11 +96,6 @@ def prepare(selector, X, y, metadata):
     if any(ready.path.reasons):
         warn_of_joblib(plan, ready)
     return plan, ready
-
-
-def takes_missing(model):
-    """Return True if a model takes missing values."""
-    return get_tags(model).input_tags.allow_nan
 
 
 def check_complete(X, model, names):

@@ -214,11 +214,11 @@ def damaged(path, error):
 
 
 def difference(old, new):
-    """What differs between two marks, in words; empty if nothing."""
+    """What differs between two marks, in words; empty if nothing. 1 is not 1.0, which may be a share, nor True."""
     for name in new:
         if name == "parameters":
             before, now = old.get(name, {}), new[name]
-            changed = [key for key in {**now, **before} if before.get(key) != now.get(key)]
+            changed = [key for key in {**now, **before} if as_json(before.get(key)) != as_json(now.get(key))]
             if changed:
                 key = changed[0]
                 return f"it was made with {key}={before.get(key)!r}, got {now.get(key)!r}"
@@ -228,6 +228,10 @@ def difference(old, new):
         elif old.get(name) != new[name]:
             return f"it was made with another {name}"
     return ""
+
+
+def as_json(value):
+    return json.dumps(value, sort_keys=True)
 
 
 def marks_of(parameters, search, X, y, feature_names, metadata, folds=None):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import is_regressor
 
-from moeliga.base.checks import check_count, check_count_or_share, check_number, check_splits
+from moeliga.base.checks import check_count, check_count_or_share, check_flag, check_number, check_splits
 from moeliga.base.text import meant
 from moeliga.evaluation.objectives import SCORES, check_costed, resolve_objectives
 from moeliga.evaluation.predictors import check_apart, guide_scoring, guides_and_model
@@ -130,8 +130,7 @@ def check_numbers(selector):
     check_count("n_generations", selector.n_generations, 0)
     if not isinstance(selector.verbose, bool | np.bool_):
         check_number("verbose", selector.verbose, Integral, 0)
-    if not isinstance(selector.archive, bool | np.bool_):
-        raise TypeError(f"archive must be True or False, got {selector.archive!r}")
+    check_flag("archive", selector.archive)
     if selector.max_time is not None:
         check_number("max_time", selector.max_time, Real, 0)
     if selector.max_features is not None:

@@ -102,6 +102,12 @@ def planned_subordinate(search: Any, bits: NDArray[np.uint64]) -> int:
     return setting.population_size + setting.n_generations * planned_generation(search, setting.population_size)
 
 
+def planned(search: Any, bits: NDArray[np.uint64], n_generations: int) -> tuple[int, int]:
+    """Evaluations of the main populations, whose initial chromosomes are `bits`, and of the subordinate ones: ints."""
+    main = planned_main(search, len(bits) // search.n_islands, n_generations)
+    return main, n_subordinates(search, n_generations) * planned_subordinate(search, bits)
+
+
 def planned_generation(search: Any, population_size: int) -> int:
     """Evaluations of a generation: int."""
     moga = search.moga
@@ -143,9 +149,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
             n = min(2 * n, len(part))
         points.append((sizes[rows].mean(), seconds / n))
     level, slope, error = line(*np.array(points).T)
-    size = sizes.mean()
-    main = planned_main(search, len(bits) // search.n_islands, n_generations)
-    local = n_subordinates(search, n_generations) * planned_subordinate(search, bits)
+    size, (main, local) = sizes.mean(), planned(search, bits, n_generations)
     seconds = main * (level + slope * size) + local * (level + slope * size / 2)
     n_evaluations = main + local
     if budget.max_evaluations is not None and budget.max_evaluations < n_evaluations:
@@ -188,9 +192,7 @@ def watched(search, bits, n_generations, n_searches):
             return
         every = search.space.subsets(search.space.chromosomes(bits))
         each = budget.expected(search.objectives.work(search.ground, every)) / len(bits)
-        main = planned_main(search, len(bits) // search.n_islands, n_generations)
-        local = n_subordinates(search, n_generations) * planned_subordinate(search, bits)
-        n = min(main + local, budget.max_evaluations or math.inf)
+        n = min(sum(planned(search, bits, n_generations)), budget.max_evaluations or math.inf)
         seconds = n * each * n_searches
         said.append(seconds)
         if seconds >= WARNED_SECONDS:

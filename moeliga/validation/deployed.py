@@ -7,13 +7,12 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
-from moeliga._ext import draw
-from moeliga.base.budget import Interrupted
+from moeliga.base.budget import until_interrupted
 from moeliga.base.memory import SMALL
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
 from moeliga.data.memory_estimate import COPIES
-from moeliga.evaluation.estimator_scorer import seeded_parameters
+from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.evaluation.warning_tally import without_noise
 from moeliga.validation.replay import METHODS, answers_of
 
@@ -49,7 +48,8 @@ class Deployed:
             found = []
             for batch in self.batches(order, distinct.sum(axis=1)):
                 found += Parallel(min(self.n_workers, len(batch)), prefer="threads")(
-                    delayed(self.answer)(distinct[place], train, test, fold) for place in checked(batch, check))
+                    delayed(self.answer)(distinct[place], train, test, fold)
+                    for place in until_interrupted(batch, check))
                 check()  # if it has cut the work short
         back = np.argsort(order)[places.reshape(-1)]
         return {method: np.array([found[place][method] for place in back]) for method in found[0]}
@@ -84,12 +84,6 @@ class Deployed:
         return self.X[rows] if mask.all() else self.X[np.ix_(rows, mask)]
 
 
-def seed_model(model, names, seed, address):
-    """Set parameters called random_state, which are None, to numbers of the stream at `address`."""
-    words = draw.words(seed, address, len(names)) if names else []
-    model.set_params(**{name: int(word >> np.uint64(33)) for name, word in zip(names, words, strict=True)})
-
-
 def deployable(model, columns, X, y, metadata, seed, encoding=None):
     """Return a model fitted to some columns of X, and what takes them from X, in scikit-learn's `Pipeline`.
 
@@ -105,13 +99,3 @@ def deployable(model, columns, X, y, metadata, seed, encoding=None):
     seed_model(model, seeded_parameters(model), seed, (Purpose.ESTIMATOR, 0, 0, 0, 0))
     model.fit(choice.fit_transform(X.tocsc() if issparse(X) else X), y, **metadata.fit)
     return Pipeline([("columns", choice), ("model", model)])
-
-
-def checked(entries, check):
-    """Yield entries, each after a check, up to the first that raises Interrupted: joblib must not be left midway."""
-    for entry in entries:
-        try:
-            check()
-        except Interrupted:
-            return
-        yield entry

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from moeliga.results.text import visible
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.container import BarContainer
@@ -69,7 +71,9 @@ def height_of(n_bars):
 
 
 def shortened(name):
-    """Return a feature's name, cut in the middle if it is too long, with "$" escaped: it would begin a formula."""
+    """Return a feature's name, cut in the middle if it is too long, with "$" escaped, which would begin a formula, and
+    what fonts do not have, control characters, too: matplotlib would warn of it in its own form."""
+    name = visible(name)
     if len(name) > LONGEST_NAME:
         half = LONGEST_NAME // 2
         name = f"{name[: half - 1]}…{name[-half:]}"

@@ -135,3 +135,56 @@ def test_answers_that_do_not_fit_together(rng, key):
     assert answers > 1 << 25 and n_bytes < 1 << 26
     evaluator = evaluate.Evaluator(dataset, n_validation, 3, 2, 1, NUMBERS["neg_log_loss"])
     np.testing.assert_array_equal(scores(evaluator, key, masks, 1), one_by_one(evaluator, key, masks, 1))
+
+
+# targets
+
+
+def draw_target(rng, n_samples, n_features, n_targets, missing=0.0):
+    """A target of so many values, and features of few and of many values that tell a little of it."""
+    y = rng.integers(n_targets, size=n_samples) / 8
+    X = y[:, None] / n_targets * rng.random(n_features) + rng.normal(size=(n_samples, n_features)) / 4
+    X[:, ::3] = np.round(X[:, ::3], 1)
+    X[rng.random(X.shape) < missing] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("rules", [(100, 2, 1), (3, 2, 1), (0, 2, 1), (100, 9, 4)])
+@pytest.mark.parametrize("missing", [0.0, 0.05])
+@pytest.mark.parametrize(("n_samples", "n_features", "n_targets"),
+                         [(9, 2, 10**6), (130, 30, 2), (160, 12, 10**6), (200, 70, 9)])
+def test_regression_trees_together_as_alone(rng, key, n_samples, n_features, n_targets, missing, rules):
+    """Whatever the instruction set, the number of threads, and where a batch is cut; targets that tie among them."""
+    X, y = draw_target(rng, n_samples, n_features, n_targets, missing)
+    dataset, masks = Dataset.encode_target(X, y), draw_masks(rng, 30, n_features)
+    for level in range(dataset.level + 1):
+        evaluator = evaluate.Evaluator(replace(dataset, level=level), dataset.n_validation(0.3), *rules)
+        alone = one_by_one(evaluator, key, masks)
+        for n_threads in (1, 2, 7):
+            np.testing.assert_array_equal(scores(evaluator, key, masks, n_threads=n_threads), alone)
+        found = scores(evaluator, key, masks, check=lambda: None, tree_seconds=1e-2)
+        np.testing.assert_array_equal(found, alone)
+
+
+def test_regression_trees_together_as_alone_where_they_are_chains(rng, key):
+    """Deeper than groups go: members go on alone."""
+    y = 2.0 ** -np.arange(200)
+    X = np.repeat(np.arange(200.0)[:, None], 3, axis=1) + [0.0, 0.1, 0.2]
+    X[:, 2] = rng.permutation(200)
+    masks = np.array([[1, 0, 0], [1, 0, 1], [1, 1, 1], [1, 1, 0], [0, 1, 1]], dtype=bool)
+    dataset = Dataset.encode_target(X, np.round(y * 2.0**40))
+    evaluator = evaluate.Evaluator(dataset, dataset.n_validation(0.3), 1000, 2, 1)
+    np.testing.assert_array_equal(scores(evaluator, key, masks), one_by_one(evaluator, key, masks))
+
+
+@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize("name", OF_TARGETS)
+def test_every_score_of_a_target_together_as_alone(rng, key, name, given):
+    """On drawn splits and on those of the user."""
+    X, y = draw_target(rng, 160, 20, 10**6, 0.02)
+    dataset, masks = Dataset.encode_target(X, y), draw_masks(rng, 24, 20)
+    splits = rng.choice(3, size=(3, 160), p=[0.6, 0.3, 0.1]).astype(np.uint8) if given else None
+    evaluator = evaluate.Evaluator(dataset, dataset.n_validation(0.3), 100, 2, 2, NUMBERS[name], 0, splits)
+    alone = one_by_one(evaluator, key, masks)
+    for n_threads in (1, 3):
+        np.testing.assert_array_equal(scores(evaluator, key, masks, n_threads=n_threads), alone)

@@ -4,7 +4,8 @@ import signal
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
@@ -56,7 +57,14 @@ def test_a_signal_is_heard_inside_a_tree(rng, monkeypatch, model, n_samples):
 JUDGES = {"tree": DecisionTreeClassifier(), "target": DecisionTreeRegressor(),
           "trees together": DecisionTreeClassifier(), "forest": RandomForestClassifier(16, random_state=0),
           "forest of a target": ExtraTreesRegressor(8, random_state=0),
-          "neighbours": KNeighborsClassifier(3), "logistic": LogisticRegression(), "svm": LinearSVC()}
+          "neighbours": KNeighborsClassifier(3), "logistic": LogisticRegression(), "svm": LinearSVC(),
+          "ridge": RidgeClassifier(), "least squares": LinearRegression(), "singular": LinearRegression(),
+          "discriminant": LinearDiscriminantAnalysis(), "shrunk": LinearDiscriminantAnalysis("lsqr", "auto"),
+          "fewer rows": RidgeClassifier()}
+
+SHAPES = {"svm": (40_000, 50), "ridge": (3000, 1000), "least squares": (3000, 1000), "singular": (1600, 400),
+          "discriminant": (3000, 1000), "shrunk": (3000, 1000), "fewer rows": (3000, 1600)}
+"""Rows, of which half are learnt from, and features, of those for which 12,000 x 50 are not the right ones."""
 
 
 @pytest.mark.quick(2)
@@ -64,9 +72,11 @@ JUDGES = {"tree": DecisionTreeClassifier(), "target": DecisionTreeRegressor(),
 def test_the_budget_is_asked_inside_a_task(rng, monkeypatch, kind):
     """More often than for few samples, where it is asked between tasks alone; what it raises there ends the evaluation,
     also of trees that are grown together. The next evaluation is what it was."""
-    many = 40_000 if kind == "svm" else 12_000
-    X, y, calls, check = rng.normal(size=(many, 50)), rng.integers(2, size=many), [], Budget.check
-    masks, last = np.ones((1 + (kind == "trees together"), 50), dtype=bool), [None]
+    many, width = SHAPES.get(kind, (12_000, 50))
+    X, y, calls, check = rng.normal(size=(many, width)), rng.integers(2, size=many), [], Budget.check
+    if kind == "singular":
+        X[:, width // 2:] = X[:, :width // 2]
+    masks, last = np.ones((1 + (kind == "trees together"), width), dtype=bool), [None]
     masks[1:, :5] = False
 
     def counted(budget):
@@ -78,7 +88,7 @@ def test_the_budget_is_asked_inside_a_task(rng, monkeypatch, kind):
     def score(n, stop=None):
         calls.clear()
         last[0] = stop
-        name = "r2" if kind.endswith("target") else "uar"
+        name = "r2" if kind.endswith("target") or kind in ("least squares", "singular") else "uar"
         return evaluate_subsets(X[:n], y[:n], masks, estimator=JUDGES[kind], objectives=(name,), n_jobs=1, cv=[
             (np.arange(0, n, 2), np.arange(1, n, 2))], n_splits=1)
 

@@ -1,5 +1,6 @@
 """Files that are whole at any moment, and claims: by many processes and threads, some of them killed."""
 
+import errno
 import os
 import signal
 import stat
@@ -7,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 
 import pytest
 
@@ -151,6 +152,26 @@ def test_the_longest_name(tmp_path, length):
     with claimed(path, "checkpoint"):
         replace(path, b"content")
     assert path.read_bytes() == b"content" and names(tmp_path) == [path.name]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the longest path of Linux")
+@pytest.mark.parametrize("length", [4047, 4048, 4065, 4066])
+def test_what_is_claimed_can_be_written(tmp_path, length):
+    """A folder's path leaves room for the names of both the lock and what is written, or the claim is an error."""
+    folder = tmp_path
+    while (left := length - len(str(folder))) > 202:
+        folder /= "d" * 99
+    folder /= "d" * (left - 1)
+    folder.mkdir(parents=True)
+    written = True
+    try:
+        replace(folder / "f", b"content")
+    except OSError as error:
+        written, number = False, error.errno
+    with pytest.raises(OSError, match="too long") if not written else nullcontext(), claimed(folder / "f", "file"):
+        pass
+    assert len(str(folder)) == length and written == (length == 4047) and (written or number == errno.ENAMETOOLONG)
+    assert names(folder) == ["f"][:written]
 
 
 def test_an_error_names_the_file_that_was_meant(tmp_path):

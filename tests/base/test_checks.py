@@ -1,10 +1,13 @@
-"""The check of sparse data: a format that is not sound never reaches code that trusts it."""
+"""Checks: sparse data that are not sound never reach code that trusts them; labels are what scikit-learn takes."""
+
+import warnings
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.utils.multiclass import check_classification_targets
 
-from moeliga.base.checks import check_sparse
+from moeliga.base.checks import check_labels, check_sparse
 
 FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 DENSE = np.arange(48.0).reshape(8, 6) * (np.arange(48).reshape(8, 6) % 3 == 0)
@@ -80,3 +83,30 @@ def test_lists_that_are_not_sound(change):
 def test_vectors_are_refused():
     with pytest.raises(ValueError, match=r"^X must have two dimensions, got shape \(6,\)"):
         check_sparse("X", sp.coo_array(np.arange(6.0)))
+
+
+def told(check, y):
+    """The error of a check, or None, and what it warns of: a pair."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        try:
+            check(y)
+        except ValueError as error:
+            return str(error), [str(warning.message) for warning in found]
+    return None, [str(warning.message) for warning in found]
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.int64, np.float32, np.float64, str, object])
+@pytest.mark.parametrize(("n", "n_classes"), [(1, 1), (20, 20), (21, 10), (21, 11), (40, 20), (40, 21), (300, 3)])
+def test_labels_are_those_that_scikit_learn_takes(dtype, n, n_classes):
+    """It warns of many classes, whether we ask it of whole numbers or not."""
+    y = np.random.default_rng(0).permutation(np.arange(n) % n_classes).astype(dtype)
+    assert told(check_labels, y) == told(check_classification_targets, y)
+    if told(check_labels, y)[0] is None:
+        for found, wanted in zip(check_labels(y), np.unique(y, return_inverse=True), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+
+
+def test_targets_are_no_labels():
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        check_labels(np.array([0.5, 1.0, 2.0]))

@@ -111,7 +111,7 @@ SCORED = {"objectives": ("uar", "cardinality"), "local_improvement": None, "n_ge
 SMALL_SUBSETS = {"init": StaggeredInit(fractions=(1.0,), rates=(0.002,))}
 OTHER = {**SCORED, "estimator": GaussianNB(), "population_size": 4,
          "init": StaggeredInit(fractions=(1.0,), rates=(0.9,))}
-MANY = {**SCORED, **SMALL_SUBSETS, "population_size": 2000, "n_generations": 1}
+MANY = {**SCORED, **SMALL_SUBSETS, "population_size": 2000, "n_generations": 10}  # until archive and front have grown
 CASES = {  # name: (what runs, the data)
     "wide": (fit(), lambda f: normals(60, int(120_000 * f))),
     "wide, float64": (fit(), lambda f: normals(60, int(80_000 * f), dtype=np.float64)),

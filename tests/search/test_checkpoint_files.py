@@ -207,6 +207,14 @@ def test_a_search_of_other_data_or_settings_is_refused(path, saved):
     assert path.read_bytes() == saved[0]
 
 
+@pytest.mark.parametrize(("first", "second"), [(1.0, 1), (1, 1.0)])
+def test_a_number_is_not_a_share(path, first, second):
+    """One feature at most, or all of them."""
+    small(checkpoint=path, max_features=first).fit(*data())
+    with pytest.raises(ValueError, match=f"it was made with max_features={first}, got {second};"):
+        small(checkpoint=path, max_features=second).fit(*data())
+
+
 def test_another_closure_of_one_factory_is_another_objective(path):
     def weighted(weight):
         return lambda mask, X, y: weight * mask.sum()

@@ -15,7 +15,8 @@ import pytest
 from checkpointed import data, small
 from same_search import assert_same
 
-from moeliga import Checkpoint
+from call_outcome import within
+from moeliga import Checkpoint, stability_report
 from moeliga.search import checkpoint
 
 # processes that die
@@ -115,6 +116,24 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_search(tmp_path):
                            (tmp_path / "no" / "x", "must be in a folder that exists")):
         with pytest.raises(ValueError, match=message):
             small(checkpoint=wrong).fit(*data())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes of POSIX")
+@pytest.mark.parametrize(("kind", "message"), [
+    ("pipe", "must be a file, got what is none"), ("loop", "must be a file, got what is none"),
+    ("device", "must be a file, got what is none"), ("astray", "must be in a folder that exists")])
+def test_what_can_be_no_file_is_refused_before_the_search(tmp_path, kind, message):
+    """A pipe would be read for ever, to a link without an end nothing can be written."""
+    path = tmp_path / kind
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to({"loop": path, "device": os.devnull, "astray": tmp_path / "no" / "x"}[kind])
+    with within(60), pytest.raises(ValueError, match=message):
+        small(checkpoint=path).fit(*data())
+    with within(60), pytest.raises(ValueError, match="checkpoint must be a file in a folder that exists"):
+        stability_report(small(), *data(), n_runs=2, random_state=0, checkpoint=path)
+    assert [entry.name for entry in tmp_path.iterdir()] == [kind]
 
 
 # searches at the same time

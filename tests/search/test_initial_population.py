@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -72,23 +73,35 @@ def test_ctrl_c_before_two_are_scored_is_ctrl_c(rng):
                       scoring=Acting(lambda n: signal.raise_signal(signal.SIGINT) if n == 1 else None)).fit(X, y)
 
 
-def slow(model, X, y):
-    """A scorer that takes its time."""
+def slow(model, X, y, *, calls):
+    """A scorer that takes its time, and adds a byte to a file."""
+    with open(calls, "ab") as file:
+        file.write(b".")
     time.sleep(0.05)
     return model.score(X, y)
 
 
 @pytest.mark.process
-def test_ctrl_c_reaches_a_search_by_workers(rng):
+def test_ctrl_c_reaches_a_search_by_workers(rng, tmp_path):
     """joblib's processes finish what they have; the fit goes on to the end of a fit."""
     X, y = data(rng)
-    timer = threading.Timer(3.0, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    calls, done = tmp_path / "calls", threading.Event()
+    calls.touch()
+
+    def interrupt():
+        while calls.stat().st_size < 40 and not done.wait(0.02):
+            pass
+        if not done.is_set():
+            os.kill(os.getpid(), signal.SIGINT)
+
+    watcher = threading.Thread(target=interrupt)
+    watcher.start()
     try:
         many = {**SMALL, "n_jobs": 2, "population_size": 400}
-        selector = single_search(BernoulliNB(), **many, scoring=slow).fit(X, y)
+        selector = single_search(BernoulliNB(), **many, scoring=partial(slow, calls=calls)).fit(X, y)
     finally:
-        timer.cancel()
+        done.set()
+        watcher.join()
     assert selector.stop_reason_ == "interrupt" and 2 <= selector.n_evaluations_ < 400
     assert selector.support_.any()
 

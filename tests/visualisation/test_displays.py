@@ -121,12 +121,13 @@ def test_only_the_most_frequent_of_many_features_are_drawn(rng):
 
 
 def test_names_are_legible():
-    """A name too long is cut in the middle; a dollar sign is no formula; five features need no more than five rows."""
-    names = ["$a$", "b" * 20 + "c" * 20, "d"]
+    """A name too long is cut in the middle; a dollar sign is no formula; what would steer a terminal, to which
+    matplotlib's warning of a font without it goes, is written out; five features need no more than five rows."""
+    names = ["$a$", "b" * 20 + "c" * 20, "\x1b[31md\u202e"]
     display = FeatureFrequencyDisplay(names, [1, 0.5, 0.5], chosen=[False] * 3, n_members=2).plot()
     display.figure_.canvas.draw()
     labels = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert labels == [r"\$a\$", "b" * 15 + "…" + "c" * 16, "d"]
+    assert labels == [r"\$a\$", "b" * 15 + "…" + "c" * 16, r"\x1b[31md\u202e"]
     assert display.ax_.get_legend() is None
     assert display.ax_.get_xlabel().endswith("all features are shown")
     assert display.figure_.get_figheight() < 3

@@ -95,6 +95,7 @@ static inline void moe_answers_gather(const moe_answers_data_t *data, const int3
 {
     for (int64_t f = 0; f < task->n_features; f++) {
         const double *column = data->table + (int64_t)selected[f] * data->n_samples;
+        if (moe_ear_stops(task->ear, task->n_learn)) return;
         double *learn = task->learn + f * split->n_learn, *ask = task->ask + f * n_ask;
         for (int32_t i = 0; i < split->n_learn; i++) learn[i] = column[split->learn[i]];
         for (int32_t i = 0; i < n_ask; i++) ask[i] = column[split->ask[i]];
@@ -128,6 +129,7 @@ static inline void moe_answers_fill(const moe_answers_data_t *data, const moe_ju
     double *target = (double *)task.target;
     for (int32_t i = 0; data->labels && i < split->n_learn; i++) labels[i] = data->labels[split->learn[i]];
     for (int32_t i = 0; data->target && i < split->n_learn; i++) target[i] = data->target[split->learn[i]];
+    if (moe_ear_stops(ear, 0)) return;
     task.weights = moe_answers_weights(data, split, (double *)task.weights);
     if (!data->target) task.target = NULL;
     if (!data->labels) task.labels = NULL;

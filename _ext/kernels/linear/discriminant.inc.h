@@ -32,6 +32,7 @@ static double MOE_L(moe_discriminant_shrinkage)(const moe_judges_task_t *task, i
     const moe_matrix_t own = {rows->columns.cells, stride}; /* not used before the rows are reduced */
     moe_matrix_t product = work->gram;
     int32_t n_own = 0;
+    if (MOE_L(moe_rows_stop)(rows)) return 0.0;
     memset(scale, 0, sizeof(double) * (size_t)stride);
     for (int32_t i = 0; i < n; i++) {
         const double *row = work->within.cells + i * stride;
@@ -54,12 +55,12 @@ static double MOE_L(moe_discriminant_shrinkage)(const moe_judges_task_t *task, i
     }
     if (k == 1) return 0.0;
     if (n_own >= k) {
-        MOE_L(moe_product)(own, own, n_own, k, (int32_t)product.stride, MOE_PRODUCT_UPPER, product);
+        MOE_L(moe_product)(own, own, n_own, k, (int32_t)product.stride, MOE_PRODUCT_UPPER, product, rows->ear);
     } else { /* the squares of the other product add up to the same */
         const moe_matrix_t turned = {work->turned.cells, moe_base_round_up(n_own, 8)};
         product.stride = turned.stride;
         MOE_L(moe_product_transpose)(own, n_own, k, turned);
-        MOE_L(moe_product)(turned, turned, k, n_own, (int32_t)product.stride, MOE_PRODUCT_UPPER, product);
+        MOE_L(moe_product)(turned, turned, k, n_own, (int32_t)product.stride, MOE_PRODUCT_UPPER, product, rows->ear);
     }
     for (int32_t r = 0; r < (n_own < k ? n_own : k); r++) {
         const double *row = product.cells + r * product.stride;
@@ -118,10 +119,11 @@ static void MOE_L(moe_discriminant_project)(const moe_judges_task_t *task, doubl
         for (int32_t j = 0; j < width; j++)
             rows.cells[c * rows.stride + j] = whitened.cells[j * whitened.stride + c] * sqrt((double)work->counts[c]);
     const int32_t n_values = MOE_L(moe_singular)(rows, n_classes, width, work->axes, work->values, work->chosen,
-                                                 work->work);
+                                                 work->work, task->ear);
     for (int32_t j = 0; j < n_values; j++)
         if (work->values[j] > largest) largest = work->values[j];
     for (int32_t c = 0; c < n_classes; c++) {
+        if (moe_ear_stops(task->ear, n_values * rows.stride / 4)) return;
         double *row = work->work, *sum = row + rows.stride;
         memset(row, 0, sizeof(double) * 2 * (size_t)rows.stride);
         for (int32_t j = 0; j < width; j++) row[j] = whitened.cells[j * whitened.stride + c];
@@ -144,29 +146,29 @@ static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const mo
     const double least = svd ? plan->real[1] * plan->real[1] : 2.220446049250313e-16;
     double trace = 0.0, largest = 0.0;
     MOE_L(moe_product_transpose)((moe_matrix_t){work->means.cells, rows->solved.stride}, n_classes, width, solution);
-    MOE_L(moe_product)(within, within, n, width, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER, work->gram);
+    MOE_L(moe_product)(within, within, n, width, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER, work->gram, rows->ear);
     for (int32_t f = 0; f < width; f++) {
         double *cell = work->gram.cells + f * work->gram.stride + f;
         trace += *cell;
         *cell += alpha;
     }
-    int lost = MOE_L(moe_factor)(work->gram, width, 1e-10);
+    int lost = MOE_L(moe_factor)(work->gram, width, 1e-10, rows->ear);
     if (!lost && alpha == 0.0) {
-        const double inverse = MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors);
+        const double inverse = MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors, rows->ear);
         *work->least = inverse * least * (svd ? 1.0 : trace);
         lost = !(*work->least < 1.0);
     }
     if (!lost) {
-        MOE_L(moe_factor_forward)(work->gram, width, solution);
+        MOE_L(moe_factor_forward)(work->gram, width, solution, rows->ear);
         if (svd && n_classes > 2) MOE_L(moe_discriminant_project)(task, plan->real[1], width, work);
-        MOE_L(moe_factor_backward)(work->gram, width, solution);
+        MOE_L(moe_factor_backward)(work->gram, width, solution, rows->ear);
         return 1;
     }
     for (int32_t i = 0; i < n; i++)
         memcpy(work->joined.cells + i * work->joined.stride, within.cells + i * within.stride,
                sizeof(double) * (size_t)within.stride);
     const int32_t n_values = MOE_L(moe_singular)(work->joined, n, width, work->vectors, work->values, work->chosen,
-                                                 work->work);
+                                                 work->work, rows->ear);
     for (int32_t j = 0; j < n_values; j++)
         if (work->values[j] > largest) largest = work->values[j];
     for (int32_t j = 0; j < n_values; j++) { /* what whitens along each vector */
@@ -176,6 +178,7 @@ static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const mo
     }
     for (int32_t c = 0; c < n_classes; c++) {
         double *rest = work->work; /* what of the mean no vector has */
+        if (moe_ear_stops(rows->ear, n_values * work->vectors.stride / 4)) return 0;
         memset(rest, 0, sizeof(double) * (size_t)work->vectors.stride);
         for (int32_t f = 0; f < width; f++) rest[f] = solution.cells[f * solution.stride + c];
         for (int32_t j = 0; j < n_values; j++) {
@@ -191,7 +194,7 @@ static int MOE_L(moe_discriminant_solve)(const moe_judges_plan_t *plan, const mo
     for (int32_t j = 0; j < n_values; j++)
         for (int64_t c = 0; c < solution.stride; c++)
             work->whitened.cells[j * solution.stride + c] = solution.cells[j * solution.stride + c] * work->diagonal[j];
-    MOE_L(moe_product)(work->vectors, work->whitened, n_values, width, (int32_t)solution.stride, 0, solution);
+    MOE_L(moe_product)(work->vectors, work->whitened, n_values, width, (int32_t)solution.stride, 0, solution, rows->ear);
     for (int64_t c = 0; c < width * solution.stride; c++) solution.cells[c] += work->rest.cells[c];
     return 0;
 }
@@ -211,6 +214,7 @@ static int MOE_L(moe_discriminant_learn)(const moe_judges_plan_t *plan, const mo
     MOE_L(moe_rows_gather)(task, rows);
     for (int32_t i = 0; i < n; i++) work->weights[i] = 1.0;
     MOE_L(moe_rows_centre)(rows, work->weights);
+    if (MOE_L(moe_rows_stop)(rows)) return 0;
     MOE_L(moe_discriminant_means)(task, rows->own, work, work->within);
     memset(work->diagonal, 0, sizeof(double) * (size_t)rows->own.stride);
     for (int32_t c = 0; c < n_classes; c++) work->shrunk[c] = kind == MOE_DISCRIMINANT_LSQR ? plan->real[0] : 0.0;
@@ -222,10 +226,12 @@ static int MOE_L(moe_discriminant_learn)(const moe_judges_plan_t *plan, const mo
         work->scale[f] = shrunk ? 1.0 / sqrt(work->diagonal[f]) : 1.0;
         alpha = shrunk ? 1.0 : alpha;
     }
+    if (MOE_L(moe_rows_stop)(rows)) return 0;
     if (kind == MOE_DISCRIMINANT_SVD) MOE_L(moe_discriminant_standardise)(rows, work);
     MOE_L(moe_discriminant_stretch)(work->scale, n, rows->own);
     MOE_L(moe_discriminant_stretch)(work->scale, n, work->within);
     MOE_L(moe_rows_reduce)(rows);
+    if (MOE_L(moe_rows_stop)(rows)) return 0;
     if (rows->width < rows->k)
         MOE_L(moe_discriminant_means)(task, rows->solved, work,
                                       (moe_matrix_t){work->within.cells, rows->solved.stride});

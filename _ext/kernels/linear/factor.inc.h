@@ -6,7 +6,8 @@
 
 /* a = u' u, in place; what stands below the diagonal is neither read nor kept. A pivot of at most `least` times its
  * diagonal cell is lost. Returns how many are, of cells that are not 0. O(n^3 / 6). */
-static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zero behind n */, int32_t n, double least)
+static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zero behind n */, int32_t n, double least,
+                                 moe_ear_t *ear)
 {
     int32_t n_lost = 0;
     for (int32_t j = 0; j < n; j += 4) {
@@ -15,7 +16,8 @@ static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zer
         for (int32_t r = 0; r < n_block; r++) diagonal[r] = a.cells[(j + r) * a.stride + j + r];
         MOE_L(moe_product)((moe_matrix_t){a.cells + j, a.stride}, (moe_matrix_t){a.cells + from, a.stride}, j, n_block,
                            (int32_t)a.stride - from, MOE_PRODUCT_SUBTRACT,
-                           (moe_matrix_t){a.cells + j * a.stride + from, a.stride});
+                           (moe_matrix_t){a.cells + j * a.stride + from, a.stride}, ear);
+        if (moe_ear_stops(ear, 0)) return n_lost;
         for (int32_t r = 0; r < n_block; r++) {
             double *row = a.cells + (j + r) * a.stride;
             for (int32_t above = 0; above < r; above++) {
@@ -37,12 +39,14 @@ static int32_t MOE_L(moe_factor)(moe_matrix_t a /* IN and OUT [n, a.stride], zer
 }
 
 /* Solve u' x = b in place. O(n^2 b.stride / 2). */
-static void MOE_L(moe_factor_forward)(moe_matrix_t u /* IN [n, n] */, int32_t n, moe_matrix_t b /* [n, b.stride] */)
+static void MOE_L(moe_factor_forward)(moe_matrix_t u /* IN [n, n] */, int32_t n, moe_matrix_t b /* [n, b.stride] */,
+                                      moe_ear_t *ear)
 {
     for (int32_t j = 0; j < n; j += 4) {
         const int32_t n_block = n - j < 4 ? n - j : 4;
         MOE_L(moe_product)((moe_matrix_t){u.cells + j, u.stride}, b, j, n_block, (int32_t)b.stride,
-                           MOE_PRODUCT_SUBTRACT, (moe_matrix_t){b.cells + j * b.stride, b.stride});
+                           MOE_PRODUCT_SUBTRACT, (moe_matrix_t){b.cells + j * b.stride, b.stride}, ear);
+        if (moe_ear_stops(ear, 0)) return;
         for (int32_t r = j; r < j + n_block; r++) {
             double *row = b.cells + r * b.stride;
             const double pivot = u.cells[r * u.stride + r], factor = pivot > 0.0 ? 1.0 / pivot : 0.0;
@@ -56,14 +60,16 @@ static void MOE_L(moe_factor_forward)(moe_matrix_t u /* IN [n, n] */, int32_t n,
 }
 
 /* Solve u x = b in place. O(n^2 b.stride / 2). */
-static void MOE_L(moe_factor_backward)(moe_matrix_t u /* IN [n, n] */, int32_t n, moe_matrix_t b /* [n, b.stride] */)
+static void MOE_L(moe_factor_backward)(moe_matrix_t u /* IN [n, n] */, int32_t n, moe_matrix_t b /* [n, b.stride] */,
+                                      moe_ear_t *ear)
 {
     for (int32_t j = (n - 1) / 4 * 4; j >= 0; j -= 4) {
         const int32_t end = n - j < 4 ? n : j + 4;
         MOE_L(moe_product_plain)((moe_matrix_t){u.cells + j * u.stride + end, u.stride},
                                  (moe_matrix_t){b.cells + end * b.stride, b.stride}, n - end, end - j,
                                  (int32_t)b.stride, MOE_PRODUCT_SUBTRACT,
-                                 (moe_matrix_t){b.cells + j * b.stride, b.stride});
+                                 (moe_matrix_t){b.cells + j * b.stride, b.stride}, ear);
+        if (moe_ear_stops(ear, 0)) return;
         for (int32_t r = end - 1; r >= j; r--) {
             double *row = b.cells + r * b.stride;
             const double pivot = u.cells[r * u.stride + r], factor = pivot > 0.0 ? 1.0 / pivot : 0.0;
@@ -78,12 +84,12 @@ static void MOE_L(moe_factor_backward)(moe_matrix_t u /* IN [n, n] */, int32_t n
 
 /* Trace of the inverse of u' u: the smallest eigenvalue of a matrix is at least one over it. O(n^3 / 2). */
 static double MOE_L(moe_factor_inverse_trace)(moe_matrix_t u /* IN [n, n] */, int32_t n,
-                                              moe_matrix_t work /* OUT [n, work.stride], at least n */)
+                                              moe_matrix_t work /* OUT [n, work.stride], at least n */, moe_ear_t *ear)
 {
     double trace = 0.0;
     memset(work.cells, 0, sizeof(double) * (size_t)(n * work.stride));
     for (int32_t j = 0; j < n; j++) work.cells[j * work.stride + j] = 1.0;
-    MOE_L(moe_factor_forward)(u, n, work);
+    MOE_L(moe_factor_forward)(u, n, work, ear);
     for (int32_t j = 0; j < n; j++)
         trace += MOE_L(moe_product_dot)(work.cells + j * work.stride, work.cells + j * work.stride, work.stride);
     return trace;

@@ -16,7 +16,7 @@ static void MOE_L(moe_hessian_add)(const moe_logistic_t *work, int32_t begin, in
         for (int64_t f = 0; f < stride; f++)
             work->weighed.cells[i * stride + f] = factors[i] * design.cells[i * stride + f];
     MOE_L(moe_product)(design, work->weighed, n_rows, work->width, (int32_t)stride,
-                       MOE_PRODUCT_UPPER | MOE_PRODUCT_MORE, gram);
+                       MOE_PRODUCT_UPPER | MOE_PRODUCT_MORE, gram, NULL);
 }
 
 static void MOE_L(moe_hessian_begin)(const moe_logistic_t *work)
@@ -117,7 +117,7 @@ static void MOE_L(moe_hessian_end)(const moe_logistic_t *work, double strength)
     const int64_t stride = work->design.stride, n_lanes = work->blocks.stride;
     if (!work->by_blocks) {
         for (int32_t f = 0; f < work->n_penalised; f++) work->gram.cells[f * stride + f] += strength;
-        MOE_L(moe_factor)(work->gram, width, 1e-14);
+        MOE_L(moe_factor)(work->gram, width, 1e-14, work->ear);
         return;
     }
     memset(work->blocks.cells, 0, sizeof(double) * (size_t)(width * width * n_lanes));
@@ -138,8 +138,8 @@ static void MOE_L(moe_hessian_solve)(const moe_logistic_t *work, moe_matrix_t fr
     if (work->by_blocks)
         MOE_L(moe_hessian_lanes)(work->blocks.cells, work->width, work->blocks.stride, work->turned.cells);
     else {
-        MOE_L(moe_factor_forward)(work->gram, work->width, work->turned);
-        MOE_L(moe_factor_backward)(work->gram, work->width, work->turned);
+        MOE_L(moe_factor_forward)(work->gram, work->width, work->turned, work->ear);
+        MOE_L(moe_factor_backward)(work->gram, work->width, work->turned, work->ear);
     }
     MOE_L(moe_product_transpose)(work->turned, work->width, work->n_logits, to);
 }

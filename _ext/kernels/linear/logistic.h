@@ -45,6 +45,7 @@ typedef struct {
     double products[MOE_LOGISTIC_PAIRS];
     moe_matrix_t turned;            /* [width, n_logits] */
     moe_matrix_t solution;          /* [width, n_classes] */
+    moe_ear_t *ear;                 /* or NULL */
 } moe_logistic_t;
 
 static inline int64_t moe_logistic_lay(uint8_t *buffer, const moe_judges_task_t *task, moe_rows_t *rows,
@@ -53,6 +54,7 @@ static inline int64_t moe_logistic_lay(uint8_t *buffer, const moe_judges_task_t 
     const int64_t n = task->n_learn, c = task->n_classes, n_groups = (n + MOE_LOGISTIC_GROUP - 1) / MOE_LOGISTIC_GROUP;
     int64_t at = 0;
     moe_solver_lay(buffer, task, 0.0, &at, rows);
+    work->ear = task->ear;
     const int64_t width = (int64_t)rows->width + 1, few = width < MOE_LOGISTIC_FEW + 1 ? width : MOE_LOGISTIC_FEW + 1;
     work->weights = moe_solver_matrix(buffer, 1, n + MOE_LOGISTIC_GROUP, &at).cells;
     work->intercepts = moe_solver_matrix(buffer, 1, c, &at).cells;

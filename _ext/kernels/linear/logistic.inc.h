@@ -30,7 +30,7 @@ static void MOE_L(moe_logistic_decide)(const moe_logistic_t *work, moe_matrix_t 
     for (int32_t i = 0; i < n_rows; i += MOE_LOGISTIC_GROUP) {
         const moe_matrix_t group = {work->groups.cells + (begin + i) / MOE_LOGISTIC_GROUP * size, MOE_LOGISTIC_GROUP};
         MOE_L(moe_product_plain)(theta, group, work->width, work->n_logits, MOE_LOGISTIC_GROUP, 0,
-                                 (moe_matrix_t){work->chance.cells + i, work->chance.stride});
+                                 (moe_matrix_t){work->chance.cells + i, work->chance.stride}, NULL);
     }
 }
 
@@ -97,7 +97,7 @@ static double MOE_L(moe_logistic_loss)(const moe_judges_task_t *task, const moe_
             for (int32_t i = 0; i < n_rows; i++)
                 work->chance.cells[l * work->chance.stride + i] *= work->weights[begin + i];
         MOE_L(moe_product_plain)(work->chance, (moe_matrix_t){work->design.cells + begin * stride, stride}, n_rows,
-                                 n_logits, (int32_t)stride, MOE_PRODUCT_MORE, gradient);
+                                 n_logits, (int32_t)stride, MOE_PRODUCT_MORE, gradient, NULL);
     }
     if (fresh) MOE_L(moe_hessian_end)(work, strength);
     for (int32_t l = 0; l < n_logits; l++)
@@ -266,6 +266,7 @@ static void MOE_L(moe_logistic_answers)(const moe_judges_plan_t *plan, const moe
     MOE_L(moe_rows_gather)(task, &rows);
     if (intercept) MOE_L(moe_rows_centre)(&rows, work.weights);
     MOE_L(moe_rows_reduce)(&rows);
+    if (MOE_L(moe_rows_stop)(&rows)) return;
     MOE_L(moe_logistic_design)(&rows, &work, intercept);
     memset(work.solution.cells, 0, sizeof(double) * (size_t)(work.width * work.solution.stride));
     if (work.n_logits > 0) {

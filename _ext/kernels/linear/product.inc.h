@@ -61,9 +61,9 @@ static MOE_INLINE void MOE_L(moe_product_columns)(MOE_L(moe_product_left_t) a, m
     }
 }
 
-/* The product of either form of `a`. */
+/* The product of either form of `a`; some of it where the ear is told to stop. */
 static MOE_INLINE void MOE_L(moe_product_of)(MOE_L(moe_product_left_t) a, moe_matrix_t b, int32_t n_rows, int32_t n_a,
-                                             int32_t n_b, int how, moe_matrix_t c)
+                                             int32_t n_b, int how, moe_matrix_t c, moe_ear_t *ear)
 {
     for (int32_t i = 0; i == 0 || i < n_rows; i += MOE_PRODUCT_ROWS) {
         const int32_t n_part = n_rows - i < MOE_PRODUCT_ROWS ? n_rows - i : MOE_PRODUCT_ROWS;
@@ -74,6 +74,7 @@ static MOE_INLINE void MOE_L(moe_product_of)(MOE_L(moe_product_left_t) a, moe_ma
             const int32_t end = at + n_parts * MOE_WIDTH;
             const int32_t n_above = (how & MOE_PRODUCT_UPPER) && end < n_a ? end : n_a;
             const moe_matrix_t right = {b.cells + i * b.stride + at, b.stride}, cells = {c.cells + at, c.stride};
+            if (moe_ear_stops(ear, (int64_t)n_part * n_above / 4)) return;
             if (n_parts == 2)
                 MOE_L(moe_product_columns)(left, right, n_part, n_above, 2, now, cells);
             else
@@ -84,20 +85,20 @@ static MOE_INLINE void MOE_L(moe_product_of)(MOE_L(moe_product_left_t) a, moe_ma
 }
 
 /* c = a' b, or c -= a' b: c[r, s] is the sum of a[i, r] b[i, s] over i. With MOE_PRODUCT_UPPER cells below the diagonal
- * may be left as they are. O(n_rows n_a n_b). */
+ * may be left as they are. Asks `ear`, or NULL, between some columns of some rows. O(n_rows n_a n_b). */
 static void MOE_L(moe_product)(moe_matrix_t a /* IN [n_rows, n_a] */, moe_matrix_t b /* IN [n_rows, n_b] */,
                                int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int how,
-                               moe_matrix_t c /* [n_a, n_b] */)
+                               moe_matrix_t c /* [n_a, n_b] */, moe_ear_t *ear)
 {
-    MOE_L(moe_product_of)((MOE_L(moe_product_left_t)){a.cells, a.stride, 1}, b, n_rows, n_a, n_b, how, c);
+    MOE_L(moe_product_of)((MOE_L(moe_product_left_t)){a.cells, a.stride, 1}, b, n_rows, n_a, n_b, how, c, ear);
 }
 
 /* The same with a b in the place of a' b. */
 static void MOE_L(moe_product_plain)(moe_matrix_t a /* IN [n_a, n_rows] */, moe_matrix_t b /* IN [n_rows, n_b] */,
                                      int32_t n_rows, int32_t n_a, int32_t n_b /* multiple of 8 */, int how,
-                                     moe_matrix_t c /* [n_a, n_b] */)
+                                     moe_matrix_t c /* [n_a, n_b] */, moe_ear_t *ear)
 {
-    MOE_L(moe_product_of)((MOE_L(moe_product_left_t)){a.cells, 1, a.stride}, b, n_rows, n_a, n_b, how, c);
+    MOE_L(moe_product_of)((MOE_L(moe_product_left_t)){a.cells, 1, a.stride}, b, n_rows, n_a, n_b, how, c, ear);
 }
 
 /* to = from', with zeros up to the stride of `to`. */

@@ -59,7 +59,7 @@ static void MOE_L(moe_ridge_targets)(const moe_judges_plan_t *plan, const moe_ju
     for (int pass = 0; plan->whole[0] && pass < 2; pass++) {
         double *sums = work->intercepts;
         MOE_L(moe_product)((moe_matrix_t){work->weights, 1}, work->targets, n, 1, (int32_t)stride, 0,
-                           (moe_matrix_t){sums, stride});
+                           (moe_matrix_t){sums, stride}, NULL);
         for (int64_t c = 0; c < stride; c++) {
             sums[c] /= total;
             means[c] += sums[c];
@@ -80,9 +80,10 @@ static void MOE_L(moe_ridge_pull)(const moe_judges_task_t *task, const moe_rows_
     double *all = work->sums.cells + n_classes * stride;
     if (!task->labels) {
         MOE_L(moe_product)(rows->solved, work->targets, rows->n, width, (int32_t)work->solution.stride, 0,
-                           work->solution);
+                           work->solution, rows->ear);
         return;
     }
+    if (MOE_L(moe_rows_stop)(rows)) return;
     memset(work->sums.cells, 0, sizeof(double) * (size_t)((n_classes + 1) * stride));
     for (int32_t i = 0; i < rows->n; i++) {
         const double *row = rows->solved.cells + i * rows->solved.stride, root = work->roots[i];
@@ -111,7 +112,7 @@ static void MOE_L(moe_ridge_by_values)(const moe_rows_t *rows, double alpha, dou
         memcpy(row + wide, work->targets.cells + i * stride, sizeof(double) * (size_t)stride);
     }
     const int32_t n_values = MOE_L(moe_singular)(work->joined, n, width, work->vectors, work->values, work->chosen,
-                                                 work->work);
+                                                 work->work, rows->ear);
     for (int32_t j = 0; j < n_values; j++)
         if (work->values[j] > largest) largest = work->values[j];
     for (int32_t j = 0; j < n_values; j++) {
@@ -121,7 +122,7 @@ static void MOE_L(moe_ridge_by_values)(const moe_rows_t *rows, double alpha, dou
         for (int64_t c = 0; c < stride; c++) part[c] *= factor;
     }
     MOE_L(moe_product)(work->vectors, (moe_matrix_t){work->joined.cells + wide, work->joined.stride}, n_values, width,
-                       (int32_t)stride, 0, work->solution);
+                       (int32_t)stride, 0, work->solution, rows->ear);
 }
 
 /* solution += (rows' rows)^-1 rows' (targets - rows solution): what rounding took from least squares. */
@@ -131,13 +132,14 @@ static void MOE_L(moe_ridge_refine)(const moe_rows_t *rows, const moe_ridge_t *w
     for (int32_t i = 0; i < rows->n; i++) {
         double *rest = work->rest.cells + i * stride;
         const double *row = rows->solved.cells + i * rows->solved.stride;
+        if (i % 64 == 0 && moe_ear_stops(rows->ear, 16 * rows->width * stride)) return;
         memcpy(rest, work->targets.cells + i * stride, sizeof(double) * (size_t)stride);
         for (int32_t f = 0; f < rows->width; f++)
             for (int64_t c = 0; c < stride; c++) rest[c] -= row[f] * work->solution.cells[f * stride + c];
     }
-    MOE_L(moe_product)(rows->solved, work->rest, rows->n, rows->width, (int32_t)stride, 0, work->step);
-    MOE_L(moe_factor_forward)(work->gram, rows->width, work->step);
-    MOE_L(moe_factor_backward)(work->gram, rows->width, work->step);
+    MOE_L(moe_product)(rows->solved, work->rest, rows->n, rows->width, (int32_t)stride, 0, work->step, rows->ear);
+    MOE_L(moe_factor_forward)(work->gram, rows->width, work->step, rows->ear);
+    MOE_L(moe_factor_backward)(work->gram, rows->width, work->step, rows->ear);
     for (int64_t c = 0; c < rows->width * stride; c++) work->solution.cells[c] += work->step.cells[c];
 }
 
@@ -148,15 +150,16 @@ static int MOE_L(moe_ridge_solve)(const moe_judges_task_t *task, const moe_rows_
     const int32_t width = rows->width;
     double trace = 0.0;
     MOE_L(moe_product)(rows->solved, rows->solved, rows->n, width, (int32_t)work->gram.stride, MOE_PRODUCT_UPPER,
-                       work->gram);
+                       work->gram, rows->ear);
     for (int32_t f = 0; f < width; f++) {
         double *cell = work->gram.cells + f * work->gram.stride + f;
         trace += *cell;
         *cell += alpha;
     }
-    int lost = MOE_L(moe_factor)(work->gram, width, 1e-10);
+    int lost = MOE_L(moe_factor)(work->gram, width, 1e-10, rows->ear);
     if (!lost && alpha == 0.0) /* is the smallest singular value above tolerance times the largest one? */
-        lost = !(MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors) * trace * (tolerance * tolerance) <
+        lost = !(MOE_L(moe_factor_inverse_trace)(work->gram, width, work->vectors, rows->ear) * trace *
+                     (tolerance * tolerance) <
                  1.0);
     if (task->labels && (lost || alpha == 0.0)) MOE_L(moe_ridge_signs)(task, work);
     if (lost) {
@@ -164,8 +167,8 @@ static int MOE_L(moe_ridge_solve)(const moe_judges_task_t *task, const moe_rows_
         return 0;
     }
     MOE_L(moe_ridge_pull)(task, rows, work);
-    MOE_L(moe_factor_forward)(work->gram, width, work->solution);
-    MOE_L(moe_factor_backward)(work->gram, width, work->solution);
+    MOE_L(moe_factor_forward)(work->gram, width, work->solution, rows->ear);
+    MOE_L(moe_factor_backward)(work->gram, width, work->solution, rows->ear);
     for (int step = 0; alpha == 0.0 && step < 2; step++) MOE_L(moe_ridge_refine)(rows, work);
     return 1;
 }
@@ -181,10 +184,11 @@ static void MOE_L(moe_ridge_leave_out)(const moe_judges_plan_t *plan, const moe_
     const moe_matrix_t turned = {rows->columns.cells, rows->columns.stride}; /* [width, n] */
     if (factored) {
         MOE_L(moe_product_transpose)(rows->solved, n, width, turned);
-        MOE_L(moe_factor_forward)(work->gram, width, turned);
+        MOE_L(moe_factor_forward)(work->gram, width, turned, rows->ear);
     } else {
         /* by singular values: row j is U's column j times value / sqrt(value^2 + alpha) */
-        for (int32_t j = 0; j < width; j++)
+        for (int32_t j = 0; j < width; j++) {
+            if (moe_ear_stops(rows->ear, n * work->vectors.stride / 4)) return;
             for (int32_t i = 0; i < n; i++) {
                 const double value = work->values[j];
                 const double part = MOE_L(moe_product_dot)(rows->solved.cells + i * rows->solved.stride,
@@ -192,9 +196,11 @@ static void MOE_L(moe_ridge_leave_out)(const moe_judges_plan_t *plan, const moe_
                                                            work->vectors.stride);
                 turned.cells[j * turned.stride + i] = value > 0.0 ? part / sqrt(value * value + alpha) : 0.0;
             }
+        }
     }
     for (int32_t i = 0; i < n; i++) {
         double leverage = plan->whole[0] ? work->weights[i] / total : 0.0;
+        if (moe_ear_stops(rows->ear, width * (task->n_classes + (int64_t)1))) return;
         if (group >= 0 && task->labels[i] != group) continue;
         for (int32_t j = 0; j < width; j++)
             leverage += turned.cells[j * turned.stride + i] * turned.cells[j * turned.stride + i];
@@ -226,6 +232,7 @@ static void MOE_L(moe_ridge_answers)(const moe_judges_plan_t *plan, const moe_ju
         const double total = MOE_L(moe_ridge_weigh)(plan, task, group, &work);
         MOE_L(moe_rows_gather)(task, &rows);
         if (plan->whole[0]) MOE_L(moe_rows_centre)(&rows, work.weights);
+        if (MOE_L(moe_rows_stop)(&rows)) return;
         for (int32_t i = 0; i < n; i++)
             for (int64_t f = 0; work.roots[i] != 1.0 && f < rows.own.stride; f++)
                 rows.own.cells[i * rows.own.stride + f] *= work.roots[i];

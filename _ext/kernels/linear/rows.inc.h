@@ -1,5 +1,11 @@
 /* rows: what a linear judge learns from, laid out for its sums (linear/solver.h). A template: see base/levels.inc.h. */
 
+/* Whether to stop before another pass over the rows. */
+static MOE_INLINE int MOE_L(moe_rows_stop)(const moe_rows_t *rows)
+{
+    return moe_ear_stops(rows->ear, rows->n * rows->own.stride / 4);
+}
+
 /* The rows to learn from, sample after sample. */
 static void MOE_L(moe_rows_gather)(const moe_judges_task_t *task, const moe_rows_t *rows)
 {
@@ -18,7 +24,8 @@ static void MOE_L(moe_rows_centre)(const moe_rows_t *rows, const double *weights
     double total = 0.0, *mean = rows->sums, *centre = rows->centre, *squares = rows->squares, *rest = squares;
     for (int32_t i = 0; i < n; i++) total += weights[i];
     MOE_L(moe_product)((moe_matrix_t){(double *)weights, 1}, rows->own, n, 1, (int32_t)stride, 0,
-                       (moe_matrix_t){mean, stride});
+                       (moe_matrix_t){mean, stride}, rows->ear);
+    if (MOE_L(moe_rows_stop)(rows)) return;
     for (int64_t f = 0; f < stride; f++) {
         mean[f] /= total;
         centre[f] = mean[f];
@@ -29,12 +36,13 @@ static void MOE_L(moe_rows_centre)(const moe_rows_t *rows, const double *weights
         for (int32_t r = 0; r < n_part; r++)
             for (int64_t f = 0; f < stride; f++) row[r * stride + f] -= mean[f];
         MOE_L(moe_product)((moe_matrix_t){(double *)weights + i, 1}, (moe_matrix_t){row, stride}, n_part, 1,
-                           (int32_t)stride, i ? MOE_PRODUCT_MORE : 0, (moe_matrix_t){rest, stride});
+                           (int32_t)stride, i ? MOE_PRODUCT_MORE : 0, (moe_matrix_t){rest, stride}, NULL);
     }
     for (int64_t f = 0; f < stride; f++) {
         mean[f] = rest[f] / total;
         centre[f] += mean[f];
     }
+    if (MOE_L(moe_rows_stop)(rows)) return;
     memset(squares, 0, sizeof(double) * (size_t)stride);
     for (int32_t i = 0; i < n; i++) {
         double *row = rows->own.cells + i * stride;
@@ -65,11 +73,11 @@ static void MOE_L(moe_rows_centre_asked)(const moe_judges_task_t *task, const mo
 static void MOE_L(moe_rows_reduce)(const moe_rows_t *rows)
 {
     const int32_t n = rows->n;
-    if (rows->width == rows->k) return;
+    if (rows->width == rows->k || MOE_L(moe_rows_stop)(rows)) return;
     MOE_L(moe_product_transpose)(rows->own, n, rows->k, rows->columns);
     MOE_L(moe_product)(rows->columns, rows->columns, rows->k, n, (int32_t)rows->factor.stride, MOE_PRODUCT_UPPER,
-                       rows->factor);
-    MOE_L(moe_factor)(rows->factor, n, 4.0 * n * 2.220446049250313e-16);
+                       rows->factor, rows->ear);
+    MOE_L(moe_factor)(rows->factor, n, 4.0 * n * 2.220446049250313e-16, rows->ear);
     MOE_L(moe_product_transpose)(rows->factor, n, n, rows->solved);
 }
 
@@ -81,8 +89,8 @@ static void MOE_L(moe_rows_expand)(const moe_rows_t *rows, moe_matrix_t solution
         for (int64_t c = 0; c < rows->k * stride; c++) rows->coefs.cells[c] = solution.cells[c];
         return;
     }
-    MOE_L(moe_factor_backward)(rows->factor, rows->n, solution);
-    MOE_L(moe_product)(rows->own, solution, rows->n, rows->k, (int32_t)stride, 0, rows->coefs);
+    MOE_L(moe_factor_backward)(rows->factor, rows->n, solution, rows->ear);
+    MOE_L(moe_product)(rows->own, solution, rows->n, rows->k, (int32_t)stride, 0, rows->coefs, rows->ear);
 }
 
 /* answers = intercepts + coefs' asked, for those classes that `counts` has rows of. */
@@ -95,7 +103,7 @@ static void MOE_L(moe_rows_answer)(const moe_judges_task_t *task, const moe_rows
         n_lanes = n_ask - i < 8 ? n_ask - i : n_ask - i < 16 ? 8 : 16;
         if (n_lanes >= 8)
             MOE_L(moe_product)(rows->coefs, (moe_matrix_t){task->ask + i, n_ask}, k, n_classes, n_lanes, 0,
-                               (moe_matrix_t){lanes, 16});
+                               (moe_matrix_t){lanes, 16}, rows->ear);
         else
             for (int32_t c = 0; c < n_classes; c++)
                 for (int32_t l = 0; l < n_lanes; l++) {

@@ -9,13 +9,14 @@
  * themselves. O(n_rows n_columns a.stride). */
 static void MOE_L(moe_singular_reduce)(moe_matrix_t a /* IN and OUT [n_rows, a.stride] */, int32_t n_rows,
                                        int32_t n_columns, int32_t *chosen /* OUT [n_columns] */,
-                                       double *sums /* workspace [2 * a.stride] */)
+                                       double *sums /* workspace [2 * a.stride] */, moe_ear_t *ear)
 {
     double *times = sums + a.stride;
     for (int32_t f = 0; f < n_columns; f++) chosen[f] = f;
     for (int32_t j = 0; j < n_rows && j < n_columns; j++) {
         double *head = a.cells + j * a.stride;
         int32_t best = j;
+        if (moe_ear_stops(ear, (n_rows - j) * a.stride / 2)) return;
         memset(sums, 0, sizeof(double) * (size_t)a.stride);
         for (int32_t i = j; i < n_rows; i++) {
             const double *row = a.cells + i * a.stride;
@@ -57,11 +58,11 @@ static void MOE_L(moe_singular_reduce)(moe_matrix_t a /* IN and OUT [n_rows, a.s
 static int32_t MOE_L(moe_singular)(moe_matrix_t a /* IN and OUT [n_rows, a.stride] */, int32_t n_rows,
                                    int32_t n_columns, moe_matrix_t vectors /* OUT [that many, n_columns] */,
                                    double *values /* OUT [that many] */, int32_t *chosen /* workspace [n_columns] */,
-                                   double *work /* workspace [2 * a.stride] */)
+                                   double *work /* workspace [2 * a.stride] */, moe_ear_t *ear)
 {
     const int32_t n = n_rows < n_columns ? n_rows : n_columns;
     int turned = 1;
-    MOE_L(moe_singular_reduce)(a, n_rows, n_columns, chosen, work);
+    MOE_L(moe_singular_reduce)(a, n_rows, n_columns, chosen, work, ear);
     /* rows with the columns as they were, behind them zeros; the rest of a row goes along */
     memset(vectors.cells, 0, sizeof(double) * (size_t)(n * vectors.stride));
     for (int32_t j = 0; j < n; j++)
@@ -69,7 +70,8 @@ static int32_t MOE_L(moe_singular)(moe_matrix_t a /* IN and OUT [n_rows, a.strid
             vectors.cells[j * vectors.stride + chosen[f]] = a.cells[j * a.stride + f];
     for (int sweep = 0; turned && sweep < 40; sweep++) {
         turned = 0;
-        for (int32_t p = 0; p < n; p++)
+        for (int32_t p = 0; p < n; p++) {
+            if (moe_ear_stops(ear, (n - p) * vectors.stride / 4)) return n;
             for (int32_t q = p + 1; q < n; q++) {
                 double *x = vectors.cells + p * vectors.stride, *y = vectors.cells + q * vectors.stride;
                 const double xx = MOE_L(moe_product_dot)(x, x, vectors.stride);
@@ -93,6 +95,7 @@ static int32_t MOE_L(moe_singular)(moe_matrix_t a /* IN and OUT [n_rows, a.strid
                     y[c] = sine * left + cosine * right;
                 }
             }
+        } /* end: for p */
     } /* end: for sweep */
     for (int32_t j = 0; j < n; j++) {
         double *row = vectors.cells + j * vectors.stride;

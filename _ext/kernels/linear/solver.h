@@ -1,7 +1,8 @@
 /* solver: what linear judges share: the rows that they learn from, products, factors, singular values.
  *
  * No library of linear algebra: each sum has one order. Matrices are stored row after row, rows padded with zeros to a
- * multiple of 8.
+ * multiple of 8. What is more than once over the rows asks an ear; once it is told to stop, all that asks returns at
+ * once, and numbers may be any.
  */
 #ifndef MOE_LINEAR_SOLVER_H
 #define MOE_LINEAR_SOLVER_H
@@ -9,6 +10,7 @@
 #include <math.h>
 
 #include "base/buffers.h"
+#include "base/ear.h"
 #include "base/elementary.h"
 #include "judges/types.h"
 
@@ -36,6 +38,7 @@ typedef struct {
     double *centre;      /* [k] */
     double *squares;     /* [k] workspace */
     double *sums;        /* workspace [k], [16 n_classes] */
+    moe_ear_t *ear;      /* or NULL */
 } moe_rows_t;
 
 static inline moe_matrix_t moe_solver_matrix(uint8_t *buffer, int64_t n_rows, int64_t n_columns, int64_t *at)
@@ -54,6 +57,7 @@ static inline void moe_solver_lay(uint8_t *buffer, const moe_judges_task_t *task
     rows->k = (int32_t)k;
     rows->width = (int32_t)width;
     rows->constant = constant;
+    rows->ear = task->ear;
     rows->own = moe_solver_matrix(buffer, n, k, at);
     rows->solved = moe_solver_matrix(buffer, n, width, at);
     rows->factor = moe_solver_matrix(buffer, width, n, at);

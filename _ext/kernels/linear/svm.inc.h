@@ -52,7 +52,7 @@ static int32_t MOE_L(moe_svm_follow)(const moe_rows_t *rows, const moe_svm_t *wo
     }
     if (fresh) memset(work->sums.cells, 0, sizeof(double) * (size_t)(rows->width * work->sums.stride));
     MOE_L(moe_product)(work->weighed, work->changed, at, rows->width, (int32_t)work->sums.stride,
-                       MOE_PRODUCT_UPPER | MOE_PRODUCT_SUBTRACT, work->sums);
+                       MOE_PRODUCT_UPPER | MOE_PRODUCT_SUBTRACT, work->sums, rows->ear);
     return n_changed;
 }
 
@@ -74,7 +74,7 @@ static void MOE_L(moe_svm_descend)(const moe_rows_t *rows, const moe_svm_t *work
             work->pull[i] = short_of > 0.0 ? 2.0 * work->cost[i] * work->sign[i] * short_of : 0.0;
         }
         MOE_L(moe_product)((moe_matrix_t){work->pull, 1}, rows->solved, n, 1, (int32_t)stride, 0,
-                           (moe_matrix_t){work->gradient, stride});
+                           (moe_matrix_t){work->gradient, stride}, NULL);
         memset(work->step.cells, 0, sizeof(double) * (size_t)(width * work->step.stride));
         for (int32_t f = 0; f < width; f++) {
             work->gradient[f] = work->theta[f] - work->gradient[f];
@@ -82,11 +82,11 @@ static void MOE_L(moe_svm_descend)(const moe_rows_t *rows, const moe_svm_t *work
             for (int64_t s = f; s < stride; s++)
                 work->gram.cells[f * stride + s] = 2.0 * work->sums.cells[f * stride + s] + (s == f ? 1.0 : 0.0);
         }
-        MOE_L(moe_factor)(work->gram, width, 1e-14);
-        MOE_L(moe_factor_forward)(work->gram, width, work->step);
-        MOE_L(moe_factor_backward)(work->gram, width, work->step);
+        MOE_L(moe_factor)(work->gram, width, 1e-14, rows->ear);
+        MOE_L(moe_factor_forward)(work->gram, width, work->step, rows->ear);
+        MOE_L(moe_factor_backward)(work->gram, width, work->step, rows->ear);
         MOE_L(moe_product)(work->step, work->turned, width, 1, (int32_t)work->turned.stride, 0,
-                           (moe_matrix_t){work->moved, work->turned.stride});
+                           (moe_matrix_t){work->moved, work->turned.stride}, NULL);
         double slope = 0.0, next = 0.0;
         for (int32_t f = 0; f < width; f++) slope += work->gradient[f] * work->step.cells[f * work->step.stride];
         length = 1.0;
@@ -121,6 +121,7 @@ static void MOE_L(moe_svm_answers)(const moe_judges_plan_t *plan, const moe_judg
     for (int32_t c = 0; c < n_classes; c++) n_present += work.counts[c] > 0;
     MOE_L(moe_rows_gather)(task, &rows);
     MOE_L(moe_rows_reduce)(&rows);
+    if (MOE_L(moe_rows_stop)(&rows)) return;
     MOE_L(moe_product_transpose)(rows.solved, n, rows.width, work.turned);
     memset(work.solution.cells, 0, sizeof(double) * (size_t)(rows.width * work.solution.stride));
     for (int32_t c = 0; c < n_classes && n_present > 1; c++) {

@@ -38,14 +38,14 @@ static int MOE_L(moe_without_turn)(const moe_judges_plan_t *plan, const moe_judg
     if (!given) {
         const moe_matrix_t turned = {rows->factor.cells, rows->factor.stride};
         MOE_L(moe_product_transpose)(rows->solved, n, width, turned);
-        MOE_L(moe_factor_forward)(work->gram, width, turned);
+        MOE_L(moe_factor_forward)(work->gram, width, turned, rows->ear);
         MOE_L(moe_product_transpose)(turned, width, n, work->joined);
         const double divisor = plan->whole[0] == MOE_DISCRIMINANT_SVD && plan->whole[1] ? n - *work->n_present : n;
         for (int32_t j = 0; j < width; j++) work->values[j] = divisor;
     } else {
         MOE_L(moe_discriminant_means)(task, rows->solved, work, work->joined);
         const int32_t n_values = MOE_L(moe_singular)(work->joined, n, width, work->vectors, work->values, work->chosen,
-                                                     work->work);
+                                                     work->work, rows->ear);
         for (int32_t j = 0; j < n_values; j++) {
             largest = work->values[j] > largest ? work->values[j] : largest;
             smallest = work->values[j] < smallest ? work->values[j] : smallest;
@@ -54,11 +54,13 @@ static int MOE_L(moe_without_turn)(const moe_judges_plan_t *plan, const moe_judg
         }
         if (!(smallest > 1e-7 * largest)) return 0;
         memset(work->joined.cells, 0, sizeof(double) * (size_t)(n * work->joined.stride));
-        for (int32_t i = 0; i < n; i++)
+        for (int32_t i = 0; i < n; i++) {
+            if (moe_ear_stops(rows->ear, width * stride / 4)) return 0;
             for (int32_t j = 0; j < width; j++)
                 work->joined.cells[i * work->joined.stride + j] =
                     MOE_L(moe_product_dot)(rows->solved.cells + i * stride,
                                            work->vectors.cells + j * work->vectors.stride, stride);
+        }
     }
     MOE_L(moe_discriminant_means)(task, work->joined, work, rows->own);
     return 1;
@@ -91,6 +93,7 @@ static void MOE_L(moe_without_answers)(const moe_judges_plan_t *plan, const moe_
                                    ? n - 1.0 - (*work.n_present - (count == 1))
                                    : n - 1.0;
         const double factor = (1.0 - shrinkage) / divisor;
+        if (moe_ear_stops(task->ear, n_classes * stride)) return;
         memset(inverse, 0, sizeof(double) * (size_t)stride);
         for (int64_t j = 0; j < stride; j++) off[j] = row[j] - mean[j];
         size = MOE_L(moe_product_dot)(off, off, stride);
@@ -99,7 +102,6 @@ static void MOE_L(moe_without_answers)(const moe_judges_plan_t *plan, const moe_
         for (int64_t j = 0; j < stride; j++) scaled[j] = off[j] * inverse[j];
         const double left = 1.0 - factor * gone * MOE_L(moe_product_dot)(off, scaled, stride);
         if (!regular || !(left > 1e-6) || (shrinkage == 0.0 && !(left > *work.least)) || !(divisor > 0.0)) {
-            if (moe_ear_stops(task->ear, n * stride * stride / 8)) return;
             MOE_L(moe_without_anew)(plan, task, i, &rest, cells);
             continue;
         }

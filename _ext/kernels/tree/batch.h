@@ -4,7 +4,7 @@
  * same feature below, and so on. So a node is searched once for all trees that come to it, its members, for the
  * features that any of them has; then each member takes the best of its own, and those that take the same go on
  * together. A member that is left alone grows the rest of its tree by itself. Samples that are asked for go along; a
- * leaf counts those of its label, or says the shares of the classes: the same of all of them.
+ * leaf counts those of its label, or says the shares of the classes, or the mean of a target: the same of all of them.
  *
  * The columns of a node are kept while its children are grown, in a stack: where it is full, members go on alone.
  */
@@ -23,7 +23,7 @@
 
 /* What a batch is grown from. */
 typedef struct {
-    const moe_data_t *data; /* classification, at most MOE_SCOPE_MANY classes */
+    const moe_data_t *data; /* a target, or at most MOE_SCOPE_MANY classes */
     const moe_stopping_t *stopping;
     const uint8_t *marks;      /* [n_samples] 0 = learnt from, `wanted` = asked for */
     const uint64_t *const *bits; /* [n_members] chromosomes */
@@ -32,15 +32,16 @@ typedef struct {
     int32_t n_members;
     int32_t n_train; /* samples that are learnt from */
     uint8_t wanted;
-    int32_t n_asked;       /* samples that are asked for; 0 = hits are counted */
-    const int32_t *places; /* [n_samples] of those: the row of the answer; NULL = rows do not matter */
+    int32_t n_asked;       /* samples that are asked for; 0 = hits are counted, of classes */
+    const int32_t *places; /* [n_samples] of those: the row of the answer; NULL = rows do not matter, of classes */
     int smooth;            /* see tree/shares.h */
     moe_ear_t *ear;        /* NULL: the trees are grown to their end */
 } moe_batch_t;
 
 /* What the leaves say that samples asked for come to. */
 typedef struct {
-    double *shares;   /* [n_leaves, n_classes] of the classes (tree/shares.h) */
+    double *shares;   /* [n_leaves, n_classes] of the classes (tree/shares.h); [n_members, n_asked] means of a target,
+                         which has none of the others */
     int32_t *counts;  /* [n_leaves, n_classes] samples asked for that come to it, of each class */
     int32_t *leaves;  /* [n_members, n_asked] those of a member, in no order */
     int32_t *n_of;    /* [n_members] how many these are */
@@ -67,7 +68,8 @@ typedef struct {
 
 /* A node of a group that may be split. */
 typedef struct {
-    const int32_t *counts;   /* [n_classes] */
+    const int32_t *counts;   /* [n_classes], NULL for a target */
+    int64_t sum;             /* of the target */
     int32_t start, end;      /* its samples in the columns */
     int32_t from, to;        /* the samples asked for that come to it, in the paths */
     int32_t depth;
@@ -93,7 +95,8 @@ typedef struct {
     int32_t *own;             /* features of a member that is alone */
     int32_t *list;            /* [all features of a batch] 0, 1, ... */
     moe_node_t *nodes;        /* of a tree */
-    int32_t *counts;          /* [nodes, n_classes] where there are answers */
+    int32_t *counts;          /* [nodes, n_classes] where there are answers, of classes */
+    double *means;            /* [nodes] of a target */
     moe_batch_answers_t answers; /* OUT where samples are asked for */
     int32_t *learnt;          /* [n_classes] samples that are learnt from */
     moe_batch_leaf_t leaf;
@@ -158,13 +161,13 @@ typedef struct {
 static inline int64_t moe_batch_answers(uint8_t *buffer, const moe_data_t *data, int64_t n_asked, int64_t n_members,
                                         moe_batch_answers_t *answers /* OUT */)
 {
-    const int64_t n_rows = n_members * n_asked;
+    const int64_t n_rows = n_members * n_asked, n_said = data->target ? 0 : n_rows;
     int64_t at = 0;
     answers->shares = moe_buffers_next(buffer, n_rows * data->n_classes * (int64_t)sizeof(double), &at);
-    answers->counts = moe_buffers_next(buffer, n_rows * data->n_classes * 4, &at);
-    answers->leaves = moe_buffers_next(buffer, n_rows * 4, &at);
+    answers->counts = moe_buffers_next(buffer, n_said * data->n_classes * 4, &at);
+    answers->leaves = moe_buffers_next(buffer, n_said * 4, &at);
     answers->n_of = moe_buffers_next(buffer, n_members * 4, &at);
-    answers->leaf_of = moe_buffers_next(buffer, n_rows * 4, &at);
+    answers->leaf_of = moe_buffers_next(buffer, n_said * 4, &at);
     answers->n_leaves = 0;
     return at;
 }
@@ -202,7 +205,8 @@ static inline int64_t moe_batch_lay(uint8_t *buffer, const moe_data_t *data, con
     work->own = moe_buffers_next(buffer, k * 4, &at);
     work->list = moe_buffers_next(buffer, all * 4, &at);
     work->nodes = moe_buffers_next(buffer, n_nodes * (int64_t)sizeof(moe_node_t), &at);
-    work->counts = moe_buffers_next(buffer, sizes->n_asked ? n_nodes * n_classes * 4 : 0, &at);
+    work->counts = moe_buffers_next(buffer, sizes->n_asked && !data->target ? n_nodes * n_classes * 4 : 0, &at);
+    work->means = moe_buffers_next(buffer, data->target ? n_nodes * 8 : 0, &at);
     work->learnt = moe_buffers_next(buffer, n_classes * 4, &at);
     const int64_t n_answers = moe_batch_answers(NULL, data, sizes->n_asked, n_members, &work->answers);
     uint8_t *answers = moe_buffers_next(buffer, n_answers, &at);

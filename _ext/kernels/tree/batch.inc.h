@@ -180,6 +180,52 @@ static MOE_INLINE void MOE_T(moe_batch_fill)(const MOE_SLICE *slice, const moe_b
                                 columns + n_features * (int64_t)slice->n);
 }
 
+/* The group of those members that take a split, n_members of them, at the top of the stack. Returns its bytes; 0: there
+ * is one member, or no room. */
+static MOE_INLINE int64_t MOE_T(moe_batch_below)(moe_batch_work_t *own, const MOE_SLICE *slice,
+                                                 const moe_batch_group_t *group, const moe_batch_node_t *node,
+                                                 int32_t split, int32_t n_members, int32_t depth,
+                                                 moe_batch_group_t *below /* OUT */)
+{
+    const moe_data_t *data = slice->data;
+    const int32_t n = slice->n;
+    moe_batch_node_t next;
+    int64_t n_listed, kept;
+    if (n_members < 2) return 0;
+    below->stride = n;
+    below->n_members = n_members;
+    below->n_features = MOE_T(moe_batch_number)(group, node, split, -1, &n_listed);
+    const int64_t n_bytes = moe_batch_push(NULL, data, n, below->n_features, n_members, n_listed, below);
+    if (depth > MOE_BATCH_LEVELS ||
+        own->used + n_bytes + moe_batch_enter(NULL, data, below->n_features, n_members, &next, &kept) > own->size)
+        return 0;
+    int32_t at = 0, to = 0;
+    moe_batch_push(own->stack + own->used, data, n, below->n_features, n_members, n_listed, below);
+    MOE_T(moe_batch_fill)(slice, group, node, (int32_t)node->splits[split].n_left, below->n_features, own->work->side,
+                          below->features, (MOE_ENTRY *)below->columns);
+    for (int32_t m = 0; m < group->n_members; m++) {
+        if (node->taken[m] != split) continue;
+        below->members[to] = group->members[m];
+        below->starts[to++] = at;
+        for (int32_t i = group->starts[m]; i < group->starts[m + 1]; i++)
+            if (node->varies[group->lists[i]]) below->lists[at++] = node->places[group->lists[i]];
+    }
+    below->starts[n_members] = at;
+    return n_bytes;
+}
+
+/* The columns of one member below a split that it takes, in the workspace; returns how many. */
+static MOE_INLINE int32_t MOE_T(moe_batch_leave)(moe_batch_work_t *own, const MOE_SLICE *slice,
+                                                 const moe_batch_group_t *group, const moe_batch_node_t *node,
+                                                 int32_t split, int32_t member)
+{
+    int64_t n_listed;
+    const int32_t k = MOE_T(moe_batch_number)(group, node, split, member, &n_listed);
+    MOE_T(moe_batch_fill)(slice, group, node, (int32_t)node->splits[split].n_left, k, own->work->side, own->own,
+                          (MOE_ENTRY *)own->work->entries);
+    return k;
+}
+
 /* Grow the rest of the tree of one member, of k features, at a node: its columns are in the workspace. */
 static void MOE_T(moe_batch_alone)(moe_batch_work_t *own, int32_t k, int32_t stride, const moe_batch_place_t *place,
                                    int32_t member)
@@ -261,47 +307,24 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
         }
         if (!open_left && !open_right) continue;
 
-        const moe_batch_place_t left = {sides, 0, n_left, from, middle, depth};
-        const moe_batch_place_t rest = {right, n_left, n, middle, to, depth};
+        const moe_batch_place_t left = {sides, 0, 0, n_left, from, middle, depth};
+        const moe_batch_place_t rest = {right, 0, n_left, n, middle, to, depth};
         moe_batch_group_t below = {0};
-        moe_batch_node_t next;
-        int64_t n_listed, next_kept, n_bytes;
-        if (n_members > 1) {
-            below.stride = n;
-            below.n_members = n_members;
-            below.n_features = MOE_T(moe_batch_number)(group, &node, s, -1, &n_listed);
-            n_bytes = moe_batch_push(NULL, data, n, below.n_features, n_members, n_listed, &below);
-            if (depth <= MOE_BATCH_LEVELS &&
-                own->used + n_bytes + moe_batch_enter(NULL, data, below.n_features, n_members, &next, &next_kept)
-                <= own->size) {
-                int32_t at = 0;
-                moe_batch_push(own->stack + own->used, data, n, below.n_features, n_members, n_listed, &below);
-                MOE_T(moe_batch_fill)(&slice, group, &node, n_left, below.n_features, work->side, below.features,
-                                      (MOE_ENTRY *)below.columns);
-                n_members = 0;
-                for (int32_t m = 0; m < group->n_members; m++) {
-                    if (node.taken[m] != s) continue;
-                    below.members[n_members] = group->members[m];
-                    below.starts[n_members++] = at;
-                    for (int32_t i = group->starts[m]; i < group->starts[m + 1]; i++)
-                        if (node.varies[group->lists[i]]) below.lists[at++] = node.places[group->lists[i]];
-                }
-                below.starts[n_members] = at;
-                own->used += n_bytes;
-                if (open_left) MOE_T(moe_batch_grow_node)(own, &below, &left, counted);
-                if (open_right) MOE_T(moe_batch_grow_node)(own, &below, &rest, counted);
-                own->used -= n_bytes;
-                continue;
-            }
+        const int64_t n_bytes = MOE_T(moe_batch_below)(own, &slice, group, &node, s, n_members, depth, &below);
+        if (n_bytes) {
+            own->used += n_bytes;
+            if (open_left) MOE_T(moe_batch_grow_node)(own, &below, &left, counted);
+            if (open_right) MOE_T(moe_batch_grow_node)(own, &below, &rest, counted);
+            own->used -= n_bytes;
+            continue;
         }
         for (int32_t m = 0; m < group->n_members; m++) { /* each alone */
             if (node.taken[m] != s) continue;
-            const int32_t k = MOE_T(moe_batch_number)(group, &node, s, m, &n_listed);
             if (n_members > 1) { /* the one before has overwritten it */
                 memcpy(work->counts, node.counts, (size_t)n_classes * sizeof(int32_t));
                 MOE_T(moe_classifier_mark)(&slice, split, work, sides);
             }
-            MOE_T(moe_batch_fill)(&slice, group, &node, n_left, k, work->side, own->own, (MOE_ENTRY *)work->entries);
+            const int32_t k = MOE_T(moe_batch_leave)(own, &slice, group, &node, s, m);
             if (open_left) MOE_T(moe_batch_alone)(own, k, n, &left, group->members[m]);
             if (open_right) MOE_T(moe_batch_alone)(own, k, n, &rest, group->members[m]);
         }
@@ -309,18 +332,16 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
     own->used = used;
 }
 
-/* See moe_grower_batch. */
-static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_work_t *own)
+/* The group of all members at the root, at the bottom of the stack, without its columns. */
+static MOE_INLINE void MOE_T(moe_batch_begin)(const moe_batch_t *batch, moe_batch_work_t *own, moe_workspace_t *work,
+                                              moe_batch_group_t *group /* OUT */)
 {
-    const moe_data_t *data = batch->data;
-    const int32_t n_train = batch->n_train, n_classes = data->n_classes;
-    moe_workspace_t work = own->alone;
-    moe_batch_group_t group = {0};
     int64_t n_listed = 0, n_features = 0;
-    int32_t counted = 0, at = 0;
+    int32_t at = 0;
     own->batch = batch;
-    own->work = &work;
-    work.ear = batch->ear;
+    own->work = work;
+    *work = own->alone;
+    work->ear = batch->ear;
     for (int64_t w = 0; w < batch->n_words; w++) {
         own->any[w] = 0;
         for (int32_t m = 0; m < batch->n_members; m++) {
@@ -329,26 +350,52 @@ static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_wor
         }
         n_features += moe_base_popcount(own->any[w]);
     }
-    own->used = moe_batch_push(own->stack, data, n_train, n_features, batch->n_members, n_listed, &group);
-    group.stride = n_train;
-    group.n_members = batch->n_members;
+    own->used = moe_batch_push(own->stack, batch->data, batch->n_train, n_features, batch->n_members, n_listed, group);
+    group->stride = batch->n_train;
+    group->n_members = batch->n_members;
+    group->n_features = 0;
     for (int64_t w = 0; w < batch->n_words; w++)
         for (uint64_t word = own->any[w]; word; word &= word - 1)
-            group.features[group.n_features++] = batch->features[w * 64 + moe_base_lowest(word)];
+            group->features[group->n_features++] = batch->features[w * 64 + moe_base_lowest(word)];
     for (int32_t m = 0; m < batch->n_members; m++) {
         int32_t before = 0; /* features in the words before */
-        group.members[m] = m;
-        group.starts[m] = at;
+        group->members[m] = m;
+        group->starts[m] = at;
         for (int64_t w = 0; w < batch->n_words; w++) {
             for (uint64_t word = batch->bits[m][w]; word; word &= word - 1)
-                group.lists[at++] = before + moe_base_popcount(own->any[w] & ((word & (0 - word)) - 1));
+                group->lists[at++] = before + moe_base_popcount(own->any[w] & ((word & (0 - word)) - 1));
             before += moe_base_popcount(own->any[w]);
         }
     }
-    group.starts[batch->n_members] = at;
+    group->starts[batch->n_members] = at;
+}
 
+/* Its columns; returns whether a feature is counted. */
+static MOE_INLINE int MOE_T(moe_batch_columns)(moe_batch_work_t *own, const moe_batch_group_t *group)
+{
+    const moe_data_t *data = own->batch->data;
+    const int32_t n_train = own->batch->n_train;
+    int counted = 0;
+    for (int32_t j = 0; j < group->n_features; j++) {
+        own->list[j] = j;
+        counted |= data->counted[group->features[j]];
+        if (!data->counted[group->features[j]])
+            MOE_T(moe_columns_fill)(data, (const MOE_ENTRY *)own->work->stamps, group->features[j], n_train,
+                                    (MOE_ENTRY *)group->columns + j * (int64_t)n_train);
+    }
+    return counted;
+}
+
+/* See moe_grower_batch. */
+static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_work_t *own)
+{
+    const moe_data_t *data = batch->data;
+    const int32_t n_train = batch->n_train, n_classes = data->n_classes;
+    moe_workspace_t work;
+    moe_batch_group_t group;
+    MOE_T(moe_batch_begin)(batch, own, &work, &group);
     const moe_training_t training = {data, batch->marks, group.features, batch->stopping, group.n_features, n_train};
-    MOE_ENTRY *columns = (MOE_ENTRY *)group.columns, *samples = columns + group.n_features * (int64_t)n_train;
+    MOE_ENTRY *samples = (MOE_ENTRY *)group.columns + group.n_features * (int64_t)n_train;
     const int32_t n_asked = moe_predictor_list(data, batch->marks, batch->wanted, &own->paths);
     int32_t counts[MOE_SCOPE_MANY];
     memset(own->hits, 0, (size_t)batch->n_members * (size_t)n_classes * sizeof(int32_t));
@@ -358,14 +405,8 @@ static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_wor
     MOE_T(moe_partition_count)(samples, 0, n_train, data, counts);
     memcpy(own->learnt, counts, (size_t)n_classes * sizeof(int32_t));
     if (moe_node_open(own->nodes, counts, n_classes, n_train, 0, batch->stopping, NULL)) {
-        for (int32_t j = 0; j < group.n_features; j++) {
-            own->list[j] = j;
-            counted |= data->counted[group.features[j]];
-            if (!data->counted[group.features[j]])
-                MOE_T(moe_columns_fill)(data, (const MOE_ENTRY *)work.stamps, group.features[j], n_train,
-                                        columns + j * (int64_t)n_train);
-        }
-        const moe_batch_place_t root = {counts, 0, n_train, 0, n_asked, 0};
+        const int counted = MOE_T(moe_batch_columns)(own, &group);
+        const moe_batch_place_t root = {counts, 0, 0, n_train, 0, n_asked, 0};
         MOE_T(moe_batch_grow_node)(own, &group, &root, counted);
         return;
     }

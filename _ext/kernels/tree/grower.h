@@ -54,19 +54,25 @@ static inline int32_t moe_grower_grow(const moe_training_t *training, moe_worksp
     return moe_grower_loops(training->data)(training, work, tree);
 }
 
-/* Grow the trees of classes that moe_grower_grow makes of the same samples and each of the features of a member, and
- * count in work->hits what they label correctly. */
+/* Grow the trees that moe_grower_grow makes of the same samples and each of the features of a member. Those of classes
+ * count in work->hits what they label correctly, or answer, as those of a target do. */
 static inline void moe_grower_batch(const moe_batch_t *batch, moe_batch_work_t *work)
 {
     typedef void loops_t(const moe_batch_t *, moe_batch_work_t *);
-    static loops_t *const loops[][2] = {{moe_batch_grow_4_v0, moe_batch_grow_8_v0},
+    static loops_t *const classes[][2] = {{moe_batch_grow_4_v0, moe_batch_grow_8_v0},
 #if MOE_HAS_LEVELS
-                                        {moe_batch_grow_4_v3, moe_batch_grow_8_v3},
-                                        {moe_batch_grow_4_v4, moe_batch_grow_8_v4},
+                                          {moe_batch_grow_4_v3, moe_batch_grow_8_v3},
+                                          {moe_batch_grow_4_v4, moe_batch_grow_8_v4},
+#endif
+    };
+    static loops_t *const targets[][2] = {{moe_regressors_grow_4_v0, moe_regressors_grow_8_v0},
+#if MOE_HAS_LEVELS
+                                          {moe_regressors_grow_4_v3, moe_regressors_grow_8_v3},
+                                          {moe_regressors_grow_4_v4, moe_regressors_grow_8_v4},
 #endif
     };
     const int level = MOE_HAS_LEVELS && batch->data->level >= 3 ? batch->data->level - 2 : 0;
-    loops[level][batch->data->entry_width == 8](batch, work);
+    (batch->data->target ? targets : classes)[level][batch->data->entry_width == 8](batch, work);
 }
 
 #endif

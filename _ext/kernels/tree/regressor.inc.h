@@ -87,6 +87,34 @@ static MOE_INLINE int32_t MOE_T(moe_regressor_missing)(const MOE_REGRESSOR_SLICE
     return slice->n - known;
 }
 
+/* The score of the best split of a feature in a node, rounded, 0 = none; -1 if the feature does not vary. O(n). */
+static MOE_INLINE double MOE_T(moe_regressor_estimate)(const MOE_REGRESSOR_SLICE *slice, const MOE_ENTRY *entries,
+                                                       int32_t feature)
+{
+    const int32_t n = slice->n;
+    int64_t z_missing;
+    if (!((entries[0] ^ entries[n - 1]) >> slice->data->id_bits)) return -1.0;
+    const double estimate = MOE_T(moe_regressor_scan)(slice, entries, n, 0, 0, 0.0, 0, NULL);
+    const int32_t missing_code = moe_bins_missing(slice->data, feature);
+    const int32_t n_missing = MOE_T(moe_regressor_missing)(slice, entries, missing_code, &z_missing);
+    if (!n_missing) return estimate;
+    const double other = MOE_T(moe_regressor_scan)(slice, entries, n - n_missing, n_missing, z_missing, 0.0, 0, NULL);
+    return other > estimate ? other : estimate;
+}
+
+/* Offer the splits of a feature whose score is at least `least`; `position` is what they call it. O(n). */
+static MOE_INLINE void MOE_T(moe_regressor_try)(const MOE_REGRESSOR_SLICE *slice, const MOE_ENTRY *entries,
+                                                int32_t feature, double least, int32_t position,
+                                                moe_split_t *best /* IN and OUT */)
+{
+    const int32_t n = slice->n;
+    int64_t z_missing;
+    MOE_T(moe_regressor_scan)(slice, entries, n, 0, 0, least, position, best);
+    const int32_t missing_code = moe_bins_missing(slice->data, feature);
+    const int32_t n_missing = MOE_T(moe_regressor_missing)(slice, entries, missing_code, &z_missing);
+    if (n_missing) MOE_T(moe_regressor_scan)(slice, entries, n - n_missing, n_missing, z_missing, least, position, best);
+}
+
 /* Best split of a node. Writes the features that vary in it behind its list and returns their
  * number. First every feature is estimated; then those whose estimate may be the best are tried
  * exactly, in ascending order: mostly one. */
@@ -94,22 +122,14 @@ static MOE_INLINE int32_t MOE_T(moe_regressor_best)(const MOE_REGRESSOR_SLICE *s
                                                     const moe_queued_t *queued, moe_workspace_t *work,
                                                     moe_split_t *best /* OUT */)
 {
-    const moe_data_t *data = slice->data;
     const int32_t n = slice->n, *list = work->lists + queued->list;
     int32_t *varying = work->lists + queued->list + queued->n_list, n_varying = 0;
-    int64_t z_missing;
     float *estimates = work->estimates;
     double top = 0.0;
     for (int32_t j = 0; j < queued->n_list && !moe_ear_stops(work->ear, n); j++) {
-        const MOE_ENTRY *entries = slice->columns + list[j] * slice->stride;
-        if (!((entries[0] ^ entries[n - 1]) >> data->id_bits)) continue;
-        double estimate = MOE_T(moe_regressor_scan)(slice, entries, n, 0, 0, 0.0, 0, NULL);
-        const int32_t missing_code = moe_bins_missing(data, features[list[j]]);
-        const int32_t n_missing = MOE_T(moe_regressor_missing)(slice, entries, missing_code, &z_missing);
-        if (n_missing) {
-            double other = MOE_T(moe_regressor_scan)(slice, entries, n - n_missing, n_missing, z_missing, 0.0, 0, NULL);
-            estimate = other > estimate ? other : estimate;
-        }
+        const double estimate = MOE_T(moe_regressor_estimate)(slice, slice->columns + list[j] * slice->stride,
+                                                              features[list[j]]);
+        if (estimate < 0.0) continue;
         varying[n_varying] = list[j];
         estimates[n_varying++] = (float)estimate;
         top = estimate > top ? estimate : top;
@@ -117,16 +137,10 @@ static MOE_INLINE int32_t MOE_T(moe_regressor_best)(const MOE_REGRESSOR_SLICE *s
     *best = moe_variance_none(slice->z_node, n);
     const double least = top * (1.0 - MOE_SPLIT_CLOSE);
     const float bar = (float)top * (1.0f - MOE_SORTED_CLOSE); /* estimates have been rounded */
-    for (int32_t j = 0; j < n_varying && top > 0.0; j++) {
-        const int32_t position = varying[j];
-        const MOE_ENTRY *entries = slice->columns + position * slice->stride;
-        if (estimates[j] < bar) continue;
-        MOE_T(moe_regressor_scan)(slice, entries, n, 0, 0, least, position, best);
-        const int32_t missing_code = moe_bins_missing(data, features[position]);
-        const int32_t n_missing = MOE_T(moe_regressor_missing)(slice, entries, missing_code, &z_missing);
-        if (n_missing)
-            MOE_T(moe_regressor_scan)(slice, entries, n - n_missing, n_missing, z_missing, least, position, best);
-    }
+    for (int32_t j = 0; j < n_varying && top > 0.0; j++)
+        if (estimates[j] >= bar)
+            MOE_T(moe_regressor_try)(slice, slice->columns + varying[j] * slice->stride, features[varying[j]], least,
+                                     varying[j], best);
     return n_varying;
 }
 
@@ -164,25 +178,20 @@ static MOE_INLINE int MOE_T(moe_regressor_open)(const moe_training_t *training, 
     return varies && moe_node_allows(training->stopping, n, queued->depth);
 }
 
-/* See moe_grower_grow. */
-static inline int32_t MOE_T(moe_regressor_grow)(const moe_training_t *training, moe_workspace_t *work,
-                                                const moe_tree_t *tree)
+/* Grow the subtree of `root`, which has been opened, whose sum is known and whose columns are in the workspace: its
+ * nodes get the numbers from n_nodes on. Returns the number after the last. */
+static inline int32_t MOE_T(moe_regressor_subtree)(const moe_training_t *training, const moe_queued_t *root,
+                                                   int32_t n_nodes, moe_workspace_t *work, const moe_tree_t *tree)
 {
     const moe_data_t *data = training->data;
-    const int32_t n_train = training->n_train, k = training->k, *features = training->features;
-    const int64_t stride = n_train;
-    MOE_ENTRY *all = (MOE_ENTRY *)work->entries, *samples = all + k * stride;
-    int32_t n_nodes = 1, n_queued = 0;
-    moe_queued_t root = {0, 0, n_train, 0, 0, 0, k, 0};
-    MOE_T(moe_columns_stamps)(training, (MOE_ENTRY *)work->stamps, samples);
-    for (int32_t p = 0; p < n_train; p++) root.s_node += (uint64_t)MOE_T(moe_regressor_target)(data, samples[p]);
-    const int64_t target = MOE_T(moe_regressor_target)(data, samples[0]);
-    if (!MOE_T(moe_regressor_open)(training, &root, MOE_T(moe_regressor_varies)(data, samples, 0, n_train, target),
-                                   tree))
-        return 1;
+    const int32_t k = training->k, *features = training->features;
+    const int64_t stride = training->n_train;
+    const MOE_ENTRY *all = (const MOE_ENTRY *)work->entries;
+    int32_t n_queued = 1;
     for (int32_t j = 0; j < k; j++) work->lists[j] = j;
-    MOE_T(moe_columns_all)(training, work);
-    work->queue[n_queued++] = root;
+    work->queue[0] = *root;
+    work->queue[0].list = 0;
+    work->queue[0].n_list = k;
     while (n_queued && !moe_ear_stops(work->ear, 0)) {
         const moe_queued_t parent = work->queue[--n_queued];
         const int32_t n = parent.end - parent.start;
@@ -212,4 +221,22 @@ static inline int32_t MOE_T(moe_regressor_grow)(const moe_training_t *training, 
         if (keep_left) work->queue[n_queued++] = left;
     } /* end: while n_queued */
     return n_nodes;
+}
+
+/* See moe_grower_grow. */
+static inline int32_t MOE_T(moe_regressor_grow)(const moe_training_t *training, moe_workspace_t *work,
+                                                const moe_tree_t *tree)
+{
+    const moe_data_t *data = training->data;
+    const int32_t n_train = training->n_train;
+    MOE_ENTRY *samples = (MOE_ENTRY *)work->entries + training->k * (int64_t)n_train;
+    moe_queued_t root = {0, 0, n_train, 0, 0, 0, 0, 0};
+    MOE_T(moe_columns_stamps)(training, (MOE_ENTRY *)work->stamps, samples);
+    for (int32_t p = 0; p < n_train; p++) root.s_node += (uint64_t)MOE_T(moe_regressor_target)(data, samples[p]);
+    const int64_t target = MOE_T(moe_regressor_target)(data, samples[0]);
+    if (!MOE_T(moe_regressor_open)(training, &root, MOE_T(moe_regressor_varies)(data, samples, 0, n_train, target),
+                                   tree))
+        return 1;
+    MOE_T(moe_columns_all)(training, work);
+    return MOE_T(moe_regressor_subtree)(training, &root, 1, work, tree);
 }

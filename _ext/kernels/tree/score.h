@@ -45,34 +45,45 @@ static inline double moe_score_uar(const moe_data_t *data, const moe_node_t *nod
 /* Coefficient of determination over the samples with marks[s] == wanted: 1 - (sum of squared
  * errors) / (sum of squared differences from their mean), both added in the order of the
  * samples. If they are all of one target, 1 without error and 0 else, as scikit-learn has it. */
-static inline double moe_score_r2(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
-                                  const double *means /* IN [n_nodes] */, const uint8_t *marks /* IN [n_samples] */,
-                                  uint8_t wanted, uint8_t *work /* workspace [moe_predictor_size()] aligned to 8 */)
+static inline double moe_score_r2_of(const moe_data_t *data, const double *means /* IN what is answered */,
+                                     const int32_t *places /* IN [n_samples] where that of a sample is */,
+                                     const uint8_t *marks /* IN [n_samples] */, uint8_t wanted)
 {
-    moe_predictor_t paths;
     int64_t sum = 0, whole;
+    int32_t n = 0;
     double errors = 0.0, spread = 0.0, part;
-    moe_predictor_lay(work, data, n_nodes, &paths);
-    const int32_t n = moe_predictor_route(data, nodes, n_nodes, marks, wanted, &paths);
-    int32_t *leaves = paths.spare; /* of the samples */
-    for (int64_t i = 0; i < n_nodes; i++) {
-        if (nodes[i].feature >= 0) continue;
-        for (int32_t p = paths.slices[2 * i]; p < paths.slices[2 * i + 1]; p++) {
-            leaves[paths.samples[p]] = (int32_t)i;
-            sum += data->target[paths.samples[p]];
-        }
+    for (int32_t s = 0; s < data->n_samples; s++) {
+        if (marks[s] != wanted) continue;
+        sum += data->target[s];
+        n++;
     }
     if (!n) return 0.0;
     whole = moe_variance_mean(sum, n, &part);
     for (int32_t s = 0; s < data->n_samples; s++) {
         if (marks[s] != wanted) continue;
-        const double error = (double)data->target[s] - means[leaves[s]];
+        const double error = (double)data->target[s] - means[places[s]];
         const double difference = (double)(data->target[s] - whole) - part;
         errors += error * error;
         spread += difference * difference;
     }
     if (spread > 0.0) return 1.0 - errors / spread;
     return errors > 0.0 ? 0.0 : 1.0;
+}
+
+/* The same of a tree. */
+static inline double moe_score_r2(const moe_data_t *data, const moe_node_t *nodes, int32_t n_nodes,
+                                  const double *means /* IN [n_nodes] */, const uint8_t *marks /* IN [n_samples] */,
+                                  uint8_t wanted, uint8_t *work /* workspace [moe_predictor_size()] aligned to 8 */)
+{
+    moe_predictor_t paths;
+    moe_predictor_lay(work, data, n_nodes, &paths);
+    moe_predictor_route(data, nodes, n_nodes, marks, wanted, &paths);
+    int32_t *leaves = paths.spare; /* of the samples */
+    for (int64_t i = 0; i < n_nodes; i++) {
+        if (nodes[i].feature >= 0) continue;
+        for (int32_t p = paths.slices[2 * i]; p < paths.slices[2 * i + 1]; p++) leaves[paths.samples[p]] = (int32_t)i;
+    }
+    return moe_score_r2_of(data, means, leaves, marks, wanted);
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include "tree/classifier.inc.h"
 #include "tree/batch.inc.h"
 #include "tree/regressor.inc.h"
+#include "tree/regressors.inc.h"
 #include "tree/parallel.inc.h"
 #undef MOE_ENTRY
 #undef MOE_ENTRY_BITS
@@ -30,6 +31,7 @@
 #include "tree/classifier.inc.h"
 #include "tree/batch.inc.h"
 #include "tree/regressor.inc.h"
+#include "tree/regressors.inc.h"
 #include "tree/parallel.inc.h"
 #undef MOE_ENTRY
 #undef MOE_ENTRY_BITS
