@@ -1,4 +1,4 @@
-"""The searches of a fit with folds, on one thread, take no more than 1.3 times the memory of one search."""
+"""On wide data and one thread the searches of a fit take no more than 1.3 times the memory of one search."""
 
 import importlib
 import os
@@ -14,7 +14,7 @@ MOST = 1.3
 
 @pytest.mark.parametrize("size", ["1500x3000", "100x20000"])
 def test_folds_take_little_more_memory_than_one_search(size):
-    """Peaks of the process, which is what users see. Two threads take more, see benchmarks/README.md."""
+    """Peaks of the process, which is what users see. Two threads and many rows take more, see README.md."""
     peaks = importlib.import_module("fold_memory").peaks
     one, several = peaks(size, 0, 1), peaks(size, 3, 1)
     print(size, one, several)
