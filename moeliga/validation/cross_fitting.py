@@ -153,8 +153,9 @@ class CrossFitting:
         `keep` is the `Saver` of the searches, and `seconds` is how long the search on all samples took.
         """
         missing, remote = self.missing(keep), self.ready.search.objectives.remote
-        self.ready.search.sampler.ground = None  # its coded data make room for others
-        give_back()
+        if missing:
+            self.ready.search.sampler.ground = None  # its coded data make room for others
+            give_back()
         self.place.close()
         elsewhere = remote is not None and not remote.serves_threads  # those that do have been asked in `begin`
         if self.searched is None and elsewhere and self.independent() and self.worthwhile(missing, seconds):
