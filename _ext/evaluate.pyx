@@ -519,6 +519,7 @@ cdef class Evaluator:
                 n_tasks = n * (n_instances > 0) + (n + n_together - 1) // n_together * n_splits
         cdef int64_t n_bytes = max(lay_out(&job, True, NULL, &scratch), lay_out(&job, False, NULL, &scratch))
         if self.workspace.shape[0] < n_threads or self.workspace.shape[1] * 8 < n_bytes:
+            self.workspace = np.empty((0, 0), dtype=np.uint64)  # makes room for the larger one
             self.workspace = np.empty((n_threads, n_bytes // 8), dtype=np.uint64)
         cdef uint8_t[:, ::1] workspace = self.workspace.view(np.uint8)
         cdef int64_t row_bytes = workspace.shape[1]

@@ -63,7 +63,10 @@ def room(judge, int32_t n_learn, int32_t n_ask, int32_t k, int32_t n_classes, bi
     if n_subsets > 1 and together_serves(&data, &plan):
         together_lay_out(NULL, &data, &plan, &split, (n_features + 63) // 64,
                          together_features(n_subsets, k, n_features), k, &shared, &made)
-        most += min(made, <int64_t>TOGETHER_MOST) + n_subsets * <int64_t>sizeof(void *)
+        made = min(made, <int64_t>TOGETHER_MOST)
+        if plan.judge == JUDGES_BAYES:  # a subset's own rows are not gathered then
+            made = max(0, made - <int64_t>k * (n_learn + n_ask) * 8)
+        most += made + n_subsets * <int64_t>sizeof(void *)
     return most + n_ask * (<int64_t>n_classes * 8 + 72) + <int64_t>n_learn * 16 + <int64_t>k * 4 + n_classes * 32
 
 

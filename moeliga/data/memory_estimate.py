@@ -19,8 +19,8 @@ from moeliga.parameters.objectives import Separability
 LOOKED_AT, LEAST_COLUMNS = 1 << 22, 8
 """Cells of X in which distinct values are counted, and the fewest columns."""
 
-MARGIN = 1.1
-"""Factor of the coded data: allocators round up, and Python has temporary objects."""
+MARGIN = 1.15
+"""Factor of the coded data: allocators round up and keep what is freed, and Python has temporary objects."""
 
 WORKER_BYTES = 150 << 20
 """Bytes of a worker process without data: Python and the libraries."""
@@ -134,6 +134,7 @@ def of_fit(plan, problem, space, bands, given, *, n_seen, n_ranked, n_trees, n_a
         parts += [Part("a subsample of X", n_bytes * n_seen // n, "a smaller subsample")] * (n_seen < n)
     if valued:
         parts += judged(X, n_classes, n_threads(plan.n_jobs), valued, n_most, n_largest, 2 * plan.population_size)
+        least += 8 * n_most * n_features
     if None in judges:
         workers = n_workers(plan.n_jobs)
         copies = int(COPIES * n_bytes * n_most / n * n_largest / n_features)

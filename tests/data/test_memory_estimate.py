@@ -138,7 +138,7 @@ CASES = {  # name: (what runs, the data)
                    lambda f: target(int(3_000 * f), 1500)),
     "CSR": (fit(), lambda f: scattered(1000, int(10_000 * f), "csr")),
     "CSC": (fit(), lambda f: scattered(1000, int(10_000 * f), "csc")),
-    "another classifier": (fit(**OTHER), lambda f: normals(int(6_000 * f), 600, dtype=np.float64)),
+    "another classifier": (fit(**OTHER), lambda f: normals(int(8_000 * f), 600, dtype=np.float64)),
     "two workers": (fit(**OTHER, n_jobs=2), lambda f: normals(int(6_000 * f), 600, dtype=np.float64)),
     "feature prior": (fit(**{**OTHER, **SMALL_SUBSETS}, feature_prior="f_classif"),
                       lambda f: normals(int(20_000 * f), 600, dtype=np.float64)),
