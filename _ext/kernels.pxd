@@ -542,6 +542,7 @@ cdef extern from "answers/answers.h" nogil:
     void answers_fill "moe_answers_fill"(const answers_data_t *, const judges_plan_t *, const answers_split_t *,
                                          const int32_t *selected, int32_t k, uint8_t *work, ear_t *,
                                          double *answers) noexcept
+
 cdef extern from "answers/together.h" nogil:
     enum:
         TOGETHER_MOST "MOE_TOGETHER_MOST"

@@ -9,10 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 SMALL = 1 << 26
-"""Bytes up to which nothing is compared with the free memory."""
-
-SHARE = 0.3
-"""Of the memory of one thing, which others beside it may take."""
+"""Bytes up to which nothing is compared with the free memory, and which things beside another may take."""
 
 UNLIMITED = 1 << 60
 """Smallest number that stands for "no limit" in cgroups of version 1."""
@@ -105,12 +102,11 @@ def process_limits():
 def n_beside(parts, n):
     """Return how many of n things can begin that each need the parts, beside one that has begun: int, 0 to n.
 
-    They take no more than `SHARE` of what that one needs, or than `SMALL`, and no more than is free.
+    They take no more than `SMALL` together, and no more than is free.
     """
     needed = sum((part.looked() if part.looked else part).n_bytes for part in parts)
     free = min((limit.free for limit in limits()), default=math.inf)
-    most = max(SMALL, SHARE * needed)
-    return max(0, min(n, int(most // needed), n if needed + most <= free else int(free // needed) - 1))
+    return int(max(0, min(n, SMALL // needed, free // needed - 1)))
 
 
 def give_back():

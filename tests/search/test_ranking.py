@@ -68,6 +68,18 @@ def test_rankings_of_a_regression_are_those_of_scikit_learn(rng, form):
     assert found["f_regression"][0] in (2, 5)
 
 
+@pytest.mark.parametrize("regression", [False, True])
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_data_that_are_coded_already_are_ranked_alike(rng, form, regression):
+    """As the forest reads them where it codes them itself; with missing values, and targets that occur twice."""
+    X, y = data(rng)
+    X[::7, 2] = np.nan
+    y = np.round(X[:, 0], 1) if regression else np.array(["b", "a", "c"])[y]
+    problem = Problem.pose(form(X), y, regression)
+    coded = rank_features(problem, SEED, 1, problem.dataset(0.1, 1))
+    assert_array_equal(coded["forest"], rank_features(problem, SEED, 1)["forest"])
+
+
 def test_with_missing_values_the_forest_ranks_alone(rng):
     """It knows what to do with them."""
     X, y = data(rng)

@@ -99,13 +99,13 @@ def test_what_is_the_users_is_never_called_by_two_searches_at_once(rng, begun, o
 
 
 def test_memory_for_one_search_is_enough(rng, begun, monkeypatch):
-    """Then none is beside it; nor are those that would need more than their share, if that is not small."""
+    """Then none is beside it; nor are those that need more than is small."""
     X, y = data(rng, 60, 40)
     here = small().fit(X, y)
     monkeypatch.setattr("moeliga.base.memory.SMALL", 0)
     assert_same_fit(small(n_jobs=4).fit(X, y), here)
     assert begun == []
-    monkeypatch.setattr("moeliga.base.memory.SHARE", 3)
+    monkeypatch.setattr("moeliga.base.memory.SMALL", 1 << 40)
     for n_beside, places in ((0, []), (1, [2]), (2, [2, 3])):
         with monkeypatch.context() as patch:
             needs = []

@@ -25,28 +25,36 @@ typedef struct {
     int32_t *counts;             /* [n_classes] */
 } moe_ridge_t;
 
+/* What is learnt of rows of `width` columns, behind byte *at. */
+static inline void moe_ridge_lay_learnt(uint8_t *buffer, const moe_judges_task_t *task, int64_t width, int64_t *at,
+                                        moe_ridge_t *work /* OUT */)
+{
+    const int64_t n = task->n_learn, c = task->n_classes;
+    work->weights = moe_solver_matrix(buffer, 1, n, at).cells;
+    work->roots = moe_solver_matrix(buffer, 1, n, at).cells;
+    work->means = moe_solver_matrix(buffer, 1, c, at).cells;
+    work->intercepts = moe_solver_matrix(buffer, 1, c, at).cells;
+    work->targets = moe_solver_matrix(buffer, n, c, at);
+    work->gram = moe_solver_matrix(buffer, width, width, at);
+    work->solution = moe_solver_matrix(buffer, width, c, at);
+    work->sums = moe_solver_matrix(buffer, c + 1, width, at);
+    work->counts = moe_buffers_next(buffer, c * 4, at);
+}
+
 static inline int64_t moe_ridge_lay(uint8_t *buffer, const moe_judges_task_t *task, moe_rows_t *rows, moe_ridge_t *work)
 {
     const int64_t n = task->n_learn, k = task->n_features, width = n < k ? n : k, c = task->n_classes;
     const int64_t joined = moe_base_round_up(width, 8) + moe_base_round_up(c, 8);
     int64_t at = 0;
     moe_solver_lay(buffer, task, 0.0, &at, rows);
-    work->weights = moe_solver_matrix(buffer, 1, n, &at).cells;
-    work->roots = moe_solver_matrix(buffer, 1, n, &at).cells;
-    work->means = moe_solver_matrix(buffer, 1, c, &at).cells;
-    work->intercepts = moe_solver_matrix(buffer, 1, c, &at).cells;
-    work->targets = moe_solver_matrix(buffer, n, c, &at);
+    moe_ridge_lay_learnt(buffer, task, width, &at, work);
     work->rest = moe_solver_matrix(buffer, n, c, &at);
-    work->gram = moe_solver_matrix(buffer, width, width, &at);
     work->vectors = moe_solver_matrix(buffer, width, width, &at);
-    work->solution = moe_solver_matrix(buffer, width, c, &at);
     work->step = moe_solver_matrix(buffer, width, c, &at);
-    work->sums = moe_solver_matrix(buffer, c + 1, width, &at);
     work->joined = moe_solver_matrix(buffer, n, joined, &at);
     work->values = moe_solver_matrix(buffer, 1, width, &at).cells;
     work->work = moe_solver_matrix(buffer, 2, joined, &at).cells;
     work->chosen = moe_buffers_next(buffer, width * 4, &at);
-    work->counts = moe_buffers_next(buffer, c * 4, &at);
     return at;
 }
 
@@ -67,9 +75,8 @@ typedef struct {
 /* Lay it over `buffer` and return its size in bytes; with NULL only the size. `task` has all features. */
 static inline int64_t moe_ridge_lay_all(uint8_t *buffer, const moe_judges_task_t *task, moe_ridge_all_t *all)
 {
-    const int64_t n = task->n_learn, k = task->n_features, c = task->n_classes;
+    const int64_t n = task->n_learn, k = task->n_features;
     moe_rows_t *rows = &all->rows;
-    moe_ridge_t *work = &all->work;
     int64_t at = 0;
     rows->n = task->n_learn;
     rows->k = rows->width = task->n_features;
@@ -79,15 +86,7 @@ static inline int64_t moe_ridge_lay_all(uint8_t *buffer, const moe_judges_task_t
     rows->centre = moe_solver_matrix(buffer, 1, k, &at).cells;
     rows->squares = moe_solver_matrix(buffer, 1, k, &at).cells;
     rows->sums = moe_solver_matrix(buffer, 1, k, &at).cells;
-    work->weights = moe_solver_matrix(buffer, 1, n, &at).cells;
-    work->roots = moe_solver_matrix(buffer, 1, n, &at).cells;
-    work->means = moe_solver_matrix(buffer, 1, c, &at).cells;
-    work->intercepts = moe_solver_matrix(buffer, 1, c, &at).cells;
-    work->targets = moe_solver_matrix(buffer, n, c, &at);
-    work->gram = moe_solver_matrix(buffer, k, k, &at);
-    work->solution = moe_solver_matrix(buffer, k, c, &at);
-    work->sums = moe_solver_matrix(buffer, c + 1, k, &at);
-    work->counts = moe_buffers_next(buffer, c * 4, &at);
+    moe_ridge_lay_learnt(buffer, task, k, &at, &all->work);
     return at;
 }
 

@@ -332,10 +332,13 @@ static void MOE_T(moe_batch_grow_node)(moe_batch_work_t *own, const moe_batch_gr
     own->used = used;
 }
 
-/* The group of all members at the root, at the bottom of the stack, without its columns. */
-static MOE_INLINE void MOE_T(moe_batch_begin)(const moe_batch_t *batch, moe_batch_work_t *own, moe_workspace_t *work,
-                                              moe_batch_group_t *group /* OUT */)
+/* The group of all members at the root, at the bottom of the stack, without its columns. Returns the samples that are
+ * learnt from; those that are asked for, so many, are in the paths. */
+static MOE_INLINE MOE_ENTRY *MOE_T(moe_batch_begin)(const moe_batch_t *batch, moe_batch_work_t *own,
+                                                    moe_workspace_t *work, moe_batch_group_t *group /* OUT */,
+                                                    int32_t *n_asked /* OUT */)
 {
+    const moe_data_t *data = batch->data;
     int64_t n_listed = 0, n_features = 0;
     int32_t at = 0;
     own->batch = batch;
@@ -350,7 +353,7 @@ static MOE_INLINE void MOE_T(moe_batch_begin)(const moe_batch_t *batch, moe_batc
         }
         n_features += moe_base_popcount(own->any[w]);
     }
-    own->used = moe_batch_push(own->stack, batch->data, batch->n_train, n_features, batch->n_members, n_listed, group);
+    own->used = moe_batch_push(own->stack, data, batch->n_train, n_features, batch->n_members, n_listed, group);
     group->stride = batch->n_train;
     group->n_members = batch->n_members;
     group->n_features = 0;
@@ -368,6 +371,12 @@ static MOE_INLINE void MOE_T(moe_batch_begin)(const moe_batch_t *batch, moe_batc
         }
     }
     group->starts[batch->n_members] = at;
+    const moe_training_t training = {data, batch->marks, group->features, batch->stopping, group->n_features,
+                                     batch->n_train};
+    MOE_ENTRY *samples = (MOE_ENTRY *)group->columns + group->n_features * (int64_t)batch->n_train;
+    MOE_T(moe_columns_stamps)(&training, (MOE_ENTRY *)work->stamps, samples);
+    *n_asked = moe_predictor_list(data, batch->marks, batch->wanted, &own->paths);
+    return samples;
 }
 
 /* Its columns; returns whether a feature is counted. */
@@ -393,15 +402,11 @@ static inline void MOE_T(moe_batch_grow)(const moe_batch_t *batch, moe_batch_wor
     const int32_t n_train = batch->n_train, n_classes = data->n_classes;
     moe_workspace_t work;
     moe_batch_group_t group;
-    MOE_T(moe_batch_begin)(batch, own, &work, &group);
-    const moe_training_t training = {data, batch->marks, group.features, batch->stopping, group.n_features, n_train};
-    MOE_ENTRY *samples = (MOE_ENTRY *)group.columns + group.n_features * (int64_t)n_train;
-    const int32_t n_asked = moe_predictor_list(data, batch->marks, batch->wanted, &own->paths);
-    int32_t counts[MOE_SCOPE_MANY];
+    int32_t n_asked, counts[MOE_SCOPE_MANY];
+    const MOE_ENTRY *samples = MOE_T(moe_batch_begin)(batch, own, &work, &group, &n_asked);
     memset(own->hits, 0, (size_t)batch->n_members * (size_t)n_classes * sizeof(int32_t));
     memset(own->answers.n_of, 0, (size_t)batch->n_members * sizeof(int32_t));
     own->answers.n_leaves = 0;
-    MOE_T(moe_columns_stamps)(&training, (MOE_ENTRY *)work.stamps, samples);
     MOE_T(moe_partition_count)(samples, 0, n_train, data, counts);
     memcpy(own->learnt, counts, (size_t)n_classes * sizeof(int32_t));
     if (moe_node_open(own->nodes, counts, n_classes, n_train, 0, batch->stopping, NULL)) {

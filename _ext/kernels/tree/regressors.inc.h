@@ -149,13 +149,10 @@ static inline void MOE_T(moe_regressors_grow)(const moe_batch_t *batch, moe_batc
     const int32_t n_train = batch->n_train;
     moe_workspace_t work;
     moe_batch_group_t group;
+    int32_t n_asked;
     double part;
-    MOE_T(moe_batch_begin)(batch, own, &work, &group);
-    const moe_training_t training = {data, batch->marks, group.features, batch->stopping, group.n_features, n_train};
-    MOE_ENTRY *samples = (MOE_ENTRY *)group.columns + group.n_features * (int64_t)n_train;
-    const int32_t n_asked = moe_predictor_list(data, batch->marks, batch->wanted, &own->paths);
+    const MOE_ENTRY *samples = MOE_T(moe_batch_begin)(batch, own, &work, &group, &n_asked);
     moe_batch_place_t root = {NULL, 0, 0, n_train, 0, n_asked, 0};
-    MOE_T(moe_columns_stamps)(&training, (MOE_ENTRY *)work.stamps, samples);
     for (int32_t p = 0; p < n_train; p++) root.sum += MOE_T(moe_regressor_target)(data, samples[p]);
     const int64_t target = MOE_T(moe_regressor_target)(data, samples[0]);
     if (moe_node_allows(batch->stopping, n_train, 0) &&
