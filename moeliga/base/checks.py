@@ -217,7 +217,8 @@ def check_sparse(name, X):
         raise ValueError(fault)
     if X.format in ("bsr", "csc", "csr") and not X.indices.dtype == X.indptr.dtype in (np.int32, np.int64):
         X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
-    return X.astype(np.float32) if X.dtype == np.float16 else X
+    dtype = np.dtype(np.float32) if X.dtype == np.float16 else X.dtype.newbyteorder("=")
+    return X if X.dtype == dtype else X.astype(dtype)
 
 
 def fault_of(name, X):
