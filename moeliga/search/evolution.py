@@ -40,6 +40,7 @@ class Search:
     space: Space  # of the subsets of a main population: of an island, its band
     whole: Space  # of all subsets, those of subordinate populations too
     bands: list  # the Space of each island: its band, or the whole one
+    population_size: int  # of a main population
     variation: Variation
     moga: MOGA | None  # survival by succession; None: by competition, NSGA-II's
     sharing: FitnessSharing | None  # of `moga`
@@ -64,6 +65,11 @@ class Search:
     def n_islands(self):
         """Number of main populations."""
         return len(self.bands)
+
+    @property
+    def n_individuals(self):
+        """Number of individuals of all main populations."""
+        return self.n_islands * self.population_size
 
     @property
     def banded(self):

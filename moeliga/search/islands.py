@@ -73,10 +73,13 @@ class Islands:
         Without those for which `max_time` leaves no time, or a signal, the first `ALWAYS` or `LEAST` excepted.
         Interrupted is raised by a signal before `LEAST`. `look` is called after each piece.
         """
-        started, budget = [], self.search.budget
-        for search, part in zip(self.searches, np.split(bits, len(self.searches)), strict=True):
+        started, budget, size = [], self.search.budget, self.search.population_size
+        for search, place in zip(self.searches, range(0, len(bits), size), strict=False):  # as many as have been made
             if budget.reason is None:
-                started.extend(begun(search, search.space.chromosomes(part), sum(map(len, started)), look))
+                part = search.space.chromosomes(bits[place : place + size])
+                started.extend(begun(search, part, sum(map(len, started)), look))
+        if len(bits) < self.search.n_individuals:
+            budget.reason = budget.reason or "max_time"
         return started
 
     def follow(self, populations, generation, n_generations):
