@@ -229,6 +229,9 @@ def test_constant_features_tell_nothing():
     for ask in ([0, 5], None):
         found = asked(KNeighborsClassifier(5, algorithm="brute", weights="distance"), X, y, [0], range(6), ask, 3)
         np.testing.assert_array_equal(found.sum(axis=1), 1.0)
+    for number in (0.0, 3.0):
+        found = asked(KNeighborsClassifier(1), np.full((6, 2), number), y, [0, 1], range(6), [0, 5], 3)
+        np.testing.assert_array_equal(found, [[0, 1, 0]] * 2)  # the first row
     np.testing.assert_array_equal(  # all distances are equal: all rows are neighbours
         asked(KNeighborsClassifier(6), X, y, [0], range(6), [0], 3), [[0, 0.5, 0.5]])
 

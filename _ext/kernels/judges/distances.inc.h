@@ -94,26 +94,25 @@ static MOE_INLINE double MOE_L(moe_distances_sum)(const double *x /* [n] */, int
 /* Sum of the sizes of some numbers. */
 static MOE_INLINE double MOE_L(moe_distances_total)(const double *x /* [n] */, int64_t n)
 {
-    double sums[8] = {0};
+    double sums[32] = {0}, total = 0.0;
     int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int l = 0; l < 8; l++) sums[l] += fabs(x[i + l]);
+    for (; i + 32 <= n; i += 32)
+        for (int l = 0; l < 32; l++) sums[l] += fabs(x[i + l]);
     for (int l = 0; i < n; i++, l++) sums[l] += fabs(x[i]);
-    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+    for (int l = 0; l < 32; l++) total += sums[l];
+    return total;
 }
 
 /* Whether all of some numbers are whole, each below 2^51 in size: adding 3 2^51 leaves no room for a fraction. */
 static MOE_INLINE int MOE_L(moe_distances_whole)(const double *x /* [n] */, int64_t n)
 {
-    for (int64_t i = 0; i < n; i += 32) {
-        double rest = 0.0;
-        if (i + 32 <= n) {
-            double rests[8] = {0};
-            for (int j = 0; j < 32; j += 8)
-                for (int l = 0; l < 8; l++) rests[l] += fabs(((x[i + j + l] + 0x1.8p52) - 0x1.8p52) - x[i + j + l]);
-            for (int l = 0; l < 8; l++) rest += rests[l];
-        }
-        for (int64_t j = i; i + 32 > n && j < n; j++) rest += fabs(((x[j] + 0x1.8p52) - 0x1.8p52) - x[j]);
+    for (int64_t i = 0; i < n;) {
+        const int64_t last = i + 512 < n ? i + 512 : n;
+        double rests[32] = {0}, rest = 0.0;
+        for (; i + 32 <= last; i += 32)
+            for (int l = 0; l < 32; l++) rests[l] += fabs(((x[i + l] + 0x1.8p52) - 0x1.8p52) - x[i + l]);
+        for (int l = 0; i < last; i++, l++) rests[l] += fabs(((x[i] + 0x1.8p52) - 0x1.8p52) - x[i]);
+        for (int l = 0; l < 32; l++) rest += rests[l];
         if (!(rest == 0.0)) return 0;
     }
     return 1;

@@ -10,9 +10,10 @@ static MOE_INLINE void MOE_L(moe_neighbours_scale)(const moe_judges_plan_t *plan
     const int64_t n_some = n < MOE_NEIGHBOURS_SOME ? n : MOE_NEIGHBOURS_SOME;
     const int weighted = moe_neighbours_weighted(plan);
     const double size = MOE_L(moe_distances_total)(task->learn, n * k);
-    int sound = size > 1e-100 && size < 1e100 && moe_distances_slack((int32_t)k) < 0x1p-5;
-    work->whole = !weighted && size < 0x1p50 && MOE_L(moe_distances_whole)(task->learn, n * k) &&
+    int sound = moe_distances_slack((int32_t)k) < 0x1p-5;
+    work->whole = sound && !weighted && size < 0x1p50 && MOE_L(moe_distances_whole)(task->learn, n * k) &&
                   MOE_L(moe_distances_whole)(task->ask, n_asked * k);
+    sound &= work->whole || (size > 1e-100 && size < 1e100);
     for (int64_t f = 0; f < k; f++) {
         const double *x = task->learn + f * n;
         const double own = weighted ? MOE_L(moe_distances_total)(x, n) : 0.0;
