@@ -82,8 +82,65 @@ def test_neighbours_are_their_twins(scaling, left_out, metric, weights, rng):
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
 
 
-def test_bounds_of_distances_lose_no_neighbour(rng):
-    """Distances that are summed only where a bound says so, against those of scikit-learn's trees, at any scale."""
+def rows_of(kind, rng, n, n_features):
+    """Rows that rounding is hard on, or that are equally far: ndarray, shape (n, n_features)."""
+    X = rng.normal(size=(n, n_features))
+    if kind == "few values":
+        return rng.integers(0, 3, X.shape).astype(float)
+    if kind == "large numbers":  # whole ones, too large for their squares to be exact in single precision
+        return np.round(X * 1e5)
+    if kind == "copies":
+        return X[rng.integers(0, n // 8, n)]
+    if kind == "tenths":
+        return np.round(X, 1)
+    if kind == "constant":
+        X[:, 1:] = 0.1
+        X[:, 0] = rng.integers(0, 2, n)
+        return X
+    if kind == "far":
+        return 1e7 + np.round(X, 2)
+    if kind == "outliers":
+        return X * np.where(rng.random((n, 1)) < 0.1, 1e30, 1.0)
+    if kind == "scales":
+        return X * 10.0 ** rng.integers(-60, 60, n_features)
+    return X * {"tiny": 1e-130, "huge": 1e130, "small": 1e-60, "large": 1e60, "any": 1.0}[kind]
+
+
+@pytest.mark.parametrize("left_out", [False, True])
+@pytest.mark.parametrize("kind", ["any", "few values", "large numbers", "copies", "tenths", "constant", "far",
+                                  "outliers", "scales", "tiny", "huge", "small", "large"])
+def test_neighbours_are_those_of_the_heap(kind, left_out, rng):
+    """The same rows, of equally far ones too, for one feature and several, few and many neighbours and classes."""
+    for n, n_features, n_classes in ((47, 1, 2), (61, 6, 20)):
+        X, y = rows_of(kind, rng, n, n_features), rng.integers(0, n_classes, n)
+        learn, ask = (np.arange(n), None) if left_out else split(rng, n)
+        asked_rows = learn if left_out else ask
+        for number, manhattan in ((1, False), (5, True), (5, False), (20, False), (len(learn) - left_out, True)):
+            model = KNeighborsClassifier(number, p=1 if manhattan else 2)
+            found = asked(model, X, y, range(n_features), learn, ask, n_classes)
+            for row, answer in zip(asked_rows, found, strict=True):
+                others = learn[learn != row]
+                differences = [[a - b for a, b in zip(X[i].tolist(), X[row].tolist(), strict=True)] for i in others]
+                distances = [functools.reduce(lambda total, d: total + (abs(d) if manhattan else d * d), one, 0.0)
+                             for one in differences]
+                wanted = np.bincount(y[others[naive.kept(distances, number)]], minlength=n_classes) / number
+                np.testing.assert_array_equal(answer, wanted)
+
+
+@pytest.mark.parametrize("n", [300, 2600])
+def test_many_equally_far_rows_are_those_of_the_heap(n, rng):
+    """More of them than are listed, on small whole numbers: distances are exact in any order."""
+    X, y = rng.integers(0, 4, (n + 20, 12)).astype(float), rng.integers(0, 3, n + 20)
+    for number, n_features in ((5, 2), (5, 12), (40, 12)):
+        found = asked(KNeighborsClassifier(number), X, y, range(n_features), np.arange(n), n + np.arange(20), 3)
+        for row, answer in zip(X[n:, :n_features], found, strict=True):
+            distances = ((X[:n, :n_features] - row) ** 2).sum(axis=1).tolist()
+            wanted = np.bincount(y[naive.kept(distances, number)], minlength=3) / number
+            np.testing.assert_array_equal(answer, wanted)
+
+
+def test_rough_distances_lose_no_neighbour(rng):
+    """Distances that are summed only where a rough one says so, against those of scikit-learn's trees, at any scale."""
     X = rng.normal(size=(900, 40))
     X[:, 0] *= 30  # large squares beside small differences
     y, learn, ask = rng.integers(0, 9, 900), *split(rng, 900)
@@ -143,7 +200,7 @@ def test_neighbours_of_a_target_are_those_of_scikit_learn(weights, rng):
     np.testing.assert_allclose(found[:, 0], model.fit(X[learn], y[learn]).predict(X[ask]), rtol=1e-10)
 
 
-def test_bounds_leave_a_row_itself_out(rng):
+def test_rough_distances_leave_a_row_itself_out(rng):
     X, y = rng.normal(size=(500, 40)), rng.integers(0, 4, 500)
     model = KNeighborsClassifier(5, algorithm="kd_tree").fit(X, y)
     near = model.kneighbors(return_distance=False)
@@ -172,6 +229,9 @@ def test_constant_features_tell_nothing():
     for ask in ([0, 5], None):
         found = asked(KNeighborsClassifier(5, algorithm="brute", weights="distance"), X, y, [0], range(6), ask, 3)
         np.testing.assert_array_equal(found.sum(axis=1), 1.0)
+    for number in (0.0, 3.0):
+        found = asked(KNeighborsClassifier(1), np.full((6, 2), number), y, [0, 1], range(6), [0, 5], 3)
+        np.testing.assert_array_equal(found, [[0, 1, 0]] * 2)  # the first row
     np.testing.assert_array_equal(  # all distances are equal: all rows are neighbours
         asked(KNeighborsClassifier(6), X, y, [0], range(6), [0], 3), [[0, 0.5, 0.5]])
 

@@ -70,6 +70,22 @@ def neighbours(learn, known, ask, n_classes, number, weights, manhattan):
     return table
 
 
+def kept(distances, number):
+    """Rows that scikit-learn's heap keeps of distances in their order: its largest stands first, and a nearer one goes
+    down from there, by the right side only if that is larger: list."""
+    heap = [(math.inf, -1)] * number
+    for row, distance in enumerate(distances):
+        at = 0
+        while distance < heap[0][0] or at:
+            sides = [side for side in (2 * at + 1, 2 * at + 2) if side < number]
+            largest = max(sides, key=lambda side: heap[side][0], default=None)  # the left one of equal ones
+            if largest is None or not distance < heap[largest][0]:
+                heap[at] = distance, row
+                break
+            heap[at], at = heap[largest], largest
+    return [row for _, row in heap]
+
+
 def answers(model, scaling, X, known, learn, ask, n_classes):
     """What `model(learn, known, ask, n_classes)` answers for some rows of X; `ask` None = leave-one-out."""
     if ask is None:

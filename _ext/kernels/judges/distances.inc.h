@@ -1,162 +1,187 @@
-/* distances: those of a group of rows to the rows of a tile (judges/distances.h). A template: see base/levels.inc.h. */
+/* distances: rough ones of a tile of rows to a group, whose rows are lanes (judges/distances.h). A template: see
+ * base/levels.inc.h. */
 #undef MOE_SINGLE
 #undef MOE_SINGLE_AT
+#undef MOE_SIGNS
 #undef MOE_SINGLES
-#undef MOE_DOUBLE
-#undef MOE_DOUBLE_AT
-#undef MOE_DOUBLES
-#undef MOE_TAKE
+#undef MOE_PART
+#undef MOE_EVERYWHERE
+#undef MOE_FUSED
+#undef MOE_NEARER
+#undef MOE_FARTHER
+#undef MOE_BELOW
 #undef MOE_SIZE
-#undef MOE_BELOW_SINGLE
-#undef MOE_BELOW_DOUBLE
 
 #define MOE_SINGLE MOE_L(moe_distances_single_t)
-#define MOE_DOUBLE MOE_L(moe_distances_double_t)
 #define MOE_SINGLE_AT MOE_L(moe_distances_single_at_t) /* the same anywhere in memory */
-#define MOE_DOUBLE_AT MOE_L(moe_distances_double_at_t)
+#define MOE_SIGNS MOE_L(moe_distances_signs_t)
 #if MOE_HAS_VECTORS
-#define MOE_SINGLES (MOE_BYTES / 4)
-#define MOE_DOUBLES (MOE_BYTES / 8)
+#define MOE_SINGLES (MOE_BYTES / 4) /* rows of a group */
 typedef float MOE_SINGLE __attribute__((vector_size(MOE_BYTES)));
-typedef double MOE_DOUBLE __attribute__((vector_size(MOE_BYTES)));
 typedef float MOE_SINGLE_AT __attribute__((vector_size(MOE_BYTES), aligned(4), may_alias));
-typedef double MOE_DOUBLE_AT __attribute__((vector_size(MOE_BYTES), aligned(8), may_alias));
-typedef int64_t MOE_L(moe_distances_bits_t) __attribute__((vector_size(MOE_BYTES)));
-#define MOE_SIZE(d) ((MOE_DOUBLE)((MOE_L(moe_distances_bits_t))(d) & INT64_MAX))
+typedef int32_t MOE_SIGNS __attribute__((vector_size(MOE_BYTES)));
+#define MOE_SIZE(a) ((MOE_SINGLE)((MOE_SIGNS)(a) & INT32_MAX))
 #else
 #define MOE_SINGLES 1
-#define MOE_DOUBLES 1
 typedef float MOE_SINGLE;
-typedef double MOE_DOUBLE;
 typedef float MOE_SINGLE_AT;
-typedef double MOE_DOUBLE_AT;
-#define MOE_SIZE(d) fabs(d)
+typedef int32_t MOE_SIGNS;
+#define MOE_SIZE(a) fabsf(a)
 #endif
 
-/* sum - a b, rounded once or twice; a bit for each lane that is not at least the limit. */
+/* A number in each lane; sum + a b, rounded once or twice; the smaller and the larger of two; a bit for each lane with
+ * a < b. */
 #if MOE_HAS_LEVELS && MOE_LEVEL == 4
-#define MOE_TAKE(sum, a, b) ((MOE_SINGLE)_mm512_fnmadd_ps((__m512)(a), _mm512_set1_ps(b), (__m512)(sum)))
-#define MOE_BELOW_SINGLE(a, limit) \
-    ((uint64_t)_mm512_cmp_ps_mask((__m512)(a), _mm512_set1_ps(limit), _CMP_NGE_UQ))
-#define MOE_BELOW_DOUBLE(a, limit) \
-    ((uint64_t)_mm512_cmp_pd_mask((__m512d)(a), _mm512_set1_pd(limit), _CMP_NGE_UQ))
+#define MOE_PART 16 /* rows of a tile whose distances are in registers together */
+#define MOE_EVERYWHERE(a) ((MOE_SINGLE)_mm512_set1_ps(a))
+#define MOE_FUSED(sum, a, b) ((MOE_SINGLE)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(sum)))
+#define MOE_NEARER(a, b) ((MOE_SINGLE)_mm512_min_ps((__m512)(a), (__m512)(b)))
+#define MOE_FARTHER(a, b) ((MOE_SINGLE)_mm512_max_ps((__m512)(a), (__m512)(b)))
+#define MOE_BELOW(a, b) ((uint32_t)_mm512_cmp_ps_mask((__m512)(a), (__m512)(b), _CMP_LT_OQ))
 #elif MOE_HAS_LEVELS && MOE_LEVEL == 3
-#define MOE_TAKE(sum, a, b) ((MOE_SINGLE)_mm256_fnmadd_ps((__m256)(a), _mm256_set1_ps(b), (__m256)(sum)))
-#define MOE_BELOW_SINGLE(a, limit) \
-    ((uint64_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)(a), _mm256_set1_ps(limit), _CMP_NGE_UQ)))
-#define MOE_BELOW_DOUBLE(a, limit) \
-    ((uint64_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)(a), _mm256_set1_pd(limit), _CMP_NGE_UQ)))
+#define MOE_PART 8
+#define MOE_EVERYWHERE(a) ((MOE_SINGLE)_mm256_set1_ps(a))
+#define MOE_FUSED(sum, a, b) ((MOE_SINGLE)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(sum)))
+#define MOE_NEARER(a, b) ((MOE_SINGLE)_mm256_min_ps((__m256)(a), (__m256)(b)))
+#define MOE_FARTHER(a, b) ((MOE_SINGLE)_mm256_max_ps((__m256)(a), (__m256)(b)))
+#define MOE_BELOW(a, b) ((uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)(a), (__m256)(b), _CMP_LT_OQ)))
 #elif MOE_HAS_LEVELS
-#define MOE_TAKE(sum, a, b) ((sum) - (a) * (b))
-#define MOE_BELOW_SINGLE(a, limit) ((uint64_t)_mm_movemask_ps(_mm_cmpnge_ps((__m128)(a), _mm_set1_ps(limit))))
-#define MOE_BELOW_DOUBLE(a, limit) ((uint64_t)_mm_movemask_pd(_mm_cmpnge_pd((__m128d)(a), _mm_set1_pd(limit))))
+#define MOE_PART 8
+#define MOE_EVERYWHERE(a) ((MOE_SINGLE)_mm_set1_ps(a))
+#define MOE_FUSED(sum, a, b) ((sum) + (a) * (b))
+#define MOE_NEARER(a, b) ((MOE_SINGLE)_mm_min_ps((__m128)(a), (__m128)(b)))
+#define MOE_FARTHER(a, b) ((MOE_SINGLE)_mm_max_ps((__m128)(a), (__m128)(b)))
+#define MOE_BELOW(a, b) ((uint32_t)_mm_movemask_ps(_mm_cmplt_ps((__m128)(a), (__m128)(b))))
 #elif MOE_HAS_NEON
-#define MOE_TAKE(sum, a, b) ((MOE_SINGLE)vfmsq_n_f32((float32x4_t)(sum), (float32x4_t)(a), b))
-#define MOE_BELOW_SINGLE(a, limit) \
-    ((uint64_t)(15 ^ MOE_NEON_MASK(vcgeq_f32((float32x4_t)(a), vdupq_n_f32(limit)))))
-#define MOE_BELOW_DOUBLE(a, limit) \
-    (3 ^ vaddvq_u64(vandq_u64(vcgeq_f64((float64x2_t)(a), vdupq_n_f64(limit)), (uint64x2_t){1, 2})))
+#define MOE_PART 16
+#define MOE_EVERYWHERE(a) ((MOE_SINGLE)vdupq_n_f32(a))
+#define MOE_FUSED(sum, a, b) ((MOE_SINGLE)vfmaq_f32((float32x4_t)(sum), (float32x4_t)(a), (float32x4_t)(b)))
+#define MOE_NEARER(a, b) ((MOE_SINGLE)vminq_f32((float32x4_t)(a), (float32x4_t)(b)))
+#define MOE_FARTHER(a, b) ((MOE_SINGLE)vmaxq_f32((float32x4_t)(a), (float32x4_t)(b)))
+#define MOE_BELOW(a, b) ((uint32_t)MOE_NEON_MASK(vcltq_f32((float32x4_t)(a), (float32x4_t)(b))))
+#elif MOE_HAS_VECTORS
+#define MOE_PART 4
+#define MOE_EVERYWHERE(a) ((MOE_SINGLE){(a), (a), (a), (a)})
+#define MOE_FUSED(sum, a, b) ((sum) + (a) * (b))
+#define MOE_NEARER(a, b) ((MOE_SINGLE)(((MOE_SIGNS)(a) & ((a) < (b))) | ((MOE_SIGNS)(b) & ~((a) < (b)))))
+#define MOE_FARTHER(a, b) ((MOE_SINGLE)(((MOE_SIGNS)(b) & ((a) < (b))) | ((MOE_SIGNS)(a) & ~((a) < (b)))))
+#define MOE_BELOW(a, b) MOE_L(moe_distances_bits)((a) < (b))
+
+static MOE_INLINE uint32_t MOE_L(moe_distances_bits)(MOE_SIGNS signs)
+{
+    return (uint32_t)((signs[0] & 1) | (signs[1] & 2) | (signs[2] & 4) | (signs[3] & 8));
+}
 #else
-#define MOE_TAKE(sum, a, b) ((sum) - (a) * (b))
-#define MOE_BELOW_SINGLE(a, limit) MOE_L(moe_distances_below_single)(&(a), limit)
-#define MOE_BELOW_DOUBLE(a, limit) MOE_L(moe_distances_below_double)(&(a), limit)
-
-static MOE_INLINE uint64_t MOE_L(moe_distances_below_single)(const MOE_SINGLE *a, float limit)
-{
-    float lanes[MOE_SINGLES];
-    uint64_t mask = 0;
-    memcpy(lanes, a, sizeof lanes);
-    for (int l = 0; l < MOE_SINGLES; l++) mask |= (uint64_t)!(lanes[l] >= limit) << l;
-    return mask;
-}
-
-static MOE_INLINE uint64_t MOE_L(moe_distances_below_double)(const MOE_DOUBLE *a, double limit)
-{
-    double lanes[MOE_DOUBLES];
-    uint64_t mask = 0;
-    memcpy(lanes, a, sizeof lanes);
-    for (int l = 0; l < MOE_DOUBLES; l++) mask |= (uint64_t)!(lanes[l] >= limit) << l;
-    return mask;
-}
+#define MOE_PART 4
+#define MOE_EVERYWHERE(a) (a)
+#define MOE_FUSED(sum, a, b) ((sum) + (a) * (b))
+#define MOE_NEARER(a, b) ((a) < (b) ? (a) : (b))
+#define MOE_FARTHER(a, b) ((a) < (b) ? (b) : (a))
+#define MOE_BELOW(a, b) ((a) < (b) ? 1u : 0u)
 #endif
 
-/* Squared distance of two rows. */
-static MOE_INLINE double MOE_L(moe_distances_square)(const double *a, const double *b, int32_t k)
+/* Sum of some numbers. */
+static MOE_INLINE double MOE_L(moe_distances_sum)(const double *x /* [n] */, int64_t n)
 {
-    double sums[MOE_DISTANCES_LANES] = {0};
-    int32_t f = 0;
-    for (; f + MOE_DISTANCES_LANES <= k; f += MOE_DISTANCES_LANES)
-        for (int l = 0; l < MOE_DISTANCES_LANES; l++) sums[l] += (a[f + l] - b[f + l]) * (a[f + l] - b[f + l]);
-    for (int l = 0; f < k; f++, l++) sums[l] += (a[f] - b[f]) * (a[f] - b[f]);
+    double sums[8] = {0};
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int l = 0; l < 8; l++) sums[l] += x[i + l];
+    for (int l = 0; i < n; i++, l++) sums[l] += x[i];
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
-/* Which rows of a tile of 2 MOE_SINGLES may be nearer than the limits of a group; the sums stay in registers. */
-static MOE_INLINE void MOE_L(moe_distances_bound)(const float *tile /* [k + 1, rows]: half squares, then features */,
-                                                  const float *queries /* [k, GROUP] */, int32_t k,
-                                                  const float *limits /* [GROUP] */,
-                                                  uint64_t *masks /* OUT [GROUP] a bit for each row */)
+/* Sum of the sizes of some numbers. */
+static MOE_INLINE double MOE_L(moe_distances_total)(const double *x /* [n] */, int64_t n)
 {
-    const MOE_SINGLE_AT *x = (const MOE_SINGLE_AT *)tile;
-    MOE_SINGLE sums[MOE_DISTANCES_GROUP][2];
-    for (int q = 0; q < MOE_DISTANCES_GROUP; q++) {
-        sums[q][0] = x[0];
-        sums[q][1] = x[1];
-    }
-    for (int32_t f = 0; f < k; f++) {
-        x += 2;
-        const MOE_SINGLE low = x[0], high = x[1];
-        for (int q = 0; q < MOE_DISTANCES_GROUP; q++) {
-            const float centre = queries[(int64_t)f * MOE_DISTANCES_GROUP + q];
-            sums[q][0] = MOE_TAKE(sums[q][0], low, centre);
-            sums[q][1] = MOE_TAKE(sums[q][1], high, centre);
-        }
-    }
-    for (int q = 0; q < MOE_DISTANCES_GROUP; q++)
-        masks[q] = MOE_BELOW_SINGLE(sums[q][0], limits[q]) | MOE_BELOW_SINGLE(sums[q][1], limits[q]) << MOE_SINGLES;
+    double sums[32] = {0}, total = 0.0;
+    int64_t i = 0;
+    for (; i + 32 <= n; i += 32)
+        for (int l = 0; l < 32; l++) sums[l] += fabs(x[i + l]);
+    for (int l = 0; i < n; i++, l++) sums[l] += fabs(x[i]);
+    for (int l = 0; l < 32; l++) total += sums[l];
+    return total;
 }
 
-/* Add features, in ascending order, to the distances of a group to the rows of a tile; differences are multiplied by
- * weights if there are some. */
-static MOE_INLINE void MOE_L(moe_distances_add)(const double *tile, const double *queries, const double *weights,
-                                                int32_t k, int manhattan, MOE_DOUBLE (*sums)[2] /* IN and OUT */)
+/* Whether all of some numbers are whole, each below 2^51 in size: adding 3 2^51 leaves no room for a fraction. */
+static MOE_INLINE int MOE_L(moe_distances_whole)(const double *x /* [n] */, int64_t n)
 {
-    const MOE_DOUBLE_AT *x = (const MOE_DOUBLE_AT *)tile;
-    for (int32_t f = 0; f < k; f++, x += 2) {
-        const MOE_DOUBLE low = x[0], high = x[1];
-        for (int q = 0; q < MOE_DISTANCES_GROUP; q++) {
-            const int64_t place = (int64_t)f * MOE_DISTANCES_GROUP + q;
-            const double centre = queries[place];
-            MOE_DOUBLE a = low - centre, b = high - centre;
-            if (weights) {
-                a *= weights[place];
-                b *= weights[place];
-            }
-            sums[q][0] += manhattan ? MOE_SIZE(a) : (MOE_DOUBLE)(a * a);
-            sums[q][1] += manhattan ? MOE_SIZE(b) : (MOE_DOUBLE)(b * b);
+    for (int64_t i = 0; i < n;) {
+        const int64_t last = i + 512 < n ? i + 512 : n;
+        double rests[32] = {0}, rest = 0.0;
+        for (; i + 32 <= last; i += 32)
+            for (int l = 0; l < 32; l++) rests[l] += fabs(((x[i + l] + 0x1.8p52) - 0x1.8p52) - x[i + l]);
+        for (int l = 0; i < last; i++, l++) rests[l] += fabs(((x[i] + 0x1.8p52) - 0x1.8p52) - x[i]);
+        for (int l = 0; l < 32; l++) rest += rests[l];
+        if (!(rest == 0.0)) return 0;
+    }
+    return 1;
+}
+
+/* (x - centre) scale of some rows, those behind the last as 0; the sum of squares or sizes. */
+static MOE_INLINE void MOE_L(moe_distances_round)(const double *x /* [n] */, int32_t n, int32_t width, double centre,
+                                                  double scale, float *out /* OUT [width] */)
+{
+    if (n >= width) {
+        for (int32_t l = 0; l < width; l++) out[l] = (float)((x[l] - centre) * scale);
+        return;
+    }
+    for (int32_t l = 0; l < width; l++) out[l] = l < n ? (float)((x[l] - centre) * scale) : 0.0f;
+}
+
+/* Rough distances of the rows of a tile to a group. Squares start from the halves that are their own. */
+static MOE_INLINE void MOE_L(moe_distances_rough)(const float *tile /* [k + 1, TILE] negative features, half squares */,
+                                                  const float *queries /* [k, SINGLES] */,
+                                                  const float *weights /* [k, SINGLES], if `form` has them */,
+                                                  const float *half /* [SINGLES] half squares */, int32_t k, int form,
+                                                  float *rough /* OUT [TILE, SINGLES] */)
+{
+    MOE_SINGLE_AT *out = (MOE_SINGLE_AT *)rough;
+    for (int part = 0; part < MOE_DISTANCES_TILE; part += MOE_PART, tile += MOE_PART, out += MOE_PART) {
+        MOE_SINGLE sums[MOE_PART] = {0};
+        if (form == MOE_DISTANCES_SQUARES) {
+            const MOE_SINGLE own = *(const MOE_SINGLE_AT *)half;
+            for (int r = 0; r < MOE_PART; r++)
+                sums[r] = own + MOE_EVERYWHERE(tile[(int64_t)k * MOE_DISTANCES_TILE + r]);
         }
+        for (int32_t f = 0; f < k; f++) {
+            const float *x = tile + (int64_t)f * MOE_DISTANCES_TILE;
+            const MOE_SINGLE query = ((const MOE_SINGLE_AT *)queries)[f];
+            MOE_SINGLE weight = query;
+            if (form & 1) weight = ((const MOE_SINGLE_AT *)weights)[f];
+            for (int r = 0; r < MOE_PART; r++)
+                if (form == MOE_DISTANCES_SQUARES) {
+                    sums[r] = MOE_FUSED(sums[r], query, MOE_EVERYWHERE(x[r]));
+                } else {
+                    MOE_SINGLE difference = query + MOE_EVERYWHERE(x[r]);
+                    if (form & 1) difference *= weight;
+                    if (form & 2)
+                        sums[r] += MOE_SIZE(difference);
+                    else
+                        sums[r] = MOE_FUSED(sums[r], difference, difference);
+                }
+        }
+        for (int r = 0; r < MOE_PART; r++) out[r] = sums[r];
     }
 }
 
-/* Distances of a group to the rows of a tile of 2 MOE_DOUBLES, and which are below limits. */
-static MOE_INLINE void MOE_L(moe_distances_sum)(const double *tile /* [k, rows] */,
-                                                const double *queries /* [k, GROUP] */,
-                                                const double *weights /* [k, GROUP] or NULL */, int32_t k,
-                                                int manhattan, const double *limits /* [GROUP] */,
-                                                double *distances /* OUT [GROUP, rows] */,
-                                                uint64_t *masks /* OUT [GROUP] */)
+/* Put rough distances of MOE_DISTANCES_RANKED rows among the smallest so far, ascending in each lane. O(size). */
+static MOE_INLINE void MOE_L(moe_distances_rank)(const float *rough /* [RANKED, SINGLES] */, int32_t size,
+                                                 float *nearest /* IN and OUT [size, SINGLES] */)
 {
-    MOE_DOUBLE sums[MOE_DISTANCES_GROUP][2] = {0};
-    if (manhattan)
-        MOE_L(moe_distances_add)(tile, queries, weights, k, 1, sums);
-    else
-        MOE_L(moe_distances_add)(tile, queries, weights, k, 0, sums);
-    for (int q = 0; q < MOE_DISTANCES_GROUP; q++) {
-        masks[q] = MOE_BELOW_DOUBLE(sums[q][0], limits[q]) | MOE_BELOW_DOUBLE(sums[q][1], limits[q]) << MOE_DOUBLES;
-        if (masks[q]) {
-            MOE_DOUBLE_AT *out = (MOE_DOUBLE_AT *)(distances + q * 2 * MOE_DOUBLES);
-            out[0] = sums[q][0];
-            out[1] = sums[q][1];
+    const MOE_SINGLE_AT *in = (const MOE_SINGLE_AT *)rough;
+    MOE_SINGLE_AT *kept = (MOE_SINGLE_AT *)nearest;
+    MOE_SINGLE rows[MOE_DISTANCES_RANKED], least = in[0];
+    for (int r = 0; r < MOE_DISTANCES_RANKED; r++) rows[r] = in[r];
+    for (int r = 1; r < MOE_DISTANCES_RANKED; r++) least = MOE_NEARER(rows[r], least);
+    if (!MOE_BELOW(least, kept[size - 1])) return;
+    for (int32_t j = 0; j < size; j++) {
+        MOE_SINGLE here = kept[j];
+        for (int r = 0; r < MOE_DISTANCES_RANKED; r++) {
+            const MOE_SINGLE nearer = MOE_NEARER(rows[r], here);
+            rows[r] = MOE_FARTHER(rows[r], here);
+            here = nearer;
         }
+        kept[j] = here;
     }
 }

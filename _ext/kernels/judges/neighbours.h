@@ -8,9 +8,10 @@
  * is the same heap. (Its euclidean distances are differences of squares, so they are rounded otherwise, and what is
  * equally far here may not be there.)
  *
- * Rows to learn from are in tiles of two registers, feature after feature. All pass over the same tiles together, a
- * group of rows to answer for after the other: O(k n_learn n_ask). Euclidean distances go by bounds first
- * (judges/distances.h), where there are features enough and not each row has a scaling of its own.
+ * Rough distances of all rows come first (judges/distances.h), and the smallest of them. They tell which rows are
+ * neighbours for certain and which may be. Where that is enough to count classes, nothing else is done; else exact
+ * distances of those that may be are summed, and if equal ones are left, the heap is gone through from its beginning.
+ * What is answered does not depend on rough distances, only how fast. O(k n_learn n_ask).
  */
 #ifndef MOE_JUDGES_NEIGHBOURS_H
 #define MOE_JUDGES_NEIGHBOURS_H
@@ -19,50 +20,87 @@
 #include "judges/distances.h"
 #include "judges/scaling.h"
 
-#define MOE_NEIGHBOURS_ASK 64   /* rows that are answered for together, a multiple of the group */
-#define MOE_NEIGHBOURS_MOST 32  /* at most so many rows to learn from are in a tile */
-#define MOE_NEIGHBOURS_TILES 16 /* that all of them pass over together */
-#define MOE_NEIGHBOURS_BOUNDS 12000 /* so many (rows - 100) (features - 8) and bounds are faster */
+#define MOE_NEIGHBOURS_RANKED 32  /* of so many neighbours, or of so many rows to learn from, the smallest rough */
+#define MOE_NEIGHBOURS_ROWS 2000  /* distances are ranked */
+#define MOE_NEIGHBOURS_TIED 32    /* so many rows more than neighbours may be near; beyond, the heap is gone through */
+#define MOE_NEIGHBOURS_SOME 64    /* rows that centres are the means of */
+#define MOE_NEIGHBOURS_STEP 0.25f /* less than what exact rough distances differ by, if they do */
+#define MOE_NEIGHBOURS_LANES 12000 /* from so many (rows - 100) (features - 8) on squares go over running sums */
 
-/* The workspace of a task. */
+/* The workspace of a task. A group are the rows to answer for whose rough distances are computed together. */
 typedef struct {
-    double *tiles;     /* [n_tiles, k, rows of a tile] rows to learn from, or bounds: float, k + 1 */
-    double *queries;   /* [ASK / GROUP, k, GROUP] rows to answer for, or bounds: float */
-    double *weights;   /* likewise, leave-one-out: what differences are multiplied by */
-    double *factors;   /* leave-one-out: [k, n_learn] the same as they are computed */
+    float *tiles;      /* [n_tiles, k + 1, TILE] rows to learn from, less the centres, times scales, negative */
+    float *queries;    /* [k, TILE] rows to answer for, likewise */
+    float *weights;    /* [k, TILE] leave-one-out: what their differences are multiplied by */
+    float *half;       /* [2, TILE] their half squares; limits */
+    float *rough;      /* [n_tiles, TILE, rows of a group] distances */
+    float *nearest;    /* [neighbours, rows of a group] the smallest of them */
+    double *factors;   /* leave-one-out, scaled: [k, n_learn] what exact differences are multiplied by */
+    double *centres;   /* [k] */
+    double *scales;    /* [k] 0: rough distances say nothing */
     double *spare;     /* [n_learn] */
-    double *learn;     /* bounds: [n_learn, k] */
-    double *ask;       /* bounds: [ASK, k] */
-    double *centres;   /* bounds: [k] */
-    double *squares;   /* bounds: [ASK] of rows to answer for, around the centres */
-    double *distances; /* [ASK, neighbours] heaps: the largest first; squared if they are euclidean */
-    int32_t *rows;     /* [ASK, neighbours] of those to learn from */
-    double scale;      /* bounds: what differences from centres are multiplied by */
+    double *distances; /* [TILE, 2, neighbours + TIED] of each row of a group: heap and distances */
+    int32_t *rows;     /* likewise: rows and near */
+    int32_t *order;    /* [n_learn] rows by class, ascending in each */
+    int32_t *starts;   /* [n_classes + 1] where a class begins in it */
+    int32_t *counts;   /* [2, n_classes, TILE] rows of a class that are neighbours, and that may be */
+    float largest;     /* P of judges/distances.h, the most of a row to learn from */
+    double unit;       /* what a distance is multiplied by to be a rough one */
+    int whole;         /* whether these are whole numbers: so are sums, and exact, as long as they are small */
 } moe_neighbours_work_t;
 
-static MOE_INLINE int moe_neighbours_bounded(const moe_judges_plan_t *plan, const moe_judges_task_t *task)
+/* A row to answer for. */
+typedef struct {
+    int32_t row;
+    int32_t lane;      /* of its group */
+    int32_t sound;     /* whether rough distances say anything */
+    int32_t exact;     /* whether they are exact */
+    double square;     /* P of judges/distances.h */
+    float lower;       /* rows that are less than this away roughly are neighbours; */
+    float upper;       /* those that are more than this away are not */
+    int32_t n_nearer;  /* how many are left of the former ones, where known, else below 0 */
+    int32_t n_near;    /* rows that may be neighbours, in their order */
+    int32_t overrun;   /* whether there are too many of them */
+    int32_t *near;     /* [neighbours + TIED] */
+    double *distances; /* [neighbours + TIED] theirs */
+    double *heap;      /* [neighbours] of neighbours: the largest first; squared if they are euclidean */
+    int32_t *rows;     /* [neighbours] theirs */
+} moe_neighbours_query_t;
+
+/* Whether each row has a scaling of its own. */
+static MOE_INLINE int moe_neighbours_weighted(const moe_judges_plan_t *plan)
+{
+    return plan->leave_one_out && plan->scaling;
+}
+
+/* Whether exact squares go over MOE_DISTANCES_LANES running sums: as sums of many features do. */
+static MOE_INLINE int moe_neighbours_laned(const moe_judges_plan_t *plan, const moe_judges_task_t *task)
 {
     const int64_t n = task->n_learn - 100, k = task->n_features - 8;
-    return n > 0 && k > 0 && n * k >= MOE_NEIGHBOURS_BOUNDS && !plan->whole[2] &&
-           !(plan->leave_one_out && plan->scaling);
+    return n > 0 && k > 0 && n * k >= MOE_NEIGHBOURS_LANES && !plan->whole[2] && !moe_neighbours_weighted(plan);
 }
 
 static inline int64_t moe_neighbours_lay_out(uint8_t *buffer, const moe_judges_plan_t *plan,
                                              const moe_judges_task_t *task, moe_neighbours_work_t *work)
 {
-    const int64_t n = task->n_learn, k = task->n_features, heaps = (int64_t)MOE_NEIGHBOURS_ASK * plan->whole[0];
-    int64_t at = 0; /* whatever k is: a subset of more features never needs less */
-    work->tiles = moe_buffers_next(buffer, moe_base_round_up(n, MOE_NEIGHBOURS_MOST) * k * 8, &at);
-    work->queries = moe_buffers_next(buffer, MOE_NEIGHBOURS_ASK * k * 8, &at);
-    work->weights = moe_buffers_next(buffer, MOE_NEIGHBOURS_ASK * k * 8, &at);
-    work->factors = moe_buffers_next(buffer, n * k * 8, &at);
-    work->spare = moe_buffers_next(buffer, n * 8, &at);
+    const int64_t n = task->n_learn, k = task->n_features, size = plan->whole[0], lanes = MOE_DISTANCES_TILE;
+    const int64_t weighted = moe_neighbours_weighted(plan), n_rows = moe_base_round_up(n, lanes);
+    int64_t at = 0;
+    work->tiles = moe_buffers_next(buffer, n_rows * (k + 1) * 4, &at);
+    work->queries = moe_buffers_next(buffer, k * lanes * 4, &at);
+    work->weights = moe_buffers_next(buffer, weighted * k * lanes * 4, &at);
+    work->half = moe_buffers_next(buffer, 2 * lanes * 4, &at);
+    work->rough = moe_buffers_next(buffer, n_rows * lanes * 4, &at);
+    work->nearest = moe_buffers_next(buffer, size * lanes * 4, &at);
+    work->factors = moe_buffers_next(buffer, weighted * k * n * 8, &at);
     work->centres = moe_buffers_next(buffer, k * 8, &at);
-    work->squares = moe_buffers_next(buffer, MOE_NEIGHBOURS_ASK * 8, &at);
-    work->learn = work->factors; /* either the ones or the others */
-    work->ask = work->weights;
-    work->distances = moe_buffers_next(buffer, heaps * 8, &at);
-    work->rows = moe_buffers_next(buffer, heaps * 4, &at);
+    work->scales = moe_buffers_next(buffer, k * 8, &at);
+    work->spare = moe_buffers_next(buffer, weighted * n * 8, &at);
+    work->distances = moe_buffers_next(buffer, lanes * 2 * (size + MOE_NEIGHBOURS_TIED) * 8, &at);
+    work->rows = moe_buffers_next(buffer, lanes * 2 * (size + MOE_NEIGHBOURS_TIED) * 4, &at);
+    work->order = moe_buffers_next(buffer, n * 4, &at);
+    work->starts = moe_buffers_next(buffer, ((int64_t)task->n_classes + 1) * 4, &at);
+    work->counts = moe_buffers_next(buffer, 2 * task->n_classes * lanes * 4, &at);
     return at;
 }
 
@@ -107,6 +145,43 @@ static inline void moe_neighbours_sort(int32_t size, double *distances, int32_t 
     }
 }
 
+/* No neighbours yet. */
+static inline void moe_neighbours_begin(const moe_judges_plan_t *plan, const moe_neighbours_work_t *work,
+                                        moe_neighbours_query_t *query)
+{
+    const int64_t n_cells = (int64_t)plan->whole[0] + MOE_NEIGHBOURS_TIED;
+    query->heap = work->distances + query->lane * 2 * n_cells;
+    query->distances = query->heap + n_cells;
+    query->rows = work->rows + query->lane * 2 * n_cells;
+    query->near = query->rows + n_cells;
+    query->n_near = query->overrun = 0;
+    for (int32_t j = 0; j < plan->whole[0]; j++) {
+        query->heap[j] = HUGE_VAL;
+        query->rows[j] = 0;
+    }
+}
+
+/* Whether the heap of the rows that may be near has what that of all rows has, or rows that answer the same. Until so
+ * many rows have come that are no farther than the farthest, a heap has all of these; then each one that is nearer
+ * takes the place of one that is as far. */
+static inline int moe_neighbours_settled(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
+                                         const moe_neighbours_query_t *query)
+{
+    const double farthest = query->heap[0];
+    int32_t count = 0, first = -1, same = 1, pushed = 0;
+    for (int32_t j = 0; j < query->n_near; j++) {
+        const int32_t row = query->near[j];
+        if (query->distances[j] > farthest) continue;
+        if (count++ >= plan->whole[0]) {
+            pushed |= query->distances[j] < farthest;
+        } else if (query->distances[j] == farthest) {
+            if (first < 0) first = row;
+            same &= task->target ? task->target[row] == task->target[first] : task->labels[row] == task->labels[first];
+        }
+    }
+    return !query->overrun && (same || !pushed);
+}
+
 /* The answer for one row, from its neighbours. */
 static inline void moe_neighbours_answer(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                          double *distances /* IN and scratch [neighbours] */,
@@ -115,7 +190,7 @@ static inline void moe_neighbours_answer(const moe_judges_plan_t *plan, const mo
 {
     const int32_t size = plan->whole[0];
     double total = 0.0;
-    moe_neighbours_sort(size, distances, rows);
+    if (plan->whole[1] || task->target) moe_neighbours_sort(size, distances, rows); /* sums of ones have no order */
     const int same = distances[0] == 0.0;
     for (int32_t i = 0; i < size; i++) { /* weights in place of distances */
         if (!plan->whole[1])
