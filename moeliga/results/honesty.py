@@ -6,7 +6,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-
 ALIKE = 3.0
 """Standard errors of their difference by which two scores may differ for one to say something of the other."""
 

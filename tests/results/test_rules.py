@@ -23,8 +23,8 @@ def random_front(rng, n=9, n_folds=4, known=0.7, largest=F):
     folds = rng.integers(1, 9, size=(n, n_folds)) / 8
     folds[rng.random(n) > known] = np.nan
     return ParetoFront(np.arange(F) < sizes[:, None], objectives, ("uar", "cardinality"), 0, np.full(n, 0.05),
-                       objectives, np.array([f"x{f}" for f in range(F)]), source=rng.choice(["search", "forest"], size=n),
-                       honest=Honesty(folds.mean(axis=1), folds, 0.25))
+                       objectives, np.array([f"x{f}" for f in range(F)]),
+                       source=rng.choice(["search", "forest"], size=n), honest=Honesty(folds.mean(axis=1), folds, 0.25))
 
 
 def error(values):
