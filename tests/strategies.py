@@ -284,10 +284,10 @@ MASKS = {
 
 
 @st.composite
-def masks(draw, n_features, most=4):
+def masks(draw, n_features, most=4, least=1):
     """Subsets as masks of any type and layout: a `Given`, whose meaning is bool, no row of it empty."""
     rng = np.random.default_rng(draw(SEEDS))
-    m = draw(st.integers(1, most))
+    m = draw(st.integers(least, most))
     chosen = rng.random((m, n_features)) < rng.random((m, 1))
     chosen[np.arange(m), rng.integers(n_features, size=m)] = True
     layout = draw(st.sampled_from(("Fortran", *COLUMN_LAYOUTS)))

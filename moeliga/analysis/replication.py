@@ -10,6 +10,7 @@ from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_array
 
 from moeliga.analysis.result_cache import marks_of, opened
+from moeliga.base.checks import check_sparse
 from moeliga.base.threads import n_workers
 from moeliga.data.frame import read_pair
 from moeliga.data.one_hot import encoded
@@ -30,7 +31,8 @@ class Replications:
             raise TypeError(f"selector must be a MOELIGASelector, got {selector!r}")
         check_unheld(selector)
         self.n_workers = n_workers(selector.n_jobs if n_jobs is None else n_jobs)
-        X, constraints, self.encoding = encoded(X, selector.resolved("constraints"))  # the same in all searches
+        # the same encoding in all searches
+        X, constraints, self.encoding = encoded(check_sparse("X", X), selector.resolved("constraints"))
         self.selector = clone(selector).set_params(verbose=0, n_jobs=1, checkpoint=None, constraints=constraints,
                                                    **parameters)
         # a table stays one, so that each search sees the names of the columns

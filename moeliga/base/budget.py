@@ -48,6 +48,11 @@ class Budget:
         """Seconds left of `max_time` without the reserve: float, infinite without a limit."""
         return math.inf if self.max_time is None else self.max_time - self.reserve - (self.seconds - self.earlier)
 
+    @property
+    def half_over(self):
+        """Whether half of `max_time` is over: so much of it at most is for what comes before the first evaluation."""
+        return self.max_time is not None and self.seconds_left < self.max_time / 2
+
     def state(self):
         """Return the entries of a checkpoint."""
         return {"n_evaluations": self.n_evaluations, "seconds": self.seconds}

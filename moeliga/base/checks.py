@@ -13,7 +13,7 @@ from scipy.sparse import issparse
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.multiclass import check_classification_targets
 
-from moeliga.base.text import meant
+from moeliga.base.text import count, meant
 
 LARGEST = 2**31 - 1
 """The largest number that the kernels can count to."""
@@ -203,28 +203,63 @@ def check_target(y):
 
 
 def check_sparse(name, X):
-    """Return X; raise ValueError for sparse X whose indices are not sound, as scipy's code and the kernels trust them.
+    """Return X; ValueError for sparse X that is not sound, as scipy's code and the kernels trust it.
+
+    Numbers and indices of types that only some of scipy's functions take are converted.
     """
-    if not issparse(X) or X.format in ("dia", "dok"):  # which scipy looks at when it converts them
+    if not issparse(X):
         return X
-    if X.ndim != 2:
-        raise ValueError(f"{name} must have two dimensions, got shape {X.shape}")
-    (n_rows, n_columns), data, ends = X.shape[::-1] if X.format == "csc" else X.shape, X.data, None
-    if X.format == "coo":
-        parts = {"row": (X.row, n_rows), "col": (X.col, n_columns)}
-    elif X.format == "lil":
-        ends, data = np.cumsum([0, *map(len, X.rows)]), [*chain(*X.data)]
-        parts = {"rows": (np.array([*chain(*X.rows)], dtype=np.int64), n_columns)}
-        if [*map(len, X.data)] != [*map(len, X.rows)]:
-            raise ValueError(f"{name}.rows must have as many entries as {name}.data in each row")
-    else:
-        height, width = X.blocksize if X.format == "bsr" else (1, 1)
-        n_rows, ends, parts = n_rows // height, X.indptr, {"indices": (X.indices, n_columns // width)}
-    if ends is not None and not (ends.shape == (n_rows + 1,) and ends.dtype.kind in "iu" and ends[0] == 0
-                                 and ends[-1] == len(data) and np.all(ends[1:] >= ends[:-1])):
-        raise ValueError(f"{name}.indptr must ascend from 0 to {len(data)}, the values, in {n_rows + 1} integers")
-    for part, (places, n) in parts.items():
+    try:
+        fault = fault_of(name, X)
+    except (AttributeError, IndexError, OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be sparse data whose parts are arrays that fit together: {error}") from error
+    if fault is not None:
+        raise ValueError(fault)
+    if X.format in ("bsr", "csc", "csr") and not X.indices.dtype == X.indptr.dtype in (np.int32, np.int64):
+        X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
+    dtype = np.dtype(np.float32) if X.dtype == np.float16 else X.dtype.newbyteorder("=")
+    return X if X.dtype == dtype else X.astype(dtype)
+
+
+def fault_of(name, X):
+    """Return what is wrong with the parts of sparse X, as the text of an error, or None."""
+    if len(X.shape) != 2 or not all(isinstance(n, Integral) and n >= 0 for n in X.shape):
+        return f"{name} must have two dimensions, got shape {X.shape}"
+    data, n_dimensions, ends, parts = parts_of(X)
+    if data.ndim != n_dimensions or data.dtype.kind not in "biufc":
+        dimensions = count(n_dimensions, "dimension")
+        return f"{name}.data must hold numbers in {dimensions}, got {data.dtype} of shape {data.shape}"
+    if ends is not None:
+        ends, n_ends = ends
+        if not (ends.shape == (n_ends,) and ends.dtype.kind in "iu" and ends[0] == 0 and ends[-1] == len(data)
+                and np.all(ends[1:] >= ends[:-1])):
+            return f"{name}.indptr must ascend from 0 to {len(data)}, the values, in {n_ends} integers"
+    for part, (places, low, high) in parts.items():
         if places.shape != (len(data),) or places.dtype.kind not in "iu" or (
-                len(places) and not 0 <= places.min() <= places.max() < n):
-            raise ValueError(f"{name}.{part} must hold {len(data)} integers in [0, {n}), got {places}")
-    return X
+                len(places) and not low <= places.min() <= places.max() < high):
+            return f"{name}.{part} must hold {len(data)} integers in [{low}, {high}), got {places}"
+    return None
+
+
+def parts_of(X):
+    """Return (data, its dimensions, (where rows end, how many) or None, {part: (integers, lowest, end)}) of sparse X.
+    """
+    n_rows, n_columns = X.shape
+    if X.format == "dia":
+        return X.data, 2, None, {"offsets": (X.offsets, -n_rows, n_columns + 1)}
+    if X.format == "coo":
+        return X.data, 1, None, {"row": (X.row, 0, n_rows), "col": (X.col, 0, n_columns)}
+    if X.format == "dok":
+        row, col = np.array([*X.keys()] or np.zeros((0, 2), dtype=int)).T
+        return np.array([*X.values()]), 1, None, {"row": (row, 0, n_rows), "col": (col, 0, n_columns)}
+    if X.format == "lil":
+        lengths = [*map(len, X.rows)]
+        if [*map(len, X.data)] != lengths:
+            raise ValueError("rows and data differ in length")
+        rows = np.array([*chain(*X.rows)] or np.zeros(0, dtype=int))
+        return np.array([*chain(*X.data)]), 1, (np.cumsum([0, *lengths]), n_rows + 1), {"rows": (rows, 0, n_columns)}
+    if X.format == "csc":
+        n_rows, n_columns = n_columns, n_rows
+    height, width = X.blocksize if X.format == "bsr" else (1, 1)
+    return X.data, 3 if X.format == "bsr" else 1, (X.indptr, n_rows // height + 1), {
+        "indices": (X.indices, 0, n_columns // width)}

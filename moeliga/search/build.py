@@ -34,6 +34,7 @@ from moeliga.evaluation.predictors import names_of
 from moeliga.evaluation.subsample import Sampler, n_drawn, size_of
 from moeliga.parameters.objectives import NEIGHBOURS, Separability
 from moeliga.results.rules import NoLoss
+from moeliga.search import islands
 from moeliga.search.archive import Archive
 from moeliga.search.checkpoint import seed_in
 from moeliga.search.evolution import Search
@@ -52,7 +53,8 @@ class Preparation:
     y: np.ndarray
     feature_names: np.ndarray
     search: Search
-    bits: np.ndarray  # uint64: chromosomes of generation 0, `population_size` of each island, island after island
+    bits: np.ndarray  # uint64: chromosomes of generation 0, `population_size` of each island, island after island;
+    # of the first islands alone, if there are so many that half of `max_time` was over before the last
     given: np.ndarray  # uint64, shape (n_given, n_words): those of the subsets of `init`
     rankings: dict  # name to int64: features from best to worst; empty without bands and cross-fitting
     bands: list  # Space: sizes of which the best are kept for a choice; empty without cross-fitting
@@ -124,10 +126,11 @@ def warn_of_single(problem):
                       f"score counts {these}", stacklevel=2)
 
 
-def build(plan, problem, names, metadata, seed=None):
+def build(plan, problem, names, metadata, seed=None, check=lambda: None):
     """Build the search of a plan on checked data: `Preparation`.
 
-    `names` None = x0, x1, ...; `seed` (uint64, shape (2,)) None = what `random_state`, or the checkpoint, says.
+    `names` None = x0, x1, ...; `seed` (uint64, shape (2,)) None = what `random_state`, or the checkpoint, says. `check`
+    is called before each island, and raises Interrupted if there is no need of the search any more.
     TypeError and ValueError name the argument, the rule and the value; MemoryError says what needs more than is free.
     """
     n_samples, n_features = problem.X.shape
@@ -164,9 +167,10 @@ def build(plan, problem, names, metadata, seed=None):
     sampler = build_sampler(plan, problem, path, seed)
     objectives = build_objectives(plan, problem, guiding, seed, path)
     search = Search(
-        objectives=objectives, sampler=sampler, space=space, whole=space, bands=bands, variation=plan.variation,
-        moga=plan.moga, sharing=plan.sharing, local_improvement=plan.local_improvement,
-        reevaluate=plan.evaluation.reevaluate, budget=Budget(plan.max_evaluations, plan.max_time),
+        objectives=objectives, sampler=sampler, space=space, whole=space, bands=bands,
+        population_size=plan.population_size, variation=plan.variation, moga=plan.moga, sharing=plan.sharing,
+        local_improvement=plan.local_improvement, reevaluate=plan.evaluation.reevaluate,
+        budget=Budget(plan.max_evaluations, plan.max_time),
         archive=Archive(space, len(objectives.terms), objectives.primary, banded) if plan.archive else None,
         prior=prior, migration_interval=plan.islands.every, baselines=given[:0])
     honest = plan.model is not None
@@ -175,12 +179,15 @@ def build(plan, problem, names, metadata, seed=None):
         rankings = rank_features(sampler.seen, seed, plan.n_jobs, sampler.ground.dataset)
     automatic = most is None and (plan.islands.sizes is None or isinstance(plan.islands.sizes, str))
     kept = band_spaces("auto" if plan.islands.sizes is None else plan.islands.sizes, space, most) if honest else []
-    islands = []
+    first_ones = []
     for number, (band, share) in enumerate(zip(bands, shares, strict=True)):
+        check()
+        if number * plan.population_size >= islands.ALWAYS and search.budget.half_over:
+            break
         first = np.concatenate((share, seeds_of(rankings, band)))[: plan.population_size] if banded else share
-        islands.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
+        first_ones.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
                                     banded))
-    return Preparation(problem.X, problem.y, names, search, np.concatenate(islands), given, rankings,
+    return Preparation(problem.X, problem.y, names, search, np.concatenate(first_ones), given, rankings,
                        kept, wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path, needs)
 
 

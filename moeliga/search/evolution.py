@@ -9,12 +9,13 @@ from numbers import Integral, Real
 
 import numpy as np
 
+from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.base.budget import Budget
 from moeliga.base.checks import check_number
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
-from moeliga.data.subsets import Subsets, row_keys
+from moeliga.data.subsets import Subsets
 from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.subsample import Sampler
 from moeliga.parameters.local_improvement import LocalImprovement
@@ -39,6 +40,7 @@ class Search:
     space: Space  # of the subsets of a main population: of an island, its band
     whole: Space  # of all subsets, those of subordinate populations too
     bands: list  # the Space of each island: its band, or the whole one
+    population_size: int  # of a main population
     variation: Variation
     moga: MOGA | None  # survival by succession; None: by competition, NSGA-II's
     sharing: FitnessSharing | None  # of `moga`
@@ -63,6 +65,11 @@ class Search:
     def n_islands(self):
         """Number of main populations."""
         return len(self.bands)
+
+    @property
+    def n_individuals(self):
+        """Number of individuals of all main populations."""
+        return self.n_islands * self.population_size
 
     @property
     def banded(self):
@@ -179,9 +186,9 @@ def compete(search, population, number, generation, n_generations):
 
 def originals(bits, n):
     """Places of the chromosomes that equal none before them, and of the first copies where these are fewer than `n`."""
-    first = {}
-    copies = [place for place, key in enumerate(row_keys(bits)) if first.setdefault(key, place) != place]
-    return np.array(sorted([*first.values(), *copies[: max(0, n - len(first))]]))
+    new = bits_room.same_as(bits) == np.arange(len(bits))
+    new[np.flatnonzero(~new)[: max(0, n - np.count_nonzero(new))]] = True
+    return np.flatnonzero(new)
 
 
 def refresh(search, population, number, generation):

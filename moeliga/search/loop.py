@@ -43,11 +43,11 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
         keep=lambda progress: None, look=lambda: None):
     """Search from where `progress` stands, which goes along; return why the search ended, see `Budget.reason`: str.
 
-    `bits` are the initial chromosomes over all groups, island after island: uint64, shape (n_islands * population_size,
-    n_words). Each of the callbacks gets a `State` after every generation and stops the search by returning True. Before
-    a generation `begin` is called, after a complete one, which no limit or interrupt has cut short, ``keep(progress)``,
-    and `look` after each piece of the initial population. Interrupted is raised by a signal before two subsets were
-    evaluated.
+    `bits` are the initial chromosomes over all groups, island after island: uint64, shape (n_individuals, n_words), or
+    those of the first islands. Each of the callbacks gets a `State` after every generation and stops the search by
+    returning True. Before a generation `begin` is called, after a complete one, which no limit or interrupt has cut
+    short, ``keep(progress)``, and `look` after each piece of the initial population. Interrupted is raised by a signal
+    before two subsets were evaluated.
     """
     budget, islands = search.budget, Islands(search)
 
@@ -63,7 +63,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
     if progress.generation < 0:
         begin()
         populations = islands.start(bits, look)
-        arrive(0, populations, [0] * search.n_islands, sum(map(len, populations)) == len(bits))
+        arrive(0, populations, [0] * search.n_islands, sum(map(len, populations)) == search.n_individuals)
     budget.timed = True
     while True:
         if budget.max_time is not None:
@@ -72,7 +72,7 @@ def run(search, bits, n_generations, n_rescore_splits, progress, callbacks, begi
             budget.reason = "patience"
         if budget.reason or progress.generation >= n_generations:
             break
-        if not budget.allows(search.most_evaluations(len(bits))):  # of all islands
+        if not budget.allows(search.most_evaluations(search.n_individuals)):
             break
         generation = progress.generation + 1
         begin()

@@ -83,7 +83,7 @@ class Progress:
     @classmethod
     def begin(cls, ready, patience):
         """Return the progress of a search that is ready to begin, a `Preparation`."""
-        return cls(Survival(ready.given), Patience(patience), len(ready.bits))
+        return cls(Survival(ready.given), Patience(patience), ready.search.n_individuals)
 
     def settle(self, generation, islands):
         """Set the current generation and its islands."""

@@ -104,7 +104,7 @@ def planned_subordinate(search: Any, bits: NDArray[np.uint64]) -> int:
 
 def planned(search: Any, bits: NDArray[np.uint64], n_generations: int) -> tuple[int, int]:
     """Evaluations of the main populations, whose initial chromosomes are `bits`, and of the subordinate ones: ints."""
-    main = planned_main(search, len(bits) // search.n_islands, n_generations)
+    main = planned_main(search, search.population_size, n_generations)
     return main, n_subordinates(search, n_generations) * planned_subordinate(search, bits)
 
 
@@ -125,7 +125,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     """Estimate the time of a search from the evaluation of some of its initial subsets.
 
     Neither the search nor what it will find is changed: evaluations have no memory. `bits` are the initial chromosomes
-    over all groups, of shape (n_islands * population_size, n_words).
+    over all groups, of shape (n_individuals, n_words), or those of the first islands.
 
     The time of one evaluation is a straight line over the number of features, by least squares through the means of
     four parts of the initial subsets, from small to large. Subsets of the main population and templates are taken to
@@ -155,7 +155,7 @@ def estimate(search: Any, bits: NDArray[np.uint64], n_generations: int, n_rescor
     if budget.max_evaluations is not None and budget.max_evaluations < n_evaluations:
         seconds *= budget.max_evaluations / n_evaluations
         n_evaluations = budget.max_evaluations
-    after = FRONT_SHARE * len(bits) * objectives.passes(n_rescore_splits) * (level + slope * size)
+    after = FRONT_SHARE * search.n_individuals * objectives.passes(n_rescore_splits) * (level + slope * size)
     after *= objectives.n_samples / search.ground.n_samples
     seconds += after
     around = WIDTH * error / max(level + slope * size, 1e-12) * seconds

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from moeliga.base.checks import check_sparse
 from moeliga.base.estimator import SelectorMixin
 from moeliga.base.typing import FixedSplits, Integer, Number, Samples, Splits
 from moeliga.data.frame import read_labels, read_table
@@ -133,6 +134,7 @@ class Choice(SelectorMixin):
         check_is_fitted(self, "pareto_front_")
         if not hasattr(X, "shape"):
             X = np.asarray(X)
+        X = check_sparse("X", X)
         validate_data(self, self._encoded(X), reset=False, skip_check_array=True)
         model, labels = self.deployed(), read_labels(y)
         routed = route(self, params, len(labels), model, self.cv if self.honest is None else self.honest)

@@ -77,18 +77,21 @@ class Threads:
         backend, n_jobs = self.backend
         place = nullcontext() if self.crew is None else self.crew.place()
         with parallel_config(backend, n_jobs=n_jobs), config_context(**self.config), place as share:
-            if self.closed:
-                raise Interrupted
+            self.check()
             plan = self.plan()
-            ready = build(plan, *data())
+            ready = build(plan, *data(), check=self.check)
             objectives = ready.search.objectives
             objectives.share = share
             if objectives.remote is not None:
                 objectives.remote.n_searches = self.n_searches
             self.budgets.append(ready.search.budget)
-            if self.closed:
-                raise Interrupted
+            self.check()
             return search_one(plan, ready, number, self.saver)
+
+    def check(self):
+        """Raise Interrupted if the searches are to end."""
+        if self.closed:
+            raise Interrupted
 
     def __next__(self):
         """Return what `search_one` has returned for the next fold, as soon as it has."""

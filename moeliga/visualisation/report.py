@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from moeliga.base.checks import check_sparse
 from moeliga.base.typing import Boolean, PathLike, Samples
 from moeliga.data.frame import read_pair
 from moeliga.evaluation.held_out import held_out_scores
@@ -70,8 +71,8 @@ def write_report(selector: MOELIGASelector, path: PathLike, *, X: Samples | None
     """
     check_is_fitted(selector, "pareto_front_")
     exclude = getattr(selector.constraints, "exclude", None)
-    X, y = read_pair(X, y, exclude, selector.encoding_)
-    X_test, y_test = read_pair(X_test, y_test, exclude, selector.encoding_)
+    X, y = read_pair(check_sparse("X", X), y, exclude, selector.encoding_)
+    X_test, y_test = read_pair(check_sparse("X_test", X_test), y_test, exclude, selector.encoding_)
     check_data(selector, X, y, X_test, y_test)
     known = data_facts(selector, X, y, X_test, y_test)
     held_out = None if X_test is None else held_out_scores(selector, X, y, X_test, y_test)

@@ -8,8 +8,9 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from arbitrary import sized
-from moeliga import Islands, LocalImprovement, ParetoFront
+from moeliga import Islands, LocalImprovement, ParetoFront, StaggeredInit
 from moeliga.base.budget import Budget, Interrupted, until_interrupted
+from moeliga.search.build import build, prepare
 from paper_operators import PAPER, fitting
 from single_search import single_search
 
@@ -65,6 +66,47 @@ def test_time_ends_the_initial_population_of_many(rng, clock, monkeypatch, tmp_p
     assert (tmp_path / "kept").exists() == (expected == population_size * n)
     small(**{**setting, "islands": Islands(n=min(n, 4), sizes=None)}).fit(X, y)
     np.testing.assert_array_equal(seen[0][:48], seen[1][:len(seen[0])][:48])
+
+
+class Slow(StaggeredInit):
+    """Random subsets that take a second of a clock, for each population."""
+
+    def counts(self, *arguments):
+        Slow.n_made += 1
+        Slow.clock.now += 1.0
+        return super().counts(*arguments)
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(None, 50), (1e9, 50), (20, 11), (40, 21), (0, 2)])
+def test_time_ends_the_making_of_many_islands(rng, clock, monkeypatch, tmp_path, limit, expected):
+    """At half of max_time, for the other half is for their evaluation; no checkpoint holds a part of them, and those
+    that there are are those of a search without a limit."""
+    monkeypatch.setattr("moeliga.search.islands.ALWAYS", 24)
+    X, y = data(rng)
+    Slow.clock, Slow.n_made, seen = clock, 0, []
+    setting = {"n_generations": 1, "islands": Islands(n=50, sizes=None),
+               "callbacks": lambda state: seen.append(state.supports) or True}
+    found = small(**setting, init=Slow(), max_time=limit, checkpoint=tmp_path / "kept").fit(X, y)
+    assert Slow.n_made == 1 + expected  # one more is asked for the memory that is needed
+    assert found.stop_reason_ == ("callback" if expected == 50 else "max_time")
+    assert (tmp_path / "kept").exists() == (expected == 50)
+    small(**setting, init=StaggeredInit()).fit(X, y)
+    np.testing.assert_array_equal(seen[0], seen[1][:len(seen[0])])
+
+
+def test_islands_that_nobody_needs_any_more_are_not_made(rng, clock):
+    """Before each it is asked."""
+    Slow.clock, Slow.n_made = clock, 0
+    plan, ready = prepare(small(islands=Islands(n=50, sizes=None), init=Slow()), *data(rng), {})
+    made = Slow.n_made
+
+    def check():
+        if Slow.n_made == made + 4:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        build(plan, ready.problem, ready.feature_names, ready.metadata, check=check)
+    assert Slow.n_made == made + 4
 
 
 @pytest.mark.parametrize("local_improvement", [None, LOCAL])

@@ -7,6 +7,7 @@ import commands
 import numpy as np
 import pytest
 from archives import array_bytes, zipped
+from scipy import sparse
 
 from moeliga.cli.files import read_table
 
@@ -154,3 +155,12 @@ def test_arrays_of_metadata_that_cannot_be(tmp_path):
         "data.npz: g must have the shape (3,), one of the groups a row, got (2,)")
     assert refusal(path, metadata={"sample_weight": "w"}) == "data.npz: w is missing (NaN) in row 1"
     assert refusal(path, metadata={"groups": "y"}) == "data.npz: 'y' must not be both the target and the groups"
+
+
+def test_npz_of_sparse_data_is_refused(tmp_path):
+    """As scipy saves them, whatever their indices say: nothing of them is read."""
+    given = sparse.csr_matrix(X)
+    given.indices[0] = 10**8
+    sparse.save_npz(tmp_path / "data.npz", given)
+    assert refusal(tmp_path / "data.npz") == (
+        "data.npz: no array X or X_train; there are 5 arrays: data, format, indices, indptr, shape")

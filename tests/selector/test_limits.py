@@ -1,4 +1,4 @@
-"""What happens at the limits: very many features, samples, individuals, classes, cells; each works, or is refused in
+"""What happens at the limits: very many features, samples, individuals, classes; each works, or is refused in
 words.
 
 `MOELIGA_LIMITS=1` runs the whole of them, which takes 20 GB of memory and fifteen minutes of two cores; what each takes
@@ -24,9 +24,6 @@ from moeliga import (
     evaluate_subsets,
     separability,
 )
-from moeliga._ext import relief, tree
-from moeliga._ext.evaluate import Evaluator
-from moeliga.data.dataset import Dataset
 from moeliga.data.problem import Problem
 from paper_operators import fitting
 from single_search import single_search
@@ -232,58 +229,6 @@ def test_a_thousand_classes_of_a_hundred_samples():
     """With as many features; 1 GB and 5 minutes."""
     X, y = marked(100_000, 100, 99, n_classes=1000)
     same_for_two_threads(X, y, population_size=8, n_generations=1, evaluation__n_splits=1, local_improvement=None)
-
-
-# cells
-
-
-def far(n_samples, n_features, n_used):
-    """A data set whose last columns alone are there: the others are zeros that nobody has written."""
-    X, y = marked(n_samples, n_used, n_used - 1, n_classes=3)
-    X = np.round(X, 1)
-    small = Dataset.encode(X, y, 3)
-    wide = {}
-    for name in ("codes", "order", "values"):
-        array = getattr(small, name)
-        wide[name] = np.zeros((n_features, array.shape[1]), dtype=array.dtype)
-        wide[name][-n_used:] = array
-    offset = np.concatenate([np.zeros(n_features - n_used, dtype=np.int64), small.offset])
-    counted = np.concatenate([np.ones(n_features - n_used, dtype=np.uint8), small.counted])
-    parts = {name: getattr(small, name) for name in small.__dataclass_fields__}
-    return small, Dataset(**parts | wide | {"n_features": n_features, "offset": offset, "counted": counted})
-
-
-@pytest.mark.parametrize(("n_samples", "n_features"), [
-    (300, 1000),
-    pytest.param(40_000, 55_000, marks=large),  # 2.2e9 cells, 15 GB of addresses, hardly any memory; half a minute
-])
-def test_columns_beyond_two_thousand_million_cells(n_samples, n_features):
-    """The last columns of a very large data set give what they give alone, to the bit."""
-    n_used = 20
-    small, wide = far(n_samples, n_features, n_used)
-    seed, individuals = np.array([1, 2], dtype=np.uint64), np.arange(3, dtype=np.int32)
-    bits = np.array([[2**n_used - 1], [2**19 + 1], [0b1010101]], dtype=np.uint64)
-    results = []
-    for data in (small, wide):
-        features = np.arange(data.n_features - n_used, data.n_features, dtype=np.int32)
-        evaluator = Evaluator(data, data.n_validation(0.3), 100, 2, 1)
-        results.append(evaluator.evaluate(bits, features, individuals, seed, (1, 0, 0), 2, False, 40, True, 2))
-        nodes, thresholds, _ = tree.grow(data, features, np.zeros(n_samples, dtype=np.uint8), 12, 2, 1, 2)
-        nodes["feature"][nodes["feature"] >= 0] -= features[0]
-        results[-1] += (nodes, thresholds, np.array(relief.separability(
-            data.values, data.hits_from, data.hits_to, features, individuals)))
-    for one, two in zip(*results, strict=True):
-        assert one.tobytes() == two.tobytes()
-
-
-@large
-def test_coding_two_thousand_million_cells():
-    """From a sparse X, 16 GB and 3 minutes: the last columns come out as they do alone."""
-    X, y = marked(40_000, 55_000, 54_999, form="csc")
-    wide, small = Dataset.encode(X, y, 2, 2), Dataset.encode(X[:, -30:], y, 2)
-    for name in ("codes", "order", "values"):
-        assert_array_equal(getattr(wide, name)[-30:], getattr(small, name))
-    assert_array_equal(np.diff(wide.offset)[-30:], np.diff(small.offset))
 
 
 # numbers

@@ -15,9 +15,8 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardSca
 from sklearn.tree import DecisionTreeClassifier as SklearnTree
 from sklearn_objects import LOCAL, data, holes, small
 
-import moeliga
 from case_names import named
-from moeliga import DecisionTreeClassifier, DecisionTreeRegressor, evaluate_subsets, separability, write_report
+from moeliga import DecisionTreeClassifier, evaluate_subsets
 from moeliga.data.dataset import Dataset
 from moeliga.evaluation.estimator_scorer import takes_sparse
 
@@ -209,26 +208,3 @@ def test_tags_of_the_compiled_tree():
 def test_a_pipeline_that_makes_data_dense_may_try(estimator, expected):
     """Its first step decides, whatever its tag says; the search of a classifier that refuses does not begin."""
     assert takes_sparse(estimator) is expected
-
-
-@pytest.mark.parametrize("call", [
-    lambda selector, tree, X, y: selector.fit(X, y), lambda selector, tree, X, y: selector.estimate_time(X, y),
-    lambda selector, tree, X, y: selector.transform(X), lambda selector, tree, X, y: selector.inverse_transform(X),
-    lambda selector, tree, X, y: tree.fit(X, y), lambda selector, tree, X, y: DecisionTreeRegressor().fit(X, y),
-    lambda selector, tree, X, y: tree.apply(X), lambda selector, tree, X, y: tree.predict_proba(X),
-    lambda selector, tree, X, y: moeliga.RandomForestClassifier(2).fit(X, y),
-    lambda selector, tree, X, y: moeliga.ExtraTreesRegressor(2).fit(np.zeros(X.shape), y).predict(X),
-    lambda selector, tree, X, y: evaluate_subsets(X, y, np.eye(X.shape[1], dtype=bool)),
-    lambda selector, tree, X, y: separability(X, y),
-    lambda selector, tree, X, y: write_report(selector, "nowhere/report.html", X=X, y=y),
-    lambda selector, tree, X, y: write_report(selector, "nowhere/report.html", X=np.zeros(X.shape), y=y, X_test=X,
-                                              y_test=y),
-], ids=range(14))
-@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array, sparse.csr_matrix])
-def test_indices_that_are_not_sound_are_refused(rng, form, call):
-    """By every door: the first of them would be read far outside of memory."""
-    X, y = data(rng)
-    selector, tree, bad = small().fit(X, y), DecisionTreeClassifier().fit(X, y), form(holes(X, rng))
-    bad.indices[3] = 10**8
-    with pytest.raises(ValueError, match=r"^X.indices must hold \d+ integers in \[0, \d+\), got "):
-        call(selector, tree, bad, y)

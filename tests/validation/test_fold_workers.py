@@ -17,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from cross_fitted import assert_same_fit, data, small
 from moeliga import Checkpoint, stop_on
+from moeliga.base.budget import Interrupted
 from moeliga.base.memory import Limit
 from moeliga.search.islands import Islands
 from moeliga.search.ranking import N_TREES
@@ -45,6 +46,20 @@ def begun(monkeypatch):
 
     monkeypatch.setattr(cross_fitting, "Threads", Threads)
     return places
+
+
+def test_a_search_that_is_closed_while_it_is_built_ends_then(monkeypatch):
+    """Islands may be many."""
+    def build(plan, check):
+        group.closed = True
+        check()
+
+    monkeypatch.setattr(searches, "build", build)
+    begin = threading.Event()
+    group = searches.Threads(lambda: None, {0: lambda: begin.wait() and ()}, None)
+    begin.set()
+    with pytest.raises(Interrupted):
+        next(group)
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3, 8])
@@ -126,7 +141,7 @@ def test_filters_of_warnings_and_settings_stay_as_they_are(rng):
     X[:, 1] = 0
     seen, build = [], searches.build
 
-    def spied(*arguments):
+    def spied(*arguments, check):
         seen.append(get_config()["assume_finite"])
         return build(*arguments)
 
@@ -150,7 +165,7 @@ def test_a_bar_that_is_full_tells_of_no_time_left(rng, capfd):
 def test_max_time_is_shared_by_turns(rng, monkeypatch):
     """Four searches, two at a time: each has half of what three quarters of the time leave; the rest is the model's."""
     plans, build = [], searches.build
-    monkeypatch.setattr(searches, "build", lambda plan, *rest: plans.append(plan.max_time) or build(plan, *rest))
+    monkeypatch.setattr(searches, "build", lambda plan, *rest, check: plans.append(plan.max_time) or build(plan, *rest))
     begun_at = time.monotonic()
     selector = small(n_jobs=2, n_generations=10**6, max_time=4.0).fit(*data(rng))
     assert selector.stop_reason_ == "max_time" and np.isfinite(selector.honest_score_)
