@@ -1,4 +1,4 @@
-"""Chromosomes packed into 64-bit words: packing, counting, lifting.
+"""Chromosomes packed into 64-bit words: packing, counting, comparing, lifting.
 
 Bit f of a chromosome is bit f % 64 of word f // 64; padding bits are 0.
 """
@@ -6,7 +6,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
-from kernels cimport bits_count, bits_get, bits_hamming, bits_list, bits_padded, bits_set
+from kernels cimport (bits_count, bits_get, bits_hamming, bits_list, bits_met, bits_padded, bits_set, bits_slots,
+                      bits_table_t)
 
 
 def _check_words(int64_t n_words, int64_t n_features):
@@ -75,6 +76,42 @@ def hamming(const uint64_t[:, ::1] bits):
         for i in range(n):
             for j in range(i):
                 distances[i, j] = distances[j, i] = bits_hamming(&bits[i, 0], &bits[j, 0], bits.shape[1])
+    return out
+
+
+def same_as(const uint64_t[:, ::1] bits, bint last=False):
+    """Return, of each row, the place of the first row that equals it; with `last` of the last one.
+
+    Parameters
+    ----------
+    bits : ndarray of uint64, shape (n, n_words), n < 2^31
+    last : bool, default=False
+
+    Returns
+    -------
+    place : ndarray of int32, shape (n,), in [0, n); its own place where no row before it, or after it, is equal
+
+    Notes
+    -----
+    O(n n_words) expected; one thread.
+    """
+    cdef int32_t n = <int32_t>bits.shape[0], p
+    cdef int64_t n_words = bits.shape[1], n_slots = bits_slots(n)
+    out = np.zeros(n, dtype=np.int32)
+    if n_words == 0:  # all rows are equal
+        return out + max(0, n - 1) if last else out
+    hashes_ = np.empty(n, dtype=np.uint64)
+    cdef int32_t[::1] place = out, slots = np.full(n_slots, -1, dtype=np.int32)
+    cdef uint64_t[::1] hashes = hashes_
+    cdef bits_table_t table
+    if n:
+        table = bits_table_t(&hashes[0], &slots[0], n_slots)
+        with nogil:
+            for p in range(n):
+                if last:
+                    place[n - 1 - p] = bits_met(&table, n - 1 - p, n_words, &bits[0, 0])
+                else:
+                    place[p] = bits_met(&table, p, n_words, &bits[0, 0])
     return out
 
 

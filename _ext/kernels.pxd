@@ -42,6 +42,12 @@ cdef extern from "bits/bits.h" nogil:
     int32_t bits_hamming "moe_bits_hamming"(const uint64_t *, const uint64_t *, int64_t n_words) noexcept
     int32_t bits_list "moe_bits_list"(const uint64_t *, int64_t n_words, const int32_t *features,
                                       int32_t *selected) noexcept
+    ctypedef struct bits_table_t "moe_bits_table_t":
+        uint64_t *hashes
+        int32_t *slots
+        int64_t n_slots
+    int64_t bits_slots "moe_bits_slots"(int64_t n) noexcept
+    int32_t bits_met "moe_bits_met"(const bits_table_t *, int32_t i, int64_t n_words, const uint64_t *) noexcept
 
 cdef extern from "vary/vary.h" nogil:
     ctypedef struct vary_options_t "moe_vary_options_t":
@@ -69,13 +75,8 @@ cdef extern from "vary/vary.h" nogil:
         int32_t n
     void vary_mate "moe_vary_mate"(stream_t *, const vary_parents_t *, const vary_options_t *, const vary_limits_t *,
                                    uint64_t *picked, uint64_t *child_a, uint64_t *child_b) noexcept
-    int64_t vary_slots "moe_vary_slots"(int64_t n) noexcept
-    ctypedef struct vary_table_t "moe_vary_table_t":
-        uint64_t *hashes
-        int32_t *slots
-        int64_t n_slots
     int vary_distinct "moe_vary_distinct"(stream_t *, int32_t i, int64_t n_features, int64_t n_flips, int32_t tries,
-                                          const vary_limits_t *, const vary_table_t *, uint64_t *picked,
+                                          const vary_limits_t *, const bits_table_t *, uint64_t *picked,
                                           uint64_t *population) noexcept
 
 cdef extern from "vary/steer.h" nogil:

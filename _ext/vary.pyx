@@ -10,9 +10,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 import numpy as np
 
-from kernels cimport (address_t, bits_padded, draw_open, draw_word, stream_t, vary_distinct, vary_limits_t, vary_mate,
-                      vary_options_t, vary_parents_t, vary_prior_t, vary_random, vary_repair, vary_select, vary_slots,
-                      vary_steer, vary_steering_t, vary_table_t, vary_weight)
+from kernels cimport (address_t, bits_padded, bits_slots, bits_table_t, draw_open, draw_word, stream_t, vary_distinct, vary_limits_t, vary_mate,
+                      vary_options_t, vary_parents_t, vary_prior_t, vary_random, vary_repair, vary_select,
+                      vary_steer, vary_steering_t, vary_weight)
 
 SELECTIONS = ("roulette", "tournament")
 CROSSOVERS = ("one_point", "two_point", "uniform")
@@ -272,12 +272,12 @@ def distinct(const uint64_t[::1] seed, address, const uint64_t[:, ::1] bits, int
     changed = np.zeros(n, dtype=np.uint8)
     hashes_ = np.empty(n, dtype=np.uint64)
     picked_ = np.zeros(bits.shape[1], dtype=np.uint64)
-    cdef int64_t n_slots = vary_slots(n)
+    cdef int64_t n_slots = bits_slots(n)
     cdef uint64_t[:, ::1] population = out
     cdef unsigned char[::1] flags = changed
     cdef uint64_t[::1] hashes = hashes_, picked = picked_
     cdef int32_t[::1] slots = np.full(n_slots, -1, dtype=np.int32)
-    cdef vary_table_t table
+    cdef bits_table_t table
     table.hashes = &hashes[0] if n else NULL
     table.slots = &slots[0]
     table.n_slots = n_slots

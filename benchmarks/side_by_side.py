@@ -5,8 +5,9 @@
 
 A fit on one thread tells how long each of its searches takes, in seconds of the processor. From these comes the time
 with more threads, as `Crew` shares them out: a model, which can be compared where other programs run. A second fit,
-with so many threads, must find the same; its seconds of the processor, over those of the first, are what it costs that
-searches run at the same time. The fits of the deployed model are left out of the model, not of that ratio.
+with so many threads, must find the same. It tells how many searches its memory lets run at a time, and its seconds of
+the processor, over those of the first, are what they cost. The fits of the deployed model are left out of the model,
+not of that ratio.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from machine import cpu
 from moeliga import MOELIGASelector
 from moeliga import selector as selector_module
 from moeliga.validation import cross_fitting
+from moeliga.validation.crew import Crew
 
 MOST = 630
 """Rows at most, as in the study of honest scores."""
@@ -34,8 +36,8 @@ def speed(n_threads, gain):
     return n_threads ** np.log2(gain)
 
 
-def side_by_side(seconds, n_threads, gain):
-    """Seconds of searches that share threads, and that begin in their order.
+def side_by_side(seconds, n_threads, gain, most):
+    """Seconds of searches that share threads, and that begin in their order, at most `most` at a time.
 
     Parameters
     ----------
@@ -43,10 +45,11 @@ def side_by_side(seconds, n_threads, gain):
         Of each search on one thread.
     n_threads : int
     gain : float in [1, 2]
+    most : int
     """
     waiting, left, elapsed = list(seconds), [], 0.0
     while waiting or left:
-        n_free = n_threads - len(left)
+        n_free = min(most, n_threads) - len(left)
         left, waiting = left + waiting[:n_free], waiting[n_free:]
         shares = np.array([n_threads // len(left) + (place < n_threads % len(left)) for place in range(len(left))])
         speeds = speed(shares, gain)
@@ -57,8 +60,13 @@ def side_by_side(seconds, n_threads, gain):
 
 
 def fitted(X, y, **options):
-    """A fitted selector, the seconds of the processor that it took, and those of each search, that on all first."""
-    searches = []
+    """A fitted selector, the seconds of the processor that it took, those of each search, that on all first, and how
+    many searches its `Crew` lets run at a time."""
+    searches, crews = [], []
+
+    def crew(n, most):
+        crews.append(most)
+        return Crew(n, most)
 
     def timed(function):
         def call(*arguments, **named):
@@ -69,14 +77,16 @@ def fitted(X, y, **options):
         return call
 
     begun = time.process_time()
-    with (mock.patch.object(cross_fitting, "build", timed(cross_fitting.build)),
+    with (mock.patch.object(cross_fitting, "Crew", crew),
+          mock.patch.object(cross_fitting, "build", timed(cross_fitting.build)),
           mock.patch.object(cross_fitting, "search_one", timed(cross_fitting.search_one)),
           mock.patch.object(selector_module, "run", timed(selector_module.run)),
           mock.patch.object(selector_module, "outcome_of", timed(selector_module.outcome_of))):
         selector = MOELIGASelector().set_params(**options).fit(X, y)
     spent = time.process_time() - begun
     seconds = [value for _, value in searches]  # of `run`, `outcome_of`, then `build` and `search_one` of each fold
-    return selector, spent, [sum(seconds[place : place + 2]) for place in range(0, len(seconds), 2)]
+    searches = [sum(seconds[place : place + 2]) for place in range(0, len(seconds), 2)]
+    return selector, spent, searches, max(crews, default=1)
 
 
 def study(name, options):
@@ -84,12 +94,12 @@ def study(name, options):
     X, y = load(name)
     rows = np.random.default_rng(options.seed).permutation(len(y))[:MOST]
     setting = {"random_state": options.seed, "n_generations": options.generations}
-    one, spent, searches = fitted(X[rows], y[rows], **setting)
-    several, more, _ = fitted(X[rows], y[rows], n_jobs=options.threads, **setting)
+    one, spent, searches, _ = fitted(X[rows], y[rows], **setting)
+    several, more, _, most = fitted(X[rows], y[rows], n_jobs=options.threads, **setting)
     if not np.array_equal(one.pareto_front_.honest_score, several.pareto_front_.honest_score, equal_nan=True):
         raise SystemExit(f"{name}: several threads have found something else")
-    row = [f"{len(rows)} x {X.shape[1]}", f"{spent:.1f}", f"{sum(searches) / spent:.0%}"]
-    for elapsed in (side_by_side(searches, options.threads, options.gain),
+    row = [f"{len(rows)} x {X.shape[1]}", f"{spent:.1f}", f"{sum(searches) / spent:.0%}", f"{most}"]
+    for elapsed in (side_by_side(searches, options.threads, options.gain, most),
                     sum(searches) / speed(options.threads, options.gain)):
         row.append(f"{sum(searches) / options.threads / elapsed:.0%}")
     print("|", name, "|", " | ".join(row), f"| {more / spent:.2f} |", flush=True)
@@ -111,8 +121,8 @@ def main(argv=None):
         parser.error(f"argument NAME: must be one of {', '.join(DATA)}, got {', '.join(unknown)}")
     print(f"{options.threads} threads, two of them in one search {options.gain:g} times as fast as one; "
           f"{options.generations} generations, seed {options.seed}; {cpu()}\n")
-    columns = ["data set", "size", "seconds, one thread", "searches", "side by side", "one after the other",
-               f"seconds of processors, {options.threads} threads over one"]
+    columns = ["data set", "size", "seconds, one thread", "searches", "at a time", "so many at a time",
+               "one after the other", f"seconds of processors, {options.threads} threads over one"]
     print("|", " | ".join(columns), "|")
     print("|" + "---|" * len(columns))
     for name in options.names or DATA:

@@ -59,6 +59,11 @@ def test_rows_are_made_once_and_dear_fits_are_left_out(fits, tmp_path, monkeypat
     rows = fits.rows(other)
     assert "more than" in rows[0]["status"] and not rows[0]["cpu"]
     assert [row["status"] for row in rows[1:]] in ([], ["needs the evaluations of moeliga's fit"])
+    fits.main(["--results", str(other), "--who", "moeliga", "--limit", "60"])  # again, and no more than once
+    fits.main(["--results", str(other), "--who", "moeliga", "--limit", "60"])
+    trial, done = fits.rows(other)[len(rows):]  # a long fit begins with the row of its trial
+    assert trial["status"] == "would take more than 0 s" and trial["expected"] == done["expected"]
+    assert not trial["cpu"] and float(done["cpu"]) > 0 and fits.find([trial, done], "wine", "moeliga") is done
 
 
 def nsga2_is_there():
@@ -90,14 +95,20 @@ def test_a_search_of_the_paper_is_shared_out(fits, preset):
     assert all(share >= 0 for share in shares) and 98 <= sum(shares) <= 102 and row["train x features"] == "133 x 13"
 
 
-def test_the_tables_say_what_is_left_out(fits):
+def test_the_tables_say_what_is_left_out(fits, tmp_path, monkeypatch):
     """By hand."""
     row = dict.fromkeys(fits.COLUMNS, "") | {"set": "wine", "samples": "9", "of": "4", "classes": "3", "status": "ok"}
     ours = row | {"who": "moeliga", "cpu": "2", "evaluations": "1200", "rooms": "evaluate:0.700 vary:0.1 code:0.001"}
     found = [ours, row | {"who": "rfecv", "cpu": "1", "evaluations": "90"},
              row | {"who": "genetic-opt", "expected": "1234.4", "status": "would take more than 300 s"}]
-    assert fits.times(found) == (["set", "size", "classes", "moeliga", "rfecv", "nsga2", "genetic-opt", "evaluations"],
-                                 [["wine", "9 x 4", "3", "2", "1, 0.5", "–", "(1,234)", "1,200 / 90 / – / –"]])
+    columns = ["set", "size", "classes", "moeliga", "before", "rfecv", "nsga2", "genetic-opt", "evaluations"]
+    assert fits.times(found) == (columns, [
+        ["wine", "9 x 4", "3", "2", "–", "1, 0.5", "–", "(1,234)", "1,200 / 90 / – / –"]])
+    before = tmp_path / "times.csv"
+    before.write_text(",".join(fits.honest.COLUMNS) + "\nwine,9,4,now,0,9,7,2,.5,\nwine,9,4,before,0,9,5,2,,\n")
+    monkeypatch.setattr(fits, "BEFORE", before)
+    assert fits.times(found)[1][0][4] == "5, 2.5"
+    assert fits.seconds(row | {"status": "a trial takes more than 600 s"}) == "> 600"
     assert fits.shares(found) == (["set", "evaluate", "vary", "elsewhere"], [["wine", "70%", "10%", "20%"]])
 
 

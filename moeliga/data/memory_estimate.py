@@ -70,7 +70,7 @@ def of_forest(X, n_classes, threads, n_trees, n_drawn, random_cuts, out_of_bag, 
     """
     n, n_features = n or X.shape[0], X.shape[1]
     outputs, distinct = n_classes or 1, min(n, int(0.65 * n_drawn) + 8 if n_drawn == n else n_drawn or n)
-    node = 80 if n_classes is None or n_classes > 2 else 30  # bytes for each sample: two classes make few nodes
+    node = 80 if n_classes is None or n_classes > 2 else 25  # bytes for each sample: two classes make few nodes
     each = 100 * min(n, n_drawn or n) + 8 * n + 8 * n_features + 12 * outputs + (1 << 19)
     return [
         coded(X, n, threads),

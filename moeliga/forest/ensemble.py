@@ -23,6 +23,10 @@ from moeliga.tree import Grown, check_stopping, dense_blocks
 
 MaxFeatures: TypeAlias = Literal["sqrt", "log2"] | Integer | float | None
 
+GROWN_BYTES = 1 << 23
+"""Bytes of trees for each thread that are grown before they are packed, if trees are as large as can be; of all threads
+together `BLOCK_BYTES`, which random thresholds have at once, since each block reads all values anew."""
+
 
 class Forest(Grown):
     """Parameters of a forest, its trees, and what these say together."""
@@ -127,7 +131,8 @@ class Forest(Grown):
         """Set the trees and the importances; return which samples each has drawn, a bit each, if `oob_score` asks."""
         n, seed = dataset.n_samples, seed_words(self.random_state)
         most = min(n, n_drawn or n)
-        at_once = max(threads, BLOCK_BYTES // (80 * most))  # bytes of a tree, if it is as large as can be
+        room = BLOCK_BYTES if self.random_cuts else min(BLOCK_BYTES, threads * GROWN_BYTES)
+        at_once = max(threads, room // (80 * most))  # bytes of a tree, if it is as large as can be
         importances = np.zeros(dataset.n_features)
         drawn = np.zeros((self.n_estimators, -(-n // 64)), dtype=np.uint64) if self.oob_score else None
         grown = [

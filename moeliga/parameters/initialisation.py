@@ -144,8 +144,8 @@ class LogUniformInit(Init):
 
         With a `band` of sizes a and b are those of the band, clipped to [a, b] if any size of the band is in it.
 
-        floor(a ((b + 1) / a)^u), in decimals: the C library's powers differ between machines. Each individual draws its
-        own u, so the first numbers do not depend on `population_size`.
+        floor(a ((b + 1) / a)^u). Each individual draws its own u, so the first numbers do not depend on
+        `population_size`.
         """
         low = min(int(self.smallest), n_features)
         high = max(low, rounded(as_written(self.largest) * n_features))
@@ -153,7 +153,16 @@ class LogUniformInit(Init):
             least, most = band
             low, high = (max(low, least), min(high, most)) if low <= most and least <= high else band
         units = [draw.units(seed, (Purpose.COUNT, 0, 0, i, 0), 1)[0] for i in range(population_size)]
-        with decimals(30):
-            ratio = Decimal(high + 1) / low
-            numbers = [math.floor(low * ratio ** Decimal(float(unit))) for unit in units]
-        return np.clip(numbers, low, high).astype(np.int64)
+        return np.clip([grown(low, high + 1, float(unit)) for unit in units], low, high).astype(np.int64)
+
+
+def grown(low, high, unit):
+    """Return floor(low (high / low)^unit): int.
+
+    In decimals where rounding could matter: the C library's powers differ between machines, by much less than 1e-9.
+    """
+    value = low * (high / low) ** unit
+    if abs(value - round(value)) > 1e-9 * value:
+        return math.floor(value)
+    with decimals(30):
+        return math.floor(low * (Decimal(high) / low) ** Decimal(unit))

@@ -64,9 +64,8 @@ class Cardinality(BaseEstimator):
         n_selected = np.asarray(n_selected, dtype=np.int64)
         if self.lambda_ is None:
             return (n_features - n_selected) / n_features
-        sizes, where = np.unique(n_selected, return_inverse=True)
-        table = [sigmoid(float(self.lambda_), float(self.gamma), n_features, size) for size in sizes.tolist()]
-        return np.array(table)[where]
+        lambda_, gamma = float(self.lambda_), float(self.gamma)
+        return np.array([sigmoid(lambda_, gamma, n_features, size) for size in n_selected.tolist()])
 
 
 @lru_cache(maxsize=1 << 17)

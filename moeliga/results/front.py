@@ -143,12 +143,6 @@ class ParetoFront(Versioned, Export):
         """The standard errors of `worth`: ndarray of float64, shape (m,)."""
         return self.score_se if self.honest is None else self.honest_se
 
-    def loss_se(self, index: Integer) -> NDArray[np.float64]:
-        """Return the standard errors of the differences to a member: ndarray of float64, shape (m,)."""
-        if self.honest is None:
-            return np.full(len(self), self.score_se[index])
-        return self.honest.errors(index)
-
     @property
     def cardinality_ratio(self) -> NDArray[np.float64]:
         """CR = (F - k) / F (Eq. featureratio): ndarray of float64, shape (m,)."""
@@ -176,11 +170,11 @@ class ParetoFront(Versioned, Export):
         ----------
         rule : {"no_loss", "one_se", "best", "knee", "r1", "r1_lambda"}, NoLoss or callable, default="no_loss"
             "no_loss": smallest that is not worse than the best by more than a quarter of the standard error of the
-            difference, see `NoLoss`; "one_se": smallest within one standard error of the best score; "best": highest
-            score; "knee": farthest from the line between the smallest member and the best; "r1": largest R1 (paper);
-            "r1_lambda": R1 with objective II (CR_lambda) in place of CR. Scores are honest ones, if there are any, and
-            members without one are not chosen. A callable gets the front and returns an index. Ties go to the smaller
-            subset, then to the higher score.
+            difference, by scores smoothed over sizes, see `NoLoss`; "one_se": smallest within one standard error of the
+            best score; "best": highest score; "knee": farthest from the line between the smallest member and the best;
+            "r1": largest R1 (paper); "r1_lambda": R1 with objective II (CR_lambda) in place of CR. Scores are honest
+            ones, if there are any, and members without one are not chosen. A callable gets the front and returns an
+            index. Ties go to the smaller subset, then to the higher score.
         n_features : int, optional
             The best score among members of exactly this size.
         max_features : int, optional

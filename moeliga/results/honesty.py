@@ -7,6 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+ALIKE = 3.0
+"""Standard errors of their difference by which two scores may differ for one to say something of the other."""
+
+
 @dataclass(frozen=True, eq=False)
 class Honesty:
     """Scores of m members by the folds of a cross-fitted search; those without an answer are NaN."""
@@ -18,6 +22,37 @@ class Honesty:
     def part(self, rows: Any) -> Self:
         """Return the scores of some members."""
         return type(self)(self.score[rows], self.folds[rows], self.share)
+
+    def smoothed(self, source: NDArray[np.str_], size: NDArray[np.integer[Any]]) -> Self:
+        """Return the scores as means over members of the same source and of nearly as many features.
+
+        One of r times as many features, or of as few, counts r^-3, and none whose score differs by more than `ALIKE`
+        standard errors of the difference: sizes beside each other are worth nearly the same, and their scores have each
+        an error of its own.
+
+        Parameters
+        ----------
+        source : ndarray of str, shape (m,)
+        size : ndarray of int, shape (m,), numbers of features
+
+        Returns
+        -------
+        smoothed : Honesty
+            NaN where the scores are.
+        """
+        m, n_folds = self.folds.shape
+        ratio = np.minimum(size[:, None], size) / np.maximum(size[:, None], size)
+        gap = self.score[:, None] - self.score
+        spread = variances((self.folds[:, None] - self.folds).reshape(m * m, n_folds)).reshape(m, m)
+        alike = gap * gap <= ALIKE * ALIKE * spread * (1 / max(1, n_folds) + self.share)  # False for NaN
+        weight = np.where((source[:, None] == source) & alike, ratio * ratio * ratio, 0.0)
+        np.fill_diagonal(weight, 1.0)
+        values = np.column_stack((self.score, self.folds, np.ones(m)))
+        # one after the other: a product of matrices adds in an order that depends on the library
+        terms = np.where(weight[:, :, None] > 0, weight[:, :, None] * values, 0.0)
+        total = np.add.accumulate(terms, axis=1)[np.arange(m), m - 1]
+        mean = total[:, :-1] / total[:, -1:]
+        return type(self)(mean[:, 0], mean[:, 1:], self.share)
 
     def errors(self, index: Any = None) -> NDArray[np.float64]:
         """Return standard errors of the scores, or of their differences to member `index`: float64, shape (m,).

@@ -19,9 +19,11 @@ RULES: tuple[RuleName, ...] = get_args(RuleName)
 class NoLoss(BaseEstimator):
     """Rule: the smallest subset that is not worse than the best one, all features among them.
 
-    Not worse: the difference of their scores is at most `margin` standard errors of this difference. With honest scores
-    that is the error of the paired differences over folds, by Nadeau and Bengio's correction for folds that share
-    training samples; else the best one's `score_se`.
+    Not worse: the difference of their scores is at most `margin` standard errors of this difference. Honest scores are
+    smoothed over sizes first: each is the mean of those of its source, of which one of r times as many features counts
+    r^-3, as long as they do not differ by more than three standard errors. So a size is not chosen for its luck alone.
+    The error is that of the paired differences over folds, by Nadeau and Bengio's correction for folds that share
+    training samples; without honest scores it is the best one's `score_se`, and nothing is smoothed.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def closeness(score: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray
 def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return what a rule of `RULES` maximises among the candidates: ndarray of float64.
 
-    `front` has `n_selected`, `worth` (honest scores, or else those of the search), `worth_se`, `loss_se`,
+    `front` has `n_selected`, `worth` (honest scores, or else those of the search), `worth_se`, `honest`, `source`,
     `cardinality_ratio`, `n_features`, `names`, `primary` and `objectives`.
     """
     size, score = front.n_selected[candidates].astype(float), front.worth[candidates]
@@ -105,6 +107,13 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         return y - x
     if rule == "no_loss" or isinstance(rule, NoLoss):
         margin = NoLoss().margin if isinstance(rule, str) else rule.margin
-        error = np.nan_to_num(front.loss_se(candidates[best])[candidates], nan=0.0)
+        if front.honest is None:
+            error = np.full(len(candidates), front.worth_se[candidates[best]])
+        else:
+            smooth = front.honest.part(candidates).smoothed(front.source[candidates], front.n_selected[candidates])
+            score = smooth.score
+            best = np.lexsort((size, -score))[0]
+            error = smooth.errors(best)
+        error = np.nan_to_num(error, nan=0.0)
         return np.where(score >= score[best] - margin * error, -size, -np.inf)
     return score

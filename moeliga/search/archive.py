@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from moeliga._ext import bits as bits_room
 from moeliga._ext import niche
-from moeliga.data.subsets import row_keys
 from moeliga.results.front import hypervolume
 from moeliga.search.population import checked
 
@@ -28,11 +28,11 @@ class Archive:
         self.hold(np.zeros((0, (space.n_groups + 63) // 64), dtype=np.uint64), np.zeros((0, n_objectives)))
 
     def __len__(self):
-        return len(self.keys)
+        return len(self.bits)
 
     def hold(self, bits, objectives):
         """Hold these individuals and no others."""
-        self.bits, self.objectives, self.keys = bits, objectives, row_keys(bits)
+        self.bits, self.objectives = bits, objectives
         self.sizes = self.space.sizes(self.space.chromosomes(bits))
         self.first = ~niche.dominated(objectives, objectives)
 
@@ -54,14 +54,13 @@ class Archive:
 
         Of several with the same score on the last place of a size those seen earlier stay.
         """
-        latest = {key: place for place, key in enumerate(row_keys(bits))}
-        stays = np.array([place for place, key in enumerate(self.keys) if key not in latest], dtype=np.int64)
-        enters = np.array(sorted(latest.values()), dtype=np.int64)
-        n_old, old, new = len(stays), self.objectives[stays], objectives[enters]
-        known = np.concatenate((old, new))
-        sizes = np.concatenate((self.sizes[stays], self.space.sizes(self.space.chromosomes(bits))[enters]))
+        bits = np.concatenate((self.bits, bits))
+        latest = np.flatnonzero(bits_room.same_as(bits, last=True) == np.arange(len(bits)))
+        n_old = np.searchsorted(latest, len(self.bits))  # those who stay; the others enter
+        bits, known = bits[latest], np.concatenate((self.objectives, objectives))[latest]
+        sizes = np.concatenate((self.sizes[latest[:n_old]], self.space.sizes(self.space.chromosomes(bits[n_old:]))))
         # who enters is compared with those who stay first: few are left then
-        pool = np.append(np.arange(n_old), n_old + np.flatnonzero(~niche.dominated(new, old)))
+        pool = np.append(np.arange(n_old), n_old + np.flatnonzero(~niche.dominated(known[n_old:], known[:n_old])))
         first, compared = np.zeros(len(known), dtype=bool), known[pool]
         first[pool] = ~niche.dominated(compared, compared)
         # on the shelf of a size is who has another size so many places before it
@@ -70,7 +69,4 @@ class Archive:
         shelf[order[PER_SIZE:]] = ranked[PER_SIZE:] != ranked[: len(ranked) - PER_SIZE]
         largest = np.inf if self.every_size else sizes[first].max(initial=0)
         kept = np.flatnonzero(first | (shelf & (sizes <= largest)))
-        stays, enters = stays[kept[kept < n_old]], enters[kept[kept >= n_old] - n_old]
-        self.bits = np.concatenate((self.bits[stays], bits[enters]))
-        self.objectives, self.sizes, self.first = known[kept], sizes[kept], first[kept]
-        self.keys = [self.keys[place] for place in stays.tolist()] + row_keys(bits[enters])
+        self.bits, self.objectives, self.sizes, self.first = bits[kept], known[kept], sizes[kept], first[kept]

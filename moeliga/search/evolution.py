@@ -9,12 +9,13 @@ from numbers import Integral, Real
 
 import numpy as np
 
+from moeliga._ext import bits as bits_room
 from moeliga._ext import vary
 from moeliga.base.budget import Budget
 from moeliga.base.checks import check_number
 from moeliga.base.random_streams import Purpose
 from moeliga.data.feature_space import Space
-from moeliga.data.subsets import Subsets, row_keys
+from moeliga.data.subsets import Subsets
 from moeliga.evaluation.objectives import Objectives
 from moeliga.evaluation.subsample import Sampler
 from moeliga.parameters.local_improvement import LocalImprovement
@@ -185,9 +186,9 @@ def compete(search, population, number, generation, n_generations):
 
 def originals(bits, n):
     """Places of the chromosomes that equal none before them, and of the first copies where these are fewer than `n`."""
-    first = {}
-    copies = [place for place, key in enumerate(row_keys(bits)) if first.setdefault(key, place) != place]
-    return np.array(sorted([*first.values(), *copies[: max(0, n - len(first))]]))
+    new = bits_room.same_as(bits) == np.arange(len(bits))
+    new[np.flatnonzero(~new)[: max(0, n - np.count_nonzero(new))]] = True
+    return np.flatnonzero(new)
 
 
 def refresh(search, population, number, generation):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Interrupted
 from moeliga.base.random_streams import Purpose, island_seed
 from moeliga.data.subsets import row_keys
@@ -221,10 +222,9 @@ def from_archive(search, population):
     The fittest of the archive in its band that are not there yet come in place of its worst, of as many as one in
     `MIGRANTS`. Other islands, and subordinate populations of larger bands, have found them.
     """
-    archive, settled = search.archive, set(row_keys(population.bits))
-    new = np.array([key not in settled for key in archive.keys], dtype=bool)
+    archive, n = search.archive, len(population)
     rows = inside(search, search.space.chromosomes(archive.bits))
-    rows = rows[new[rows]]
+    rows = rows[bits_room.same_as(np.concatenate((population.bits, archive.bits[rows])))[n:] >= n]
     if not len(rows):
         return population
     arriving = search.rate(Population(search.space.chromosomes(archive.bits[rows]), archive.objectives[rows],

@@ -19,6 +19,9 @@ N_BOOTSTRAPS, N_SCORED, MOST_DRAWN, LEAST = 500, 50, 10_000_000, 20
 """Bootstrap samples of the answers: for UAR and R2; for other scorers, which are called for each; fewer, but not less
 than the last number, of so many answers that together they would be more than the third."""
 
+SCORED_TOGETHER = 1 << 19
+"""Cells of bootstrap samples that are numbers of float64 at the same time: 4 MiB."""
+
 OUT_OF_BAG = 0.632
 """Least weight of the score of a choice by the answers that it was not made by, against that by all."""
 
@@ -68,7 +71,7 @@ class Answers:
     def weighted(self, slots, weights):
         """Return the scores of slots on samples drawn `weights` times: float64, shape (n_slots, n_draws).
 
-        `weights` are whole numbers, float64 of shape (n_answers, n_draws). NaN where what is drawn has no score.
+        `weights` are whole numbers of any type, shape (n_answers, n_draws). NaN where what is drawn has no score.
         """
         if self.scorer is not None:
             found = np.array([[self.scored(slot, np.repeat(np.arange(len(self.y)), draw.astype(np.int64)))
@@ -101,11 +104,11 @@ class Answers:
 
     @kept
     def draws(self):
-        """Bootstrap samples, how often each answer is drawn: float64, shape (n_answers, n_bootstraps)."""
+        """Bootstrap samples, how often each answer is drawn: uint8, shape (n_answers, n_bootstraps)."""
         n = N_BOOTSTRAPS if self.scorer is None else N_SCORED
         n = min(n, max(LEAST, MOST_DRAWN // len(self.rows)))
         units, unit = np.unique(self.units, return_inverse=True)
-        weights = np.zeros((len(self.rows), n))
+        weights = np.zeros((len(self.rows), n), dtype=np.uint8)  # 256 times is one answer in 10^507
         for number in range(n):
             words = draw.words(self.seed, (Purpose.BOOTSTRAP, 0, 0, number, 0), len(units))
             # 32 bits each: a bias of less than 2^-12 with a million samples
@@ -155,7 +158,7 @@ class Answers:
     def outside(self, slot):
         """Return the scores of a slot on what each bootstrap sample lacks: float64, shape (n_bootstraps,)."""
         if slot not in self.outsides:
-            self.outsides[slot] = self.weighted([slot], (self.draws == 0).astype(np.float64))[0]
+            self.outsides[slot] = self.weighted([slot], self.draws == 0)[0]
         return self.outsides[slot]
 
     @kept
@@ -217,11 +220,15 @@ def uar(predicted, y, weights):
     """Return the unweighted average recall over the classes that are drawn: float64, shape (n_slots, n_draws)."""
     total, n_classes = np.zeros((len(predicted), weights.shape[1])), np.zeros(weights.shape[1])
     for label in np.unique(y):
-        rows = y == label
-        drawn = weights[rows].sum(axis=0)  # whole numbers: exact in any order, as are the products below
-        recall = (predicted[:, rows] == label).astype(np.float64) @ weights[rows] / drawn
-        total += np.where(drawn > 0, recall, 0.0)
-        n_classes += drawn > 0
+        rows = np.flatnonzero(y == label)
+        hits = (predicted[:, rows] == label).astype(np.float64)
+        step = max(1, SCORED_TOGETHER // len(rows))
+        for some in (slice(begin, begin + step) for begin in range(0, weights.shape[1], step)):
+            part = weights[rows, some].astype(np.float64)
+            drawn = part.sum(axis=0)  # whole numbers: exact in any order, as are the products below
+            recall = hits @ part / drawn
+            total[:, some] += np.where(drawn > 0, recall, 0.0)
+            n_classes[some] += drawn > 0
     return total / n_classes
 
 
@@ -229,6 +236,7 @@ def r2(predicted, y, weights):
     """Return R2, relative to the mean of what is drawn: float64, shape (n_slots, n_draws)."""
     found = np.empty((len(predicted), weights.shape[1]))
     for number, drawn in enumerate(weights.T):
+        drawn = drawn.astype(np.float64)
         total = drawn.sum()
         mean = np.add.reduce(drawn * y) / total
         spread = np.add.reduce(drawn * (y - mean) ** 2)

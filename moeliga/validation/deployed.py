@@ -1,6 +1,9 @@
 """The deployed model: fitted to the candidates of a fold, it answers for the samples held out."""
 
+from contextlib import nullcontext
+
 import numpy as np
+from joblib.parallel import get_active_backend
 from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
@@ -8,12 +11,13 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
 from moeliga.base.budget import until_interrupted
-from moeliga.base.memory import SMALL
+from moeliga.base.memory import SMALL, n_beside
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
-from moeliga.data.memory_estimate import COPIES
+from moeliga.data.memory_estimate import COPIES, of_forest
 from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
 from moeliga.evaluation.warning_tally import without_noise
+from moeliga.forest.ensemble import Forest
 from moeliga.validation.replay import METHODS, answers_of
 
 
@@ -22,7 +26,8 @@ class Deployed:
 
     It is cloned for every fit; parameters called random_state that are None get a number of the search's own streams,
     the same for all candidates of a fold. `n_jobs` fits are made at the same time, in threads unless joblib is
-    configured otherwise; with `every_answer` probabilities and decisions are stored too, which some scorers need.
+    configured otherwise, or large compiled forests one after the other, each with as many threads; with `every_answer`
+    probabilities and decisions are stored too, which some scorers need.
     """
 
     def __init__(self, model, problem, metadata, seed, n_jobs, every_answer):
@@ -40,15 +45,33 @@ class Deployed:
         distinct, places = np.unique(masks, axis=0, return_inverse=True)
         # the largest first
         order = np.argsort(-distinct.sum(axis=1), kind="stable")
+        inside = self.inside(len(train))
         with without_noise():
             found = []
             for batch in self.batches(order, distinct.sum(axis=1)):
-                found += Parallel(min(self.n_workers, len(batch)), prefer="threads")(
-                    delayed(self.answer)(distinct[place], train, test, fold)
-                    for place in until_interrupted(batch, check))
+                places_left = until_interrupted(batch, check)
+                if inside:
+                    found += [self.answer(distinct[place], train, test, fold, self.n_workers) for place in places_left]
+                else:
+                    found += Parallel(min(self.n_workers, len(batch)), prefer="threads")(
+                        delayed(self.answer)(distinct[place], train, test, fold) for place in places_left)
                 check()  # if it has cut the work short
         back = np.argsort(order)[places.reshape(-1)]
         return {method: np.array([found[place][method] for place in back]) for method in found[0]}
+
+    def inside(self, n):
+        """Return True if fits to `n` rows have their threads inside: of forests that together would be large.
+
+        The C library keeps what it freed for each thread, so that many large fits in threads take more each time.
+        """
+        model, X = self.model, self.problem.X
+        if (self.n_workers == 1 or not isinstance(model, Forest)
+                or not getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False)):
+            return False
+        model.rules()  # which checks parameters
+        needs = of_forest(X, None if self.problem.regression else len(self.problem.values), 1, model.n_estimators,
+                          model.n_drawn(n), model.random_cuts, model.oob_score, n)
+        return n_beside(needs, self.n_workers - 1) < self.n_workers - 1
 
     def batches(self, order, sizes):
         """Yield the fits, places of subsets of `sizes` in `order`, that are made together: a few large ones, then all.
@@ -64,11 +87,16 @@ class Deployed:
             yield order[:n]
             order = order[n:]
 
-    def answer(self, mask, train, test, fold):
-        """Return the answers for rows `test` of the model fitted to one subset: dict from method to ndarray."""
+    def answer(self, mask, train, test, fold, n_threads=1):
+        """Return the answers for rows `test` of the model fitted to one subset: dict from method to ndarray.
+
+        With several threads they are inside the model, a `Forest`.
+        """
         model, problem = clone(self.model), self.problem
         seed_model(model, self.seeded, self.seed, (Purpose.ESTIMATOR << 8 | Purpose.FOLD, fold, 0, 0, 0))
-        with one_thread():
+        if n_threads > 1:
+            model.set_params(n_jobs=n_threads)
+        with one_thread() if n_threads == 1 else nullcontext():
             model.fit(self.part(train, mask), problem.y[train], **self.metadata.fit_at(train))
             values = None if problem.regression else problem.values
             return answers_of(model, self.part(test, mask), values, self.methods)

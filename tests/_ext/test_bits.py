@@ -204,3 +204,24 @@ def test_total_checks_its_arguments():
         bits.total(packed, np.arange(65, dtype=np.int32), np.ones(65))
     with pytest.raises(ValueError, match=r"bits must have no bit at or beyond 1, got one in row 0"):
         bits.total(packed, np.array([0], np.int32), np.ones(2))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 40])
+@pytest.mark.parametrize("n_features", [1, 64, 65, 321])
+def test_same_as_equals_the_twin(rng, n, n_features):
+    """Rows that differ in one bit anywhere are told apart, in the first word as in the last."""
+    masks = rng.random((max(1, n // 4), n_features)) < 0.5
+    masks = np.concatenate((masks, masks ^ (np.arange(n_features) == rng.integers(n_features))))
+    masks = masks[rng.integers(len(masks), size=n)].reshape(n, n_features)
+    for last in (False, True):
+        got = bits.same_as(pack(masks), last)
+        assert got.dtype == np.int32
+        assert got.tolist() == naive.bits.same_as(masks.tolist(), last)
+
+
+def test_same_as_tells_words_from_their_places():
+    """A word that moves is another chromosome, and an empty one equals its like only."""
+    rows = np.zeros((5, 3), np.uint64)
+    rows[1, 0] = rows[2, 1] = rows[4, 0] = 7
+    assert bits.same_as(rows).tolist() == [0, 1, 2, 0, 1]
+    assert bits.same_as(rows, last=True).tolist() == [3, 4, 2, 3, 4]

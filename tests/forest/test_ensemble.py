@@ -127,6 +127,24 @@ def test_one_seed_one_forest(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("together", [1, 80 * 40 * 3])
+def test_trees_grown_a_few_at_a_time_are_the_same(monkeypatch, kind, together):
+    """One by one, or three for each thread; importances and what each has drawn too."""
+    X, y = data(kind, 40, 0.05)
+    some = {"random_state": 3, **({"bootstrap": True, "oob_score": True} if kind is RandomForestClassifier else {})}
+    grown = []
+    for n_bytes in (None, together):
+        if n_bytes is not None:
+            monkeypatch.setattr("moeliga.forest.ensemble.GROWN_BYTES", n_bytes)
+            monkeypatch.setattr("moeliga.forest.ensemble.BLOCK_BYTES", 2 * n_bytes)
+        for n_jobs in (1, 2):
+            model = kind(20, n_jobs=n_jobs, **some).fit(X, y)
+            grown.append((answers(model, X).tobytes(), model.feature_importances_.tobytes(),
+                          getattr(model, "oob_decision_function_", X[:0]).tobytes()))
+    assert len(set(grown)) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix])
 def test_sparse_data_are_the_same_data(kind, form):
     """In training, out of bag and afterwards."""

@@ -27,6 +27,12 @@ def hamming(masks):
     return [[sum(x != y for x, y in zip(a, b, strict=True)) for b in masks] for a in masks]
 
 
+def same_as(masks, last=False):
+    """Place of the first, or last, mask that equals each."""
+    places = range(len(masks))
+    return [(max if last else min)(j for j in places if masks[j] == mask) for mask in masks]
+
+
 def lift(masks, features, n_features):
     """Masks over all features of masks over a template's: position j stands for feature features[j]."""
     lifted = []

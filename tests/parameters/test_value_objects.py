@@ -2,7 +2,7 @@
 
 import decimal
 import math
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 from numbers import Real
 
@@ -26,6 +26,7 @@ from moeliga import (
 )
 from moeliga.base.checks import check_choice, check_count, check_number, check_sequence
 from moeliga.base.random_streams import seed_words
+from moeliga.parameters.initialisation import grown
 from moeliga.parameters.variation import binomial_limits
 
 KINDS = [StaggeredInit, LogUniformInit, Variation, FeaturePrior, FitnessSharing, LocalImprovement, Cardinality,
@@ -227,6 +228,18 @@ def test_log_uniform_sizes_have_their_law(seed, init, n_features, low, high):
     assert_allclose(share.sum(), 1)
     if low < high:
         assert chisquare(np.bincount(counts, minlength=high + 1)[low:], 4000 * share).pvalue > 1e-6
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 2), (1, 101), (7, 1001), (3, 700_000)])
+def test_log_uniform_sizes_are_those_of_exact_powers(low, high):
+    """Where the power is nearly a whole number, and anywhere else."""
+    wholes = np.linspace(low, high, 40).astype(int)
+    units = np.log(wholes / low) / np.log(high / low)
+    units = np.concatenate((units, np.nextafter(units, 0), np.nextafter(units, 1), units * 0.999, [0.0, 0.5]))
+    with localcontext(Context(prec=60)):
+        for unit in units.clip(0, 1 - 2**-53).tolist():
+            exact = low * ((Decimal(high) / low).ln() * Decimal(unit)).exp()
+            assert grown(low, high, unit) == int(exact.to_integral_value(ROUND_FLOOR))
 
 
 def test_log_uniform_sizes_depend_on_the_seed_and_the_place_alone(seed):

@@ -214,7 +214,7 @@ def test_subordinate_populations_find_smaller_subsets_for_the_band_below(monkeyp
     monkeypatch.setattr(local_improvement, "explore", explored)
     monkeypatch.setattr(islands, "from_archive", migrated)
     selector, watch = watched(n_generations=12)
-    archived = set(watch.states[-1].search.archive.keys)
+    archived = set(row_keys(watch.states[-1].search.archive.bits))
     assert found & archived and found & arrived
     sizes = [selector.pareto_front_.n_selected.min(), selector.pareto_front_.n_selected.max()]
     assert sizes[0] <= 3 and len(found) > 20
@@ -255,9 +255,10 @@ def test_the_best_of_the_archive_replace_the_worst_of_their_band(options):
     archive = state.search.archive
     for search, old in zip(Islands(state.search).searches, watch.islands[-1], strict=True):
         new, sizes = from_archive(search, old), masks_of(search, archive.bits).sum(axis=1)
-        own, latest = set(row_keys(old.bits)), dict(zip(archive.keys, archive.objectives.tolist(), strict=True))
+        own, keys = set(row_keys(old.bits)), row_keys(archive.bits)
+        latest = dict(zip(keys, archive.objectives.tolist(), strict=True))
         low, high = search.space.least + search.space.n_forced, search.space.most + search.space.n_forced
-        able = [i for i, key in enumerate(archive.keys) if key not in own and low <= sizes[i] <= high]
+        able = [i for i, key in enumerate(keys) if key not in own and low <= sizes[i] <= high]
         if not able:
             assert new is old
             continue
@@ -265,7 +266,7 @@ def test_the_best_of_the_archive_replace_the_worst_of_their_band(options):
                                                np.ones(len(able), dtype=np.int64)))
         r1 = 1 - np.sqrt((1 - archive.objectives[able, search.objectives.primary]) ** 2 + (sizes[able] / 30) ** 2)
         best = sorted(range(len(able)), key=lambda i: (rated.rank[i], -rated.fitness[i], -r1[i]))
-        came = [archive.keys[able[i]] for i in best[: max(1, len(old) // 10)]]
+        came = [keys[able[i]] for i in best[: max(1, len(old) // 10)]]
         worst_last = sorted(range(len(old)), key=lambda i: (old.rank[i], -old.fitness[i]))
         stayed = sorted(worst_last[: len(old) - len(came)])
         assert row_keys(new.bits) == [row_keys(old.bits)[i] for i in stayed] + came
@@ -323,10 +324,10 @@ def test_the_archive_holds_the_best_of_every_size_of_every_band(monkeypatch, opt
     rows = np.frombuffer(b"".join(keys), dtype=np.uint64).reshape(len(keys), -1)
     sizes, values = bits_room.count(rows), np.array(list(seen.values()))
     first = np.array(naive.niche.rank(values.tolist())) == 1
-    held = dict(zip(archive.keys, archive.objectives.tolist(), strict=True))
+    held = dict(zip(row_keys(archive.bits), archive.objectives.tolist(), strict=True))
     assert held.items() <= seen.items()
     assert {key for key, best in zip(keys, first, strict=True) if best} == {
-        key for key, best in zip(archive.keys, archive.first, strict=True) if best}
+        key for key, best in zip(held, archive.first, strict=True) if best}
     for size in range(1, 13):
         best = sorted(values[sizes == size, search.objectives.primary], reverse=True)
         kept = sorted((row[search.objectives.primary] for key, row in held.items()

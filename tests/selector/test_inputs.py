@@ -139,7 +139,7 @@ def other_calls(made, path):
         **methods(copy.deepcopy(made.plain), assess=("best",), deployed=(), guides=(), guide_scoring=(),
                   select=("best",), summary=(), set_callbacks=(Watching(),), set_output=()),
         **methods(made.front, choose=(lambda front: 0,), columns=(0,), features=(0,), from_json=(made.front.to_json(),),
-                  loss_se=(0,), part=(np.array([0]),), to_csv=(path,), to_frame=(), to_json=(path,),
+                  part=(np.array([0]),), to_csv=(path,), to_frame=(), to_json=(path,),
                   to_parquet=(path,)),
         **methods(history(), from_selector=(made.selector,), plot=()),
         **methods(shares(NAMES.tolist(), MASKS.mean(axis=0)), from_selector=(made.selector,), plot=()),

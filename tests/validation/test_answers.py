@@ -3,6 +3,7 @@
 import math
 import pickle
 import statistics
+import tracemalloc
 from copy import copy
 from dataclasses import astuple
 from types import SimpleNamespace
@@ -290,6 +291,30 @@ def test_bootstrap_samples_are_drawn_with_replacement(rng):
     other = copy(answers)
     object.__setattr__(other, "seed", answers.seed + np.uint64(1))
     assert not np.array_equal(other.draws, answers.draws)
+
+
+@pytest.mark.parametrize("target", [False, True])
+def test_samples_are_scored_a_few_at_a_time(rng, monkeypatch, target):
+    """The same as all together and as numbers of another type, to the bit."""
+    answers = answered(rng, target=target)
+    inside, outside = answers.inside.tobytes(), answers.outside(2).tobytes()
+    assert answers.weighted(np.arange(6), answers.draws.astype(np.float64)).tobytes() == inside
+    for cells in (1, 100):
+        monkeypatch.setattr("moeliga.validation.answers.SCORED_TOGETHER", cells)
+        assert answers.weighted(np.arange(6), answers.draws).tobytes() == inside
+        assert answers.weighted([2], answers.draws == 0)[0].tobytes() == outside
+
+
+def test_many_answers_are_scored_in_little_memory():
+    """Not in a multiple of the bootstrap samples, which take a byte for each answer and sample."""
+    answers = answered(np.random.default_rng(0), n=5000)
+    tracemalloc.start()
+    try:
+        answers.inside, answers.outside(0)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert answers.draws.nbytes == 2_500_000 and peak < 8 * 2_500_000  # what the samples alone are as float64
 
 
 def test_samples_of_a_group_are_drawn_together(rng):

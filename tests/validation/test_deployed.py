@@ -1,5 +1,7 @@
 """The deployed model: which rows and columns it is fitted to, and that it is the same for any number of workers."""
 
+import threading
+
 import numpy as np
 import pytest
 from joblib import parallel_config
@@ -13,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn_objects import Listening
 
+import moeliga
 from cross_fitted import data, problem
 from moeliga.base.budget import Interrupted
 from moeliga.data.problem import Problem
@@ -150,3 +153,30 @@ def test_the_work_can_be_stopped_before_each_fit(rng, key, n_jobs):
     with pytest.raises(Interrupted):
         deployed.ask(masks_of(rng), TRAIN, TEST, 0, check)
     assert len(calls) == 4
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_large_forests_have_their_threads_inside(rng, key, monkeypatch, large):
+    """One after the other, in this thread, where two would not be small together; the answers are the same."""
+    X, y = data(rng)
+    masks, seen, fit = masks_of(rng), [], moeliga.RandomForestClassifier.fit
+
+    def watched(model, X, y):
+        seen.append((model.n_jobs, threading.current_thread() is threading.main_thread()))
+        return fit(model, X, y)
+
+    model = moeliga.RandomForestClassifier(5)
+    one = asked(model, X, y, masks, key)
+    monkeypatch.setattr(moeliga.RandomForestClassifier, "fit", watched)
+    if large:
+        monkeypatch.setattr("moeliga.base.memory.SMALL", 1000)
+    found = asked(model, X, y, masks, key, n_jobs=2)
+    assert {method: values.tobytes() for method, values in found.items()} == {
+        method: values.tobytes() for method, values in one.items()}
+    assert set(seen) == ({(2, True)} if large else {(None, False)})
+    seen.clear()
+    for others in (RandomForestClassifier(5), make_pipeline(model)):  # these have no threads that are the core's
+        asked(others, X, y, masks, key, n_jobs=2)
+    assert set(seen) == {(None, False)}
+    with parallel_config("loky", n_jobs=2):  # workers of their own
+        assert not Deployed(model, problem(X, y), Metadata({}, {}, {}, 48), key, None, False).inside(30)

@@ -58,15 +58,47 @@ static inline int32_t moe_bits_list(const uint64_t *bits, int64_t n_words,
     return count;
 }
 
-/* Mixes the words into one for comparisons; equal chromosomes have equal hashes. */
+/* Mixes the words into one for comparisons; equal chromosomes have equal hashes. Most words of a small subset of many
+ * features are 0, and are passed over. */
 static inline uint64_t moe_bits_hash(const uint64_t *bits, int64_t n_words)
 {
     uint64_t hash = 0x9E3779B97F4A7C15u;
     for (int64_t w = 0; w < n_words; w++) {
-        hash = (hash ^ bits[w]) * 0xD6E8FEB86659FD93u;
+        if (!bits[w]) continue;
+        hash = (hash ^ bits[w] ^ (uint64_t)w << 32) * 0xD6E8FEB86659FD93u;
         hash ^= hash >> 32;
     }
     return hash;
+}
+
+/* A table that finds equal chromosomes. */
+typedef struct {
+    uint64_t *hashes; /* [n] of the chromosomes so far */
+    int32_t *slots;   /* [n_slots] chromosome, from its hash on; -1 = free */
+    int64_t n_slots;
+} moe_bits_table_t;
+
+/* Slots of the table of n chromosomes: a power of two, at most half of them in use. */
+static inline int64_t moe_bits_slots(int64_t n)
+{
+    int64_t n_slots = 2;
+    while (n_slots < 2 * n) n_slots *= 2;
+    return n_slots;
+}
+
+/* Returns the chromosome in the table that equals chromosome i; where none does, i, which is then in the table. */
+static inline int32_t moe_bits_met(const moe_bits_table_t *table /* its arrays are IN and OUT */, int32_t i,
+                                   int64_t n_words, const uint64_t *bits /* IN [n, n_words] */)
+{
+    const uint64_t *own = bits + i * n_words, hash = moe_bits_hash(own, n_words);
+    int64_t slot = (int64_t)(hash & (uint64_t)(table->n_slots - 1));
+    for (; table->slots[slot] >= 0; slot = (slot + 1) & (table->n_slots - 1)) {
+        const int32_t j = table->slots[slot];
+        if (table->hashes[j] == hash && !memcmp(bits + j * n_words, own, (size_t)n_words * sizeof(uint64_t))) return j;
+    }
+    table->hashes[i] = hash;
+    table->slots[slot] = i;
+    return i;
 }
 
 #endif

@@ -61,45 +61,18 @@ static inline void moe_vary_mate(moe_stream_t *stream, const moe_vary_parents_t 
     }
 }
 
-/* Slots of the table that finds equal individuals: a power of two, at most half of them in use. */
-static inline int64_t moe_vary_slots(int64_t n)
-{
-    int64_t n_slots = 2;
-    while (n_slots < 2 * n) n_slots *= 2;
-    return n_slots;
-}
-
-/* A table that finds equal individuals. */
-typedef struct {
-    uint64_t *hashes; /* [n] of the individuals so far */
-    int32_t *slots;   /* [n_slots] individual, from its hash on; -1 = free */
-    int64_t n_slots;
-} moe_vary_table_t;
-
 /* Make individual i differ from all individuals before it: while it equals one,
  * flip n_flips random bits, at most `tries` times. Returns 1 if it was changed. */
 static inline int moe_vary_distinct(moe_stream_t *stream, int32_t i, int64_t n_features, int64_t n_flips,
                                     int32_t tries, const moe_vary_limits_t *limits,
-                                    const moe_vary_table_t *table /* its arrays are IN and OUT */,
+                                    const moe_bits_table_t *table /* its arrays are IN and OUT */,
                                     uint64_t *picked /* workspace [n_words] */,
                                     uint64_t *population /* IN and OUT [n, n_words] */)
 {
     int64_t n_words = moe_bits_words(n_features);
-    uint64_t *bits = population + i * n_words, *hashes = table->hashes;
-    const int64_t n_slots = table->n_slots;
-    int32_t *slots = table->slots;
+    uint64_t *bits = population + i * n_words;
     for (int32_t t = 0;; t++) {
-        const uint64_t hash = moe_bits_hash(bits, n_words);
-        int64_t slot = (int64_t)(hash & (uint64_t)(n_slots - 1));
-        int equal = 0;
-        for (; slots[slot] >= 0; slot = (slot + 1) & (n_slots - 1)) {
-            const int32_t j = slots[slot];
-            equal = hashes[j] == hash && !memcmp(population + j * n_words, bits, (size_t)n_words * sizeof(uint64_t));
-            if (equal) break;
-        }
-        hashes[i] = hash;
-        if (!equal) slots[slot] = i;
-        if (!equal || t == tries) return t > 0;
+        if (moe_bits_met(table, i, n_words, population) == i || t == tries) return t > 0;
         moe_vary_flip(stream, n_features, n_flips, picked, bits);
         moe_vary_repair(stream, n_features, limits, bits);
     }
