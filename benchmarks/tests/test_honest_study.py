@@ -1,5 +1,7 @@
 """The study of honest scores: one fit for several models, its rows, and the tables of its page."""
 
+import itertools
+
 import numpy as np
 import pytest
 from evidence import FOLDER, save_parts
@@ -65,9 +67,9 @@ def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, wine, capsys):
         found = [slot for slot in slots if all(slot[name] == row[name] for name in run.CHOICES[:4])]
         assert row["test_all"] == next(slot["test"] for slot in found if slot["source"] == "all")
         assert (row["folds"], row["test"]) in [(slot["folds"], slot["test"]) for slot in found]
-        if row["rule"] == "no_loss 0":
-            # without the subsets that another slot has, too
-            assert float(row["folds"]) == max(float(slot["folds"]) for slot in found if slot["in_search"])
+    for name, other in itertools.pairwise(["no_loss 0", "no_loss 0.125", "no_loss 0.25"]):
+        sizes = [[int(row["n_selected"]) for row in choices if row["rule"] == rule] for rule in (name, other)]
+        assert all(size >= smaller for size, smaller in zip(*sizes, strict=True))
     assert {slot["source"] for slot in slots} == {"search", "f_classif", "forest", "all"}
     few = [slot for slot in slots if slot["folds"] in ("", "nan")]
     assert {(slot["source"], slot["n_selected"]) for slot in few} == {("f_classif", "3"), ("forest", "3")}
