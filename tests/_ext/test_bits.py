@@ -225,3 +225,9 @@ def test_same_as_tells_words_from_their_places():
     rows[1, 0] = rows[2, 1] = rows[4, 0] = 7
     assert bits.same_as(rows).tolist() == [0, 1, 2, 0, 1]
     assert bits.same_as(rows, last=True).tolist() == [3, 4, 2, 3, 4]
+
+
+def test_same_as_takes_rows_without_a_word_for_equal():
+    """Nothing tells them apart."""
+    rows = np.zeros((3, 0), np.uint64)
+    assert bits.same_as(rows).tolist() == [0, 0, 0] and bits.same_as(rows, last=True).tolist() == [2, 2, 2]

@@ -172,11 +172,12 @@ OTHERS = {
 """What is wrong with other formats."""
 
 DOORS = LEARNING | READING | REFUSING
+EVERY_COMPRESSED = pytest.mark.parametrize("form", COMPRESSED, ids=["csr", "csc", "csr matrix", "bsr"])
 
 
 @pytest.mark.quick(20)
 @pytest.mark.parametrize("fault", WRONG)
-@pytest.mark.parametrize("form", COMPRESSED, ids=["csr", "csc", "csr matrix", "bsr"])
+@EVERY_COMPRESSED
 def test_compressed_data_that_are_not_sound_are_refused(form, fault):
     """Whatever is wrong, by every door: much of it would be read, or written, far outside of memory."""
     given = form(X)
@@ -237,7 +238,7 @@ def of_dense(door):
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("oddity", ODD)
-@pytest.mark.parametrize("form", COMPRESSED, ids=["csr", "csc", "csr matrix", "bsr"])
+@EVERY_COMPRESSED
 def test_odd_data_are_what_they_stand_for(form, oddity):
     """Types of indices, their order, and bytes that lie apart change no answer, by any door."""
     given = form(X)
