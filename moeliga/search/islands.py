@@ -14,6 +14,7 @@ import numpy as np
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Interrupted
+from moeliga.base.cached_property import kept
 from moeliga.base.random_streams import Purpose, island_seed
 from moeliga.data.subsets import row_keys
 from moeliga.distributed.dispatcher import MOST_GENERATIONS
@@ -61,11 +62,19 @@ class Islands:
 
     def __init__(self, search):
         self.search = search
-        self.searches = [
-            replace(search, space=band, objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
-            for number, band in enumerate(search.bands)]
         self.ahead = []  # a list of `Step`, one for each island, of each generation that workers have been through
         self.seconds = 0.0  # that a generation of all islands took elsewhere, at most, in the mean over a task
+
+    @kept
+    def searches(self):
+        """The search of each island: list of Search."""
+        return [self.search_of(number) for number in range(self.search.n_islands)]
+
+    def search_of(self, number):
+        """Return the search of an island: Search."""
+        search = self.search
+        return replace(search, space=search.bands[number],
+                       objectives=replace(search.objectives, seed=island_seed(search.seed, number)))
 
     def start(self, bits, look=lambda: None):
         """Generation 0, from the chromosomes of all islands, one after the other: list of Population, rated.
@@ -73,11 +82,14 @@ class Islands:
         Without those for which `max_time` leaves no time, or a signal, the first `ALWAYS` or `LEAST` excepted.
         Interrupted is raised by a signal before `LEAST`. `look` is called after each piece.
         """
-        started, budget, size = [], self.search.budget, self.search.population_size
-        for search, place in zip(self.searches, range(0, len(bits), size), strict=False):  # as many as have been made
-            if budget.reason is None:
-                part = search.space.chromosomes(bits[place : place + size])
-                started.extend(begun(search, part, sum(map(len, started)), look))
+        started, n_started, budget, size = [], 0, self.search.budget, self.search.population_size
+        for number in range(len(bits) // size):  # as many as have been made
+            if budget.reason is not None:
+                break
+            search = self.search_of(number)  # and not all: making thousands takes a while, which a limit leaves no time
+            part = search.space.chromosomes(bits[number * size : (number + 1) * size])
+            started.extend(begun(search, part, n_started, look))
+            n_started += len(part)
         if len(bits) < self.search.n_individuals:
             budget.reason = budget.reason or "max_time"
         return started
