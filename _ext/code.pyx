@@ -1,12 +1,13 @@
 """Coding a table: ranks, order and scaled values of every feature, in two parallel passes."""
-from cython.parallel cimport prange, threadid
+from cython.parallel cimport prange
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 import numpy as np
 
 from kernels cimport (CODES_MAX, RELIEF_LANES, TABLE_TILE, buffers_next, codes_assign, codes_scale, codes_sort,
-                      codes_widths_t, column_t, table_gather, table_t)
+                      codes_widths_t, column_t, ear_stops, ear_t, table_gather, table_t)
+from listening cimport begin, done, ear_of, round_of, round_t, take, wait
 
 MAX = CODES_MAX
 """Most codes of a feature, the one of missing values included; above, neighbours get one code."""
@@ -15,6 +16,8 @@ MAX = CODES_MAX
 cdef int64_t SMALL_WORK = 20_000
 # Most bytes of a tile of several columns: fewer columns read more lines of a cache for each value.
 cdef int64_t TILE_BYTES = 1 << 23
+# Steps of some nanoseconds that a value takes.
+cdef int64_t STEPS = 8
 
 
 cdef struct job_t:
@@ -48,8 +51,8 @@ cdef int64_t _lay_out(const job_t *job, uint8_t *buffer, scratch_t *scratch) noe
     return at
 
 
-cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer) noexcept nogil:
-    """One pass over a tile of features; writes their rows."""
+cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer, ear_t *ear) noexcept nogil:
+    """One pass over a tile of features; writes their rows, of no use where the ear has stopped it."""
     cdef int64_t first = tile * job.n_tile, n = job.table.n_samples, f
     cdef int32_t n_columns = <int32_t>min(job.n_tile, job.n_features - first), c
     cdef scratch_t scratch
@@ -58,6 +61,8 @@ cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer) noexcept nogil:
     _lay_out(job, buffer, &scratch)
     table_gather(&job.table, first, n_columns, job.stride, scratch.columns)
     for c in range(n_columns):
+        if ear_stops(ear, n * STEPS):
+            return
         f = first + c
         column = scratch.columns + c * job.stride
         order = job.order + f * n * job.widths.order
@@ -72,7 +77,19 @@ cdef void _task(const job_t *job, int64_t tile, uint8_t *buffer) noexcept nogil:
                        &job.found[f])
 
 
-def encode(X, const int64_t[::1] rows, int32_t n_threads):
+cdef void _pass(const job_t *job, round_t *round, int32_t thread, uint8_t *buffer) noexcept nogil:
+    """The tiles that a thread comes to; the first one, which called, listens until all are done."""
+    cdef ear_t ear = ear_of(round, thread)
+    cdef int64_t tile = take(round)
+    while tile >= 0:
+        _task(job, tile, buffer, &ear)
+        done(round)
+        tile = take(round)
+    if thread == 0:
+        wait(round)
+
+
+def encode(X, const int64_t[::1] rows, int32_t n_threads, check=None):
     """Code every feature of a table.
 
     Parameters
@@ -81,6 +98,8 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     rows : ndarray of int64, shape (n_samples,), in [0, n_samples)
         Row of X that each sample is.
     n_threads : int >= 1
+    check : callable without arguments or None, default=None
+        It is asked some times a second, between columns, and may raise; None = Python's handlers of signals.
 
     Returns
     -------
@@ -101,6 +120,7 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     ------
     TypeError : if X is not an array of float32 or float64.
     ValueError : if a shape does not agree, a row is out of range, or X has an infinite value.
+    What `check` raises, or a handler of a signal, such as KeyboardInterrupt.
 
     Notes
     -----
@@ -112,7 +132,8 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     cdef scratch_t scratch
     cdef const float[:, :] singles
     cdef const double[:, :] doubles
-    cdef int64_t n_tiles, tile, f, n_codes, most = 0
+    cdef int64_t n_tiles, f, n_codes, most = 0
+    cdef int32_t thread
     cdef bint exact = True
     if not isinstance(X, np.ndarray) or X.dtype not in ("f4", "f8"):
         raise TypeError("X must be an array of float32 or float64, got "
@@ -156,8 +177,13 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     job.found = <column_t *>&found_words[0]
     job.order = &order[0, 0]
     job.second = False
-    for tile in prange(n_tiles, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-        _task(&job, tile, buffer + threadid() * row_bytes)
+    raised = []
+    cdef round_t round = round_of(check, raised)
+    begin(&round, 0, n_tiles)
+    for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
+        _pass(&job, &round, thread, buffer + thread * row_bytes)
+    if raised:
+        raise raised[0]
     offset_ = np.zeros(n_features + 1, dtype=np.int64)
     n_known_ = np.empty(n_features, dtype=np.int32)
     cdef int64_t[::1] offset = offset_
@@ -185,6 +211,9 @@ def encode(X, const int64_t[::1] rows, int32_t n_threads):
     job.offset = &offset[0]
     job.values = &values[0, 0]
     job.second = True
-    for tile in prange(n_tiles, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-        _task(&job, tile, buffer + threadid() * row_bytes)
+    begin(&round, 0, n_tiles)
+    for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
+        _pass(&job, &round, thread, buffer + thread * row_bytes)
+    if raised:
+        raise raised[0]
     return codes_, order_, lower_, upper_, offset_, values_, n_known_

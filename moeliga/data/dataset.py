@@ -100,7 +100,7 @@ class Dataset(Samples):
     target: Target | None = None  # of the samples, for regression
 
     @classmethod
-    def encode(cls, X, y, n_classes, n_threads=1):
+    def encode(cls, X, y, n_classes, n_threads=1, check=None):
         """Code a classification data set with labels `y`, integers in [0, n_classes).
 
         X is an ndarray or sparse, of float32 or float64, shape (n_samples, n_features); NaN = missing. ValueError for
@@ -110,27 +110,29 @@ class Dataset(Samples):
         the codes hold about equally many samples. X is read in place, sparse X as CSC and by blocks. The data set takes
         1.75 to 3 times the memory of X as dense float32 (4 if X is float64), depending on how often values repeat;
         above 65,536 samples at most 4.5 times (6.5), coming down to 2.5 as they grow.
+
+        `check`, called some times a second, may raise; None = Python's handlers of signals.
         """
         samples = Samples.sort(X.shape[1], y, n_classes)
         sizes = np.diff(samples.class_start)
         ranges = (np.repeat(start, sizes) for start in (samples.class_start[:-1], samples.class_start[1:]))
-        return cls.of(X, samples, *ranges, None, n_threads)
+        return cls.of(X, samples, *ranges, None, n_threads, check)
 
     @classmethod
-    def encode_target(cls, X, y, neighbours=NEIGHBOURS, n_threads=1):
+    def encode_target(cls, X, y, neighbours=NEIGHBOURS, n_threads=1, check=None):
         """Code a regression data set as `encode` does; `y` is finite float64, see `target.hits` for `neighbours`."""
         samples = Samples.sort_target(X.shape[1], y)
         y = y[samples.rows]
-        return cls.of(X, samples, *hits(y, neighbours), Target.code(y), n_threads)
+        return cls.of(X, samples, *hits(y, neighbours), Target.code(y), n_threads, check)
 
     @classmethod
-    def of(cls, X, samples, hits_from, hits_to, target, n_threads):
+    def of(cls, X, samples, hits_from, hits_to, target, n_threads, check):
         """Return the data set of sorted samples: code their values."""
         n_samples = len(samples.rows)
         if not X.dtype.isnative:  # e.g. from a table of pandas
             X = X.astype(X.dtype.newbyteorder("="))
         encode = encode_sparse if issparse(X) else code.encode
-        codes, order, lower, upper, offset, values, n_known = encode(X, samples.rows, n_threads)
+        codes, order, lower, upper, offset, values, n_known = encode(X, samples.rows, n_threads, check)
         reciprocal = np.zeros(n_samples + 1)
         reciprocal[1:] = 1.0 / np.arange(1, n_samples + 1)
         counted = (n_known == n_samples) & (np.diff(offset) <= tree.COUNTED) & (target is None)
@@ -143,7 +145,7 @@ class Dataset(Samples):
         )
 
 
-def encode_sparse(X, rows, n_threads):
+def encode_sparse(X, rows, n_threads, check):
     """Return what `code.encode` returns, for a sparse X, which is made dense a block of columns at a time."""
     X = X.tocsc()
     n_samples, n_features = X.shape
@@ -151,7 +153,7 @@ def encode_sparse(X, rows, n_threads):
     whole, small = None, []
     for block in gen_batches(n_features, step):
         dense = X[:, block].toarray(order="F")
-        codes, order, lower, upper, offset, values, n_known = code.encode(dense, rows, n_threads)
+        codes, order, lower, upper, offset, values, n_known = code.encode(dense, rows, n_threads, check)
         if whole is None:
             whole = [np.empty((n_features, part.shape[1]), part.dtype) for part in (codes, order, values)]
         if codes.itemsize > whole[0].itemsize:  # the first block whose codes need two bytes

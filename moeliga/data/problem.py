@@ -95,11 +95,14 @@ class Problem:
             return Samples.sort_target(self.X.shape[1], self.y)
         return Samples.sort(self.X.shape[1], self.labels, len(self.values))
 
-    def dataset(self, neighbours, n_threads):
-        """Return the data coded for the compiled core: Dataset; `neighbours`, for regression, as for `target.hits`."""
+    def dataset(self, neighbours, n_threads, check=None):
+        """Return the data coded for the compiled core: Dataset; `neighbours`, for regression, as for `target.hits`.
+
+        `check` is as for `Dataset.encode`.
+        """
         if self.regression:
-            return Dataset.encode_target(self.X, self.y, neighbours, n_threads)
-        return Dataset.encode(self.X, self.labels, len(self.values), n_threads)
+            return Dataset.encode_target(self.X, self.y, neighbours, n_threads, check)
+        return Dataset.encode(self.X, self.labels, len(self.values), n_threads, check)
 
 
 def unlike_labels(y):

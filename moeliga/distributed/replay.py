@@ -43,7 +43,8 @@ class CallLog:
 
 def packed(search):
     """Return a search without data, which the worker has, and without objects that must stay in this process."""
-    return replace(search, budget=None, archive=None, sampler=replace(search.sampler, problem=None, ground=None),
+    sampler = replace(search.sampler, problem=None, check=None, ground=None)
+    return replace(search, budget=None, archive=None, sampler=sampler,
                    objectives=replace(search.objectives, X=None, y=None, remote=None))
 
 

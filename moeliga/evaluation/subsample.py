@@ -97,6 +97,7 @@ class Sampler:
     separable: bool = True  # objective III is among the objectives
     judges: tuple = ()  # `Judge`s of the compiled core
     one_out: bool = False  # they score by leave-one-out, or out of bag
+    check: object = None  # called while samples are coded, see `Dataset.encode`
     ground: Ground | None = None  # samples of the current generation of all islands; None before the first
 
     @kept
@@ -169,7 +170,7 @@ class Sampler:
     def bare(self, coded, rows, splits=None):
         """Return the `Ground` of some rows without a judge, and the rows themselves: a pair of Ground and Problem."""
         problem = self.problem.part(rows)
-        samples = problem.dataset(self.neighbours, self.n_threads) if coded else problem.samples()
+        samples = problem.dataset(self.neighbours, self.n_threads, self.check) if coded else problem.samples()
         parts = None
         if self.given and (rows is None or splits is not None):
             parts = parts_of(self.fixed if splits is None else splits,

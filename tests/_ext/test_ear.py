@@ -4,6 +4,7 @@ import signal
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier
@@ -18,6 +19,7 @@ from moeliga import (
 )
 from moeliga._ext import niche, tree
 from moeliga.base.budget import Budget, Interrupted
+from moeliga.data.dataset import Dataset
 
 
 class Heard(Exception):
@@ -52,6 +54,50 @@ def test_a_signal_is_heard_inside_a_tree(rng, monkeypatch, model, n_samples):
         signal.signal(signal.SIGALRM, usual)
     assert any(str(entry.path).endswith("tree.pyx") for entry in caught.traceback)  # not behind it
     assert model.fit(X[few], y[few]).nodes_.tobytes() == whole
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array], ids=["dense", "CSR"])
+def test_coding_asks_whether_to_go_on(rng, form):
+    """Between columns, in both passes; what is raised there comes out, and the next coding is what it was."""
+    X, y, calls, last = form(rng.normal(size=(3000, 1000))), rng.integers(3, size=3000), [], [None]
+
+    def check():
+        calls.append(1)
+        if len(calls) == last[0]:
+            raise Heard
+
+    Dataset.encode(X[:50], y[:50], 3, 1, check)
+    assert not calls
+    whole = Dataset.encode(X, y, 3, 1, check)
+    n = len(calls)
+    assert n > 4
+    for last[0] in (1, n):
+        calls.clear()
+        with pytest.raises(Heard):
+            Dataset.encode(X, y, 3, 1, check)
+        assert len(calls) == last[0]
+    for name, array in vars(Dataset.encode(X, y, 3)).items():
+        np.testing.assert_array_equal(array, getattr(whole, name), name)
+
+
+@pytest.mark.skipif(not hasattr(signal, "ITIMER_VIRTUAL"), reason="has no timer that sends signals")
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_a_signal_is_heard_while_data_are_coded(rng, n_threads):
+    """Where nobody is asked, handlers of signals run."""
+    X, y = rng.normal(size=(4000, 2000)), rng.integers(3, size=4000)
+
+    def tell(number, frame):
+        raise Heard
+
+    usual = signal.signal(signal.SIGVTALRM, tell)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.06)
+        with pytest.raises(Heard) as caught:
+            Dataset.encode(X, y, 3, n_threads)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, usual)
+    assert any(str(entry.path).endswith("code.pyx") for entry in caught.traceback)
 
 
 RANKINGS = {  # calls of so many individuals that they take some tenths of a second
