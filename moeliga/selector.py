@@ -134,11 +134,12 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
         Build the front from all non-dominated individuals ever evaluated, and from the two best of every size that
         are not dominated when they are re-scored, and not from the last generation alone.
     max_time : float or None, default=None
-        Seconds for all searches, which get equal shares, for re-scoring their fronts and for the deployed model. The
-        expected time of the latter two is reserved, for re-scoring at most half of a share; if that is too little, the
-        front is re-scored on fewer splits, see its `n_rescore_splits`. An unfinished generation is dropped. Of the
-        initial population 1000 subsets are always evaluated, and the front is re-scored on two splits. Folds for which
-        no time is left are left out, with a warning.
+        Seconds of the fit: for checking and coding X, for all searches, which get equal shares of the rest, for
+        re-scoring their fronts and for the deployed model. The expected time of the latter two is reserved, for
+        re-scoring at most half of a share; if that is too little, the front is re-scored on fewer splits, see its
+        `n_rescore_splits`. An unfinished generation is dropped. Of the initial population 1000 subsets are always
+        evaluated, and the front is re-scored on two splits. Folds for which no time is left are left out, with a
+        warning.
     max_evaluations : int or None, default=None
         Maximum number of subsets that each search evaluates; at least `population_size` for each island.
     patience : int or None, default=None
@@ -402,7 +403,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
                 with saver.during(None, search, progress) as keep:
                     if plan.verbose and progress.generation < 0:
                         tell(cross.estimate(estimate(search, ready.bits, plan.n_generations, n_rescored)))
-                        search.budget.restart()
+                        search.budget.restart()  # the estimate counts, too
                     cross.begin(saver)
                     reason = run(search, ready.bits, plan.n_generations, n_rescored, progress,
                                  [tasks, *cross.watched(None)], tasks.begin, keep,

@@ -62,8 +62,10 @@ class Budget:
         self.n_evaluations = check_number("n_evaluations", state["n_evaluations"], Integral, 0)
         self.earlier = float(check_number("seconds", state["seconds"], Real, 0))
 
-    def restart(self):
-        """Count time from now."""
+    def restart(self, n=1):
+        """Count time from now, for one of `n` equal shares of what is left of `max_time`."""
+        if self.max_time is not None:
+            self.max_time = max(0.0, self.seconds_left) / n
         self.started = time.monotonic()
 
     def allows(self, n):

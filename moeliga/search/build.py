@@ -71,6 +71,7 @@ def prepare(selector, X, y, metadata):
     What the data say is set on the selector: `n_features_in_`, `feature_names_in_`, `encoding_` and `classes_`.
     """
     plan = resolve(selector)
+    budget = Budget(plan.max_evaluations, plan.max_time)
     allow_nan = selector.__sklearn_tags__().input_tags.allow_nan
     X, constraints, selector.encoding_ = encoded(X, plan.constraints)
     plan = replace(plan, constraints=constraints)
@@ -94,7 +95,7 @@ def prepare(selector, X, y, metadata):
                    plan.cv if plan.honest is None else plan.honest)
     if plan.model is None and len(plan.guides) > 1 and routed.fit:
         raise ValueError(f"{', '.join(routed.fit)} must not be given to several judges, which have no fit in common")
-    ready = build(plan, problem, names, routed)
+    ready = build(plan, problem, names, routed, budget=budget)
     if any(ready.path.reasons):
         warn_of_joblib(plan, ready)
     return plan, ready
@@ -126,13 +127,15 @@ def warn_of_single(problem):
                       f"score counts {these}", stacklevel=2)
 
 
-def build(plan, problem, names, metadata, seed=None, check=lambda: None):
+def build(plan, problem, names, metadata, seed=None, budget=None):
     """Build the search of a plan on checked data: `Preparation`.
 
-    `names` None = x0, x1, ...; `seed` (uint64, shape (2,)) None = what `random_state`, or the checkpoint, says. `check`
-    is called before each island, and raises Interrupted if there is no need of the search any more.
+    `names` None = x0, x1, ...; `seed` (uint64, shape (2,)) None = what `random_state`, or the checkpoint, says. The
+    search gets the `Budget`, None = one of its own, less the time until it is built. Interrupted is raised by `check`
+    of the budget, which is called between the parts, while data are coded, and before each island.
     TypeError and ValueError name the argument, the rule and the value; MemoryError says what needs more than is free.
     """
+    budget = Budget(plan.max_evaluations, plan.max_time) if budget is None else budget
     n_samples, n_features = problem.X.shape
     if seed is None and plan.random_state is None and plan.checkpoint is not None:
         seed = seed_in(plan.checkpoint.path)
@@ -164,13 +167,15 @@ def build(plan, problem, names, metadata, seed=None, check=lambda: None):
         answers=plan.cv is not None or plan.scoring is not None)
     require("fit", needs)
     prior = Prior.of(plan.feature_prior, problem, space, seed, part=part)
-    sampler = build_sampler(plan, problem, path, seed)
+    budget.check()
+    sampler = build_sampler(plan, problem, path, seed, budget.check)
+    budget.check()
     objectives = build_objectives(plan, problem, guiding, seed, path)
     search = Search(
         objectives=objectives, sampler=sampler, space=space, whole=space, bands=bands,
         population_size=plan.population_size, variation=plan.variation, moga=plan.moga, sharing=plan.sharing,
         local_improvement=plan.local_improvement, reevaluate=plan.evaluation.reevaluate,
-        budget=Budget(plan.max_evaluations, plan.max_time),
+        budget=budget,
         archive=Archive(space, len(objectives.terms), objectives.primary, banded) if plan.archive else None,
         prior=prior, migration_interval=plan.islands.every, baselines=given[:0])
     honest = plan.model is not None
@@ -181,12 +186,13 @@ def build(plan, problem, names, metadata, seed=None, check=lambda: None):
     kept = band_spaces("auto" if plan.islands.sizes is None else plan.islands.sizes, space, most) if honest else []
     first_ones = []
     for number, (band, share) in enumerate(zip(bands, shares, strict=True)):
-        check()
-        if number * plan.population_size >= islands.ALWAYS and search.budget.half_over:
+        budget.check()
+        if number * plan.population_size >= islands.ALWAYS and budget.half_over:
             break
         first = np.concatenate((share, seeds_of(rankings, band)))[: plan.population_size] if banded else share
         first_ones.append(initial_bits(plan.init, plan.population_size, band, first, island_seed(seed, number), prior,
                                     banded))
+    budget.restart()
     return Preparation(problem.X, problem.y, names, search, np.concatenate(first_ones), given, rankings,
                        kept, wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path, needs)
 
@@ -203,6 +209,8 @@ def shared_out(plan, bands, given):
     """Return the subsets of `init` that each island begins with: list of ndarray of uint64, shape (n, n_words)."""
     shares, left = [given[:0]] * len(bands), np.ones(len(given), dtype=bool)
     for number, band in enumerate(bands):
+        if not left.any():
+            break
         sizes = band.sizes(band.chromosomes(given)) - band.n_forced
         mine = left & (sizes >= band.least) & (sizes <= band.most)
         shares[number], left = given[mine], left & ~mine
@@ -225,13 +233,16 @@ def given_bits(plan, space, names):
     return bits_room.pack(groups.view(np.uint8))
 
 
-def build_sampler(plan, problem, path, seed):
-    """Build what draws the samples of generations, with those of the first; code the data only if it has to."""
+def build_sampler(plan, problem, path, seed, check):
+    """Build what draws the samples of generations, with those of the first; code the data only if it has to.
+
+    `check` is called while it does.
+    """
     separability = next((term for term in plan.objectives if isinstance(term, Separability)), None)
     sampler = Sampler(
         problem, seed, size_of(plan.evaluation.subsample, len(problem.y)), plan.evaluation.validation_size,
         path.coded, separability.neighbours if separability else NEIGHBOURS, n_threads(plan.n_jobs), path.splits,
-        path.score, separability is not None, path.compiled, path.one_out)
+        path.score, separability is not None, path.compiled, path.one_out, check)
     sampler.advance(0)
     if separability is not None:
         separability.n_instances(sampler.ground.n_samples)

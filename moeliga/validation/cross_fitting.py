@@ -61,9 +61,10 @@ class CrossFitting:
         self.problem, self.metadata, self.seed = ready.problem, ready.metadata, ready.search.seed
         self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, {}
         self.asking = 0.0  # seconds that the model took for a fold, lately
+        self.building = 0.0  # and the building of its search
         self.searched = None  # an iterator of what searches side by side find; None: each is made here, in its turn
         self.place = ExitStack()  # of the search on all samples, beside others
-        self.started = time.monotonic()
+        self.started, self.max_time = time.monotonic(), ready.search.budget.max_time  # of all that is still to come
         if plan.model is not None:
             self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed)
         if self.folds:
@@ -74,8 +75,7 @@ class CrossFitting:
                                      self.scorer is not None)
             self.baselines = baselines_of(ready)
             ready.search.baselines = bits_room.pack(np.array(list(self.baselines.values())).view(np.uint8))
-            if plan.max_time is not None:
-                ready.search.budget.max_time = plan.max_time / (1 + len(self.folds))
+            ready.search.budget.restart(1 + len(self.folds))
 
     def watched(self, number):
         """Return the callbacks of the search on a fold, None = on all samples."""
@@ -85,7 +85,7 @@ class CrossFitting:
         return [told(callback) for callback in (*self.own, *self.plan.callbacks)]
 
     def estimate(self, one):
-        """Return the `TimeEstimate` of the whole fit, given that of a search; time counts from now."""
+        """Return the `TimeEstimate` of the whole fit, given that of a search."""
         if self.folds:
             train, test = self.folds[0]
             groups = list(self.baselines.values())
@@ -100,7 +100,6 @@ class CrossFitting:
                 one.interval[0], one.seconds, one.interval[1]))
             one = replace(one, seconds=seconds, n_evaluations=one.n_evaluations * (1 + len(self.folds)),
                           interval=(low, high))
-        self.started = time.monotonic()
         return one
 
     def missing(self, keep):
@@ -132,9 +131,9 @@ class CrossFitting:
 
         def share():
             """Seconds of a search that begins now; at the end there is as much again for the model."""
-            if self.plan.max_time is None:
+            if self.max_time is None:
                 return None
-            left = self.plan.max_time * len(self.folds) / (1 + len(self.folds)) - (time.monotonic() - self.started)
+            left = self.max_time * len(self.folds) / (1 + len(self.folds)) - (time.monotonic() - self.started)
             return max(0.0, left) / math.ceil((n - next(begun)) / most)
 
         search.budget.max_time = share()
@@ -183,9 +182,9 @@ class CrossFitting:
 
     def share(self, n_left):
         """Return the seconds that `max_time` leaves for each of so many searches; None without a limit."""
-        if self.plan.max_time is None:
+        if self.max_time is None:
             return None
-        return (self.plan.max_time - (time.monotonic() - self.started)) / n_left - self.asking
+        return (self.max_time - (time.monotonic() - self.started)) / n_left - self.asking
 
     def tasks(self, missing):
         """Yield the arguments of `search_apart` for each of the folds."""
@@ -207,17 +206,16 @@ class CrossFitting:
 
     def search(self, number, keep):
         """Return what the search on a fold has found and the model answers for the samples held out: Fold, or None."""
-        share, searched, budget = self.share(len(self.folds) - number), self.searched, Budget()
-        if searched is None and share is not None and share <= 0:
+        share, searched = self.share(len(self.folds) - number), self.searched
+        if searched is None and share is not None and share <= self.building:
             self.reason = "max_time"
             return None
-        if searched is None:
-            plan = replace(self.plan, max_time=share, checkpoint=None)
-            ready = build(plan, *self.data(number))
-            budget = ready.search.budget
+        budget = Budget(self.plan.max_evaluations, share) if searched is None else Budget()
         with stopping(budget, stop_signals(), keep.saves):
             try:
                 if searched is None:
+                    plan = replace(self.plan, max_time=share, checkpoint=None)
+                    ready = self.built(plan, number, budget)
                     found = search_one(plan, ready, number, keep, self.watched(number))
                     ready = None  # its rows make room for those of the model
                     give_back()
@@ -241,6 +239,14 @@ class CrossFitting:
         found = Fold(slots, masks, answers, n_evaluations)
         keep.finish(number, {**vars(found), "slots": [list(astuple(slot)) for slot in slots]})
         return found
+
+    def built(self, plan, number, budget):
+        """Return the `Preparation` of the search on a fold; Interrupted if the budget ends before it is built."""
+        begun, budget.timed = time.monotonic(), True
+        with budget.immediately():
+            ready = build(plan, *self.data(number), budget=budget)
+        self.building, budget.timed = time.monotonic() - begun, False
+        return ready
 
     def tell(self, number):
         """Tell the package's own watchers that the search on a fold is done."""

@@ -12,7 +12,7 @@ from joblib.parallel import get_active_backend
 from sklearn import config_context, get_config
 from sklearn.utils.parallel import Parallel, delayed
 
-from moeliga.base.budget import Interrupted
+from moeliga.base.budget import Budget, Interrupted
 from moeliga.search.build import build
 from moeliga.search.checkpoint import Saver
 from moeliga.search.loop import outcome_of, run
@@ -77,15 +77,15 @@ class Threads:
         backend, n_jobs = self.backend
         place = nullcontext() if self.crew is None else self.crew.place()
         with parallel_config(backend, n_jobs=n_jobs), config_context(**self.config), place as share:
-            self.check()
             plan = self.plan()
-            ready = build(plan, *data(), check=self.check)
+            budget = Budget(plan.max_evaluations, plan.max_time)
+            self.budgets.append(budget)
+            self.check()
+            ready = build(plan, *data(), budget=budget)
             objectives = ready.search.objectives
             objectives.share = share
             if objectives.remote is not None:
                 objectives.remote.n_searches = self.n_searches
-            self.budgets.append(ready.search.budget)
-            self.check()
             return search_one(plan, ready, number, self.saver)
 
     def check(self):

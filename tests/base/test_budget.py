@@ -5,11 +5,14 @@ import time
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.naive_bayes import GaussianNB
 
 from arbitrary import sized
 from moeliga import Islands, LocalImprovement, ParetoFront, StaggeredInit
+from moeliga._ext import code
 from moeliga.base.budget import Budget, Interrupted, until_interrupted
+from moeliga.search import islands
 from moeliga.search.build import build, prepare
 from paper_operators import PAPER, fitting
 from single_search import single_search
@@ -57,12 +60,15 @@ def test_time_ends_the_initial_population_of_many(rng, clock, monkeypatch, tmp_p
     """Of islands and of subsets beyond those that are always evaluated there are those that time was left for; they are
     those that a search without a limit begins with, and no checkpoint holds them."""
     monkeypatch.setattr("moeliga.search.islands.ALWAYS", 24)
+    made, seed = [], islands.island_seed
+    monkeypatch.setattr(islands, "island_seed", lambda *numbers: made.append(numbers) or seed(*numbers))
     X, y = data(rng)
     setting = {"objectives": ("uar", "cardinality", clock), "population_size": population_size, "n_generations": 1,
                "islands": Islands(n=n, sizes=None), "callbacks": lambda state: seen.append(state.supports) or True}
     seen = []
     small(**setting, max_time=limit, checkpoint=tmp_path / "kept").fit(X, y)
     assert len(seen[0]) == expected and clock.now <= expected + max(population_size, 24)
+    assert len(made) <= 1 + -(-expected // population_size)  # searches of islands: not of those that time is short for
     assert (tmp_path / "kept").exists() == (expected == population_size * n)
     small(**{**setting, "islands": Islands(n=min(n, 4), sizes=None)}).fit(X, y)
     np.testing.assert_array_equal(seen[0][:48], seen[1][:len(seen[0])][:48])
@@ -77,7 +83,7 @@ class Slow(StaggeredInit):
         return super().counts(*arguments)
 
 
-@pytest.mark.parametrize(("limit", "expected"), [(None, 50), (1e9, 50), (20, 11), (40, 21), (0, 2)])
+@pytest.mark.parametrize(("limit", "expected"), [(None, 50), (1e9, 50), (20, 10), (40, 20), (0, 2)])
 def test_time_ends_the_making_of_many_islands(rng, clock, monkeypatch, tmp_path, limit, expected):
     """At half of max_time, for the other half is for their evaluation; no checkpoint holds a part of them, and those
     that there are are those of a search without a limit."""
@@ -87,7 +93,7 @@ def test_time_ends_the_making_of_many_islands(rng, clock, monkeypatch, tmp_path,
     setting = {"n_generations": 1, "islands": Islands(n=50, sizes=None),
                "callbacks": lambda state: seen.append(state.supports) or True}
     found = small(**setting, init=Slow(), max_time=limit, checkpoint=tmp_path / "kept").fit(X, y)
-    assert Slow.n_made == 1 + expected  # one more is asked for the memory that is needed
+    assert Slow.n_made == 1 + expected  # one more is asked for the memory that is needed, and takes time as well
     assert found.stop_reason_ == ("callback" if expected == 50 else "max_time")
     assert (tmp_path / "kept").exists() == (expected == 50)
     small(**setting, init=StaggeredInit()).fit(X, y)
@@ -100,12 +106,13 @@ def test_islands_that_nobody_needs_any_more_are_not_made(rng, clock):
     plan, ready = prepare(small(islands=Islands(n=50, sizes=None), init=Slow()), *data(rng), {})
     made = Slow.n_made
 
-    def check():
-        if Slow.n_made == made + 4:
-            raise Interrupted
+    class Ending(Budget):
+        def check(self):
+            if Slow.n_made == made + 4:
+                raise Interrupted
 
     with pytest.raises(Interrupted):
-        build(plan, ready.problem, ready.feature_names, ready.metadata, check=check)
+        build(plan, ready.problem, ready.feature_names, ready.metadata, budget=Ending())
     assert Slow.n_made == made + 4
 
 
@@ -123,6 +130,24 @@ def test_time_cuts_a_generation_short(rng, clock, limit, local_improvement):
     if local_improvement is None:  # a dropped improvement leaves its generation as it was
         whole = small(objectives=selector.objectives, n_generations=len(selector.history_["generation"]) - 1).fit(X, y)
         np.testing.assert_array_equal(whole.pareto_front_.objectives, selector.pareto_front_.objectives)
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array], ids=["dense", "CSR"])
+def test_time_cuts_the_coding_of_a_generation_short(rng, clock, monkeypatch, form):
+    """Of a subsample, which takes ten seconds; coding asks the budget, and that before the search counts, too."""
+    encode, n = code.encode, []
+
+    def lasting(X, rows, n_threads, check):
+        clock.now += 10.0
+        n.append(clock.now)
+        check()
+        return encode(X, rows, n_threads, check)
+
+    monkeypatch.setattr(code, "encode", lasting)
+    X, y = data(rng)
+    found = small(evaluation__subsample=20, max_time=35).fit(form(X), y)
+    assert found.stop_reason_ == "max_time" and n == [10.0, 20.0, 30.0, 40.0]
+    assert found.history_["generation"].tolist() == [0, 1, 2]
 
 
 def test_time_to_score_the_front_again_is_set_aside(rng, clock):
@@ -248,6 +273,25 @@ def test_time_of_what_comes_after_goes_by_work(monkeypatch):
     assert budget.share(20.0) == 1.0 and budget.share(80.0) == 0.5
     now[0] = 151.0
     assert budget.share(80.0) == 0.0
+
+
+def test_what_comes_before_is_taken_off_the_time(monkeypatch):
+    """The rest, or an equal share of it, counts from then on; there is none where that took longer."""
+    now = [5.0]
+    monkeypatch.setattr("moeliga.base.budget.time.monotonic", lambda: now[0])
+    budget = Budget(max_time=50)
+    now[0] = 15.0
+    budget.restart()
+    assert (budget.max_time, budget.seconds) == (40.0, 0.0)
+    now[0] = 19.0
+    budget.restart(4)
+    assert (budget.max_time, budget.seconds, budget.seconds_left) == (9.0, 0.0, 9.0)
+    now[0] = 29.0
+    budget.restart()
+    assert budget.max_time == 0.0 and not budget.allows(0)
+    budget = Budget()
+    budget.restart(3)
+    assert budget.max_time is None and budget.seconds == 0.0
 
 
 @pytest.mark.parametrize("max_time, share", [(None, 0.25), (1000, 0.25), (4, 0.1)])

@@ -13,6 +13,7 @@ from joblib import parallel_config
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.feature_selection import f_classif
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
@@ -240,6 +241,50 @@ def test_folds_that_time_has_ended_are_used(rng, monkeypatch):
     assert selector.stop_reason_ == "max_time" and 300 < now[0] <= 400
     assert len(next(iter(selector.fold_supports_.values()))) == 3
     assert math.isfinite(selector.honest_score_)
+
+
+def building(calls, action):
+    """A feature prior whose call, which every search begins with, acts; `calls` counts them."""
+    def prior(X, y):
+        calls.append(len(y))
+        action()
+        return f_classif(X, y)[0]
+
+    return prior
+
+
+@pytest.mark.parametrize(("limit", "n_done", "n_built"), [(400, 3, 4), (152, 1, 2), (120, 0, 2)])
+@pytest.mark.filterwarnings("ignore:max_time has ended the fit")
+def test_what_comes_before_a_search_counts_for_max_time(rng, monkeypatch, limit, n_done, n_built):
+    """The building of each takes 30 seconds of a clock, an evaluation 1/8, and a fold that has less is not begun; where
+    that is not known yet, it ends as soon as it is heard of."""
+    now, calls = [0.0], []
+
+    def pass_by(seconds):
+        now[0] += seconds
+
+    def lasting(mask, X, y):
+        pass_by(0.125)
+        return float(mask[:3].sum())
+
+    for clock in ("moeliga.base.budget.time.monotonic", "moeliga.search.evolution.time.perf_counter"):
+        monkeypatch.setattr(clock, lambda: now[0])
+    selector = small(max_time=limit, n_generations=10**6, objectives=("uar", "cardinality", lasting),
+                     feature_prior=building(calls, lambda: pass_by(30.0))).fit(*data(rng))
+    assert now[0] <= limit and selector.stop_reason_ == "max_time" and selector.support_.any()
+    assert (len(next(iter(selector.fold_supports_.values()), [])), len(calls)) == (n_done, n_built)
+
+
+@pytest.mark.parametrize("n_done", [0, 1, 2])
+def test_ctrl_c_while_the_search_on_a_fold_is_built(rng, n_done):
+    """As in the search itself: the front, and the folds that are done, are there."""
+    calls = []
+    prior = building(calls, lambda: len(calls) == 2 + n_done and interrupt())
+    with pytest.warns(UserWarning, match=f"^interrupt has ended the fit after {n_done} of 3 folds"):
+        selector = small(feature_prior=prior).fit(*data(rng))
+    assert selector.stop_reason_ == "interrupt" and selector.support_.any() and len(calls) == 2 + n_done
+    assert math.isfinite(selector.honest_score_) == (n_done > 1)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_without_time_there_are_no_folds(rng):

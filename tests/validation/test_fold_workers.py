@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -49,14 +50,16 @@ def begun(monkeypatch):
 
 
 def test_a_search_that_is_closed_while_it_is_built_ends_then(monkeypatch):
-    """Islands may be many."""
-    def build(plan, check):
-        group.closed = True
-        check()
+    """Islands may be many, and data large."""
+    def build(plan, budget):
+        threading.Thread(target=group.close).start()
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            budget.check()
 
     monkeypatch.setattr(searches, "build", build)
-    begin = threading.Event()
-    group = searches.Threads(lambda: None, {0: lambda: begin.wait() and ()}, None)
+    begin, plan = threading.Event(), SimpleNamespace(max_evaluations=None, max_time=None)
+    group = searches.Threads(lambda: plan, {0: lambda: begin.wait() and ()}, None)
     begin.set()
     with pytest.raises(Interrupted):
         next(group)
@@ -141,9 +144,9 @@ def test_filters_of_warnings_and_settings_stay_as_they_are(rng):
     X[:, 1] = 0
     seen, build = [], searches.build
 
-    def spied(*arguments, check):
+    def spied(*arguments, budget):
         seen.append(get_config()["assume_finite"])
-        return build(*arguments)
+        return build(*arguments, budget=budget)
 
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch, config_context(assume_finite=True):
         warnings.simplefilter("error")
@@ -165,7 +168,12 @@ def test_a_bar_that_is_full_tells_of_no_time_left(rng, capfd):
 def test_max_time_is_shared_by_turns(rng, monkeypatch):
     """Four searches, two at a time: each has half of what three quarters of the time leave; the rest is the model's."""
     plans, build = [], searches.build
-    monkeypatch.setattr(searches, "build", lambda plan, *rest, check: plans.append(plan.max_time) or build(plan, *rest))
+
+    def spied(plan, *rest, budget):
+        plans.append(plan.max_time)
+        return build(plan, *rest, budget=budget)
+
+    monkeypatch.setattr(searches, "build", spied)
     begun_at = time.monotonic()
     selector = small(n_jobs=2, n_generations=10**6, max_time=4.0).fit(*data(rng))
     assert selector.stop_reason_ == "max_time" and np.isfinite(selector.honest_score_)
