@@ -20,7 +20,7 @@ import pytest
 import scipy.sparse
 from joblib.externals.loky import get_reusable_executor
 from sklearn.model_selection import KFold
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 import moeliga
 import moeliga.search.build
@@ -109,8 +109,9 @@ def subsets(X, y):
 
 SCORED = {"objectives": ("uar", "cardinality"), "local_improvement": None, "n_generations": 0}
 SMALL_SUBSETS = {"init": StaggeredInit(fractions=(1.0,), rates=(0.002,))}
-OTHER = {**SCORED, "estimator": GaussianNB(), "population_size": 4,
+BAYES = {**SCORED, "estimator": GaussianNB(), "population_size": 4,
          "init": StaggeredInit(fractions=(1.0,), rates=(0.9,))}
+OTHER = {**BAYES, "estimator": BernoulliNB()}  # not compiled
 MANY = {**SCORED, **SMALL_SUBSETS, "population_size": 2000, "n_generations": 10}  # until archive and front have grown
 CASES = {  # name: (what runs, the data)
     "wide": (fit(), lambda f: normals(60, int(120_000 * f))),
@@ -138,9 +139,10 @@ CASES = {  # name: (what runs, the data)
                    lambda f: target(int(3_000 * f), 1500)),
     "CSR": (fit(), lambda f: scattered(1000, int(10_000 * f), "csr")),
     "CSC": (fit(), lambda f: scattered(1000, int(10_000 * f), "csc")),
+    "naive Bayes": (fit(**BAYES), lambda f: normals(int(8_000 * f), 600, dtype=np.float64)),
     "another classifier": (fit(**OTHER), lambda f: normals(int(8_000 * f), 600, dtype=np.float64)),
     "two workers": (fit(**OTHER, n_jobs=2), lambda f: normals(int(6_000 * f), 600, dtype=np.float64)),
-    "feature prior": (fit(**{**OTHER, **SMALL_SUBSETS}, feature_prior="f_classif"),
+    "feature prior": (fit(**{**BAYES, **SMALL_SUBSETS}, feature_prior="f_classif"),
                       lambda f: normals(int(20_000 * f), 600, dtype=np.float64)),
     "a subsample": (fit(**SCORED, **SMALL_SUBSETS, evaluation__subsample=0.5, evaluation__n_rescore_splits=0),
                     lambda f: normals(int(30_000 * f), 400)),
