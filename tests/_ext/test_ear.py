@@ -56,6 +56,25 @@ def test_a_signal_is_heard_inside_a_tree(rng, monkeypatch, model, n_samples):
     assert model.fit(X[few], y[few]).nodes_.tobytes() == whole
 
 
+sends_signals = pytest.mark.skipif(not hasattr(signal, "ITIMER_VIRTUAL"), reason="has no timer that sends signals")
+
+
+def heard_in(room, call):
+    """Whether a signal, after a twentieth of a second of work, ends a call from inside a compiled room."""
+    def tell(number, frame):
+        raise Heard
+
+    usual = signal.signal(signal.SIGVTALRM, tell)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.06)
+        with pytest.raises(Heard) as caught:
+            call()
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, usual)
+    return any(str(entry.path).endswith(f"{room}.pyx") for entry in caught.traceback)
+
+
 @pytest.mark.parametrize("form", [np.asarray, csr_array], ids=["dense", "CSR"])
 def test_coding_asks_whether_to_go_on(rng, form):
     """Between columns, in both passes; what is raised there comes out, and the next coding is what it was."""
@@ -80,24 +99,12 @@ def test_coding_asks_whether_to_go_on(rng, form):
         np.testing.assert_array_equal(array, getattr(whole, name), name)
 
 
-@pytest.mark.skipif(not hasattr(signal, "ITIMER_VIRTUAL"), reason="has no timer that sends signals")
+@sends_signals
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_a_signal_is_heard_while_data_are_coded(rng, n_threads):
     """Where nobody is asked, handlers of signals run."""
     X, y = rng.normal(size=(4000, 2000)), rng.integers(3, size=4000)
-
-    def tell(number, frame):
-        raise Heard
-
-    usual = signal.signal(signal.SIGVTALRM, tell)
-    try:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0.06)
-        with pytest.raises(Heard) as caught:
-            Dataset.encode(X, y, 3, n_threads)
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, usual)
-    assert any(str(entry.path).endswith("code.pyx") for entry in caught.traceback)
+    assert heard_in("code", lambda: Dataset.encode(X, y, 3, n_threads))
 
 
 RANKINGS = {  # calls of so many individuals that they take some tenths of a second
@@ -111,23 +118,12 @@ RANKINGS = {  # calls of so many individuals that they take some tenths of a sec
                                                    np.ones(15_000, dtype=np.int32), "mean_distance", 0.5, 1.0)}
 
 
-@pytest.mark.skipif(not hasattr(signal, "ITIMER_VIRTUAL"), reason="has no timer that sends signals")
+@sends_signals
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", RANKINGS)
 def test_a_signal_is_heard_inside_a_ranking(rng, kind):
     """After a twentieth of a second of work; what is raised then comes out of the room, and not from behind it."""
-    def tell(number, frame):
-        raise Heard
-
-    usual = signal.signal(signal.SIGVTALRM, tell)
-    try:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0.06)
-        with pytest.raises(Heard) as caught:
-            RANKINGS[kind](rng)
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, usual)
-    assert any(str(entry.path).endswith("niche.pyx") for entry in caught.traceback)
+    assert heard_in("niche", lambda: RANKINGS[kind](rng))
 
 
 JUDGES = {"tree": DecisionTreeClassifier(), "target": DecisionTreeRegressor(),
