@@ -31,8 +31,8 @@ QUICK = ("batch", "bits", "code", "cut", "draw", "elementary", "evaluate", "fore
          "regression", "relief", "scores", "tree", "vary")
 """Tests of the compiled rooms."""
 
-UNFIT = ("tests/data/test_memory_estimate.py", "tests/base/test_memory_free.py", "tests/process/test_leaks.py",
-         "tests/_ext/test_fences.py")
+UNFIT = ("tests/data/test_memory_estimate.py", "tests/data/test_memory_refusal.py", "tests/base/test_memory_free.py",
+         "tests/process/test_leaks.py", "tests/_ext/test_fences.py")
 """Not for AddressSanitizer: tests of how much memory is taken, of which it takes several times as much, and one with a
 child that reads outside of memory on purpose."""
 
