@@ -25,7 +25,7 @@ TABLE = re.compile(r"^(?P<mark><!-- table (?P<name>[a-z-]+) -->\n)(?P<lines>(?:\
 
 
 def filled(text, module, found):
-    """A page with the tables of the results, and the names of those that were others.
+    """A page with the tables of the results, and the names of those that were others; tables of other modules stay.
 
     Parameters
     ----------
@@ -37,6 +37,8 @@ def filled(text, module, found):
     changed = []
 
     def put(match):
+        if match["name"] not in module.TABLES:
+            return match[0]
         table = tables.ruled(*module.TABLES[match["name"]](found))
         if table != match["lines"]:
             changed.append(match["name"])
