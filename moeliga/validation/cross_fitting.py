@@ -181,10 +181,16 @@ class CrossFitting:
                 and not plan.callbacks and not hasattr(plan.cv, "split"))
 
     def share(self, n_left):
-        """Return the seconds that `max_time` leaves for each of so many searches; None without a limit."""
+        """Return the seconds that `max_time` leaves for the next of `n_left` searches; None without a limit.
+
+        Where an equal share is not twice as long as it takes to build a search, what is left is for fewer of them.
+        """
         if self.max_time is None:
             return None
-        return (self.max_time - (time.monotonic() - self.started)) / n_left - self.asking
+        left = self.max_time - (time.monotonic() - self.started)
+        least = 2 * self.building + self.asking
+        n_searches = min(n_left, max(1, int(left / least))) if least else n_left
+        return left / n_searches - self.asking
 
     def tasks(self, missing):
         """Yield the arguments of `search_apart` for each of the folds."""
