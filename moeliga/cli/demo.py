@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_digits
 from sklearn.metrics import recall_score
 from sklearn.model_selection import train_test_split
 
@@ -21,10 +21,10 @@ def run_demo(arguments):
     """Run the command with the arguments `out`, `seed` and `n_jobs`."""
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
-    data = load_breast_cancer()
+    data = load_digits()
     X, X_test, y, y_test = train_test_split(data.data, data.target, test_size=0.3, stratify=data.target,
                                             random_state=arguments.seed)
-    print(f"Breast cancer data of scikit-learn: {len(X) + len(X_test)} samples, {X.shape[1]} features, 2 classes.\n"
+    print(f"Handwritten digits of scikit-learn: {len(X) + len(X_test)} samples, {X.shape[1]} pixels, 10 classes.\n"
           f"The fit sees {len(X)} samples; the other {len(X_test)}, stratified by class, are held out.", flush=True)
     selector = MOELIGASelector(random_state=arguments.seed, n_jobs=arguments.n_jobs, verbose=1)
     selector.fit(X, y).pareto_front_.feature_names = data.feature_names

@@ -26,20 +26,20 @@ def test_demo_ends_with_the_honest_table_and_held_out_scores(tmp_path):
                           env={**ENVIRONMENT, "MPLCONFIGDIR": str(tmp_path)})
     assert done.returncode == 0, done.stderr
     text, lines = done.stdout, done.stdout.splitlines()
-    assert "The fit sees 398 samples; the other 171, stratified by class, are held out." in text
+    assert "The fit sees 1257 samples; the other 540, stratified by class, are held out." in text
     assert re.search(r"^60 generations, [\d,]+ subsets evaluated by 6 searches, the first in [\d.]+ s\.$", text,
                      re.MULTILINE)
     assert f"Plot of the front: {Path('moeliga-demo', 'front.png')}" in lines
     chosen, = re.findall(r"^\* no_loss +(\d+) +\w+ +(0\.\d{3}) (0\.\d{3}) to ([01]\.\d{3})  ", text, re.MULTILINE)
     size, score, low, high = map(float, chosen)
-    assert size <= 30 and 0.8 < low < score < high <= 1
-    assert f"{size:.0f} of 30 features, honest UAR {score:.3f} ({low:.3f} to {high:.3f}), all" in " ".join(lines)
-    found = re.search(r"^On the 171 samples held out, .*: UAR (0\.\d{3}) ± (0\.\d{3}), which agrees with the\n"
+    assert size < 64 and 0.9 < low < score < high <= 1
+    assert f"{size:.0f} of 64 features, honest UAR {score:.3f} ({low:.3f} to {high:.3f}), all" in " ".join(lines)
+    found = re.search(r"^On the 540 samples held out, .*: UAR (0\.\d{3}) ± (0\.\d{3}), which agrees with the\n"
                       r"honest score; all features 0\.\d{3} ± 0\.\d{3} \(standard errors\)\.\n$", text, re.MULTILINE)
     held_out, error = map(float, found.groups())
     assert low - 1.7 * error < held_out < high + 1.7 * error
     assert len(lines) <= 28 and max(map(len, lines)) <= 100
-    assert done.stderr.splitlines()[-1].startswith(f"moeliga: {size:.0f} of 30 features, honest UAR {score:.3f} (")
+    assert done.stderr.splitlines()[-1].startswith(f"moeliga: {size:.0f} of 64 features, honest UAR {score:.3f} (")
     assert (tmp_path / "moeliga-demo" / "front.png").read_bytes().startswith(PNG)
 
 
