@@ -38,8 +38,8 @@ def build_parser():
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     demo = commands.add_parser(
         "demo", help="select features of a data set that ships with scikit-learn",
-        description="Select pixels of the handwritten digits that ship with scikit-learn, and test the choice on samples "
-        "that the search never sees. Takes about a minute.")
+        description="Select pixels of the handwritten digits that ship with scikit-learn, and test them on rows that "
+        "the search never sees. Takes about a minute.")
     demo.add_argument("--out", default="moeliga-demo", metavar="DIR",
                       help="folder for the plot: front.png or, where that exists, front-2.png and so on (default: "
                       "moeliga-demo)")
