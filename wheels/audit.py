@@ -39,7 +39,7 @@ SDIST = rf"""
   | PKG-INFO | setup\.cfg | moeliga\.egg-info/[\w.-]+\.txt | moeliga\.egg-info/PKG-INFO
   | _ext/(README\.md | [a-z]+\.(pyx|pxd) | kernels/[a-z]+/[a-z_]+(\.inc)?\.h)
   | tests/([a-z_]+/)*([a-z0-9_]+\.(py|json|sh)|README\.md)
-  | benchmarks/([a-z]+/)*([a-z_]+\.py|README\.md|baseline\.json|growth\.png|fits\.csv)
+  | benchmarks/([a-z]+/)*([a-z_]+\.py|README\.md|baseline\.json|growth\.png|(fits|threads)\.csv)
   | benchmarks/(board|honest|judges|paper)/results/[a-z_-]+\.(csv|png|svg)
   | benchmarks/board/results/switches/board\.csv
   | docs/([a-z-]+/)*[a-z_-]+\.(md|py) | docs/gallery/GALLERY_HEADER\.rst | docs/_static/[a-z]+\.(css|svg)
