@@ -1,5 +1,22 @@
 /* bayes: log likelihoods and probabilities (judges/bayes.h). A template: see base/levels.inc.h. */
 
+/* Log likelihoods of some rows, which tell the class as probabilities do; 0 for all classes where one is no number, as
+ * squares have overflowed. */
+static MOE_INLINE void MOE_L(moe_bayes_logs_of_rows)(const double *joint /* IN [C, stride] */, int32_t stride,
+                                                     int32_t n_rows, int32_t C, const int32_t *rows /* see below */,
+                                                     double *answers /* OUT [.., C] */)
+{
+    for (int64_t t = 0; t < n_rows; t++) {
+        double *row = answers + (int64_t)(rows ? rows[t] : t) * C;
+        int known = 1;
+        for (int64_t c = 0; c < C; c++) {
+            row[c] = joint[c * stride + t];
+            known &= row[c] == row[c];
+        }
+        for (int64_t c = 0; !known && c < C; c++) row[c] = 0.0;
+    }
+}
+
 /* Log likelihoods of some rows become probabilities. */
 static MOE_INLINE void MOE_L(moe_bayes_shares)(double *joint /* IN and scratch [C, stride] */, int32_t stride,
                                                int32_t n_rows, int32_t C,
@@ -241,7 +258,10 @@ static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const
             if (t < n_rows)
                 MOE_L(moe_bayes_rows)(x + t, places, n_ask, n_rows - t, n_used, means, own, constant, joint + t);
         }
-        MOE_L(moe_bayes_shares)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
+        if (plan->largest)
+            MOE_L(moe_bayes_logs_of_rows)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
+        else
+            MOE_L(moe_bayes_shares)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
     }
 }
 
@@ -324,7 +344,10 @@ static MOE_INLINE void MOE_L(moe_bayes_one_out)(const moe_judges_plan_t *plan, c
                                       epsilons[i], joint + i);
         }
     }
-    MOE_L(moe_bayes_shares)(work->joint, n, n, C, work->rows, answers);
+    if (plan->largest)
+        MOE_L(moe_bayes_logs_of_rows)(work->joint, n, n, C, work->rows, answers);
+    else
+        MOE_L(moe_bayes_shares)(work->joint, n, n, C, work->rows, answers);
     for (int32_t i = 0; i < n; i++)
         if (!(epsilons[i] > 0.0)) MOE_L(moe_bayes_level)(work->starts, C, i, answers + (int64_t)work->rows[i] * C);
 }

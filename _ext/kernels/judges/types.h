@@ -39,6 +39,8 @@ typedef struct {
     int32_t scaling;       /* one of MOE_SCALING_..., learnt from the rows to learn from */
     int32_t leave_one_out; /* 1: the rows to answer for are those to learn from, each answered for without itself */
     int32_t level;         /* instruction set, see moe_base_level */
+    int32_t largest;       /* 1: which answer of a row is the largest is all that counts, so that judges may spare
+                              what makes probabilities of them */
     int32_t whole[4];      /* parameters that are integers, see the judge */
     double real[4];        /* parameters that are not */
     const double *priors;  /* [n_classes] a number for each class, see the judge, or NULL */
