@@ -55,6 +55,7 @@ class Judge:
     clock = "wall"
 
     more = 1  # every so-many-th of these
+    shared = False  # all subsets have the same splits, as in a generation of a search
 
     def setup(self, judge, data):
         X, self.y = load(data)
@@ -66,8 +67,8 @@ class Judge:
         samples = Samples.sort(X.shape[1], self.y, int(self.y.max()) + 1)
         self.splits = []
         for p in range(self.count):
-            marks = [draw.split(seed_words(0), (Purpose.PUBLIC, 0, 0, p, t), samples.class_start,
-                                samples.n_validation(0.3)) for t in range(N_SPLITS)]
+            marks = [draw.split(seed_words(0), (Purpose.PUBLIC, 0, 0, 0 if self.shared else p, t),
+                                samples.class_start, samples.n_validation(0.3)) for t in range(N_SPLITS)]
             self.splits.append([(np.sort(samples.rows[mark == 0]), np.sort(samples.rows[mark == 1])) for mark in marks])
         self.start(judge)
 
@@ -112,7 +113,7 @@ class JudgeAlone(Judge):
     def time_moeliga(self, judge, data):
         cv = "oob" if judge == "out-of-bag" else None
         return evaluate_subsets(self.X, self.y, self.masks, n_splits=N_SPLITS, objectives=("uar",),
-                                estimator=ALONE[judge], cv=cv, random_state=0, n_jobs=1)[:, 0]
+                                estimator=ALONE[judge], cv=cv, shared=self.shared, random_state=0, n_jobs=1)[:, 0]
 
     def time_rival(self, judge, data):
         with one_thread(), warnings.catch_warnings():

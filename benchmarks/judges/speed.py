@@ -2,8 +2,10 @@
 
   python benchmarks/judges/speed.py                             every judge, all 90 subsets: an hour
   python benchmarks/judges/speed.py --judges bayes ridge --sets isolet --every 3
+  python benchmarks/judges/speed.py --shared --judges bayes ridge      the same splits for all subsets
 
-Subsets are those of a first generation, three splits each, the same on both sides. Processor time of one thread, both
+Subsets are those of a first generation, three splits each, the same on both sides: others for every subset, as
+`evaluate_subsets` has them by itself, or the same for all, as in a search. Processor time of one thread, both
 sides alternately; a cell is the median of the rounds' ratios. Scores must agree as in `bench_judges.py`.
 """
 
@@ -31,16 +33,16 @@ FEW = 500
 class Cell(JudgeAlone):
     """A judge on a data set, with every so-many-th subset."""
 
-    def __init__(self, every):
-        self.step = every
+    def __init__(self, every, shared):
+        self.step, self.shared = every, shared
 
     def every(self, data):
         return self.step
 
 
-def ratio_of(judge, name, every, rounds):
+def ratio_of(judge, name, every, rounds, shared):
     """The median ratio, our milliseconds for a subset, the training rows, and how scores agree: a tuple."""
-    case, ratios = Cell(every), []
+    case, ratios = Cell(every, shared), []
     case.setup(judge, name)
     case.time_moeliga(judge, name)
     for _ in range(rounds):
@@ -70,6 +72,7 @@ def main(argv=None):
     parser.add_argument("--sets", nargs="+", default=SETS, metavar="SET", help=f"out of {', '.join(SETS)}")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th of the 90 subsets")
     parser.add_argument("--rounds", type=int, default=3, help="default: 3")
+    parser.add_argument("--shared", action="store_true", help="the same splits for all subsets, as in a search")
     options = parser.parse_args(argv)
     print(f"| judge | {' | '.join(options.sets)} | < {FEW} rows | all |")
     print("|---" * (len(options.sets) + 3) + "|")
@@ -77,7 +80,7 @@ def main(argv=None):
         ratios, few = [], []
         print(f"| {judge} |", end="", flush=True)
         for name in options.sets:
-            ratio, spent, n_rows, said = ratio_of(judge, name, options.every, options.rounds)
+            ratio, spent, n_rows, said = ratio_of(judge, name, options.every, options.rounds, options.shared)
             ratios.append(ratio)
             few += [ratio] * (n_rows < FEW)
             print(f" {ratio:.3g} |", end="", flush=True)

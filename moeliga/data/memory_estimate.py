@@ -7,20 +7,12 @@ the memory that Python and the libraries take anyway.
 import numpy as np
 from scipy.sparse import issparse
 
-from moeliga._ext import code, evaluate
-from moeliga._ext import judges as judges_room
 from moeliga.base.memory import Part
 from moeliga.base.text import count
 from moeliga.base.threads import n_threads, n_workers
-from moeliga.data.dataset import BLOCK_BYTES
+from moeliga.data.core_memory import coded, judged, random_values, work
 from moeliga.parameters.feature_prior import BLOCK
 from moeliga.parameters.objectives import Separability
-
-LOOKED_AT, LEAST_COLUMNS = 1 << 22, 8
-"""Cells of X in which distinct values are counted, and the fewest columns."""
-
-MARGIN = 1.15
-"""Factor of the coded data: allocators round up and keep what is freed, and Python has temporary objects."""
 
 WORKER_BYTES = 150 << 20
 """Bytes of a worker process without data: Python and the libraries."""
@@ -188,60 +180,3 @@ def largest(init, population_size, space, given):
     groups = int(init.counts(min(population_size, 100), space.n_groups, np.zeros(2, dtype=np.uint64)).max())
     usual = min(-(-groups * len(space.members) // space.n_groups), space.most) + space.n_forced
     return max([1, usual, *space.sizes(space.chromosomes(given)).tolist()])
-
-
-def coded(X, n, threads, way="", n_codes=None):
-    """Return the part for coding `n` rows of X, ndarray or CSC or CSR of float32 or float64, with a `way` to need less.
-
-    `n_codes` is the mean number of distinct values of a feature, None = as many as there can be.
-    """
-    n_features, itemsize, padded = X.shape[1], X.dtype.itemsize, n + 24
-    if n_codes is None:
-        n_codes = X.nnz / n_features + 1 if issparse(X) else n
-    edges = int(min(n, n_codes, code.MAX) * itemsize) * (2 if n >= code.MAX else 1)
-    column = n * (1 if n < 256 else 2) + n * (2 if n <= code.MAX else 4) + 4 * padded
-    taken = n_features * (column + edges + 45) + 75 * n
-    taken += threads * (min(16 * 8 * padded, 1 << 23) + 3 * 8 * padded)
-    if issparse(X):  # converted, and a block of columns after the other
-        block = min(n_features, max(1, BLOCK_BYTES // (n * itemsize)))
-        taken += X.nnz * (itemsize + X.indices.itemsize) * (X.format != "csc") + n_features * (edges + 8)
-        taken += block * (column + n * itemsize)
-    ways = ("X as float32, " if itemsize == 8 else "") + "fewer features or samples" + way
-    return Part(f"the coded data ({n:,} samples x {n_features:,} features)", int(MARGIN * taken), ways,
-                lambda: coded(X, n, threads, way, distinct(X)))
-
-
-def distinct(X):
-    """Return the mean number of distinct values of a feature, in some columns: float."""
-    n_looked = min(X.shape[1], max(LEAST_COLUMNS, LOOKED_AT // X.shape[0]))
-    columns = np.unique(np.linspace(0, X.shape[1] - 1, n_looked).astype(int))
-    if issparse(X):
-        X, columns = X[:, columns].toarray(), range(len(columns))
-    return float(np.mean([len(np.unique(X[:, f])) for f in columns]))
-
-
-def judged(X, n_classes, threads, valued, n, n_largest, n_subsets):
-    """Return the parts for compiled judges that read values of `n` rows of X, on subsets of up to `n_largest` features,
-    `n_subsets` of them together."""
-    each = sum(judges_room.room(judge, n, n, n_largest, n_classes or 1, n_classes is None, n_subsets, X.shape[1])
-               for judge in valued)
-    return [Part("the values that judges read", X.shape[1] * n * 8 * (2 if issparse(X) else 1), "fewer features"),
-            worked(threads, n_largest, each)]
-
-
-def worked(threads, n_largest, each):
-    """Return the part for threads that take `each` so many bytes to evaluate subsets of up to `n_largest` features."""
-    return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
-                "n_jobs=1, smaller subsets" if threads > 1 else "smaller subsets")
-
-
-def random_values(X, n):
-    """Return the part for the values that forests with random thresholds read."""
-    return Part("the values of the samples", X.dtype.itemsize * n * X.shape[1], "fewer features")
-
-
-def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False, together=(1, 1)):
-    """Return the part for threads that evaluate subsets, `together` so many of so many features (`evaluate.room`)."""
-    each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
-                            n_classes is None, answers or forest, forest, *together)
-    return worked(threads, n_largest, each)

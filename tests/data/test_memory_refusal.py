@@ -23,7 +23,8 @@ from moeliga import (
 )
 from moeliga.base import memory
 from moeliga.base.memory import Limit, Part
-from moeliga.data.memory_estimate import distinct, of_copy, of_tree
+from moeliga.data.core_memory import distinct
+from moeliga.data.memory_estimate import of_copy, of_tree
 
 
 class Never:
@@ -143,7 +144,7 @@ def test_a_look_at_the_values_saves_a_fit_from_refusal(monkeypatch):
     with pytest.raises(MemoryError):
         memory.require("fit", parts)
     little(monkeypatch, blind)
-    monkeypatch.setattr("moeliga.data.memory_estimate.distinct", Never())
+    monkeypatch.setattr("moeliga.data.core_memory.distinct", Never())
     DecisionTreeClassifier().fit(X, y)
 
 
