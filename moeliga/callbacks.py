@@ -41,7 +41,7 @@ class PrintProgress:
     stream : file, default=None
         None = standard output.
     sizes : sequence of int >= 1, default=(3, 10)
-        Show also the best score of subsets of at most so many features.
+        Limits of size: the best score of the subsets within each is shown, too.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class ProgressBar:
     Parameters
     ----------
     sizes : sequence of int >= 1, default=(3, 10)
-        Show also the best score of subsets of at most so many features.
+        Limits of size: the best score of the subsets within each is shown, too.
 
     Examples
     --------

@@ -143,7 +143,7 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
     max_evaluations : int or None, default=None
         Maximum number of subsets that each search evaluates; at least `population_size` for each island.
     patience : int or None, default=None
-        Stop a search after so many generations without a larger hypervolume.
+        Number of generations without a larger hypervolume after which a search stops.
     checkpoint : path, Checkpoint or None, default=None
         File in which the search is saved every ten generations and at its end. If it exists when `fit` begins, the
         search is resumed from it, with the result of an uninterrupted one to the last bit; see `Checkpoint`.

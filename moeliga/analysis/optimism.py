@@ -60,7 +60,7 @@ class OptimismReport:
         Of the deployed model: the member's honest score, and the score on the samples held out, of which it is the
         forecast. NaN without honest scores.
     null_score : ndarray of float64, shape (n_permutations, n_rows)
-        Best score with at most so many features in each front of a search with shuffled labels; NaN where it has no
+        Best score with at most the row's features in each front of a search with shuffled labels; NaN where it has no
         such member.
     p_value : ndarray of float64, shape (n_rows,), in (0, 1]; NaN without permutations
         Share of searches, the real one counted too, that reach the real front's best score at that size:
@@ -293,7 +293,7 @@ def steps(front: ParetoFront) -> NDArray[np.intp]:
 
 
 def best_at_most(front: ParetoFront, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the best score with at most so many features, NaN if no member is so small, for each size."""
+    """Return the best score with at most as many features as each of `sizes`, NaN if no member is so small."""
     return np.array([max(front.score[front.n_selected <= size].tolist(), default=np.nan) for size in sizes])
 
 

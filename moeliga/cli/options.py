@@ -160,7 +160,7 @@ OPTIONS = (
            "so far; or they keep their values (none)", path="evaluation.reevaluate", more={"choices": REEVALUATE}),
     Option("--n-rescore-splits", "evaluation", "fresh splits on which the final front is scored again", "N",
            number(int, 0), "evaluation.n_rescore_splits"),
-    Option("--subsample", "evaluation", "so many samples, or such a share, that a generation is evaluated on, drawn "
+    Option("--subsample", "evaluation", "number or share of the samples that a generation is evaluated on, drawn "
            "afresh and stratified by class; the final front is scored on all (default: all)", "N|SHARE", literal,
            "evaluation.subsample"),
 

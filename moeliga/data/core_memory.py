@@ -56,7 +56,7 @@ def judged(X, n_classes, threads, valued, n, n_largest, n_subsets):
 
 
 def worked(threads, n_largest, each):
-    """Return the part for threads that take `each` so many bytes to evaluate subsets of up to `n_largest` features."""
+    """Return the part for threads that take `each` bytes to evaluate subsets of up to `n_largest` features."""
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
                 "n_jobs=1, smaller subsets" if threads > 1 else "smaller subsets")
 
@@ -67,7 +67,8 @@ def random_values(X, n):
 
 
 def work(n, n_classes, n_train, n_largest, depth, n_instances, threads, answers=False, forest=False, together=(1, 1)):
-    """Return the part for threads that evaluate subsets, `together` so many of so many features (`evaluate.room`)."""
+    """Return the part for threads that evaluate subsets; `together` are their number and that of features, see
+    `evaluate.room`."""
     each, _ = evaluate.room(n, n_classes or 1, min(n, code.MAX), n_train, n_largest, depth, n_instances,
                             n_classes is None, answers or forest, forest, *together)
     return worked(threads, n_largest, each)

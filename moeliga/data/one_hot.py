@@ -79,7 +79,7 @@ class Encoding:
     def note(self):
         """Return a sentence on what was encoded: str."""
         shown = ", ".join(f"{name} ({len(values)})" for name, values in self.values.items())
-        return f"Encoded {count(len(self.values), 'column')} of text, with so many values: {shown}."
+        return f"Encoded {count(len(self.values), 'column')} of text (in brackets the number of values): {shown}."
 
 
 def in_order(values):

@@ -13,7 +13,7 @@ from moeliga.data.memory_estimate import of_names
 from moeliga.data.target import strata
 
 MANY = 20
-"""So many distinct numbers are always labels of classes."""
+"""Number of distinct numbers up to which they are always labels of classes."""
 
 ROWS = 256
 """Rows that are turned into columns together: a column's part is then a few pages long, and the rows stay near."""

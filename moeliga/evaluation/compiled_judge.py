@@ -80,11 +80,11 @@ class Judge:
         return None if self.model.random_state is None else seed_words(self.model.random_state)
 
     def drawn(self, n_samples):
-        """Return the number of samples that a tree draws of so many, 0 = it has all: int."""
+        """Return how many of `n_samples` a tree draws, 0 = it has all: int."""
         return self.model.n_drawn(n_samples)
 
     def tried(self, n_features):
-        """Return the number of features that are drawn at a node, of so many, 0 = all are tried: int."""
+        """Return how many of `n_features` are drawn at a node, 0 = all are tried: int."""
         return self.model.n_tried(n_features)
 
     @property
@@ -98,7 +98,7 @@ class Judge:
         return self.kind, self.scaling, *self.whole, *self.real
 
     def seconds(self, n_samples, n_splits, one_out):
-        """Return rough seconds for each feature of a subset, on `n_splits` splits of so many samples: float."""
+        """Return rough seconds for each feature of a subset, on `n_splits` splits of `n_samples`: float."""
         if self.kind == FOREST:
             return n_splits * n_samples * self.n_trees * ROW_COST
         if self.kind == KINDS["neighbours"]:

@@ -66,7 +66,7 @@ def length(value):
 
 
 def check_entries(name, value, n_samples, what):
-    """Raise TypeError or ValueError unless metadata for each sample have so many entries, or if no part can be taken.
+    """Raise TypeError or ValueError unless metadata of samples have `n_samples` entries, of which parts can be taken.
 
     `what` is the name by which the metadata are received, `name` that by which they were given.
     """

@@ -16,7 +16,7 @@ TREE_COST, SEPARABILITY_COST = 1e-7, 1e-10
 """Seconds, rounded up: of a tree per sample and feature; of a distance per feature."""
 
 TREE_START, TYPICAL = 15, 0.1
-"""A tree costs as much as so many features before the first; and it takes this share of the rounded costs."""
+"""Features that cost as much as a tree without any; and the share of the rounded costs that it really takes."""
 
 SCORES = {"uar": "a classifier", "r2": "a regressor"}
 """Names of objective I without `scoring`, and the estimators that they are scores of."""
@@ -272,7 +272,7 @@ class Objectives:
         return self.expected(ground, subsets.counts(), 1, n_splits, n_instances)
 
     def expected(self, ground, n_features, n_subsets, n_splits, n_instances):
-        """Return rough seconds of the compiled core on one thread for so many subsets of so many features together."""
+        """Return rough seconds of the compiled core on one thread for `n_subsets`, which have `n_features` together."""
         seconds = self.per_feature(ground, n_splits, n_instances)
         if all(scored.judge is not None for scored in ground.scored or (ground,)):
             return n_features * seconds

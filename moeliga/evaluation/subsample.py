@@ -44,8 +44,8 @@ def n_drawn(subsample, problem):
 def kept_of(sizes, size):
     """Return the number of samples of each class (or stratum) in a subsample of `size`: int32, shape (n_classes,).
 
-    Of each class of `sizes` samples the same share, rounded up, and at least `LEAST_OF_CLASS` if it has so many. They
-    are `size` together, or more by at most two for each class.
+    Of each class of `sizes` samples the same share, rounded up, and at least `LEAST_OF_CLASS`, or all where it has
+    fewer. They are `size` together, or more by at most two for each class.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     shares = -(-sizes * size // max(1, int(sizes.sum())))

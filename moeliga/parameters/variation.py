@@ -88,8 +88,8 @@ class Variation(BaseEstimator):
 def binomial_limits(n, p):
     """Return P(number <= i) of Binomial(n, p) in units of 2^-64, for i < n while below 1: ndarray of uint64, ascending.
 
-    The number of limits <= a random 64-bit word has this distribution. To flip so many random bits, at the cost of
-    these flips alone, is the same as to flip each of n bits with probability p.
+    The number of limits <= a random 64-bit word has this distribution. To flip that number of random bits,
+    at the cost of these flips alone, is the same as to flip each of n bits with probability p.
     """
     limits = []
     with decimals(50):

@@ -98,7 +98,7 @@ def parsed(text: str | bytes) -> dict[str, Any]:
 
 
 def sources(members: list[dict[str, Any]], n_characters: int) -> NDArray[np.str_]:
-    """Return where members are from, in a text of so many characters: ndarray of str."""
+    """Return where members are from, in a text of `n_characters`: ndarray of str."""
     found = texts({"source": [member["source"] for member in members]}, "source")
     longest = max(map(len, found))
     if longest * len(found) > LARGEST_SHARE * n_characters:

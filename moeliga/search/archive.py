@@ -63,7 +63,7 @@ class Archive:
         pool = np.append(np.arange(n_old), n_old + np.flatnonzero(~niche.dominated(known[n_old:], known[:n_old])))
         first, compared = np.zeros(len(known), dtype=bool), known[pool]
         first[pool] = ~niche.dominated(compared, compared)
-        # on the shelf of a size is who has another size so many places before it
+        # on the shelf of a size is who has another size `PER_SIZE` places before it
         order = np.lexsort((-known[:, self.primary], sizes))
         ranked, shelf = sizes[order], np.ones(len(known), dtype=bool)
         shelf[order[PER_SIZE:]] = ranked[PER_SIZE:] != ranked[: len(ranked) - PER_SIZE]

@@ -54,7 +54,7 @@ class Preparation:
     feature_names: np.ndarray
     search: Search
     bits: np.ndarray  # uint64: chromosomes of generation 0, `population_size` of each island, island after island;
-    # of the first islands alone, if there are so many that half of `max_time` was over before the last
+    # of the first islands alone, if half of `max_time` was over before the last
     given: np.ndarray  # uint64, shape (n_given, n_words): those of the subsets of `init`
     rankings: dict  # name to int64: features from best to worst; empty without bands and cross-fitting
     bands: list  # Space: sizes of which the best are kept for a choice; empty without cross-fitting

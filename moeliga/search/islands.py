@@ -24,13 +24,13 @@ from moeliga.search.local_improvement import due, improve, inside
 from moeliga.search.population import Population, join, newcomers
 
 ALWAYS = 1000
-"""Subsets of generation 0 that are evaluated whatever `max_time`; with it, so many at a time."""
+"""Subsets of generation 0 that are evaluated whatever `max_time`, and that are evaluated together under it."""
 
 LEAST, PIECE_SECONDS = 2, 1.0
 """The same where joblib evaluates, which may take long; and the seconds of a piece after the first, roughly."""
 
 MIGRANTS = 10
-"""One of so many individuals of an island is replaced by a migrant, at most, but always one."""
+"""Individuals of an island for each that a migrant replaces at most; one is replaced in any case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ class Islands:
         return [from_archive(search, population) for search, population in zip(self.searches, populations, strict=True)]
 
     def affordable(self, n_generations):
-        """Of so many generations those to send at a time: int >= 1.
+        """Return how many of `n_generations` to send at a time: int >= 1.
 
         As many as `max_time` leaves time for; one, where it is a limit and nothing is known of their time.
         """
@@ -158,7 +158,7 @@ class Islands:
         return max(1, min(most, int(left / self.seconds))) if self.seconds else 1
 
     def worth_sending(self, populations, n_generations):
-        """Whether islands should go through so many generations elsewhere, by a rough count; see `Objectives`."""
+        """Return True if islands should go through `n_generations` elsewhere, by a rough count; see `Objectives`."""
         search, setting, n = self.search, self.search.local_improvement, len(populations)
         n_features = sum(int(search.space.sizes(part.chromosomes).sum()) for part in populations) / n
         if setting is not None:  # subsets of a subordinate population have half of the features of its template

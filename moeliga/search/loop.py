@@ -146,7 +146,7 @@ def outcome_of(search, progress, n_rescore_splits):
     """Return what a search has found, the front of its last population joined with the archive: `Outcome`.
 
     All are scored on the same `n_rescore_splits` fresh splits, objective III over every instance; on fewer, but not
-    less than two, where `max_time` or a signal does not leave time for so many. 0 keeps the values of the search, and
+    less than two, where `max_time` or a signal does not leave time for all. 0 keeps the values of the search, and
     so does a signal that comes now; Interrupted is raised by one after which the search has no result.
     """
     sources = sources_of(search, progress)

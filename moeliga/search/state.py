@@ -54,7 +54,7 @@ class State:
         return self.population.objectives.copy()
 
     def best_score(self, max_features: Integer) -> float | None:
-        """Best score of the population's subsets of at most so many features: float, or None without any."""
+        """Return the best score of the population's subsets of at most `max_features`: float, or None without any."""
         sizes = self.search.space.sizes(self.population.chromosomes)
         scores = self.population.objectives[sizes <= max_features, self.search.objectives.primary]
         return float(scores.max()) if len(scores) else None

@@ -76,7 +76,7 @@ class TimeEstimate:
 
 
 def planned_main(search: Any, population_size: int, generation: int) -> int:
-    """Evaluations of the main populations, each of so many individuals, up to a generation: int.
+    """Return the evaluations of the main populations of `population_size` up to a generation: int.
 
     Copies that are changed come on top where survivors keep their values.
     """
@@ -183,7 +183,7 @@ def line(x, y):
 def watched(search, bits, n_generations, n_searches):
     """Return what is called as the initial population is evaluated: it warns once, if the fit will take long.
 
-    It costs nothing: the subsets so far say how long the others will take, in `n_searches` of so many generations.
+    It costs nothing: the subsets so far say how long the others will take, in `n_searches` of `n_generations`.
     """
     budget, said = search.budget, []
 

@@ -16,8 +16,8 @@ from moeliga.results.honesty import Honesty
 from moeliga.validation.replay import ReplayClassifier, ReplayRegressor
 
 N_BOOTSTRAPS, N_SCORED, MOST_DRAWN, LEAST = 500, 50, 10_000_000, 20
-"""Bootstrap samples of the answers: for UAR and R2; for other scorers, which are called for each; fewer, but not less
-than the last number, of so many answers that together they would be more than the third."""
+"""Bootstrap samples of the answers: for UAR and R2; for other scorers, which are called for each; fewer where these
+would be more answers together than the third number, but not less than the last."""
 
 SCORED_TOGETHER = 1 << 19
 """Cells of bootstrap samples that are numbers of float64 at the same time: 4 MiB."""

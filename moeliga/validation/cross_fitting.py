@@ -169,7 +169,7 @@ class CrossFitting:
             self.n_evaluations += found.n_evaluations
 
     def worthwhile(self, missing, seconds):
-        """Return True if searches of so many seconds should be tasks of workers elsewhere: if that is longer than it
+        """Return True if searches of `seconds` each should be tasks of workers elsewhere: if that is longer than it
         takes to begin them."""
         return len(missing) > 1 and seconds >= WORTH_SECONDS and self.deployed.n_workers > 1
 

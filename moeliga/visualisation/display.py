@@ -66,7 +66,7 @@ class BarDisplay(Display):
 
 
 def height_of(n_bars):
-    """Return the height of a figure with so many bars, in inches."""
+    """Return the height of a figure with `n_bars`, in inches."""
     return 1.5 + 0.21 * max(n_bars, 3)
 
 

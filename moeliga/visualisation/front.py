@@ -32,7 +32,7 @@ class ParetoFrontDisplay(Display):
     Make one with `from_selector`. With honest scores: the best of every size as a line, with a band of one standard
     error either way, all features as a dashed line, what each rule chooses, and behind them the scores in the search,
     which are of what guides it, and optimistic. Without, or with `axes`: the members as dots, coloured by R1 or
-    another column; a grey line for the best score with at most so many features, members below which are on the front
+    another column; a grey line for the best score up to each number of features, members below which are on the front
     for another objective, such as separability; bars of one standard error of the score either way. The front of the
     first generation can be drawn too. The axis of sizes is logarithmic where they span more than a decade.
 

@@ -135,7 +135,7 @@ def report_of(record, title):
         *([markup.paragraph(problem, "note")] if problem else []),
         markup.heading("Front"),
         *picture("front", CAPTION if honest else "Each dot is a subset; bars are one standard error either way, the "
-                 "colour is R1, the ring is the chosen subset. The grey line is the best score with at most so many "
+                 "colour is R1, the ring is the chosen subset. The grey line is the best score up to each number of "
                  "features."),
         front_table(record),
         markup.heading("Chosen subset"),

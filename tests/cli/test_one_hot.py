@@ -33,7 +33,7 @@ def test_text_becomes_what_get_dummies_makes_of_it(tmp_path, name, frame):
     expected = pd.get_dummies(FRAME.drop(columns="y"), prefix_sep="=", columns=["city", "size"], dtype=float)
     assert table.feature_names.tolist() == ["a", "city=Oslo", "city=Rome", "b", "size=l", "size=m", "size=s"]
     np.testing.assert_array_equal(table.X, expected[table.feature_names])
-    assert table.notes == ("Encoded 2 columns of text, with so many values: city (2), size (3).",)
+    assert table.notes == ("Encoded 2 columns of text (in brackets the number of values): city (2), size (3).",)
 
 
 def test_arff_too(tmp_path):
@@ -77,7 +77,7 @@ def test_select_takes_or_leaves_the_values_of_a_column_together(tmp_path, monkey
     status, out, _ = run(capsys, "select", "--target", "y", "--out", "run", "--honest", "none", "--generations", "2",
                          "--encode", "--feature-groups", "(a|b)", "--test", "test.csv", "--drop", "id_*", "data.csv")
     assert status == 0 and out.startswith("data.csv: 60 samples, 5 features, 2 classes.\n"
-                                          "Encoded 1 column of text, with so many values: city (3).\n")
+                                          "Encoded 1 column of text (in brackets the number of values): city (3).\n")
     settings = json.loads(Path("run/settings.json").read_text())
     assert settings["parameters"]["constraints.groups"] == {
         "a": ["a"], "b": ["b"], "city=": ["city=Bern", "city=Oslo", "city=Rome"]}
