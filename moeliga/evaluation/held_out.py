@@ -61,14 +61,9 @@ def fitted_scores(estimator, masks, X, y, X_test, y_test, scorers, seed, params)
     return np.array(scores, dtype=np.float64)
 
 
-def by_class(labels):
-    """Return the samples of class labels, for stratified splits: Samples."""
-    return Samples.sort(0, labels, int(labels.max()) + 1)
-
-
 def stratified(labels, share, seed):
     """Return the rows of a random share of each class: ndarray of int, ascending."""
-    samples, random = by_class(labels), np.random.default_rng(seed)
+    samples, random = Samples.sort(0, labels, int(labels.max()) + 1), np.random.default_rng(seed)
     parts = zip(np.split(samples.rows, samples.class_start[1:-1]), samples.n_validation(share), strict=True)
     return np.sort(np.concatenate([random.permutation(rows)[:n] for rows, n in parts]))
 

@@ -32,7 +32,8 @@ def folds_of(honest, problem, metadata, seed):
             if len(np.intersect1d(train, test)):
                 raise ValueError("honest must give training and test rows that have none in common, got "
                                  f"{np.intersect1d(train, test)[0]} in both")
-    kept = [(np.sort(train), np.sort(test)) for train, test in found if len(test) and searchable(problem, train)]
+    kept = [(np.sort(train), np.sort(test)) for train, test in found
+            if len(test) and len(np.unique(problem.y[train])) > 1 and varies(problem.X, train)]
     if len(kept) < len(found):
         few = "" if len(kept) > 1 else ", so there are no honest scores"
         warnings.warn(f"{len(found) - len(kept)} of {len(found)} folds of honest are left out{few}: nothing is held "
@@ -67,8 +68,3 @@ def drawn(n_folds, problem, groups, seed):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         return list(kind(n_folds, shuffle=True, random_state=state).split(rows, labels, groups))
-
-
-def searchable(problem, train):
-    """Return True if the training rows of a fold have two classes, or target values, and a feature that varies."""
-    return len(np.unique(problem.y[train])) > 1 and varies(problem.X, train)
