@@ -23,8 +23,8 @@ from bench_judges import ALONE, SAME, JudgeAlone
 from judges.run import SETS
 
 KINDS = ("bayes", "neighbours", "ridge", "discriminant", "logistic", "svm")
-TIED = ("discriminant",)
-"""Judges to whom two classes may be equally probable but for rounding, as on a feature of few values."""
+TIED = ("discriminant", "ridge")
+"""Judges to whom two classes may be equal but for rounding, as on a feature of few values."""
 
 FEW = 500
 """Training rows of a set below which the rival's constant costs count most."""

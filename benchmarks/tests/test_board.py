@@ -34,6 +34,7 @@ def cheap_entries():
     return [name for name in ENTRIES if name not in {"boruta", "nsga2", "nsga2-time", "genetic-opt", "moeliga-paper"}]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", cheap_entries())
 def test_entries_keep_their_word(entries, parts, name):
     """A mask of their own size where they have one, of the size that they are told where they can be told."""
@@ -248,6 +249,7 @@ def board(tmp_path, monkeypatch, entries):
     return command
 
 
+@pytest.mark.slow
 def test_the_command_goes_on_where_it_was(board, capsys, monkeypatch):
     """Cost first; sizes are moeliga's on the same rows; what is there is passed over, but for another commit's."""
     from board import run
@@ -371,6 +373,7 @@ def test_tables_by_hand(found):
     assert reached["own estimate within .01 of the test score"] == ["no", "+0.100"]
 
 
+@pytest.mark.evidence
 def test_the_page_is_that_of_the_results(capsys):
     """Tables and diagrams, to the last digit."""
     from board import page

@@ -27,6 +27,7 @@ def rows_of(name):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.evidence
 def test_the_page_says_what_the_results_say(defaults, capsys):
     assert defaults.main([]) == 0, capsys.readouterr().out
 
@@ -36,6 +37,7 @@ def test_every_parameter_has_a_text_in_order(defaults):
         assert list(texts) == list(defaults.defaults(kind)), kind
 
 
+@pytest.mark.evidence
 def test_numbers_of_deployed_models_are_those_of_the_files(defaults):
     choices = [row for row in rows_of("choices") if (row["setting"], row["rule"]) == ("", "no_loss 0.25")]
     found = defaults.Rows()

@@ -17,6 +17,7 @@ def parts(monkeypatch, tmp_path):
     return save_parts(tmp_path / "mine.npz", X, y)
 
 
+@pytest.mark.slow
 def test_the_command_writes_both_fronts_draws_them_and_searches_once(parts, tmp_path, capsys, monkeypatch):
     """Members, sizes and values of the paper preset's search on the training part; a second run draws only."""
     pytest.importorskip("matplotlib")

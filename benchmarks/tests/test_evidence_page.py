@@ -260,6 +260,7 @@ class Asked(dict):
         return super().get(variant, *other)
 
 
+@pytest.mark.evidence
 def test_the_page_says_what_the_results_say_and_all_of_them():
     """Its tables, and those of the page of defaults, read every variant of ablation.csv; leakage.md has its seeds."""
     from board import defaults

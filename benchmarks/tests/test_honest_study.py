@@ -47,6 +47,7 @@ def test_uar_and_its_error_by_hand():
     assert error == pytest.approx(np.sqrt(0.625 * 0.375 / 3 + (2.5 / 3) * (0.5 / 3) / 2) / 2)
 
 
+@pytest.mark.slow
 def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, wine, capsys):
     from honest import run
     from paper.results import Results
@@ -75,6 +76,7 @@ def test_a_study_goes_on_where_it_was(tmp_path, monkeypatch, wine, capsys):
     assert {(slot["source"], slot["n_selected"]) for slot in few} == {("f_classif", "3"), ("forest", "3")}
 
 
+@pytest.mark.evidence
 def test_the_tables_of_the_page_are_those_of_the_results():
     from honest import tables
 

@@ -204,7 +204,7 @@ class Near(KNeighborsClassifier):
     """The same model, of a class that is not compiled."""
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("more", [
     {}, {"cv": StratifiedKFold(3)}, {"scoring": "neg_log_loss", "objectives": ("neg_log_loss", "cardinality"),
                                      "rule": "best"},
@@ -232,7 +232,7 @@ def test_a_search_goes_as_with_scikit_learn(judge, other, more, rng):
 
 def test_what_is_not_compiled_is_told_once(rng, monkeypatch):
     """If it takes a minute; here nothing is too short."""
-    X, y = shuffled(load_wine, rng)
+    X, y = (part[:60] for part in shuffled(load_wine, rng))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         search(KNeighborsClassifier(metric="chebyshev")).fit(X, y)

@@ -81,6 +81,7 @@ def by_scikit_learn(judge, X, cv=FOLDS):
             return None
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("columns", [[0], [0, 1, 2, 3]], ids=["one", "all"])
 @pytest.mark.parametrize("kind", JUDGES)

@@ -123,14 +123,15 @@ def test_a_target(rng):
         assert_allclose(front.score[place], scores.mean(axis=1).min())
 
 
-def test_two_of_the_same_are_as_one(rng):
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("judge", [BAYES, Joblib()], ids=named)
+def test_two_of_the_same_are_as_one(rng, judge):
     X, y = data(rng)
-    for judge in (BAYES, Joblib()):
-        for combine in ("mean", "min"):
-            assert_same(small([judge, judge], combine).fit(X, y), small([judge]).fit(X, y))
+    for combine in ("mean", "min"):
+        assert_same(small([judge, judge], combine).fit(X, y), small([judge]).fit(X, y))
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("options", [
     {}, {"cv": KFold(3)}, {"evaluation": Evaluation(subsample=24, n_rescore_splits=4)},
     {"cv": KFold(3), "evaluation": Evaluation(subsample=24, n_rescore_splits=4)}, {"n": 2},

@@ -76,6 +76,7 @@ BY_CLASS = [RidgeClassifier(), RidgeClassifier(0.1, fit_intercept=False), TIGHT,
             make_pipeline(MinMaxScaler(), DecisionTreeClassifier(**PRUNED))]
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("weights", [CLASSES, {2: 4}, {0: 0.5, 1: 1.5, 2: 1}], ids=str)
 @pytest.mark.parametrize("model", BY_CLASS, ids=named)
 def test_weights_of_classes(rng, model, weights):

@@ -42,6 +42,7 @@ def test_keeps_the_conventions_of_scikit_learn(estimator, check):
         check(estimator)
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("parameters", [
     {}, {"max_features": 0.5, "min_samples_leaf": 3}, {"max_features": None, "bootstrap": True, "max_samples": 0.4},
@@ -79,7 +80,7 @@ def test_same_answers_and_importances_as_the_twin(kind, parameters):
         np.testing.assert_array_equal(found[rows], target.values(means[:, 0]) if regression else means)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_as_good_as_scikit_learn(kind):
     """Held-out scores on six data sets, four splits of each: the mean difference is within two standard errors."""

@@ -23,6 +23,7 @@ def parts(request, paper_data):
         return data["X_train"], data["y_train"], data["X_test"], data["y_test"]
 
 
+@pytest.mark.quick(3)
 def test_a_short_search_with_local_improvement_completes(parts):
     """The search finds a valid front, and its choice can be used on the test part."""
     X_train, y_train, X_test, y_test = parts

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from every import for_every
 
 import moeliga
 
@@ -144,7 +145,7 @@ def test_folders_stay_small():
     assert (max(sizes.values()) <= MOST_MODULES, top <= MOST_AT_THE_TOP) == (True, True), (sizes, top)
 
 
-@pytest.mark.parametrize("module", MODULES)
+@for_every(MODULES)
 def test_imports_point_down(module):
     """A module imports from its own folder and from lower floors."""
     folder, floor = module.partition("/")[0], floor_of(module)
@@ -161,7 +162,7 @@ def test_the_guide_has_every_floor_and_module_in_its_place():
                                and not module.endswith("/__init__")] for floor in modules}
 
 
-@pytest.mark.parametrize("module", MODULES)
+@for_every(MODULES)
 def test_imports_are_those_that_the_guide_allows(module):
     """A new arrow between two floors is drawn in docs/architecture.md first."""
     folder = module.partition("/")[0]
@@ -181,7 +182,7 @@ def test_contributors_are_told_the_floors_in_their_order():
     assert re.findall(r"`(\w+)`", line) == [name for floor in FLOORS for name in floor][2:]
 
 
-@pytest.mark.parametrize("module", MODULES)
+@for_every(MODULES)
 def test_imports_are_absolute(module):
     """No import begins with a dot."""
     assert [found for found in imports(MODULES[module]) if found[0]] == []
@@ -215,7 +216,7 @@ def test_every_room_has_its_tests_its_twin_and_its_stub(room, place):
     assert (ROOT / place.format(room)).is_file()
 
 
-@pytest.mark.parametrize("path", CYTHON, ids=lambda path: path.name)
+@for_every(CYTHON)
 def test_no_room_cimports_another(path):
     """Compiled rooms share kernels, not doors; of C interfaces they need Python's own (`cpython`), not NumPy's."""
     for line in path.read_text().splitlines():
@@ -229,7 +230,7 @@ def test_no_room_cimports_another(path):
         assert not re.match(r"\s*(from|import)\s+moeliga\b", line), line
 
 
-@pytest.mark.parametrize("header", HEADERS)
+@for_every(HEADERS)
 def test_kernels_include_only_kernels_and_the_c_library(header):
     """A kernel builds with a C compiler and nothing else."""
     assert includes(HEADERS[header]) <= set(HEADERS)
@@ -237,7 +238,7 @@ def test_kernels_include_only_kernels_and_the_c_library(header):
     assert set(far) <= C_LIBRARY | GUARDED.get(header, set())
 
 
-@pytest.mark.parametrize("header", HEADERS)
+@for_every(HEADERS)
 def test_kernels_include_from_lower_folders(header):
     """The folders of kernels are layers: includes between them point one way."""
     folder = header.partition("/")[0]
@@ -255,7 +256,7 @@ def test_kernels_include_each_other_without_a_cycle():
     TopologicalSorter({header: includes(path) for header, path in HEADERS.items()}).prepare()
 
 
-@pytest.mark.parametrize("header", HEADERS)
+@for_every(HEADERS)
 def test_templates_end_in_inc(header):
     """A header is included once and has a guard around it, or it is a template and its name says so."""
     code, depth, ends = code_of(HEADERS[header]), 0, []
@@ -268,7 +269,7 @@ def test_templates_end_in_inc(header):
     assert header.endswith(".inc.h") == (not re.search(r"#ifndef MOE_\w+_H\b", code))
 
 
-@pytest.mark.parametrize("header", HEADERS)
+@for_every(HEADERS)
 def test_kernels_cannot_fail(header):
     """No allocation, no output, no exit, and none of the functions that C libraries round each in their own way."""
     calls = set(re.findall(r"\b([a-z_]\w*)\s*\(", code_of(HEADERS[header])))
@@ -276,14 +277,14 @@ def test_kernels_cannot_fail(header):
                     "pow", "powf", "exp", "expf", "log", "logf", "log2", "sin", "cos", "tanh"} == set()
 
 
-@pytest.mark.parametrize("header", HEADERS)
+@for_every(HEADERS)
 def test_kernels_have_at_most_nine_arguments(header):
     """What belongs together goes as one argument: a structure."""
     functions = re.findall(r"^static [^;{=]*?(moe_\w+)\)?\(([^{;]*?)\)\s*\{", code_of(HEADERS[header]), re.MULTILINE)
     assert {name: arguments.count(",") + 1 for name, arguments in functions if arguments.count(",") > 8} == {}
 
 
-@pytest.mark.parametrize("header", HEADERS)
+@for_every(HEADERS)
 def test_everything_static_is_named_by_its_header(header):
     """C has one name space: a name says where it is defined, in which header, or at least in which folder."""
     declarations = re.findall(r"^static\b[^;{=]*", code_of(HEADERS[header]), re.MULTILINE)

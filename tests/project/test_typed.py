@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from every import for_every
 from numpy.typing import NDArray
 
 import moeliga
@@ -72,8 +73,7 @@ def functions_of(name):
     return found
 
 
-FUNCTIONS = [pytest.param(function, id=f"{name}.{member}") for name in sorted(PUBLIC)
-             for member, function in functions_of(name).items()]
+FUNCTIONS = {f"{name}.{member}": function for name in sorted(PUBLIC) for member, function in functions_of(name).items()}
 
 
 def imported_for_checkers(module):
@@ -95,21 +95,21 @@ def hints_of(function):
     return typing.get_type_hints(function, localns=imported_for_checkers(inspect.getmodule(function)))
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_every_parameter_and_result_has_a_type(function):
+@for_every(FUNCTIONS)
+def test_every_parameter_and_result_has_a_type(name):
     """And every type is the name of something."""
-    parameters = list(inspect.signature(function).parameters)
+    parameters = list(inspect.signature(FUNCTIONS[name]).parameters)
     expected = {*parameters[parameters[:1] in (["self"], ["cls"]):], "return"}
-    assert hints_of(function).keys() == expected
+    assert hints_of(FUNCTIONS[name]).keys() == expected
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_defaults_are_of_the_types_of_their_parameters(function):
+@for_every(FUNCTIONS)
+def test_defaults_are_of_the_types_of_their_parameters(name):
     """What a parameter is by default, a user may pass too."""
-    hints = hints_of(function)
-    for name, parameter in inspect.signature(function).parameters.items():
+    hints = hints_of(FUNCTIONS[name])
+    for parameter in inspect.signature(FUNCTIONS[name]).parameters.values():
         if parameter.default is not parameter.empty:
-            assert fits(parameter.default, hints[name]), name
+            assert fits(parameter.default, hints[parameter.name]), parameter.name
 
 
 @pytest.mark.parametrize(("kind", "choices"), [

@@ -65,6 +65,7 @@ def test_a_search_that_is_closed_while_it_is_built_ends_then(monkeypatch):
         next(group)
 
 
+@pytest.mark.quick("values")
 @pytest.mark.parametrize("n_jobs", [2, 3, 8])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_threads_side_by_side_give_the_same_bits(rng, begun, n_jobs, options):
