@@ -17,6 +17,7 @@
 
 #define MOE_BAYES_TILE 64 /* rows that are answered for together */
 #define MOE_BAYES_LANES 8 /* features whose moments are summed together */
+#define MOE_BAYES_REGISTERS 4 /* of rows that are summed over features together */
 #define MOE_BAYES_TWO_PI 6.283185307179586
 
 /* The workspace of a task. */
@@ -30,6 +31,7 @@ typedef struct {
     double *joint;     /* [C, TILE], leave-one-out: [C, n_learn], log likelihoods */
     double *epsilons;  /* leave-one-out: [n_learn] what is added to variances */
     double *factors;   /* leave-one-out: [n_learn] of the scaling */
+    int32_t *places;   /* [k] of the columns of features among those to answer for */
 } moe_bayes_work_t;
 
 static inline int64_t moe_bayes_lay_out(uint8_t *buffer, const moe_judges_plan_t *plan, const moe_judges_task_t *task,
@@ -47,6 +49,7 @@ static inline int64_t moe_bayes_lay_out(uint8_t *buffer, const moe_judges_plan_t
     work->joint = moe_buffers_next(buffer, C * (one ? n : MOE_BAYES_TILE) * 8, &at);
     work->epsilons = moe_buffers_next(buffer, one * n * 8, &at);
     work->factors = moe_buffers_next(buffer, one * n * 8, &at);
+    work->places = moe_buffers_next(buffer, (one ? 0 : task->n_features) * (int64_t)4, &at);
     return at;
 }
 

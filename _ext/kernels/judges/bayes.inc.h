@@ -161,6 +161,49 @@ static MOE_INLINE double MOE_L(moe_bayes_learn)(const moe_judges_task_t *task, c
     return largest;
 }
 
+/* What the features take from the log likelihoods of WIDTH * n_registers rows, for one class. */
+static MOE_INLINE void MOE_L(moe_bayes_rows)(const double *x, const int32_t *places, int64_t stride, int32_t k,
+                                             const double *means, const double *inverses, double constant,
+                                             int n_registers, double *joint /* OUT */)
+{
+    MOE_DOUBLES sums[MOE_BAYES_REGISTERS];
+    memset(sums, 0, sizeof sums);
+    for (int32_t f = 0; f < k; f++) {
+        const double *column = x + places[f] * stride;
+        for (int r = 0; r < n_registers; r++) {
+            const MOE_DOUBLES d = *(const MOE_DOUBLES *)(column + r * MOE_WIDTH) - means[f];
+            sums[r] += d * d * inverses[f];
+        }
+    }
+    for (int r = 0; r < n_registers; r++) *(MOE_DOUBLES *)(joint + r * MOE_WIDTH) = constant - 0.5 * sums[r];
+}
+
+/* The same of any n rows; the last ones are summed with some before them, which come to the same again. */
+static MOE_INLINE void MOE_L(moe_bayes_joint)(const double *x, const int32_t *places, int64_t stride, int32_t n,
+                                              int32_t k, const double *means, const double *inverses, double constant,
+                                              double *joint /* OUT [n] */)
+{
+    const int32_t most = MOE_BAYES_REGISTERS * MOE_WIDTH;
+    int32_t t = 0;
+    for (; t + most <= n; t += most)
+        MOE_L(moe_bayes_rows)(x + t, places, stride, k, means, inverses, constant, MOE_BAYES_REGISTERS, joint + t);
+    for (; t + MOE_WIDTH <= n; t += MOE_WIDTH)
+        MOE_L(moe_bayes_rows)(x + t, places, stride, k, means, inverses, constant, 1, joint + t);
+    if (t < n && n > MOE_WIDTH) {
+        t = n - MOE_WIDTH;
+        MOE_L(moe_bayes_rows)(x + t, places, stride, k, means, inverses, constant, 1, joint + t);
+        return;
+    }
+    for (; t < n; t++) {
+        double sum = 0.0;
+        for (int32_t f = 0; f < k; f++) {
+            const double d = x[places[f] * stride + t] - means[f];
+            sum += d * d * inverses[f];
+        }
+        joint[t] = constant - 0.5 * sum;
+    }
+}
+
 #undef MOE_DOUBLES
 #undef MOE_WIDTH
 
@@ -197,24 +240,8 @@ static MOE_INLINE double MOE_L(moe_bayes_weigh)(const moe_judges_task_t *task, c
     return largest;
 }
 
-/* What the features take from the log likelihoods of n rows, for one class. */
-static MOE_INLINE void MOE_L(moe_bayes_rows)(const double *x, const int32_t *places, int32_t stride, int32_t n,
-                                             int32_t k, const double *means, const double *inverses, double constant,
-                                             double *joint /* OUT [n] */)
-{
-    double sums[MOE_BAYES_TILE] = {0};
-    for (int64_t f = 0; f < k; f++) {
-        const double *column = x + (places ? places[f] : f) * stride;
-        for (int32_t t = 0; t < n; t++) {
-            const double d = column[t] - means[f];
-            sums[t] += d * d * inverses[f];
-        }
-    }
-    for (int32_t t = 0; t < n; t++) joint[t] = constant - 0.5 * sums[t];
-}
-
 /* Answer from the moments, for rows that are others than those to learn from; the columns of the features are at their
- * `places`, or one behind the other (NULL). */
+ * `places`. */
 static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                             const moe_bayes_work_t *work, double largest, const int32_t *places,
                                             double *answers)
@@ -246,17 +273,7 @@ static MOE_INLINE void MOE_L(moe_bayes_ask)(const moe_judges_plan_t *plan, const
             const double constant = work->constants[c], *means = work->means + c * k, *own = work->variances + c * k;
             const double *x = task->ask + begin;
             const int32_t n_used = constant > -HUGE_VAL ? k : 0;
-            int32_t t = 0; /* widths that are known to the compiler: sums stay in registers */
-            if (n_rows == MOE_BAYES_TILE) {
-                MOE_L(moe_bayes_rows)(x, places, n_ask, MOE_BAYES_TILE, n_used, means, own, constant, joint);
-                continue;
-            }
-            for (; t + 16 <= n_rows; t += 16)
-                MOE_L(moe_bayes_rows)(x + t, places, n_ask, 16, n_used, means, own, constant, joint + t);
-            for (; t + 8 <= n_rows; t += 8)
-                MOE_L(moe_bayes_rows)(x + t, places, n_ask, 8, n_used, means, own, constant, joint + t);
-            if (t < n_rows)
-                MOE_L(moe_bayes_rows)(x + t, places, n_ask, n_rows - t, n_used, means, own, constant, joint + t);
+            MOE_L(moe_bayes_joint)(x, places, n_ask, n_rows, n_used, means, own, constant, joint);
         }
         if (plan->largest)
             MOE_L(moe_bayes_logs_of_rows)(work->joint, MOE_BAYES_TILE, n_rows, C, NULL, out);
@@ -361,5 +378,6 @@ static inline void MOE_L(moe_bayes_answers)(const moe_judges_plan_t *plan, const
     }
     const double largest = task->weights ? MOE_L(moe_bayes_weigh)(task, work)
                                          : MOE_L(moe_bayes_learn)(task, work, NULL);
-    MOE_L(moe_bayes_ask)(plan, task, work, largest, NULL, answers);
+    for (int32_t f = 0; f < task->n_features; f++) work->places[f] = f;
+    MOE_L(moe_bayes_ask)(plan, task, work, largest, work->places, answers);
 }
