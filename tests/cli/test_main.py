@@ -45,9 +45,9 @@ def test_demo_ends_with_the_honest_table_and_held_out_scores(tmp_path):
 
 @pytest.fixture
 def short_search(monkeypatch):
-    """The selector with a few generations, for what does not depend on how good the search is."""
+    """The selector with a few generations and samples, for what does not depend on how good the search is."""
     fit, short = MOELIGASelector.fit, {"n_generations": 3, "honest": 2, "estimator": ExtraTreeClassifier()}
-    monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fit(self.set_params(**short), X, y))
+    monkeypatch.setattr(MOELIGASelector, "fit", lambda self, X, y: fit(self.set_params(**short), X[:300], y[:300]))
 
 
 def test_demo_overwrites_nothing(tmp_path, capsys, short_search):

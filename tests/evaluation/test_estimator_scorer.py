@@ -215,7 +215,7 @@ ENSEMBLES = {
 }
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENSEMBLES)
 def test_an_ensemble_is_a_classifier_like_any_other(rng, seed, name):
     """Scores are those of the ensemble fitted in a plain loop: on the splits, and with the seeds, of each address;

@@ -189,7 +189,7 @@ def test_inside_other_workers_there_are_no_more_workers_than_their_share(rng):
     assert_array_equal(scores, cross_val_score(pipeline, X, y, cv=2, error_score="raise"))
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("splits", [
     lambda X, y: [(list(range(0, 48, 2)), tuple(range(1, 48, 2))), (np.arange(24), np.arange(30, 48))],
     lambda X, y: ((X[:, 0] > cut, X[:, 0] <= cut) for cut in (-0.3, 0.5)),

@@ -4,6 +4,7 @@ import io
 import re
 import time
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -224,19 +225,20 @@ def test_the_interval_is_of_the_measurement(rng, clock, monkeypatch):
 def test_a_fit_of_more_than_ten_minutes_is_warned_of(rng, monkeypatch):
     """Without `verbose`, once, with what would be faster; not where there is a limit, and nothing changes."""
     X, y = data(rng)
-    ref = small(BernoulliNB()).fit(X, y)
+    slow = partial(small, BernoulliNB(), population_size=6)
+    ref = slow().fit(X, y)
     monkeypatch.setattr(forecast, "LOOKED_SECONDS", 0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        small(BernoulliNB()).fit(X, y)
+        slow().fit(X, y)
     monkeypatch.setattr(forecast, "WARNED_SECONDS", 0.0)
     with pytest.warns(UserWarning) as caught:
-        assert_same(small(BernoulliNB()).fit(X, y), ref)
+        assert_same(slow().fit(X, y), ref)
     text, = (str(each.message) for each in caught)
     assert text.startswith("the fit will take about ") and "faster: a judge of islands" in text
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        small(BernoulliNB(), max_time=1000.0).fit(X, y)
+        slow(max_time=1000.0).fit(X, y)
 
 
 def test_what_is_warned_of_is_how_long_it_takes(rng, clock, monkeypatch):

@@ -166,6 +166,7 @@ def test_a_bar_that_is_full_tells_of_no_time_left(rng, capfd):
     assert "0/8" in first and "8/8" in last and "left" not in last and "with" in last
 
 
+@pytest.mark.slow
 def test_max_time_is_shared_by_turns(rng, monkeypatch):
     """Four searches, two at a time: each has half of what three quarters of the time leave; the rest is the model's."""
     plans, build = [], searches.build

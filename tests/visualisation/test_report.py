@@ -161,6 +161,7 @@ def test_names_are_text_and_never_markup(report, selector):
     assert {row[0] for row in document.table("feature", "in subsets")} == held
 
 
+@pytest.mark.slow
 def test_names_are_never_commands_of_tex(selector, tmp_path):
     """A setting of matplotlib that hands every text to TeX does not reach the report."""
     matplotlib = pytest.importorskip("matplotlib")
