@@ -8,17 +8,13 @@ import math
 import time
 import warnings
 from contextlib import ExitStack
-from dataclasses import astuple, dataclass, replace
+from dataclasses import replace
 from functools import partial
-from numbers import Integral
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from moeliga._ext import bits as bits_room
 from moeliga.base.budget import Budget, Interrupted
-from moeliga.base.checks import check_array, check_number
 from moeliga.base.memory import give_back, n_beside
 from moeliga.base.random_streams import fold_seed
 from moeliga.base.signals import stop_signals, stopping
@@ -26,26 +22,17 @@ from moeliga.data.problem import Problem
 from moeliga.evaluation.estimator_scorer import find_scorer
 from moeliga.search.build import build
 from moeliga.validation.answers import Answers
-from moeliga.validation.candidates import Slot, baselines_of, slots_of
+from moeliga.validation.candidates import baselines_of, slots_of
 from moeliga.validation.crew import Crew
 from moeliga.validation.deployed import Deployed
+from moeliga.validation.fold import Fold
 from moeliga.validation.folds import folds_of
 from moeliga.validation.front import honest_fronts
-from moeliga.validation.replay import METHODS, check_scorer
+from moeliga.validation.replay import check_scorer
 from moeliga.validation.searches import Threads, search_one, side_by_side
 
 WORTH_SECONDS = 3.0
 """Least seconds of a search for which the folds are tasks of workers elsewhere."""
-
-
-@dataclass(frozen=True, eq=False)
-class Fold:
-    """What a fold has found."""
-
-    slots: list[Slot]
-    supports: NDArray[np.bool_]  # shape (n_slots, n_features)
-    answers: dict[str, NDArray[Any]]  # of each method, shape (n_slots, n_test, ...)
-    n_evaluations: int
 
 
 class CrossFitting:
@@ -243,7 +230,7 @@ class CrossFitting:
                 return None
         give_back()
         found = Fold(slots, masks, answers, n_evaluations)
-        keep.finish(number, {**vars(found), "slots": [list(astuple(slot)) for slot in slots]})
+        keep.finish(number, found.state())
         return found
 
     def built(self, plan, number, budget):
@@ -262,22 +249,7 @@ class CrossFitting:
 
     def restored(self, number, state):
         """Return the `Fold` of a checkpoint; any error means that it holds something else."""
-        slots = [Slot(str(source), check_number("least", least, Integral, 1), check_number("most", most, Integral, 1))
-                 for source, least, most in state["slots"]]
-        n_slots, n_test = len(slots), len(self.folds[number][1])
-        supports = check_array("supports", state["supports"], bool, n_slots, self.problem.X.shape[1])
-        answers, n_classes, regression = dict(state["answers"]), len(self.problem.values), self.problem.regression
-        for method, values in answers.items():
-            if method not in METHODS or values.shape[:2] != (n_slots, n_test):
-                raise ValueError(f"answers.{method} must be of {n_slots} subsets for {n_test} samples")
-            if values.dtype != (np.int64 if method == "predict" and not regression else np.float64):
-                raise ValueError(f"answers.{method} must be numbers, got {values.dtype}")
-        if "predict" not in answers or len(set(slots)) < n_slots or slots[-1] != list(self.baselines)[-1]:
-            raise ValueError("answers must hold predictions of distinct subsets, with all features last")
-        if answers["predict"].ndim > 2 or not (
-                regression or np.all((0 <= answers["predict"]) & (answers["predict"] < n_classes))):
-            raise ValueError(f"answers.predict must be in [0, {n_classes})")
-        return Fold(slots, supports, answers, int(check_number("n_evaluations", state["n_evaluations"], Integral, 0)))
+        return Fold.restored(state, self.problem, len(self.folds[number][1]), list(self.baselines)[-1])
 
     def answers(self):
         """Return the answers of the folds that are done: Answers, or None for fewer than two, or without any score."""
