@@ -34,6 +34,9 @@ from moeliga.validation.searches import Threads, search_one, side_by_side
 WORTH_SECONDS = 3.0
 """Least seconds of a search for which the folds are tasks of workers elsewhere."""
 
+SLOWER = 1.25
+"""Factor of the time that the model took for a fold: for the next one it may take longer."""
+
 
 class CrossFitting:
     """The searches on the folds of a fit; none, where the plan has no deployed model, or the data no folds.
@@ -175,9 +178,9 @@ class CrossFitting:
         if self.max_time is None:
             return None
         left = self.max_time - (time.monotonic() - self.started)
-        least = 2 * self.building + self.asking
+        least = 2 * self.building + SLOWER * self.asking
         n_searches = min(n_left, max(1, int(left / least))) if least else n_left
-        return left / n_searches - self.asking
+        return left / n_searches - SLOWER * self.asking
 
     def tasks(self, missing):
         """Yield the arguments of `search_apart` for each of the folds."""
