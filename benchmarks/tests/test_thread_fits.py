@@ -9,7 +9,7 @@ import pytest
 from evidence import FOLDER, save_parts
 from sklearn.datasets import load_wine
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processors cannot be chosen here")
+needs_affinity = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processors cannot be chosen here")
 
 
 @pytest.fixture
@@ -17,6 +17,7 @@ def threads():
     return importlib.import_module("threads")
 
 
+@needs_affinity
 def test_cores_are_the_processors_of_this_process(threads):
     """Each in one core."""
     assert sorted(number for core in threads.cores() for number in core) == sorted(os.sched_getaffinity(0))
@@ -41,6 +42,7 @@ def test_what_differs_is_named(threads):
     assert threads.same(rows) == ["iris"]
 
 
+@needs_affinity
 def test_fits_are_made_once_and_find_the_same(threads, tmp_path, monkeypatch, capsys):
     """With one thread and with two; wine under another name."""
     save_parts(tmp_path / "sonar.npz", *load_wine(return_X_y=True))

@@ -112,14 +112,16 @@ def test_leave_one_out_without_a_closed_form_is_refused(rng):
             asked(model, X, y, np.arange(30), None, weights)
 
 
-@pytest.mark.parametrize("scores_of", ["split", "bag"])
-@pytest.mark.parametrize("model", [RandomForestClassifier(4, random_state=7), RandomForestClassifier(
+FORESTS = [RandomForestClassifier(4, random_state=7), RandomForestClassifier(
     3, max_samples=5, max_features=None, random_state=7), ExtraTreesClassifier(3, bootstrap=True, random_state=7),
-    RandomForestClassifier(2, bootstrap=False, min_samples_leaf=2, random_state=7)], ids=named)
+    RandomForestClassifier(2, bootstrap=False, min_samples_leaf=2, random_state=7)]
+
+
+@pytest.mark.parametrize(("model", "scores_of"), [(model, scores_of) for scores_of in ("split", "bag")
+                                                  for model in FORESTS if scores_of == "split" or model.bootstrap],
+                         ids=named)
 def test_trees_of_a_forest_are_those_of_the_slow_twin(rng, model, scores_of):
     """Samples are drawn by their weights; without drawing they have them. At every level."""
-    if scores_of == "bag" and not model.bootstrap:
-        pytest.skip("no bag")
     X, y = blobs(rng, 40, 3)
     order = np.argsort(y, kind="stable")
     X, y, forest = X[order].round(1), y[order], recognise(model)
