@@ -6,12 +6,14 @@ import functools
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_wine
+from sklearn.metrics import recall_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from threadpoolctl import threadpool_limits
 
+from moeliga import evaluate_subsets
 from moeliga._ext import judges, tree
 from moeliga.evaluation.judges import recognise
 from naive import judges as naive
@@ -168,6 +170,23 @@ def test_bayes_is_that_of_scikit_learn(load, scaling, rng):
         model.fit(X[np.ix_(learn, selected)], y[learn])
         np.testing.assert_allclose(found, model.predict_proba(X[np.ix_(ask, selected)]), rtol=0, atol=1e-12)
         np.testing.assert_array_equal(found.argmax(axis=1), model.predict(X[np.ix_(ask, selected)]))
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**600, 2.0**1016], ids=["usual", "square overflows", "near the end"])
+def test_classes_by_log_likelihoods_are_those_by_probabilities(scale, rng):
+    """Of 1 to 70 rows that are answered for: whole registers, parts of one, and where nothing is known."""
+    X, y = noise(rng, 120)
+    X[:, 1] *= scale
+    masks = np.array([[True] * 7, [False, True] * 3 + [False]])
+    for n_ask in (1, 3, 7, 8, 9, 31, 33, 64, 70):
+        ask, learn = np.arange(n_ask), np.arange(n_ask, 120)
+        for shared in (False, True):
+            found = evaluate_subsets(X, y, masks, objectives=("uar",), estimator=GaussianNB(), cv=[(learn, ask)],
+                                     shared=shared)[:, 0]
+            for mask, score in zip(masks, found, strict=True):
+                chosen = asked(GaussianNB(), X, y, np.flatnonzero(mask), learn, ask, 3).argmax(axis=1)
+                np.testing.assert_allclose(score, recall_score(y[ask], chosen, labels=np.unique(y[ask]),
+                                                               average="macro"), rtol=1e-14)
 
 
 @pytest.mark.parametrize("scaling", SCALERS)
