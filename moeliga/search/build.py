@@ -1,6 +1,7 @@
 """From a selector and data to a search that is ready to begin."""
 
 import math
+import time
 import warnings
 from dataclasses import dataclass, replace
 from numbers import Integral
@@ -63,6 +64,7 @@ class Preparation:
     metadata: Metadata  # for the deployed model, or else the guide
     path: Path  # how objective I is computed
     needs: list  # Part: the memory of all that
+    seconds: float  # that it took to build
 
 
 def prepare(selector, X, y, metadata):
@@ -135,6 +137,7 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
     of the budget, which is called between the parts, while data are coded, and before each island.
     TypeError and ValueError name the argument, the rule and the value; MemoryError says what needs more than is free.
     """
+    begun = time.monotonic()
     budget = Budget(plan.max_evaluations, plan.max_time) if budget is None else budget
     n_samples, n_features = problem.X.shape
     if seed is None and plan.random_state is None and plan.checkpoint is not None:
@@ -194,7 +197,8 @@ def build(plan, problem, names, metadata, seed=None, budget=None):
                                     banded))
     budget.restart()
     return Preparation(problem.X, problem.y, names, search, np.concatenate(first_ones), given, rankings,
-                       kept, wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path, needs)
+                       kept, wider_spaces(kept, space) if kept and automatic else [], problem, metadata, path, needs,
+                       time.monotonic() - begun)
 
 
 def check_evaluations(plan, n_islands):

@@ -50,8 +50,8 @@ class CrossFitting:
         self.plan, self.ready, self.own = plan, ready, own
         self.problem, self.metadata, self.seed = ready.problem, ready.metadata, ready.search.seed
         self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, {}
-        self.asking = 0.0  # seconds that the model took for a fold, lately
-        self.building = 0.0  # and the building of its search
+        self.asking = 0.0  # seconds that the model takes for a fold, as far as is known
+        self.building = ready.seconds  # and the building of its search
         self.searched = None  # an iterator of what searches side by side find; None: each is made here, in its turn
         self.place = ExitStack()  # of the search on all samples, beside others
         self.started, self.max_time = time.monotonic(), ready.search.budget.max_time  # of all that is still to come
@@ -77,20 +77,25 @@ class CrossFitting:
     def estimate(self, one):
         """Return the `TimeEstimate` of the whole fit, given that of a search."""
         if self.folds:
-            train, test = self.folds[0]
-            groups = list(self.baselines.values())
-            mask = self.ready.search.whole.masks(self.ready.search.whole.chromosomes(
-                bits_room.pack(groups[len(groups) // 2][None].view(np.uint8))))
-            begun = time.perf_counter()
-            self.deployed.ask(mask, train, test, 0)
-            fit = (time.perf_counter() - begun) / min(self.deployed.n_workers, len(groups))
-            n_asked = len(self.folds) * (len(slots_of(self.ready.bands)) + len(groups))
-            most = math.inf if self.plan.max_time is None else self.plan.max_time + n_asked * fit / len(self.folds)
-            low, seconds, high = (min(value * len(self.folds) + n_asked * fit, most) for value in (
+            asking = self.expected()
+            most = math.inf if self.plan.max_time is None else self.plan.max_time + asking
+            low, seconds, high = (min((value + asking) * len(self.folds), most) for value in (
                 one.interval[0], one.seconds, one.interval[1]))
             one = replace(one, seconds=seconds, n_evaluations=one.n_evaluations * (1 + len(self.folds)),
                           interval=(low, high))
         return one
+
+    def expected(self):
+        """Return the seconds that the model takes for a fold, by two fits to a baseline of middle size: the first may
+        have to load what it needs."""
+        groups, whole, seconds = list(self.baselines.values()), self.ready.search.whole, math.inf
+        mask = whole.masks(whole.chromosomes(bits_room.pack(groups[len(groups) // 2][None].view(np.uint8))))
+        for _ in range(2):
+            begun = time.monotonic()
+            self.deployed.ask(mask, *self.folds[0], 0)
+            seconds = min(seconds, time.monotonic() - begun)
+        n_asked = len(slots_of(self.ready.bands)) + len(groups)
+        return n_asked * seconds / min(self.deployed.n_workers, len(groups))
 
     def missing(self, keep):
         """Return the numbers of the folds that the `Saver` does not know from an earlier run: list of int."""
@@ -149,6 +154,8 @@ class CrossFitting:
         elsewhere = remote is not None and not remote.serves_threads  # those that do have been asked in `begin`
         if self.searched is None and elsewhere and self.independent() and self.worthwhile(missing, seconds):
             self.searched = side_by_side(self.tasks(missing), min(self.deployed.n_workers, len(missing)))
+        if missing and self.searched is None and self.max_time is not None and self.share(len(missing)) > 0:
+            self.asking = self.expected()
         for number in range(len(self.folds)):
             found = keep.fold(number, self.restored)
             if found is None:
@@ -173,13 +180,14 @@ class CrossFitting:
     def share(self, n_left):
         """Return the seconds that `max_time` leaves for the next of `n_left` searches; None without a limit.
 
-        Where an equal share is not twice as long as it takes to build a search, what is left is for fewer of them.
+        Where an equal share is not twice as long as it takes to build a search, what is left is for fewer of them, but
+        for two at least: the scores of a single fold are of no use.
         """
         if self.max_time is None:
             return None
         left = self.max_time - (time.monotonic() - self.started)
         least = 2 * self.building + SLOWER * self.asking
-        n_searches = min(n_left, max(1, int(left / least))) if least else n_left
+        n_searches = min(n_left, max(2 - len(self.done), 1, int(left / least))) if least else n_left
         return left / n_searches - SLOWER * self.asking
 
     def tasks(self, missing):
@@ -238,10 +246,10 @@ class CrossFitting:
 
     def built(self, plan, number, budget):
         """Return the `Preparation` of the search on a fold; Interrupted if the budget ends before it is built."""
-        begun, budget.timed = time.monotonic(), True
+        budget.timed = True
         with budget.immediately():
             ready = build(plan, *self.data(number), budget=budget)
-        self.building, budget.timed = time.monotonic() - begun, False
+        self.building, budget.timed = ready.seconds, False
         return ready
 
     def tell(self, number):

@@ -253,12 +253,12 @@ def building(calls, action):
     return prior
 
 
-@pytest.mark.parametrize(("limit", "n_done", "n_built"), [(400, 3, 4), (152, 2, 3), (120, 0, 2)])
+@pytest.mark.parametrize(("limit", "n_done", "n_built"), [(400, 3, 4), (152, 2, 3), (120, 2, 3), (100, 0, 1)])
 @pytest.mark.filterwarnings("ignore:max_time has ended the fit")
 def test_what_comes_before_a_search_counts_for_max_time(rng, monkeypatch, limit, n_done, n_built):
     """The building of each takes 30 seconds of a clock, an evaluation 1/8. Two of three folds have what is left, where
-    three would have no time to search; a fold that has less than the building takes is not begun; where that is not
-    known yet, it ends as soon as it is heard of. All within a second: re-scoring is of whole splits."""
+    three would have no time to search; where two would have less than the building takes, none is begun. All within a
+    second: re-scoring is of whole splits."""
     now, calls = [0.0], []
 
     def pass_by(seconds):
@@ -274,6 +274,38 @@ def test_what_comes_before_a_search_counts_for_max_time(rng, monkeypatch, limit,
                      feature_prior=building(calls, lambda: pass_by(30.0))).fit(*data(rng))
     assert now[0] <= limit + 1 and selector.stop_reason_ == "max_time" and selector.support_.any()
     assert (len(next(iter(selector.fold_supports_.values()), [])), len(calls)) == (n_done, n_built)
+
+
+class LastingTree(AnyTree):
+    """A model that is fitted in ten seconds of a clock, the first time in thirty more."""
+
+    now, fits = [0.0], []
+
+    def fit(self, X, y):
+        self.now[0] += 10.0 if self.fits else 40.0
+        self.fits.append(X.shape)
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize(("limit", "n_done"), [(1000, 3), (480, 2), (200, 0)])
+@pytest.mark.filterwarnings("ignore:max_time has ended the fit")
+def test_what_the_model_takes_counts_for_max_time(rng, monkeypatch, limit, n_done):
+    """It is known before the first search on a fold, from two fits; no fold begins that the model would not end."""
+    now, fits = LastingTree.now, LastingTree.fits
+    now[0] = 0.0
+    fits.clear()
+
+    def lasting(mask, X, y):
+        now[0] += 0.125
+        return float(mask[:3].sum())
+
+    for clock in ("moeliga.base.budget.time.monotonic", "moeliga.search.evolution.time.perf_counter"):
+        monkeypatch.setattr(clock, lambda: now[0])
+    selector = small(max_time=limit, n_generations=10**6, objectives=("uar", "cardinality", lasting),
+                     estimator=LastingTree()).fit(*data(rng))
+    assert now[0] <= limit + 1 and selector.stop_reason_ == "max_time" and selector.support_.any()
+    assert len(next(iter(selector.fold_supports_.values()), [])) == n_done
+    assert len(fits) == 2 or n_done
 
 
 @pytest.mark.parametrize("n_done", [0, 1, 2])
