@@ -30,12 +30,10 @@ from moeliga.validation.folds import folds_of
 from moeliga.validation.front import honest_fronts
 from moeliga.validation.replay import check_scorer
 from moeliga.validation.searches import Threads, search_one, side_by_side
+from moeliga.validation.time_left import TimeLeft
 
 WORTH_SECONDS = 3.0
 """Least seconds of a search for which the folds are tasks of workers elsewhere."""
-
-SLOWER = 1.25
-"""Factor of the time that the model took for a fold: for the next one it may take longer."""
 
 
 class CrossFitting:
@@ -50,11 +48,10 @@ class CrossFitting:
         self.plan, self.ready, self.own = plan, ready, own
         self.problem, self.metadata, self.seed = ready.problem, ready.metadata, ready.search.seed
         self.folds, self.done, self.reason, self.n_evaluations, self.baselines = [], [], None, 0, {}
-        self.asking = 0.0  # seconds that the model takes for a fold, as far as is known
-        self.building = ready.seconds  # and the building of its search
         self.searched = None  # an iterator of what searches side by side find; None: each is made here, in its turn
+        self.begun = []  # the folds that are searched so
         self.place = ExitStack()  # of the search on all samples, beside others
-        self.started, self.max_time = time.monotonic(), ready.search.budget.max_time  # of all that is still to come
+        self.left = TimeLeft(ready.search.budget.max_time, ready.seconds)  # for all that is still to come
         if plan.model is not None:
             self.folds = folds_of(plan.honest, self.problem, self.metadata, self.seed)
         if self.folds:
@@ -87,13 +84,15 @@ class CrossFitting:
 
     def expected(self):
         """Return the seconds that the model takes for a fold, by two fits to a baseline of middle size: the first may
-        have to load what it needs."""
+        have to load what it needs. If that takes all the time that is left, there is no second one."""
         groups, whole, seconds = list(self.baselines.values()), self.ready.search.whole, math.inf
         mask = whole.masks(whole.chromosomes(bits_room.pack(groups[len(groups) // 2][None].view(np.uint8))))
         for _ in range(2):
             begun = time.monotonic()
             self.deployed.ask(mask, *self.folds[0], 0)
             seconds = min(seconds, time.monotonic() - begun)
+            if self.left() <= 0:
+                break
         n_asked = len(slots_of(self.ready.bands)) + len(groups)
         return n_asked * seconds / min(self.deployed.n_workers, len(groups))
 
@@ -115,25 +114,30 @@ class CrossFitting:
             if most < 2:
                 return
             crew = Crew(search.objectives.n_threads, most)
-            search.objectives.share = self.place.enter_context(crew.place())
         else:
             subsets = search.whole.subsets(search.whole.chromosomes(self.ready.bits))
             work = self.plan.n_generations * search.objectives.work(search.ground, subsets)
             if not (remote.serves_threads and self.worthwhile(missing, work / search.objectives.n_threads)):
                 return
-            most = remote.n_searches = n
-        begun, n_jobs = itertools.count(), self.plan.n_jobs if crew is None else 1
+            most = n
+        self.learn(search.budget)
+        search.budget.restart()  # the model's fits count, too
+        if not self.choose(missing, 1, most):
+            search.budget.max_time = self.left.share_of(0, 1, most)
+            return
+        started, n_jobs = itertools.count(), self.plan.n_jobs if crew is None else 1
 
         def share():
-            """Seconds of a search that begins now; at the end there is as much again for the model."""
-            if self.max_time is None:
-                return None
-            left = self.max_time * len(self.folds) / (1 + len(self.folds)) - (time.monotonic() - self.started)
-            return max(0.0, left) / math.ceil((n - next(begun)) / most)
+            """Seconds of a search that begins now."""
+            return self.left.share_of(len(self.begun), 1 + len(self.begun) - next(started), most)
 
         search.budget.max_time = share()
+        if crew is None:
+            remote.n_searches = 1 + len(self.begun)
+        else:
+            search.objectives.share = self.place.enter_context(crew.place())
         self.searched = Threads(lambda: replace(self.alone(share()), n_jobs=n_jobs),
-                                {number: partial(self.data, number) for number in missing}, keep, crew)
+                                {number: partial(self.data, number) for number in self.begun}, keep, crew)
 
     def close(self):
         """End the searches that are still under way."""
@@ -146,24 +150,40 @@ class CrossFitting:
 
         `keep` is the `Saver` of the searches, and `seconds` is how long the search on all samples took.
         """
-        missing, remote = self.missing(keep), self.ready.search.objectives.remote
+        missing = self.missing(keep)
         if missing:
             self.ready.search.sampler.ground = None  # its coded data make room for others
             give_back()
         self.place.close()
-        elsewhere = remote is not None and not remote.serves_threads  # those that do have been asked in `begin`
-        if self.searched is None and elsewhere and self.independent() and self.worthwhile(missing, seconds):
-            self.searched = side_by_side(self.tasks(missing), min(self.deployed.n_workers, len(missing)))
-        if missing and self.searched is None and self.max_time is not None and self.share(len(missing)) > 0:
-            self.asking = self.expected()
+        if missing and self.searched is None:
+            self.begin_later(missing, keep, self.worthwhile(missing, seconds))
         for number in range(len(self.folds)):
             found = keep.fold(number, self.restored)
-            if found is None:
+            if found is None and self.reason is None:
                 found = self.search(number, keep)
             if found is None:
                 break
             self.done.append(found)
             self.n_evaluations += found.n_evaluations
+
+    def begin_later(self, missing, keep, worthwhile):
+        """Begin the searches on folds after that on all samples, by workers elsewhere if that is worthwhile and they
+        have not been asked in `begin`; `keep` is the `Saver`. After a signal there is a `reason` to begin none."""
+        budget = Budget()
+        with stopping(budget, stop_signals(), keep.saves):
+            try:
+                self.learn(budget)
+            except Interrupted:
+                if budget.abandoned:
+                    raise
+                self.reason = budget.reason
+                return
+        remote = self.ready.search.objectives.remote
+        if remote is not None and not remote.serves_threads and worthwhile and self.independent():
+            most = min(self.deployed.n_workers, len(missing))
+            if self.choose(missing, 0, most):
+                plan = replace(self.alone(self.left.share_of(len(self.begun), len(self.begun), most)), n_jobs=-1)
+                self.searched = side_by_side(((plan, *self.data(number)) for number in self.begun), most)
 
     def worthwhile(self, missing, seconds):
         """Return True if searches of `seconds` each should be tasks of workers elsewhere: if that is longer than it
@@ -177,26 +197,17 @@ class CrossFitting:
         return (objectives.scorer is None and not any(map(callable, (*objectives.terms, prior)))
                 and not plan.callbacks and not hasattr(plan.cv, "split"))
 
-    def share(self, n_left):
-        """Return the seconds that `max_time` leaves for the next of `n_left` searches; None without a limit.
+    def learn(self, budget):
+        """Measure what the model takes for a fold, if `max_time` is set and not over; Interrupted after a signal."""
+        if self.left.max_time is not None and self.left() > 0 and not self.left.asking:
+            with budget.immediately():
+                self.left.asking = self.expected()
 
-        Where an equal share is not twice as long as it takes to build a search, what is left is for fewer of them, but
-        for two at least: the scores of a single fold are of no use.
-        """
-        if self.max_time is None:
-            return None
-        left = self.max_time - (time.monotonic() - self.started)
-        least = 2 * self.building + SLOWER * self.asking
-        n_searches = min(n_left, max(2 - len(self.done), 1, int(left / least))) if least else n_left
-        return left / n_searches - SLOWER * self.asking
-
-    def tasks(self, missing):
-        """Yield the arguments of `search_apart` for each of the folds."""
-        share = self.share(math.ceil(len(missing) / self.deployed.n_workers))
-        share = None if share is None else max(0.0, share)
-        plan = replace(self.alone(share), n_jobs=-1)
-        for number in missing:
-            yield plan, *self.data(number)
+    def choose(self, missing, n_beside, most):
+        """Note the folds to search side by side, those of which there is time for: list of int."""
+        n_done = len(self.folds) - len(missing)
+        self.begun = missing[:self.left.enough_for(len(missing), n_done, n_beside, most)]
+        return self.begun
 
     def alone(self, max_time):
         """Return the plan of a search on a fold, which nobody watches."""
@@ -210,11 +221,16 @@ class CrossFitting:
 
     def search(self, number, keep):
         """Return what the search on a fold has found and the model answers for the samples held out: Fold, or None."""
-        share, searched = self.share(len(self.folds) - number), self.searched
-        if searched is None and share is not None and share <= self.building:
+        searched, n_done = self.searched, len(self.done)
+        if searched is None:
+            share = self.left.share(len(self.folds) - number, n_done)
+            over = share is not None and share <= self.left.building
+        else:
+            share, over = None, number not in self.begun or self.left(max(1 - n_done, 0)) <= 0
+        if over:
             self.reason = "max_time"
             return None
-        budget = Budget(self.plan.max_evaluations, share) if searched is None else Budget()
+        budget = Budget(None if searched else self.plan.max_evaluations, share)
         with stopping(budget, stop_signals(), keep.saves):
             try:
                 if searched is None:
@@ -231,7 +247,7 @@ class CrossFitting:
                 begun = time.monotonic()
                 with budget.immediately():
                     answers = self.deployed.ask(masks, *self.folds[number], number, budget.check)
-                self.asking = time.monotonic() - begun
+                self.left.asking = time.monotonic() - begun
             except Interrupted:
                 self.close()
                 if budget.abandoned:
@@ -249,7 +265,7 @@ class CrossFitting:
         budget.timed = True
         with budget.immediately():
             ready = build(plan, *self.data(number), budget=budget)
-        self.building, budget.timed = ready.seconds, False
+        self.left.building, budget.timed = ready.seconds, False
         return ready
 
     def tell(self, number):

@@ -15,6 +15,7 @@ from programs import run_program
 from sklearn import config_context, get_config
 from sklearn.feature_selection import f_classif
 from sklearn.model_selection import StratifiedKFold
+from sklearn.tree import DecisionTreeClassifier
 
 from cross_fitted import assert_same_fit, data, small
 from moeliga import Checkpoint, stop_on
@@ -168,7 +169,7 @@ def test_a_bar_that_is_full_tells_of_no_time_left(rng, capfd):
 
 @pytest.mark.slow
 def test_max_time_is_shared_by_turns(rng, monkeypatch):
-    """Four searches, two at a time: each has half of what three quarters of the time leave; the rest is the model's."""
+    """Four searches, two at a time: each has half of what the model leaves, which is known before the first."""
     plans, build = [], searches.build
 
     def spied(plan, *rest, budget):
@@ -179,8 +180,28 @@ def test_max_time_is_shared_by_turns(rng, monkeypatch):
     begun_at = time.monotonic()
     selector = small(n_jobs=2, n_generations=10**6, max_time=4.0).fit(*data(rng))
     assert selector.stop_reason_ == "max_time" and np.isfinite(selector.honest_score_)
-    assert len(plans) == 3 and 0 < plans[0] <= 1.5 and max(plans) < 1.7
+    assert len(plans) == 3 and 0 < plans[0] <= 2.0 and max(plans) < 2.2
     assert time.monotonic() - begun_at < 4.0 + 2.5
+
+
+class SleepingTree(DecisionTreeClassifier):
+    """A model that is fitted in a fifth of a second, so a fold of this file's data in more than two."""
+
+    def fit(self, X, y):
+        time.sleep(0.2)
+        return super().fit(X, y)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:max_time has ended the fit")
+@pytest.mark.parametrize("limit", [1.5, 8.0])
+def test_side_by_side_no_fold_begins_that_the_model_would_not_end(rng, limit):
+    """With too little time for two folds all of it is for the search on all samples."""
+    begun_at = time.monotonic()
+    selector = small(n_jobs=2, n_generations=10**6, max_time=limit, estimator=SleepingTree()).fit(*data(rng))
+    assert selector.stop_reason_ == "max_time" and selector.support_.any()
+    assert len(next(iter(selector.fold_supports_.values()), [])) == (0 if limit < 2 else 3)
+    assert time.monotonic() - begun_at < limit + 2.5
 
 
 @pytest.mark.process

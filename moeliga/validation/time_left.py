@@ -1,0 +1,57 @@
+"""What `max_time` leaves for the searches on folds, and for the deployed model's answers."""
+
+import math
+import time
+
+SLOWER = 1.25
+"""Factor of the time that the model took for a fold: for the next one it may take longer."""
+
+LATE = 0.05
+"""Share of the time of searches side by side that is kept back: each ends a little late, and the model waits for it."""
+
+
+class TimeLeft:
+    """Seconds left of `max_time`, which count from now; None = no limit.
+
+    `building` are the seconds that it takes to build a search, and `asking` those that the model takes for a fold, 0
+    as long as that is not known.
+    """
+
+    def __init__(self, max_time, building):
+        self.max_time, self.building, self.asking = max_time, building, 0.0
+        self.started = time.monotonic()
+
+    def __call__(self, n_folds=0):
+        """Return the seconds that are left without what the model will take for so many folds; infinite without a
+        limit."""
+        if self.max_time is None:
+            return math.inf
+        return self.max_time - (time.monotonic() - self.started) - n_folds * SLOWER * self.asking
+
+    def share(self, n_left, n_done):
+        """Return the seconds for the next of `n_left` searches, one after the other; None without a limit.
+
+        Where an equal share is not twice as long as it takes to build a search, what is left is for fewer of them, but
+        for two at least, those that are done included: the scores of a single fold are of no use.
+        """
+        if self.max_time is None:
+            return None
+        left, least = self(), 2 * self.building + SLOWER * self.asking
+        n_searches = min(n_left, max(2 - n_done, 1, int(left / least))) if least else n_left
+        return left / n_searches - SLOWER * self.asking
+
+    def share_of(self, n_folds, n_searches, most):
+        """Return the seconds for the next of `n_searches`, `most` of them at a time, before the model's answers for
+        `n_folds`; None without a limit."""
+        if self.max_time is None:
+            return None
+        return max(0.0, (1 - LATE) * self(n_folds) / math.ceil(n_searches / most))
+
+    def enough_for(self, n_left, n_done, n_beside, most):
+        """Return for how many of `n_left` folds there is time to search them, `most` at a time with `n_beside` other
+        searches, twice as long as it takes to build each, and then for the model: int, 0 where that is one fold alone.
+        """
+        for n in range(n_left, max(1 - n_done, 0), -1):
+            if self(n) > 2 * self.building * math.ceil((n_beside + n) / most):
+                return n
+        return 0

@@ -1,0 +1,66 @@
+"""What `max_time` leaves, of a clock that the tests turn."""
+
+import math
+
+import pytest
+
+from moeliga.validation.time_left import LATE, SLOWER, TimeLeft
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A list whose only entry is the seconds."""
+    now = [100.0]
+    monkeypatch.setattr("moeliga.validation.time_left.time.monotonic", lambda: now[0])
+    return now
+
+
+def left(max_time, building=0.0, asking=0.0):
+    """A `TimeLeft` that knows what the model takes."""
+    found = TimeLeft(max_time, building)
+    found.asking = asking
+    return found
+
+
+def test_without_a_limit_there_is_time_for_everything():
+    time_left = left(None, 10.0, 10.0)
+    assert time_left(5) == math.inf and time_left.share(5, 0) is None and time_left.share_of(5, 6, 2) is None
+    assert time_left.enough_for(5, 0, 1, 2) == 5
+
+
+def test_time_passes(clock):
+    time_left = left(50.0, asking=4.0)
+    assert time_left() == 50.0 and time_left(2) == 50.0 - 2 * SLOWER * 4.0
+    clock[0] += 45.0
+    assert time_left() == 5.0 and time_left(2) == -5.0
+
+
+@pytest.mark.parametrize(("n_left", "n_done", "share"), [
+    (3, 0, 100 / 3 - 5.0),  # an equal share of each
+    (10, 0, 100 / 4 - 5.0),  # 25 seconds are twice the building and the model: four of ten
+    (1, 2, 100 - 5.0)])
+def test_searches_in_turn_share_what_is_left(clock, n_left, n_done, share):
+    assert left(100.0, 10.0, 4.0).share(n_left, n_done) == pytest.approx(share)
+
+
+def test_two_folds_share_what_is_left_however_little(clock):
+    """One alone would have no use."""
+    assert left(30.0, 10.0, 4.0).share(10, 0) == 15.0 - 5.0
+    assert left(30.0, 10.0, 4.0).share(10, 1) == 30.0 - 5.0
+
+
+def test_searches_side_by_side_begin_by_turns(clock):
+    time_left = left(100.0, 0.0, 4.0)
+    assert time_left.share_of(5, 6, 2) == pytest.approx((1 - LATE) * 75.0 / 3)
+    clock[0] += 90.0
+    assert time_left.share_of(5, 2, 2) == 0.0
+
+
+@pytest.mark.parametrize(("limit", "n_done", "n_beside", "most", "n"), [
+    (1000.0, 0, 1, 2, 5),
+    (86.0, 0, 1, 2, 5),  # three turns of 20 seconds of building, and five times 5 seconds of the model
+    (84.0, 0, 1, 2, 4), (79.0, 0, 1, 2, 3),  # four of them take three turns as well, and three take two
+    (51.0, 0, 1, 2, 2), (50.0, 0, 1, 2, 0), (50.0, 1, 1, 2, 1), (25.0, 1, 1, 2, 0), (46.0, 0, 0, 6, 5)])
+def test_folds_begin_that_there_is_time_for(clock, limit, n_done, n_beside, most, n):
+    """Never one alone."""
+    assert left(limit, 10.0, 4.0).enough_for(5 - n_done, n_done, n_beside, most) == min(n, 5 - n_done)
