@@ -203,13 +203,13 @@ def few(found):
     ours = found.board.rows(tables.OURS)
     cells = {(row["set"], row["split"]) for row in ours}
     known = [name for name in by_set(first, gain) if name not in OTHERS]
-    sets = {row["set"] for row in ours}
+    sets, also = {row["set"] for row in ours}, {row["set"] for row in ours} & set(by_set(first, gain))
     return [f"`folds` (`benchmarks/honest/README.md`): {len(splits)} sets, {sum(splits)} outer splits, "
             f"{one_or_range(splits)} of each set; {min(row['samples'] for row in first):.0f} to "
             f"{max(row['samples'] for row in first):.0f} training samples, {min(row['of'] for row in first):.0f} to "
             f"{max(row['of'] for row in first):,.0f} features. {len(known)} of the sets had a part in choosing the "
             "defaults.",
-            f"`board` ([its page](comparison.md)): {len(sets)} sets, all of them also in `folds`, "
+            f"`board` ([its page](comparison.md)): {len(sets)} sets, {len(also)} of them also in `folds`, "
             f"{len(cells)} outer splits; the only rows of naive Bayes, gradient boosting and other selectors."]
 
 
