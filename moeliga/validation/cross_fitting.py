@@ -123,13 +123,13 @@ class CrossFitting:
         self.learn(search.budget)
         search.budget.restart()  # the model's fits count, too
         if not self.choose(missing, 1, most):
-            search.budget.max_time = self.left.share_of(0, 1, most)
+            search.budget.max_time = self.left.share_beside(0, 1, most)
             return
         started, n_jobs = itertools.count(), self.plan.n_jobs if crew is None else 1
 
         def share():
             """Seconds of a search that begins now."""
-            return self.left.share_of(len(self.begun), 1 + len(self.begun) - next(started), most)
+            return self.left.share_beside(len(self.begun), 1 + len(self.begun) - next(started), most)
 
         search.budget.max_time = share()
         if crew is None:
@@ -182,7 +182,7 @@ class CrossFitting:
         if remote is not None and not remote.serves_threads and worthwhile and self.independent():
             most = min(self.deployed.n_workers, len(missing))
             if self.choose(missing, 0, most):
-                plan = replace(self.alone(self.left.share_of(len(self.begun), len(self.begun), most)), n_jobs=-1)
+                plan = replace(self.alone(self.left.share_beside(len(self.begun), len(self.begun), most)), n_jobs=-1)
                 self.searched = side_by_side(((plan, *self.data(number)) for number in self.begun), most)
 
     def worthwhile(self, missing, seconds):
@@ -230,7 +230,7 @@ class CrossFitting:
         if over:
             self.reason = "max_time"
             return None
-        budget = Budget(None if searched else self.plan.max_evaluations, share)
+        budget = Budget(self.plan.max_evaluations if searched is None else None, share)
         with stopping(budget, stop_signals(), keep.saves):
             try:
                 if searched is None:

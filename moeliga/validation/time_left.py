@@ -40,7 +40,7 @@ class TimeLeft:
         n_searches = min(n_left, max(2 - n_done, 1, int(left / least))) if least else n_left
         return left / n_searches - SLOWER * self.asking
 
-    def share_of(self, n_folds, n_searches, most):
+    def share_beside(self, n_folds, n_searches, most):
         """Return the seconds for the next of `n_searches`, `most` of them at a time, before the model's answers for
         `n_folds`; None without a limit."""
         if self.max_time is None:

@@ -320,6 +320,34 @@ def test_ctrl_c_while_the_search_on_a_fold_is_built(rng, n_done):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+class InterruptedTree(AnyTree):
+    """A model during whose first fit Ctrl-C comes."""
+
+    fits = []
+
+    def fit(self, X, y):
+        self.fits.append(X.shape)
+        if len(self.fits) == 1:
+            interrupt()
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_while_the_time_of_the_model_is_measured(rng, n_jobs):
+    """After the search on all samples its front is there. Side by side nothing is evaluated yet: nothing is kept."""
+    InterruptedTree.fits.clear()
+    selector = small(estimator=InterruptedTree(), max_time=1000, n_jobs=n_jobs)
+    if n_jobs == 1:
+        with pytest.warns(UserWarning, match="^interrupt has ended the fit after 0 of 3 folds"):
+            selector.fit(*data(rng))
+        assert selector.stop_reason_ == "interrupt" and selector.support_.any()
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            selector.fit(*data(rng))
+    assert len(InterruptedTree.fits) == 1
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_without_time_there_are_no_folds(rng):
     """The search on all samples has a result, and a warning says what it lacks."""
     with pytest.warns(UserWarning, match="^max_time has ended the fit after 0 of 3 folds: there are no honest scores"):

@@ -24,7 +24,7 @@ def left(max_time, building=0.0, asking=0.0):
 
 def test_without_a_limit_there_is_time_for_everything():
     time_left = left(None, 10.0, 10.0)
-    assert time_left(5) == math.inf and time_left.share(5, 0) is None and time_left.share_of(5, 6, 2) is None
+    assert time_left(5) == math.inf and time_left.share(5, 0) is None and time_left.share_beside(5, 6, 2) is None
     assert time_left.enough_for(5, 0, 1, 2) == 5
 
 
@@ -51,9 +51,9 @@ def test_two_folds_share_what_is_left_however_little(clock):
 
 def test_searches_side_by_side_begin_by_turns(clock):
     time_left = left(100.0, 0.0, 4.0)
-    assert time_left.share_of(5, 6, 2) == pytest.approx((1 - LATE) * 75.0 / 3)
+    assert time_left.share_beside(5, 6, 2) == pytest.approx((1 - LATE) * 75.0 / 3)
     clock[0] += 90.0
-    assert time_left.share_of(5, 2, 2) == 0.0
+    assert time_left.share_beside(5, 2, 2) == 0.0
 
 
 @pytest.mark.parametrize(("limit", "n_done", "n_beside", "most", "n"), [
