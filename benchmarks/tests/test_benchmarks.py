@@ -438,7 +438,7 @@ def test_a_recorded_search_says_what_would_be_sent(monkeypatch):
 def test_two_builds_run_the_same_cases(run):
     """A build against itself: every case of a group on one thread once, and times that are about the same."""
     root = str(FOLDER.parent)
-    out = subprocess.run([sys.executable, str(FOLDER / "builds.py"), root, root, "--only", "niche"],
+    out = subprocess.run([sys.executable, str(FOLDER / "two_builds.py"), root, root, "--only", "niche"],
                          check=True, text=True, capture_output=True).stdout
     rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in out.splitlines()[2:]]
     assert [row[0] for row in rows[:-1]] == [name for name, _, _ in run.cases(["niche"], "quick")]

@@ -1,7 +1,7 @@
 """Time two builds of moeliga against each other, on the cases of run.py.
 
-    python benchmarks/builds.py FOLDER OTHER                        folders that hold the package, built in place
-    python benchmarks/builds.py FOLDER OTHER --only tree,relief     some groups
+    python benchmarks/two_builds.py FOLDER OTHER                        folders that hold the package, built in place
+    python benchmarks/two_builds.py FOLDER OTHER --only tree,relief     some groups
 
 Each build has a process of its own; the two are asked in turn, in changing order, for the CPU time of the same calls on
 one thread. A ratio is the median over rounds of OTHER's time / FOLDER's: above 1, FOLDER is the faster.
