@@ -83,8 +83,8 @@ class CrossFitting:
         return one
 
     def expected(self):
-        """Return the seconds that the model takes for a fold, by two fits to a baseline of middle size: the first may
-        have to load what it needs. If that takes all the time that is left, there is no second one."""
+        """Return the seconds that the model takes for a fold, by two fits to a baseline of middle size, or by one that
+        takes all the time that is left: the first may have to load what it needs."""
         groups, whole, seconds = list(self.baselines.values()), self.ready.search.whole, math.inf
         mask = whole.masks(whole.chromosomes(bits_room.pack(groups[len(groups) // 2][None].view(np.uint8))))
         for _ in range(2):
@@ -168,7 +168,7 @@ class CrossFitting:
 
     def begin_later(self, missing, keep, worthwhile):
         """Begin the searches on folds after that on all samples, by workers elsewhere if that is worthwhile and they
-        have not been asked in `begin`; `keep` is the `Saver`. After a signal there is a `reason` to begin none."""
+        have not been asked in `begin`. A signal is a `reason` to begin none."""
         budget = Budget()
         with stopping(budget, stop_signals(), keep.saves):
             try:
@@ -186,8 +186,7 @@ class CrossFitting:
                 self.searched = side_by_side(((plan, *self.data(number)) for number in self.begun), most)
 
     def worthwhile(self, missing, seconds):
-        """Return True if searches of `seconds` each should be tasks of workers elsewhere: if that is longer than it
-        takes to begin them."""
+        """Return True if searches of `seconds` each take longer than to begin them elsewhere."""
         return len(missing) > 1 and seconds >= WORTH_SECONDS and self.deployed.n_workers > 1
 
     def independent(self):
@@ -282,8 +281,7 @@ class CrossFitting:
         """Return the answers of the folds that are done: Answers, or None for fewer than two, or without any score."""
         if len(self.done) < 2:
             return None
-        everywhere = set.intersection(*(set(fold.slots) for fold in self.done))
-        slots = [slot for slot in self.done[0].slots if slot in everywhere]
+        slots = [slot for slot in self.done[0].slots if all(slot in fold.slots for fold in self.done)]
         places = [[fold.slots.index(slot) for slot in slots] for fold in self.done]
         methods = set.intersection(*(set(fold.answers) for fold in self.done))
         folds = self.folds[: len(self.done)]
