@@ -13,6 +13,7 @@ from joblib.parallel import LokyBackend, get_active_backend
 from threadpoolctl import ThreadpoolController
 
 from moeliga._ext import evaluate
+from moeliga.base.warning_filters import FILTERS
 
 
 def n_threads(n_jobs):
@@ -101,11 +102,6 @@ BLAS = Blas()
 LOOKING = threading.RLock()
 """Held while the loaded libraries are listed, and during a fork. The system's own lock for the list would never be
 released in a child forked by another thread meanwhile."""
-
-
-FILTERS = threading.RLock()
-"""Held by who changes the filters of warnings while searches run in threads, which have them in common: contexts that
-put them back must not overlap. Held during a fork too, or a child could wait for a thread that it does not have."""
 
 
 class Libraries:

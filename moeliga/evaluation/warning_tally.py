@@ -4,37 +4,6 @@ import threading
 import warnings
 from contextlib import contextmanager
 
-from moeliga.base.threads import FILTERS
-
-NOISE = "`sklearn.utils.parallel.delayed` should be used"
-"""What forests of scikit-learn warn of where several fit in threads: they empty each other's filters for a moment."""
-
-
-@contextmanager
-def without_noise():
-    """Context of fits in threads, which shows no `NOISE`, and leaves the filters as they were. Main threads only.
-
-    Other warnings go where they would go: threads that outlive the context may put its `showwarning` back.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    caught = warnings.catch_warnings()
-    with FILTERS:
-        caught.__enter__()
-    try:
-        show = warnings.showwarning
-
-        def show_others(message, *rest, **options):
-            if not str(message).startswith(NOISE):
-                show(message, *rest, **options)
-
-        warnings.showwarning = show_others
-        yield
-    finally:
-        with FILTERS:
-            caught.__exit__(None, None, None)
-
 
 class Tally(dict):
     """Kinds of warnings, (category, file, line), each with its first text and its number."""

@@ -16,8 +16,9 @@ from moeliga._ext import draw
 from moeliga.base.checks import check_choice, check_number
 from moeliga.base.estimator import BaseEstimator
 from moeliga.base.random_streams import Purpose
-from moeliga.base.threads import FILTERS, one_thread
+from moeliga.base.threads import one_thread
 from moeliga.base.typing import Number
+from moeliga.base.warning_filters import FILTERS
 
 BLOCK = 1 << 21
 """Values of a dense X that `f_classif` gets at a time: 16 MiB."""

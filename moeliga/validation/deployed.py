@@ -14,9 +14,9 @@ from moeliga.base.budget import until_interrupted
 from moeliga.base.memory import SMALL, n_beside
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import n_workers, one_thread
+from moeliga.base.warning_filters import without_noise
 from moeliga.data.memory_estimate import COPIES, of_forest
 from moeliga.evaluation.estimator_scorer import seed_model, seeded_parameters
-from moeliga.evaluation.warning_tally import without_noise
 from moeliga.forest.ensemble import Forest
 from moeliga.validation.replay import METHODS, answers_of
 

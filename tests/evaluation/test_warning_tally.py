@@ -6,10 +6,9 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.parallel import _FuncWrapper
 from sklearn_objects import Complaining, data, small
 
-from moeliga.evaluation.warning_tally import Tally, without_noise
+from moeliga.evaluation.warning_tally import Tally
 
 
 def warned(rng, action=None, **options):
@@ -32,28 +31,6 @@ def test_each_kind_is_told_once_with_its_number(seed, n_jobs):
     assert fits > 20 and first == [(ConvergenceWarning, f"gap 0 ({fits} times)"), (UserWarning, f"odd ({fits} times)")]
     found = warned(np.random.default_rng(seed), n_jobs=n_jobs)
     assert [(kind, text.split("(")[1]) for kind, text in found] == [(kind, text.split("(")[1]) for kind, text in first]
-
-
-def test_what_emptied_filters_make_scikit_learn_say_is_left_out(recwarn):
-    """Nothing else is, and a thread that fits on after the context, as after Ctrl-C, hides no later warning."""
-    before, fitting, done = list(warnings.filters), threading.Event(), threading.Event()
-
-    def fit():
-        with warnings.catch_warnings():
-            fitting.set()
-            done.wait()
-
-    with without_noise():
-        _FuncWrapper(int)()
-        warnings.warn("one", RuntimeWarning, stacklevel=1)
-        thread = threading.Thread(target=fit)
-        thread.start()
-        fitting.wait()
-    assert list(warnings.filters) == before
-    done.set()
-    thread.join()
-    warnings.warn("two", RuntimeWarning, stacklevel=1)
-    assert [str(each.message) for each in recwarn.list] == ["one", "two"]
 
 
 def test_filters_of_the_caller_hold(rng):

@@ -133,7 +133,7 @@ def test_a_fork_waits_for_a_thread_that_changes_filters_of_warnings():
     """In the child nobody would let the lock go that is held meanwhile."""
     told = run_program("""
 import threading, time
-from moeliga.base.threads import FILTERS
+from moeliga.base.warning_filters import FILTERS
 from programs import in_child, tell
 
 entered, held = threading.Event(), [False]
