@@ -1,5 +1,6 @@
 """Filters of warnings, which the threads of a process have in common."""
 
+import re
 import threading
 import warnings
 from contextlib import contextmanager
@@ -12,9 +13,37 @@ NOISE = "`sklearn.utils.parallel.delayed` should be used"
 """What forests of scikit-learn warn of where several fit in threads: they empty each other's filters for a moment."""
 
 
+
+class Unheard(threading.local):
+    """How the warnings begin that a thread does not show, whatever others do to the filters."""
+
+    starts: tuple[str, ...] = ()
+
+
+UNHEARD = Unheard()
+
+
+@contextmanager
+def unheard(start):
+    """Context that shows no warnings of this thread that begin with `start`.
+
+    A filter alone is not enough: scikit-learn's threads put filters back without a lock. All of these that run beside
+    this one are in `without_noise`.
+    """
+    before = UNHEARD.starts
+    UNHEARD.starts = (*before, start)
+    try:
+        with FILTERS, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", re.escape(start))
+            yield
+    finally:
+        UNHEARD.starts = before
+
+
 @contextmanager
 def without_noise():
-    """Context of fits in threads, which shows no `NOISE`, and leaves the filters as they were. Main threads only.
+    """Context of fits in threads, which shows no `NOISE`, nor what is `unheard`, and leaves the filters as they were.
+    Main threads only.
 
     Other warnings go where they would go: threads that outlive the context may put its `showwarning` back.
     """
@@ -28,7 +57,7 @@ def without_noise():
         show = warnings.showwarning
 
         def show_others(message, *rest, **options):
-            if not str(message).startswith(NOISE):
+            if not str(message).startswith((NOISE, *UNHEARD.starts)):
                 show(message, *rest, **options)
 
         warnings.showwarning = show_others

@@ -1,7 +1,6 @@
 """Feature priors: features with a better univariate score are added to subsets more often."""
 
 import inspect
-import warnings
 from collections.abc import Callable
 from itertools import pairwise
 from numbers import Real
@@ -18,7 +17,7 @@ from moeliga.base.estimator import BaseEstimator
 from moeliga.base.random_streams import Purpose
 from moeliga.base.threads import one_thread
 from moeliga.base.typing import Number
-from moeliga.base.warning_filters import FILTERS
+from moeliga.base.warning_filters import unheard
 
 BLOCK = 1 << 21
 """Values of a dense X that `f_classif` gets at a time: 16 MiB."""
@@ -110,9 +109,7 @@ class FeaturePrior(BaseEstimator):
             word = draw.words(seed, (Purpose.ESTIMATOR << 8 | Purpose.PRIOR, 0, 0, 0, 0), 1)[0]
             given["random_state"] = int(word >> np.uint64(33))
         try:
-            with (one_thread(), np.errstate(divide="ignore", invalid="ignore", over="ignore"), FILTERS,
-                  warnings.catch_warnings()):
-                warnings.filterwarnings("ignore", "(?s)Features .* are constant", UserWarning)
+            with one_thread(), np.errstate(divide="ignore", invalid="ignore", over="ignore"), unheard("Features ["):
                 found = function(X, y, **given)
         except (TypeError, ValueError) as error:
             named = isinstance(self.score_func, str)

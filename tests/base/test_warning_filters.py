@@ -3,9 +3,10 @@
 import threading
 import warnings
 
+import pytest
 from sklearn.utils.parallel import _FuncWrapper
 
-from moeliga.base.warning_filters import without_noise
+from moeliga.base.warning_filters import unheard, without_noise
 
 
 def test_what_emptied_filters_make_scikit_learn_say_is_left_out(recwarn):
@@ -28,3 +29,40 @@ def test_what_emptied_filters_make_scikit_learn_say_is_left_out(recwarn):
     thread.join()
     warnings.warn("two", RuntimeWarning, stacklevel=1)
     assert [str(each.message) for each in recwarn.list] == ["one", "two"]
+
+
+def test_a_thread_is_unheard_whatever_others_do_to_the_filters(recwarn):
+    """Only that thread, only in its context, also where one is in another."""
+    ready, emptied = threading.Event(), threading.Event()
+
+    def search():
+        with unheard("Features ["):
+            with unheard("Rows ["):
+                ready.set()
+                emptied.wait()
+                warnings.warn("Features [0] are constant", UserWarning, stacklevel=1)
+                warnings.warn("Rows [0] are constant", UserWarning, stacklevel=1)
+            warnings.warn("Features [1] are constant", UserWarning, stacklevel=1)
+            warnings.warn("Rows [1] are constant", UserWarning, stacklevel=1)
+        warnings.warn("Features [2] are constant", UserWarning, stacklevel=1)
+
+    with without_noise():
+        thread = threading.Thread(target=search)
+        thread.start()
+        ready.wait()
+        warnings.resetwarnings()  # as threads of scikit-learn do
+        warnings.simplefilter("always")
+        warnings.warn("Features [3] are constant", UserWarning, stacklevel=1)
+        emptied.set()
+        thread.join()
+    assert [str(each.message) for each in recwarn.list] == [
+        f"{what} are constant" for what in ("Features [3]", "Rows [1]", "Features [2]")]
+
+
+def test_what_is_unheard_is_no_error_either():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with unheard("Features ["):
+            warnings.warn("Features [0] are constant", UserWarning, stacklevel=1)
+            with pytest.raises(UserWarning, match="^odd$"):
+                warnings.warn("odd", UserWarning, stacklevel=1)
