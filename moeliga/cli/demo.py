@@ -3,18 +3,16 @@
 from pathlib import Path
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.datasets import load_digits
-from sklearn.metrics import recall_score
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import train_test_split
 
 from moeliga.cli.run_folder import save_plot
+from moeliga.evaluation.held_out import fitted_scores, uar_error
 from moeliga.results.run_record import Record
 from moeliga.results.text import BY_OPTION, visible
 from moeliga.selector import MOELIGASelector
-
-WIDE = 1.645
-"""Standard errors to either side of an interval of 90 %, that of honest scores."""
+from moeliga.validation.answers import WIDTH
 
 
 def run_demo(arguments):
@@ -30,11 +28,12 @@ def run_demo(arguments):
     selector.fit(X, y).pareto_front_.feature_names = data.feature_names
     record = Record.of(selector)
     print(record.ended(BY_OPTION), plotted(record, folder), "", record.summary, sep="\n")
-    (chosen, error), (everything, other) = (
-        held_out_uar(selector.deployed(), X[:, mask], y, X_test[:, mask], y_test, arguments.seed)
-        for mask in (selector.support_, np.ones(X.shape[1], dtype=bool)))
+    masks = np.array([selector.support_, np.ones(X.shape[1], dtype=bool)])
+    (chosen, error), (everything, other) = fitted_scores(
+        selector.deployed(), masks, X, y, X_test, y_test, [get_scorer("balanced_accuracy"), uar_error],
+        arguments.seed, {})
     low, high = selector.honest_interval_
-    agrees = low - WIDE * error <= chosen <= high + WIDE * error
+    agrees = low - WIDTH * error <= chosen <= high + WIDTH * error
     print(f"\nOn the {len(X_test)} samples held out, by the same model: UAR {chosen:.3f} ± {error:.3f}, which "
           f"{'agrees with' if agrees else 'differs from'} the\nhonest score; all features {everything:.3f} ± "
           f"{other:.3f} (standard errors).")
@@ -46,10 +45,3 @@ def plotted(record, folder):
     path = next(folder / name for name in names if not (folder / name).exists())
     problem = save_plot(record, path)
     return visible(f"No plot: {problem}" if problem else f"Plot of the front: {path}")
-
-
-def held_out_uar(model, X, y, X_test, y_test, seed):
-    """Return the UAR of a model on held-out rows, and its standard error as a mean of binomial shares: two floats."""
-    recalls = recall_score(y_test, clone(model).set_params(random_state=seed).fit(X, y).predict(X_test), average=None)
-    sizes = np.unique(y_test, return_counts=True)[1]
-    return recalls.mean(), np.sqrt(np.sum(recalls * (1 - recalls) / sizes)) / len(sizes)
