@@ -9,8 +9,8 @@ from moeliga.base.typing import Integer, Number, Stream
 
 
 def count(n: Integer, noun: str) -> str:
-    """Return a number with its noun: "1 feature", "2 features"."""
-    return f"{n} {noun}{'' if n == 1 else 's'}"
+    """Return a number with its noun: "1 feature", "2,000 features"."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def duration(seconds: Number) -> str:

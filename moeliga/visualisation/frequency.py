@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from moeliga.base.checks import check_number
+from moeliga.base.text import count
 from moeliga.base.typing import Integer, Numbers, Rows, Texts
 from moeliga.results.front import ParetoFront
 from moeliga.visualisation.display import BarDisplay, legend_above
@@ -98,5 +99,5 @@ class FeatureFrequencyDisplay(BarDisplay):
         if chosen[order].any():
             size = np.count_nonzero(chosen)
             legend_above(ax, handles=[self.bars_[int(np.argmax(chosen[order]))]],
-                         labels=[f"in the chosen member ({size:,} feature{'s' if size > 1 else ''})"])
+                         labels=[f"in the chosen member ({count(size, 'feature')})"])
         return self._finish(ax, axis="x")

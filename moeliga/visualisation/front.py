@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from moeliga.base.text import count
 from moeliga.base.typing import Boolean, Integer, Numbers
 from moeliga.results.front import ParetoFront
 from moeliga.results.rules import RULES
@@ -245,7 +246,7 @@ class ParetoFrontDisplay(Display):
     def _chosen_label(self, errors):
         """Return the size and the scores of the chosen member as text, for the legend."""
         place, size = self.chosen, int(self.n_selected[self.chosen])
-        text = f"chosen: {size:,} feature{'s' if size > 1 else ''}, "
+        text = f"chosen: {count(size, 'feature')}, "
         if np.isfinite(self.worth[0]):
             score, low, high = self.worth
             return f"{text}{score:.3f} ({low:.3f} to {high:.3f})"
