@@ -33,8 +33,8 @@ class LocalImprovement(BaseEstimator):
 
     Notes
     -----
-    Subordinate populations make up to 70 % of the evaluations of a search with the defaults, and nearly all with the
-    paper's preset.
+    Subordinate populations make up to 70 % of the evaluations of a search with the defaults of this class, and nearly
+    all with the paper's preset.
 
     Examples
     --------

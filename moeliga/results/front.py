@@ -48,10 +48,10 @@ class ParetoFront(Versioned, Export):
         Re-scored on fresh splits if the search was asked to (`n_rescore_splits`).
     names : tuple of str, names of the objectives
     primary : int
-        Index of the classification score among the objectives.
+        Index of the score among the objectives.
     n_selected : ndarray of int, shape (m,)
     score : ndarray of float64, shape (m,)
-        The classification score: UAR of the compiled tree unless the search used another.
+        The score: UAR of the compiled tree unless the search used another.
     score_se : ndarray of float64, shape (m,)
         Standard error of `score` over its splits; NaN for fewer than two splits.
     judges : dict from str to ndarray of float64, shape (m,)
@@ -62,7 +62,7 @@ class ParetoFront(Versioned, Export):
         selected by them.
     feature_names : ndarray of str, shape (n_features,)
     cost : ndarray of float64, shape (m,), or None
-        Sum of the `feature_costs` of each member, if the selector had any.
+        Sum of the costs of each member's features (`Constraints(costs=...)`), if the selector had any.
     n_rescore_splits : int
         Fresh splits on which `objectives` were measured; 0 = they are the search's own. Fewer than the selector was
         asked for if `max_time` left too little time, 0 if a signal ended the re-scoring.
@@ -218,7 +218,7 @@ class ParetoFront(Versioned, Export):
         if max_cost is not None:
             check_number("max_cost", max_cost, Real, 0)
             if self.cost is None:
-                raise ValueError(f"max_cost must be None for a front without feature_costs, got {max_cost!r}")
+                raise ValueError(f"max_cost must be None for a front without costs, got {max_cost!r}")
             least = self.cost[candidates].min()
             candidates = candidates[self.cost[candidates] <= max_cost]
             if not len(candidates):
@@ -262,7 +262,7 @@ def build_front(bits, objectives, search_objectives, scores, evaluator, feature_
     """Return the ParetoFront of the non-dominated rows, sorted by size, then by falling score, then by mask.
 
     `bits` are distinct rows over all features, uint64 of shape (n, n_words), both objectives float64 of shape (n,
-    n_objectives), `scores` the classification score on each split, float64 of shape (n, n_splits); `evaluator` is an
+    n_objectives), `scores` the score on each split, float64 of shape (n, n_splits); `evaluator` is an
     `Objectives`, and `kept` are the rows of the front, bool of shape (n,), None = the non-dominated ones. `judged` are
     the scores of several judges, float64 of shape (n, n_judges). For the rest, which is of all rows, see `ParetoFront`.
     """

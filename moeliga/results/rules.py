@@ -97,7 +97,8 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
     if rule == "one_se":
         error = front.worth_se[candidates[best]]
         if not np.isfinite(error):
-            raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits (n_rescore_splits)")
+            raise ValueError("rule='one_se' needs a front re-scored on at least 2 splits, got n_rescore_splits="
+                             f"{front.n_rescore_splits}")
         return np.where(score >= score[best] - error, -size, -np.inf)
     if rule == "knee" and size[best] != size[smallest]:
         # height above the line between the two ends, both axes scaled to the rectangle between them; negative for

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 NUMBERS = ("honest_score", "low", "high", "difference", "difference_low", "difference_high")
-KINDS: dict[str, type | tuple[type, ...]] = {"rule": str, "chosen": bool, "n_selected": int, "source": str,
-                                             **dict.fromkeys(NUMBERS, (int, float, type(None)))}
-"""Entries of a row, and the types that they have in JSON."""
+KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
+    "rule": ("text", (str,)), "chosen": ("true or false", (bool,)), "n_selected": ("an integer", (int,)),
+    "source": ("text", (str,)), **dict.fromkeys(NUMBERS, ("a number or null", (int, float, type(None))))}
+"""Entries of a row, what they are in JSON, and the types that these have here."""
 
 NARROWEST = 80
 """Characters at which sentences are broken, below a table that is not wider."""
@@ -85,9 +86,9 @@ class Summary:
         """Return the summary that `to_settings` has described; KeyError, TypeError or ValueError says what is wrong."""
         rows = []
         for row in content["rows"]:
-            for name, kind in KINDS.items():
-                if not isinstance(row[name], kind):
-                    raise ValueError(f"summary.{name} must be of another type, got {row[name]!r}")
+            for name, (what, types) in KINDS.items():
+                if not isinstance(row[name], types):
+                    raise ValueError(f"summary.{name} must be {what}, got {row[name]!r}")
             rows.append({name: np.nan if row[name] is None else row[name] for name in KINDS})
         texts = [content["score_name"], *content["sentences"]]
         if not all(isinstance(text, str) for text in texts) or len(texts) < 2:

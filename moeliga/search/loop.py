@@ -138,7 +138,7 @@ class Members:
     bits: np.ndarray  # uint64, shape (n, n_words), over all groups, distinct rows
     objectives: np.ndarray  # float64, shape (n, n_objectives), on the fresh splits
     search_objectives: np.ndarray  # likewise, in the search
-    scores: np.ndarray  # float64, shape (n, n_splits), the classification score on each fresh split
+    scores: np.ndarray  # float64, shape (n, n_splits), the score on each fresh split
     judged: np.ndarray  # float64, shape (n, n_judges), the mean of each of several judges on them
 
 

@@ -59,7 +59,7 @@ class Population:
         bits, objectives = checked(name, state, space, n_objectives)
         n_scored = check_array(f"{name}.n_scored", state["n_scored"], np.int64, len(bits))
         if np.any(n_scored < 1):
-            raise ValueError(f"{name}.n_scored must be >= 1")
+            raise ValueError(f"{name}.n_scored must be >= 1, got {n_scored.min()}")
         return cls(space.chromosomes(bits), objectives, n_scored)
 
     def inherited(self, chromosomes, index):
@@ -87,7 +87,7 @@ def checked(name, state, space, n_objectives):
     objectives = check_array(f"{name}.objectives", state["objectives"], np.float64, len(bits), n_objectives)
     check_sizes(name, space.chromosomes(bits), space)
     if not np.all(np.isfinite(objectives)):
-        raise ValueError(f"{name}.objectives must be finite")
+        raise ValueError(f"{name}.objectives must be finite, got {objectives[~np.isfinite(objectives)][0]}")
     return bits, objectives
 
 
@@ -95,7 +95,8 @@ def check_sizes(name, chromosomes, space):
     """Raise ValueError unless a search of a `Space` can have had these chromosomes."""
     sizes = space.masks(chromosomes).sum(axis=1) - space.n_forced  # raises if there is a bit in the padding
     if np.any((sizes < space.least) | (sizes > space.most)):
-        raise ValueError(f"{name}.bits must select {space.least} to {space.most} features")
+        raise ValueError(f"{name}.bits must select {space.least} to {space.most} features, got {sizes.min()} to "
+                         f"{sizes.max()}")
 
 
 def newcomers(chromosomes, n_objectives):

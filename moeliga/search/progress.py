@@ -63,7 +63,7 @@ class Survival:
         """Take what a checkpoint holds, up to a generation."""
         last = check_array("survival", state["last"], np.int64, len(self.keys))
         if not np.all((last >= -1) & (last <= generation)):
-            raise ValueError(f"survival must be in [-1, {generation}]")
+            raise ValueError(f"survival must be in [-1, {generation}], got {last.min()} to {last.max()}")
         self.last = last
 
 
@@ -137,6 +137,7 @@ def check_history(history, n):
         raise ValueError(f"the history must have the columns {COLUMNS}, got {sorted(history)}")
     for name, column in history.items():
         if not isinstance(column, list) or len(column) != n:
-            raise ValueError(f"the history does not have {n} rows")
+            got = len(column) if isinstance(column, list) else type(column).__name__
+            raise ValueError(f"history[{name!r}] must be a list of {n} numbers, got {got}")
         for value in column:
             check_number(f"history[{name!r}]", value, Real)

@@ -48,7 +48,7 @@ class ReplayRegressor(RegressorMixin, Replay):
 
 
 def check_scorer(scorer, problem, metadata):
-    """Raise ValueError or TypeError, before any search, if a scorer takes not even answers that are all right."""
+    """Raise ValueError or TypeError, before any search, if a scorer refuses even perfect answers."""
     y, every = problem.y, np.arange(len(problem.y))
     if problem.regression:
         model = ReplayRegressor({"predict": y})

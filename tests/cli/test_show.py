@@ -71,7 +71,7 @@ def test_show_writes_the_report_of_a_choice(run_folder, capsys, pictures):
     (["."], "front.json: No such file or directory"),
     (["run", "--n-features", "13"], "n_features must be the size of a member of the front, got 13; "),
     (["run", "--index", "99"], "index must be in [0, "),
-    (["run", "--max-cost", "2"], "max_cost must be None for a front without feature_costs, got 2.0"),
+    (["run", "--max-cost", "2"], "max_cost must be None for a front without costs"),
     (["run", "--rule", "middle"], "argument --rule: invalid choice: 'middle'"),
 ])
 def test_show_refuses(run_folder, capsys, argv, message):
@@ -102,7 +102,7 @@ def test_show_refuses(run_folder, capsys, argv, message):
      "run/history.csv: not written by moeliga select: 'archive_hypervolume' is missing"),
     ("settings.json", '"summary"', '"table"', "run/settings.json: not written by moeliga select: 'summary' is missing"),
     ("settings.json", '"chosen": false', '"chosen": 3',
-     "run/settings.json: summary.chosen must be of another type, got 3"),
+     "run/settings.json: summary.chosen must be true or false, got 3"),
     ("settings.json", '"sentences": [', '"sentences": [3, ', "run/settings.json: summary must have a score_name and "),
     ("settings.json", '"score": null', '"score": "high"',
      "run/settings.json: chosen.worth.score must be a number, got 'high'"),

@@ -257,7 +257,7 @@ def test_index_and_callables_choose_directly():
                                                  "max_cost is given, got 0"),
     ({"index": 0, "max_features": 2}, ValueError, "index must be None where n_features, max_features or max_cost is"),
     ({"index": 0, "max_cost": 2.0}, ValueError, "index must be None where n_features, max_features or max_cost is"),
-    ({"max_cost": 2.0}, ValueError, "max_cost must be None for a front without feature_costs, got 2.0"),
+    ({"max_cost": 2.0}, ValueError, "max_cost must be None for a front without costs"),
     ({"max_cost": -1}, ValueError, "max_cost must be >= 0, got -1"),
     ({"max_cost": "2"}, TypeError, "max_cost must be a number, got '2'"),
     ({"rule": len, "max_cost": 2.0}, ValueError, "max_cost must be None for a callable rule, got 2.0"),

@@ -98,7 +98,7 @@ CHANGES = [
       for value in ([], [["rule", 1]], "text", 3, None)),
     (lambda head: head["marks"].pop("parameters"), "'parameters'"),
     (lambda head: head["state"]["progress"]["patience"].pop("best"), "'best'"),
-    (lambda head: head["state"]["progress"].update(generation=7), "the history does not have 8 rows"),
+    (lambda head: head["state"]["progress"].update(generation=7), "must be a list of 8 numbers, got"),
     (lambda head: head["state"]["progress"].update(generation="x"), "generation must be an integer, got 'x'"),
     (lambda head: head["state"]["progress"].update(generation=-1), "generation must be >= 0, got -1"),
     (lambda head: head["state"]["progress"]["patience"].update(best=math.nan), "best must be finite, got nan"),
