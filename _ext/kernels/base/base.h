@@ -37,6 +37,14 @@
 #define MOE_HAS_LEVELS 0
 #endif
 
+/* The function `name` of a template of levels.inc.h for an instruction set, at most moe_base_level(). */
+#if MOE_HAS_LEVELS
+#include <immintrin.h>
+#define MOE_AT(level, name) ((level) == 4 ? name##_v4 : (level) == 3 ? name##_v3 : name##_v0)
+#else
+#define MOE_AT(level, name) ((void)(level), name##_v0)
+#endif
+
 #if MOE_HAS_LEVELS && defined(__clang__)
 #include <cpuid.h>
 #endif

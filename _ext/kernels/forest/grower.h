@@ -18,17 +18,7 @@ static inline void moe_forest_grow(const moe_forest_plan_t *plan, uint32_t numbe
                                    moe_forest_work_t *work,
                                    moe_forest_tree_t *tree /* its arrays are OUT; `drawn` is 0 before */)
 {
-#if MOE_HAS_LEVELS
-    if (plan->data->level == 4) {
-        moe_grower_tree_v4(plan, number, ear, work, tree);
-        return;
-    }
-    if (plan->data->level == 3) {
-        moe_grower_tree_v3(plan, number, ear, work, tree);
-        return;
-    }
-#endif
-    moe_grower_tree_v0(plan, number, ear, work, tree);
+    MOE_AT(plan->data->level, moe_grower_tree)(plan, number, ear, work, tree);
 }
 
 /* The value of each sample in a feature, the upper edge of its code; NaN = missing. */

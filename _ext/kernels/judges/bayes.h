@@ -97,17 +97,7 @@ static inline void moe_bayes_answers(const moe_judges_plan_t *plan, const moe_ju
     moe_bayes_work_t work;
     moe_bayes_lay_out(buffer, plan, task, &work);
     moe_bayes_sort(task, &work);
-#if MOE_HAS_LEVELS
-    if (plan->level == 4) {
-        moe_bayes_answers_v4(plan, task, &work, answers);
-        return;
-    }
-    if (plan->level == 3) {
-        moe_bayes_answers_v3(plan, task, &work, answers);
-        return;
-    }
-#endif
-    moe_bayes_answers_v0(plan, task, &work, answers);
+    MOE_AT(plan->level, moe_bayes_answers)(plan, task, &work, answers);
 }
 
 /* Learn of each feature of a task by itself: for subsets of them, on other rows than are learnt from, all of which
@@ -116,17 +106,7 @@ static inline void moe_bayes_make(const moe_judges_plan_t *plan, const moe_judge
                                   const moe_bayes_all_t *all /* is OUT */)
 {
     moe_bayes_sort(task, &all->work);
-#if MOE_HAS_LEVELS
-    if (plan->level == 4) {
-        moe_bayes_make_v4(task, all);
-        return;
-    }
-    if (plan->level == 3) {
-        moe_bayes_make_v3(task, all);
-        return;
-    }
-#endif
-    moe_bayes_make_v0(task, all);
+    MOE_AT(plan->level, moe_bayes_make)(task, all);
 }
 
 /* What moe_bayes_answers says of a subset, whose rows to answer for are the columns at `places` of task->ask. */
@@ -136,17 +116,7 @@ static inline void moe_bayes_take(const moe_judges_plan_t *plan, const moe_judge
 {
     moe_bayes_work_t work;
     moe_bayes_lay_out(buffer, plan, task, &work);
-#if MOE_HAS_LEVELS
-    if (plan->level == 4) {
-        moe_bayes_some_v4(plan, task, all, places, &work, answers);
-        return;
-    }
-    if (plan->level == 3) {
-        moe_bayes_some_v3(plan, task, all, places, &work, answers);
-        return;
-    }
-#endif
-    moe_bayes_some_v0(plan, task, all, places, &work, answers);
+    MOE_AT(plan->level, moe_bayes_some)(plan, task, all, places, &work, answers);
 }
 
 #endif

@@ -16,10 +16,6 @@
 
 #include "base/base.h"
 
-#if MOE_HAS_LEVELS
-#include <immintrin.h>
-#endif
-
 #define MOE_DISTANCES_TILE 16 /* rows to learn from that are together, and the most rows to answer for */
 #define MOE_DISTANCES_RANKED 4 /* rows that are ranked together */
 #define MOE_DISTANCES_LANES 8 /* running sums of exact distances */

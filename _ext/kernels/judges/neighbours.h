@@ -222,17 +222,7 @@ static inline void moe_neighbours_answers(const moe_judges_plan_t *plan, const m
 {
     moe_neighbours_work_t work;
     moe_neighbours_lay_out(buffer, plan, task, &work);
-#if MOE_HAS_LEVELS
-    if (plan->level == 4) {
-        moe_neighbours_answers_v4(plan, task, &work, answers);
-        return;
-    }
-    if (plan->level == 3) {
-        moe_neighbours_answers_v3(plan, task, &work, answers);
-        return;
-    }
-#endif
-    moe_neighbours_answers_v0(plan, task, &work, answers);
+    MOE_AT(plan->level, moe_neighbours_answers)(plan, task, &work, answers);
 }
 
 #endif

@@ -26,17 +26,7 @@ typedef struct {
 /* Scale the rows to learn from and those to answer for, in place, by what is learnt from the first. O(k n). */
 static inline void moe_scaling_apply(const moe_judges_plan_t *plan, const moe_judges_task_t *task)
 {
-#if MOE_HAS_LEVELS
-    if (plan->level == 4) {
-        moe_scaling_apply_v4(plan->scaling, task);
-        return;
-    }
-    if (plan->level == 3) {
-        moe_scaling_apply_v3(plan->scaling, task);
-        return;
-    }
-#endif
-    moe_scaling_apply_v0(plan->scaling, task);
+    MOE_AT(plan->level, moe_scaling_apply)(plan->scaling, task);
 }
 
 #endif

@@ -96,34 +96,14 @@ static inline int64_t moe_ridge_lay_all(uint8_t *buffer, const moe_judges_task_t
 static inline void moe_ridge_answers(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *work,
                                      double *answers)
 {
-#if MOE_HAS_LEVELS
-    if (plan->level == 4) {
-        moe_ridge_answers_v4(plan, task, work, answers);
-        return;
-    }
-    if (plan->level == 3) {
-        moe_ridge_answers_v3(plan, task, work, answers);
-        return;
-    }
-#endif
-    moe_ridge_answers_v0(plan, task, work, answers);
+    MOE_AT(plan->level, moe_ridge_answers)(plan, task, work, answers);
 }
 
 /* Make it; task->ask is centred, too. For ridge of alpha > 0 on other rows than are learnt from. O(n k^2). */
 static inline void moe_ridge_make(const moe_judges_plan_t *plan, const moe_judges_task_t *task,
                                   const moe_ridge_all_t *all /* is OUT */)
 {
-#if MOE_HAS_LEVELS
-    if (plan->level == 4) {
-        moe_ridge_make_v4(plan, task, all);
-        return;
-    }
-    if (plan->level == 3) {
-        moe_ridge_make_v3(plan, task, all);
-        return;
-    }
-#endif
-    moe_ridge_make_v0(plan, task, all);
+    MOE_AT(plan->level, moe_ridge_make)(plan, task, all);
 }
 
 /* What moe_ridge_answers says of a subset of at most n_learn features, the columns at `places` of `asked`; task->ask is
@@ -132,11 +112,7 @@ static inline int moe_ridge_take(const moe_judges_plan_t *plan, const moe_judges
                                  const moe_ridge_all_t *all, const double *asked /* [., n_ask] */,
                                  const int32_t *places /* [k], ascending */, uint8_t *work, double *answers)
 {
-#if MOE_HAS_LEVELS
-    if (plan->level == 4) return moe_ridge_take_v4(plan, task, all, asked, places, work, answers);
-    if (plan->level == 3) return moe_ridge_take_v3(plan, task, all, asked, places, work, answers);
-#endif
-    return moe_ridge_take_v0(plan, task, all, asked, places, work, answers);
+    return MOE_AT(plan->level, moe_ridge_take)(plan, task, all, asked, places, work, answers);
 }
 
 #endif

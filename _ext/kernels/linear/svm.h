@@ -66,17 +66,7 @@ static inline int64_t moe_svm_size(const moe_judges_plan_t *plan, const moe_judg
 static inline void moe_svm_answers(const moe_judges_plan_t *plan, const moe_judges_task_t *task, uint8_t *work,
                                    double *answers)
 {
-#if MOE_HAS_LEVELS
-    if (plan->level == 4) {
-        moe_svm_answers_v4(plan, task, work, answers);
-        return;
-    }
-    if (plan->level == 3) {
-        moe_svm_answers_v3(plan, task, work, answers);
-        return;
-    }
-#endif
-    moe_svm_answers_v0(plan, task, work, answers);
+    MOE_AT(plan->level, moe_svm_answers)(plan, task, work, answers);
 }
 
 #endif

@@ -18,9 +18,6 @@
 #include "relief/sieve.h"
 
 /* Sums of differences of bytes: an instruction of x86-64, four of aarch64. */
-#if MOE_HAS_LEVELS
-#include <immintrin.h>
-#endif
 #if MOE_HAS_LEVELS || MOE_HAS_NEON
 #define MOE_HAS_SIEVE 1
 #else
@@ -129,12 +126,7 @@ typedef void moe_relief_group_t(const moe_relief_samples_t *, const int32_t *, i
 /* The loops for an instruction set, at most moe_base_level(). */
 static inline moe_relief_group_t *moe_relief_loops(int32_t level)
 {
-#if MOE_HAS_LEVELS
-    if (level == 4) return moe_nearest_group_v4;
-    if (level == 3) return moe_nearest_group_v3;
-#endif
-    (void)level;
-    return moe_nearest_group_v0;
+    return MOE_AT(level, moe_nearest_group);
 }
 
 #if MOE_HAS_SIEVE
@@ -145,13 +137,7 @@ typedef struct {
 
 static inline moe_relief_sieve_t moe_relief_sieve(int32_t level)
 {
-    moe_relief_sieve_t loops = {moe_sieve_open_v0, moe_sieve_block_v0};
-#if MOE_HAS_LEVELS
-    if (level == 3) loops = (moe_relief_sieve_t){moe_sieve_open_v3, moe_sieve_block_v3};
-    if (level == 4) loops = (moe_relief_sieve_t){moe_sieve_open_v4, moe_sieve_block_v4};
-#endif
-    (void)level;
-    return loops;
+    return (moe_relief_sieve_t){MOE_AT(level, moe_sieve_open), MOE_AT(level, moe_sieve_block)};
 }
 #endif
 

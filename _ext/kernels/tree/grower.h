@@ -19,9 +19,6 @@
 #include "tree/scope.h"
 #include "tree/sorted.h"
 #include "tree/variance.h"
-#if MOE_HAS_LEVELS
-#include <immintrin.h>
-#endif
 
 #define MOE_TEMPLATE "tree/widths.inc.h"
 #include "base/levels.inc.h"
@@ -31,18 +28,10 @@ typedef int32_t moe_grower_t(const moe_training_t *, moe_workspace_t *, const mo
 /* The loops for the data set's kind of target, entries and instruction set. */
 static inline moe_grower_t *moe_grower_loops(const moe_data_t *data)
 {
-    static moe_grower_t *const plain[2][2] = {{moe_classifier_grow_4_v0, moe_classifier_grow_8_v0},
-                                              {moe_regressor_grow_4_v0, moe_regressor_grow_8_v0}};
-    const int target = data->target != NULL, wide = data->entry_width == 8;
-#if MOE_HAS_LEVELS
-    static moe_grower_t *const v3[2][2] = {{moe_classifier_grow_4_v3, moe_classifier_grow_8_v3},
-                                           {moe_regressor_grow_4_v3, moe_regressor_grow_8_v3}};
-    static moe_grower_t *const v4[2][2] = {{moe_classifier_grow_4_v4, moe_classifier_grow_8_v4},
-                                           {moe_regressor_grow_4_v4, moe_regressor_grow_8_v4}};
-    if (data->level == 4) return v4[target][wide];
-    if (data->level == 3) return v3[target][wide];
-#endif
-    return plain[target][wide];
+    const int32_t level = data->level;
+    if (data->target)
+        return data->entry_width == 8 ? MOE_AT(level, moe_regressor_grow_8) : MOE_AT(level, moe_regressor_grow_4);
+    return data->entry_width == 8 ? MOE_AT(level, moe_classifier_grow_8) : MOE_AT(level, moe_classifier_grow_4);
 }
 
 /* Grow a tree of classes, or of the target if the data set has one (then no feature is counted).
@@ -58,21 +47,13 @@ static inline int32_t moe_grower_grow(const moe_training_t *training, moe_worksp
  * count in work->hits what they label correctly, or answer, as those of a target do. */
 static inline void moe_grower_batch(const moe_batch_t *batch, moe_batch_work_t *work)
 {
-    typedef void loops_t(const moe_batch_t *, moe_batch_work_t *);
-    static loops_t *const classes[][2] = {{moe_batch_grow_4_v0, moe_batch_grow_8_v0},
-#if MOE_HAS_LEVELS
-                                          {moe_batch_grow_4_v3, moe_batch_grow_8_v3},
-                                          {moe_batch_grow_4_v4, moe_batch_grow_8_v4},
-#endif
-    };
-    static loops_t *const targets[][2] = {{moe_regressors_grow_4_v0, moe_regressors_grow_8_v0},
-#if MOE_HAS_LEVELS
-                                          {moe_regressors_grow_4_v3, moe_regressors_grow_8_v3},
-                                          {moe_regressors_grow_4_v4, moe_regressors_grow_8_v4},
-#endif
-    };
-    const int level = MOE_HAS_LEVELS && batch->data->level >= 3 ? batch->data->level - 2 : 0;
-    (batch->data->target ? targets : classes)[level][batch->data->entry_width == 8](batch, work);
+    const int32_t level = batch->data->level;
+    if (batch->data->target)
+        (batch->data->entry_width == 8 ? MOE_AT(level, moe_regressors_grow_8)
+                                       : MOE_AT(level, moe_regressors_grow_4))(batch, work);
+    else
+        (batch->data->entry_width == 8 ? MOE_AT(level, moe_batch_grow_8)
+                                       : MOE_AT(level, moe_batch_grow_4))(batch, work);
 }
 
 #endif
