@@ -11,15 +11,18 @@ from pathlib import Path
 SMALL = 1 << 26
 """Bytes up to which nothing is compared with the free memory, and which things beside another may take."""
 
+MORE = 0.3
+"""Share of the memory of this process that they may take, where that is more."""
+
 UNLIMITED = 1 << 60
 """Smallest number that stands for "no limit" in cgroups of version 1."""
 
 Limit = namedtuple("Limit", "name free")
 """A limit of memory, and the bytes that are left of it."""
 
-Part = namedtuple("Part", "name n_bytes less looked", defaults=("", None))
+Part = namedtuple("Part", "name n_bytes less looked common", defaults=("", None, False))
 """Memory for one purpose: `less` names ways to need less; `looked()`, unless None, looks at the data and returns the
-part with fewer bytes."""
+part with fewer bytes; `common` is True for what all things beside each other have together."""
 
 
 def size(n_bytes):
@@ -102,11 +105,21 @@ def process_limits():
 def n_beside(parts, n):
     """Return how many of n things can begin that each need the parts, beside one that has begun: int, 0 to n.
 
-    They take no more than `SMALL` together, and no more than is free.
+    They take no more than is free, and together no more than `SMALL`, or than `MORE` of what this process takes with
+    the one that has begun.
     """
-    needed = sum((part.looked() if part.looked else part).n_bytes for part in parts)
+    found = [part.looked() if part.looked else part for part in parts]
+    one = sum(part.n_bytes for part in found)
+    each = sum(part.n_bytes for part in found if not part.common)
+    most = max(SMALL, int(MORE * (taken() + one)))
     free = min((limit.free for limit in limits()), default=math.inf)
-    return int(max(0, min(n, SMALL // needed, free // needed - 1)))
+    return int(max(0, min(n, most // each, (free - one) // each)))
+
+
+def taken():
+    """Return the bytes of memory that this process has at this moment, 0 if the system does not tell: int."""
+    pages = (read("/proc/self/statm") or "").split()
+    return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if len(pages) > 1 else 0
 
 
 def give_back():

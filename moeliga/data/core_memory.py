@@ -58,7 +58,7 @@ def judged(X, n_classes, threads, valued, n, n_largest, n_subsets):
 def worked(threads, n_largest, each):
     """Return the part for threads that take `each` bytes to evaluate subsets of up to `n_largest` features."""
     return Part(f"the work of {count(threads, 'thread')} on subsets of up to {n_largest:,} features", threads * each,
-                "n_jobs=1, smaller subsets" if threads > 1 else "smaller subsets")
+                "n_jobs=1, smaller subsets" if threads > 1 else "smaller subsets", common=True)
 
 
 def random_values(X, n):

@@ -123,6 +123,7 @@ def test_memory_for_one_search_is_enough(rng, begun, monkeypatch):
     X, y = data(rng, 60, 40)
     here = small().fit(X, y)
     monkeypatch.setattr("moeliga.base.memory.SMALL", 0)
+    monkeypatch.setattr("moeliga.base.memory.MORE", 0.0)
     assert_same_fit(small(n_jobs=4).fit(X, y), here)
     assert begun == []
     monkeypatch.setattr("moeliga.base.memory.SMALL", 1 << 40)
@@ -133,7 +134,9 @@ def test_memory_for_one_search_is_enough(rng, begun, monkeypatch):
             small(n_jobs=4).fit(X, y)
         (parts, n), = needs
         assert n == 3
-        free = sum(part.n_bytes for part in parts) * (1 + n_beside)
+        found = [part.looked() if part.looked else part for part in parts]
+        each = sum(part.n_bytes for part in found if not part.common)
+        free = sum(part.n_bytes for part in found) + n_beside * each
         with monkeypatch.context() as patch:
             patch.setattr("moeliga.base.memory.limits", lambda free=free: [Limit("a limit", free)])
             assert_same_fit(small(n_jobs=4).fit(X, y), here)
