@@ -384,7 +384,8 @@ class MOELIGASelector(Guided, Choice, ShortForms, CallbackSupportMixin, MetaEsti
 
         Warns
         -----
-        UserWarning : if y has classes of one sample, which no score counts.
+        UserWarning : if y has classes of one sample, which no score counts; if the deployed model learns nothing from
+            the samples of a fold.
         RuntimeWarning : if remote workers are lost (the search goes on here), or a checkpoint could not be written.
         """
         plan, ready = prepare(self, X, y, params)

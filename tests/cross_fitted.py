@@ -53,7 +53,7 @@ def assert_same_front(one, other):
     assert (one.honest is None) == (other.honest is None)
     if one.honest is not None:
         assert bits_of(one.honest.folds) == bits_of(other.honest.folds)
-        assert one.honest.share == other.honest.share
+        assert (one.honest.share, one.honest.constant) == (other.honest.share, other.honest.constant)
 
 
 def assert_same_fit(one, other):

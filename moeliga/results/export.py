@@ -146,9 +146,9 @@ class Export:
         One object: "format", "version", "feature_names", "objective_names", "primary" (index of the score among the
         objectives), "n_rescore_splits" and "members", a list of objects with "features" (their indices in
         "feature_names"), "objectives", "score_se" (null = unknown), "search_objectives" and, if features have costs,
-        "cost". A cross-fitted search has "share" (of `Honesty`), and its members "source", "honest_score" and
-        "honest_folds" (null = none). A search by several judges has their names, "judges", and its members their
-        scores, likewise. Numbers keep all their digits.
+        "cost". A cross-fitted search has "share" and maybe "constant" (of `Honesty`), and its members "source",
+        "honest_score" and "honest_folds" (null = none). A search by several judges has their names, "judges", and its
+        members their scores, likewise. Numbers keep all their digits.
         """
         text = written(self)
         if path is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moeliga.base.checks import check_count, check_number
+from moeliga.base.checks import check_count, check_flag, check_number
 from moeliga.results.honesty import Honesty
 
 FORMAT, VERSION = "moeliga.ParetoFront", 1
@@ -43,6 +43,7 @@ def written(front: Any) -> str:
         "primary": front.primary,
         "n_rescore_splits": front.n_rescore_splits,
         **({} if front.honest is None else {"share": front.honest.share}),
+        **({"constant": True} if front.honest is not None and front.honest.constant else {}),
         **({"judges": list(front.judges)} if front.judges else {}),
         "members": members,
     }, allow_nan=False)
@@ -88,7 +89,7 @@ def parsed(text: str | bytes) -> dict[str, Any]:
             "cost": np.array(costs, dtype=np.float64) if costs else None,
             "n_rescore_splits": check_count("n_rescore_splits", content["n_rescore_splits"], 0),
             "source": sources(members, len(text)) if members and "source" in members[0] else None,
-            "honest": honesty(content["share"], members) if "share" in content else None,
+            "honest": honesty(content, members) if "share" in content else None,
             "judges": judges(content, members) if "judges" in content else None,
         }
     except KeyError as error:
@@ -106,13 +107,15 @@ def sources(members: list[dict[str, Any]], n_characters: int) -> NDArray[np.str_
     return np.array(found)
 
 
-def honesty(share: object, members: list[dict[str, Any]]) -> Honesty:
+def honesty(content: Mapping[str, Any], members: list[dict[str, Any]]) -> Honesty:
     """Return what a cross-fitted search adds."""
     score = numbers("honest_score", [member["honest_score"] for member in members], len(members), unknown=True)
     n_folds = len(members[0]["honest_folds"]) if members else 0
     folds = [numbers("honest_folds", member["honest_folds"], n_folds, unknown=True) for member in members]
+    constant = content.get("constant", False)
+    check_flag("constant", constant)
     return Honesty(np.array(score, dtype=np.float64), np.array(folds, dtype=np.float64).reshape(len(members), n_folds),
-                   float(check_number("share", share, Real, 0)))
+                   float(check_number("share", content["share"], Real, 0)), constant)
 
 
 def judges(content: Mapping[str, Any], members: list[dict[str, Any]]) -> dict[str, NDArray[np.float64]]:

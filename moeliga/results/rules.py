@@ -25,6 +25,9 @@ class NoLoss(BaseEstimator):
     The error is that of the paired differences over folds, by Nadeau and Bengio's correction for folds that share
     training samples; without honest scores it is the best one's `score_se`, and nothing is smoothed.
 
+    A model that gives one answer for all samples of a fold, whatever the features, has learnt nothing from so few: its
+    scores tell no subset from another, and the largest is chosen.
+
     Parameters
     ----------
     margin : float >= 0, default=0.25
@@ -107,6 +110,8 @@ def merit_of(front: Any, rule: Any, candidates: NDArray[np.intp]) -> NDArray[np.
         y = (score - score[smallest]) / (score[best] - score[smallest])
         return y - x
     if rule == "no_loss" or isinstance(rule, NoLoss):
+        if front.honest is not None and front.honest.constant:
+            return size
         margin = NoLoss().margin if isinstance(rule, str) else rule.margin
         if front.honest is None:
             error = np.full(len(candidates), front.worth_se[candidates[best]])

@@ -66,7 +66,29 @@ class Answers:
         every = np.arange(len(self.slots))
         one = np.ones((len(self.rows), 1))
         by_fold = (self.fold[:, None] == np.arange(self.n_folds)).astype(np.float64)
-        return Honesty(self.weighted(every, one)[:, 0], self.weighted(every, by_fold), self.share)
+        return Honesty(self.weighted(every, one)[:, 0], self.weighted(every, by_fold), self.share, self.constant())
+
+    def constant(self):
+        """Return True if the model gave one answer for all samples of a fold, whatever the features, and a fold has
+        samples that differ: it has learnt nothing."""
+        first = np.searchsorted(self.fold, self.fold)  # of the answer's fold
+        return bool((self.y != self.y[first]).any()
+                    and all((values == values[:1, first]).all() for values in self.answers.values()))
+
+    def checked(self, n_train):
+        """Return the answers, or None if no candidate has a score; a warning says so, or that they tell nothing.
+
+        `n_train` is the least number of samples that the model was fitted to.
+        """
+        if not np.isfinite(self.honesty.score).any():
+            warnings.warn("scoring gives no number for any answers: there are no honest scores", UserWarning,
+                          stacklevel=4)
+            return None
+        if self.honesty.constant:
+            warnings.warn("estimator gives one answer for all samples held out by a fold, whatever the features: it "
+                          f"learns nothing from {n_train:,} samples, and honest scores tell no subset from another",
+                          UserWarning, stacklevel=4)
+        return self
 
     def weighted(self, slots, weights):
         """Return the scores of slots on samples drawn `weights` times: float64, shape (n_slots, n_draws).

@@ -287,18 +287,15 @@ class CrossFitting:
         folds = self.folds[: len(self.done)]
         rows = np.concatenate([test for _, test in folds])
         problem, groups = self.problem, self.metadata.split.get("groups")
-        found = Answers(
+        return Answers(
             slots, rows, np.repeat(np.arange(len(folds)), [len(test) for _, test in folds]),
             {method: np.concatenate([fold.answers[method][order] for fold, order in
                                      zip(self.done, places, strict=True)], axis=1) for method in sorted(methods)},
             problem.y[rows] if problem.regression else problem.labels[rows],
             None if problem.regression else problem.values, self.scorer, self.metadata,
             rows if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1][rows],
-            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed)
-        if np.isfinite(found.honesty.score).any():
-            return found
-        warnings.warn("scoring gives no number for any answers: there are no honest scores", UserWarning, stacklevel=3)
-        return None
+            float(np.mean([len(test) / len(train) for train, test in folds])), self.seed
+        ).checked(min(len(train) for train, _ in folds))
 
     def supports(self):
         """Return the candidates of the folds that are done: dict from Slot to bool, shape (n_folds, n_features)."""

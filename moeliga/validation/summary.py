@@ -60,7 +60,11 @@ def sentences(selector: Any, rows: list[dict[str, Any]]) -> list[str]:
         return lines
     lines.append(f"Honest: by the model's answers for samples outside of {front.honest.folds.shape[1]} searches, "
                  "without what choosing adds.")
-    if front.n_selected[selector.index_] == front.n_features:
+    if front.honest.constant:
+        lines.append("The model gave one answer for all samples of each fold, whatever the features: it learns nothing "
+                     "from so few samples, and the scores tell no subset from another. Rule 'no_loss' keeps as many "
+                     "features as it may.")
+    elif front.n_selected[selector.index_] == front.n_features:
         lines.append("Nothing smaller is as good here: all features are kept. A rule such as 'one_se', or "
                      "max_features, chooses fewer at the loss shown.")
     elif any(np.isfinite(row["difference_low"]) and row["difference_high"] - row["difference_low"] > 2 * max(
