@@ -175,6 +175,7 @@ cdef class Evaluator:
     cdef const int32_t[::1] tried, drawn, counts
     cdef const double[::1] weights, reciprocal
     cdef const int64_t[::1] steps
+    cdef job_t job
 
     def __init__(self, dataset, const int32_t[::1] n_validation, int32_t max_depth, int32_t min_samples_split,
                  int32_t min_samples_leaf, int32_t score=-1, int32_t positive=1, const uint8_t[:, ::1] splits=None,
@@ -214,6 +215,7 @@ cdef class Evaluator:
         self.stopping.max_depth = max_depth
         self.stopping.min_samples_split = min_samples_split
         self.stopping.min_samples_leaf = min_samples_leaf
+        self._set_job()
         self.workspace = np.empty((0, 0), dtype=np.uint64)
 
     cdef _set_coded(self, dataset):
@@ -366,6 +368,109 @@ cdef class Evaluator:
                              f"{np.flatnonzero((n_learn == 0) | (n_ask == 0))[0]} has not")
         self.n_learn, self.n_train, self.n_ask = n_learn, n_learn.max(), n_ask.max()
 
+    cdef _set_job(self):
+        """What the tasks of every call see; those of one add its subsets, its draws and their numbers."""
+        self.job.data, self.job.stopping = &self.data, &self.stopping
+        self.job.class_start, self.job.n_validation = &self.class_start[0], &self.n_validation[0]
+        self.job.n_strata = <int32_t>self.n_validation.shape[0]
+        self.job.sample_of = &self.sample_of[0]
+        self.job.n_train, self.job.n_ask = self.n_train, self.n_ask
+        self.job.score, self.job.positive, self.job.scale = self.score, self.positive, self.scale
+        self.job.plan, self.job.forest = NULL, NULL
+        self.job.given, self.job.n_learn, self.job.target = NULL, NULL, NULL
+        if self.judge is not None:
+            self.job.plan, self.job.judged = &self.plan, self.judged
+        if self.forest is not None:
+            self.job.forest = &self.grown
+        if self.values is not None:
+            self.job.samples = relief_samples_t(&self.values[0, 0], &self.hits_from[0], &self.hits_to[0],
+                                                self.values.shape[1], self.data.n_samples)
+        if self.splits is not None:
+            self.job.given, self.job.n_learn = &self.splits[0, 0], &self.n_learn[0]
+        if self.data.target != NULL:
+            self.job.target = &self.target[0]
+
+    cdef _check_call(self, const uint64_t[:, ::1] bits, const int32_t[::1] features, const int32_t[::1] individuals,
+                     int32_t n_splits, int32_t n_instances, bint replace):
+        """Whether the arguments of `evaluate` agree with each other and with the data."""
+        cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.data.n_features, i, row
+        if n_positions < 1 or bits.shape[1] != (n_positions + 63) // 64:
+            raise ValueError(f"bits must have {(n_positions + 63) // 64} words a row for {n_positions} features, "
+                             f"got {bits.shape[1]}")
+        for i in range(n_positions):
+            if not 0 <= features[i] < n_features or (i and features[i] <= features[i - 1]):
+                raise ValueError(f"features must be ascending and in [0, {n_features}), got {features[i]} at {i}")
+        if individuals.shape[0] != n:
+            raise ValueError(f"individuals must have {n} entries, got {individuals.shape[0]}")
+        for i in range(n):
+            if individuals[i] < 0:
+                raise ValueError(f"individuals must be >= 0, got {individuals[i]}")
+        if n_splits < 0:
+            raise ValueError(f"n_splits must be >= 0, got {n_splits}")
+        if self.splits is not None and n_splits not in (0, self.splits.shape[0]):
+            raise ValueError(f"n_splits must be 0 or {self.splits.shape[0]}, the fixed splits, got {n_splits}")
+        row = bits_padded(&bits[0, 0], n, n_positions) if n else -1
+        if row >= 0:
+            raise ValueError(f"bits must have no bit at or beyond {n_positions}, got one in row {row}")
+        if n_instances and self.values is None:
+            raise ValueError(f"n_instances must be 0 for a dataset without codes, got {n_instances}")
+        if n_instances < 0 or (n_instances > self.data.n_samples and not replace):
+            raise ValueError(f"n_instances must be in [0, {self.data.n_samples}], got {n_instances}")
+
+    cdef int64_t _set_batch(self, job_t *job, int32_t n_threads, bint checked):
+        """Have tasks learn from several subsets together, where their splits are the same; return the tasks."""
+        cdef int64_t n = job.n, n_splits = job.n_splits, n_others = n if job.n_instances else 0, n_together
+        job.n_batch = 0
+        if n_splits and (job.shared or job.given != NULL):
+            n_together = together(job)
+            if n_threads > 1:
+                n_together = min(n_together, 1 + n * n_splits // (BATCHES * n_threads))
+            if checked:
+                n_together = min(n_together, <int64_t>(BATCH * SAVED / max(job.max_k * job.tree_seconds, 1e-9)))
+            if n_together > 1:
+                job.n_batch = n_together
+                return n_others + (n + n_together - 1) // n_together * n_splits
+        return n_others + n * n_splits
+
+    cdef _run(self, job_t *job, int64_t n_tasks, int32_t n_threads, check, double *score, double *separability):
+        """Run all tasks, some between two calls of `check`; threads write the cells of `score` and `separability`."""
+        cdef scratch_t scratch
+        cdef int64_t n_bytes = max(lay_out(job, True, NULL, &scratch), lay_out(job, False, NULL, &scratch))
+        cdef int64_t first, end, n_round
+        cdef int32_t thread
+        cdef double seconds
+        cdef bint last
+        if self.workspace.shape[0] < n_threads or self.workspace.shape[1] * 8 < n_bytes:
+            self.workspace = np.empty((0, 0), dtype=np.uint64)  # makes room for the larger one
+            self.workspace = np.empty((n_threads, n_bytes // 8), dtype=np.uint64)
+        cdef uint8_t[:, ::1] workspace = self.workspace.view(np.uint8)
+        cdef int64_t row_bytes = workspace.shape[1]
+        cdef uint8_t *rows = &workspace[0, 0]
+        job.first, job.n_now = 0, job.n_instances
+        if check is not None and job.max_k * job.instance_seconds * job.n_instances > ROUND:
+            job.n_now = max(1, <int32_t>(ROUND / (job.max_k * job.instance_seconds)))
+        raised = []
+        cdef round_t round = round_of(check, raised)
+        while True:
+            last = job.first + job.n_now == job.n_instances
+            end, n_round = 0, n_tasks if last else job.n  # trees come with the last instances
+            while end < n_round:
+                first, seconds = end, 0
+                while end < n_round and (check is None or end < first + n_threads or seconds < ROUND * n_threads):
+                    seconds += task_seconds(job, end)
+                    end += 1
+                begin(&round, first, end)
+                for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
+                    _run_tasks(job, &round, thread, rows + thread * row_bytes, score, separability)
+                if raised:
+                    raise raised[0]
+                if check is not None:
+                    check()
+            if last:
+                return
+            job.first += job.n_now
+            job.n_now = min(job.n_now, job.n_instances - job.first)
+
     def evaluate(self, const uint64_t[:, ::1] bits, const int32_t[::1] features, const int32_t[::1] individuals,
                  const uint64_t[::1] seed, address, int32_t n_splits, bint shared, int32_t n_instances, bint replace,
                  int32_t n_threads, check=None, double tree_seconds=0.0, double instance_seconds=0.0):
@@ -406,42 +511,20 @@ cdef class Evaluator:
         Each task writes its own cell and draws from its own address, and instances are added in their order, however
         they are cut: the result does not depend on `n_threads` and `check`.
         """
-        cdef job_t job
-        cdef scratch_t scratch
-        cdef int64_t n = bits.shape[0], n_positions = features.shape[0], n_features = self.data.n_features, i
-        cdef int64_t n_tasks, first, end, n_round, n_together
-        cdef int32_t thread
-        cdef double work = 0, seconds
-        cdef bint last
-        if n_positions < 1 or bits.shape[1] != (n_positions + 63) // 64:
-            raise ValueError(f"bits must have {(n_positions + 63) // 64} words a row for {n_positions} features, "
-                             f"got {bits.shape[1]}")
-        for i in range(n_positions):
-            if not 0 <= features[i] < n_features or (i and features[i] <= features[i - 1]):
-                raise ValueError(f"features must be ascending and in [0, {n_features}), got {features[i]} at {i}")
-        if individuals.shape[0] != n:
-            raise ValueError(f"individuals must have {n} entries, got {individuals.shape[0]}")
-        for i in range(n):
-            if individuals[i] < 0:
-                raise ValueError(f"individuals must be >= 0, got {individuals[i]}")
+        cdef job_t job = self.job
+        cdef int64_t n = bits.shape[0], i
+        cdef double work = 0
+        self._check_call(bits, features, individuals, n_splits, n_instances, replace)
         if seed.shape[0] != 2:
             raise ValueError(f"seed must have 2 words, got {seed.shape[0]}")
-        if n_splits < 0 or n_threads < 1:
-            raise ValueError(f"n_splits must be >= 0 and n_threads >= 1, got {n_splits} and {n_threads}")
-        if self.splits is not None and n_splits not in (0, self.splits.shape[0]):
-            raise ValueError(f"n_splits must be 0 or {self.splits.shape[0]}, the fixed splits, got {n_splits}")
-        cdef int64_t row = bits_padded(&bits[0, 0], n, n_positions) if n else -1
-        if row >= 0:
-            raise ValueError(f"bits must have no bit at or beyond {n_positions}, got one in row {row}")
-        if n_instances and self.values is None:
-            raise ValueError(f"n_instances must be 0 for a dataset without codes, got {n_instances}")
-        if n_instances < 0 or (n_instances > self.data.n_samples and not replace):
-            raise ValueError(f"n_instances must be in [0, {self.data.n_samples}], got {n_instances}")
+        if n_threads < 1:
+            raise ValueError(f"n_threads must be >= 1, got {n_threads}")
         score_ = np.empty((n, n_splits))
         separability_ = np.full(n, np.nan)
-        n_tasks = n * (n_splits + (n_instances > 0))
-        if n_tasks == 0:
+        if n == 0 or (n_splits == 0 and n_instances == 0):
             return score_, separability_
+        cdef double[:, ::1] score = score_
+        cdef double[::1] separability = separability_
         sizes_ = np.empty(n, dtype=np.int32)
         cdef int32_t[::1] sizes = sizes_
         job.max_k = 0
@@ -453,101 +536,23 @@ cdef class Evaluator:
             work += sizes[i]
         by_size_ = np.argsort(-sizes_, kind="stable").astype(np.int32)
         cdef const int32_t[::1] by_size = by_size_
-        cdef double[:, ::1] score = score_
-        cdef double[::1] separability = separability_
-        purpose, population, generation = address
-        job.address.seed[0] = seed[0]
-        job.address.seed[1] = seed[1]
-        job.address.purpose = purpose
-        job.address.population = population
-        job.address.generation = generation
-        job.data = &self.data
-        job.stopping = &self.stopping
-        job.plan, job.forest = NULL, NULL
+        cdef uint64_t[:, ::1] sums = np.zeros((n, sizeof(relief_sum_t) // 8), dtype=np.uint64)
+        job.bits, job.features, job.individuals = &bits[0, 0], &features[0], &individuals[0]
+        job.n, job.n_words, job.n_positions = <int32_t>n, bits.shape[1], features.shape[0]
+        job.sizes, job.by_size = &sizes[0], &by_size[0]
+        job.sums = <relief_sum_t *>&sums[0, 0]
+        job.address.seed[0], job.address.seed[1] = seed[0], seed[1]
+        job.address.purpose, job.address.population, job.address.generation = address
+        job.n_splits, job.n_instances, job.shared, job.replace = n_splits, n_instances, shared, replace
+        job.tree_seconds, job.instance_seconds = tree_seconds, instance_seconds
         if self.forest is not None:
             if self.tried.shape[0] < job.max_k:
                 self._set_tried(<int32_t>job.max_k)
             self.grown.tried, self.grown.drawn = &self.tried[0], &self.drawn[0]
-            job.forest = &self.grown
             work *= self.grown.n_trees
-        if self.judge is not None:
-            job.plan, job.judged = &self.plan, self.judged
-        if self.values is not None:
-            job.samples = relief_samples_t(&self.values[0, 0], &self.hits_from[0], &self.hits_to[0],
-                                           self.values.shape[1], self.data.n_samples)
-        job.class_start = &self.class_start[0]
-        job.n_strata = <int32_t>self.n_validation.shape[0]
-        job.n_validation = &self.n_validation[0]
-        job.given, job.n_learn, job.target = NULL, NULL, NULL
-        if self.splits is not None:
-            job.given, job.n_learn = &self.splits[0, 0], &self.n_learn[0]
-        if self.data.target != NULL:
-            job.target = &self.target[0]
-        job.sample_of = &self.sample_of[0]
-        job.scale = self.scale
-        job.score = self.score
-        job.positive = self.positive
-        job.n_ask = self.n_ask
-        job.bits = &bits[0, 0]
-        job.features = &features[0]
-        job.individuals = &individuals[0]
-        job.by_size = &by_size[0]
-        job.sizes = &sizes[0]
-        cdef uint64_t[:, ::1] sums = np.zeros((n, sizeof(relief_sum_t) // 8), dtype=np.uint64)
-        job.sums = <relief_sum_t *>&sums[0, 0]
-        job.tree_seconds = tree_seconds
-        job.instance_seconds = instance_seconds
-        job.n_words = bits.shape[1]
-        job.n = <int32_t>n
-        job.n_train = self.n_train
-        job.n_splits = n_splits
-        job.n_instances = n_instances
-        job.shared = shared
-        job.replace = replace
-        job.n_positions = n_positions
-        job.n_batch = 0
         work *= <int64_t>self.n_train * n_splits + <int64_t>n_instances * self.data.n_samples // 16
         if work < SMALL_WORK:
             n_threads = 1
-        if n_splits and (shared or job.given != NULL):
-            n_together = together(&job)
-            if n_threads > 1:
-                n_together = min(n_together, 1 + n * n_splits // (BATCHES * n_threads))
-            if check is not None:
-                n_together = min(n_together, <int64_t>(BATCH * SAVED / max(job.max_k * tree_seconds, 1e-9)))
-            if n_together > 1:
-                job.n_batch = n_together
-                n_tasks = n * (n_instances > 0) + (n + n_together - 1) // n_together * n_splits
-        cdef int64_t n_bytes = max(lay_out(&job, True, NULL, &scratch), lay_out(&job, False, NULL, &scratch))
-        if self.workspace.shape[0] < n_threads or self.workspace.shape[1] * 8 < n_bytes:
-            self.workspace = np.empty((0, 0), dtype=np.uint64)  # makes room for the larger one
-            self.workspace = np.empty((n_threads, n_bytes // 8), dtype=np.uint64)
-        cdef uint8_t[:, ::1] workspace = self.workspace.view(np.uint8)
-        cdef int64_t row_bytes = workspace.shape[1]
-        cdef uint8_t *rows = &workspace[0, 0]
-        cdef double *score_cells = &score[0, 0] if n_splits else NULL
-        cdef double *separability_cells = &separability[0]
-        job.first, job.n_now = 0, n_instances
-        if check is not None and job.max_k * instance_seconds * n_instances > ROUND:
-            job.n_now = max(1, <int32_t>(ROUND / (job.max_k * instance_seconds)))
-        raised = []
-        cdef round_t round = round_of(check, raised)
-        while True:
-            last = job.first + job.n_now == n_instances
-            end, n_round = 0, n_tasks if last else n  # trees come with the last instances
-            while end < n_round:
-                first, seconds = end, 0
-                while end < n_round and (check is None or end < first + n_threads or seconds < ROUND * n_threads):
-                    seconds += task_seconds(&job, end)
-                    end += 1
-                begin(&round, first, end)
-                for thread in prange(n_threads, nogil=True, schedule="static", chunksize=1, num_threads=n_threads):
-                    _run_tasks(&job, &round, thread, rows + thread * row_bytes, score_cells, separability_cells)
-                if raised:
-                    raise raised[0]
-                if check is not None:
-                    check()
-            if last:
-                return score_, separability_
-            job.first += job.n_now
-            job.n_now = min(job.n_now, n_instances - job.first)
+        self._run(&job, self._set_batch(&job, n_threads, check is not None), n_threads, check,
+                  &score[0, 0] if n_splits else NULL, &separability[0])
+        return score_, separability_
