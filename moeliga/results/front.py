@@ -197,6 +197,25 @@ class ParetoFront(Versioned, Export):
         check_rule(rule)
         if not len(self):
             raise ValueError("the front must have a member, to choose it by a rule or a size, got none")
+        candidates = self._fitting(rule, n_features, max_features, max_cost)
+        if n_features is not None:
+            rule = "best"
+        if callable(rule):
+            chosen = rule(self)
+            check_number("the index that rule returns", chosen, Integral, 0, len(self), closed="left")
+            return int(chosen)
+        known = candidates[np.isfinite(self.worth[candidates])]
+        if not len(known):  # none of these sizes was cross-fitted
+            merit, known = self.score[candidates], candidates
+        else:
+            merit = merit_of(self, rule, known)
+        # largest merit, then the smaller subset, then the higher score, then the lower index
+        scores = (-self.score[known], -np.nan_to_num(self.worth[known]))
+        return int(known[np.lexsort((known, *scores, self.n_selected[known], -merit))[0]])
+
+    def _fitting(self, rule: Rule, n_features: Integer | None, max_features: Integer | None,
+                 max_cost: Number | None) -> NDArray[np.intp]:
+        """Return the indices of the members that `choose` may choose: ndarray of int, not empty."""
         for name, limit in (("max_features", max_features), ("max_cost", max_cost)):
             if callable(rule) and limit is not None and n_features is None:
                 raise ValueError(f"{name} must be None for a callable rule, got {limit!r}")
@@ -204,7 +223,7 @@ class ParetoFront(Versioned, Export):
         candidates = np.arange(len(self))
         if n_features is not None:
             check_number("n_features", n_features, Integral)
-            candidates, rule = np.flatnonzero(self.n_selected == n_features), "best"
+            candidates = np.flatnonzero(self.n_selected == n_features)
             if not len(candidates):
                 raise ValueError(f"n_features must be the size of a member of the front, got {n_features}; "
                                  f"there are members of {sizes} features (max_features= takes the best up to a size)")
@@ -224,22 +243,11 @@ class ParetoFront(Versioned, Export):
             if not len(candidates):
                 raise ValueError(f"max_cost must be >= {least}, the cost of the cheapest member that fits, "
                                  f"got {max_cost}")
-        if isinstance(rule, NoLoss) and rule.must_reduce:
+        if isinstance(rule, NoLoss) and rule.must_reduce and n_features is None:
             candidates = candidates[self.n_selected[candidates] < self.n_features]
             if not len(candidates):
                 raise ValueError("rule.must_reduce must be False where all members that fit have all features")
-        if callable(rule):
-            chosen = rule(self)
-            check_number("the index that rule returns", chosen, Integral, 0, len(self), closed="left")
-            return int(chosen)
-        known = candidates[np.isfinite(self.worth[candidates])]
-        if not len(known):  # none of these sizes was cross-fitted
-            merit, known = self.score[candidates], candidates
-        else:
-            merit = merit_of(self, rule, known)
-        # largest merit, then the smaller subset, then the higher score, then the lower index
-        scores = (-self.score[known], -np.nan_to_num(self.worth[known]))
-        return int(known[np.lexsort((known, *scores, self.n_selected[known], -merit))[0]])
+        return candidates
 
     def part(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> "ParetoFront":
         """Return the front of some members: ParetoFront."""
