@@ -1,4 +1,8 @@
-"""Cross-fitted selectors that take a fraction of a second, data for them, and what makes two of them the same."""
+"""Cross-fitted selectors that take a fraction of a second, data for them, what makes two of them the same, and what
+ends them in the middle."""
+
+import os
+import signal
 
 import numpy as np
 from numpy.testing import assert_array_equal
@@ -66,3 +70,36 @@ def assert_same_fit(one, other):
         assert_array_equal(masks, other.fold_supports_[slot])
     for name in ("honest_score_", "honest_interval_"):
         assert bits_of(getattr(one, name)) == bits_of(getattr(other, name))
+
+
+class Crash(Exception):
+    """What a test throws into a fit."""
+
+
+def at(fold, generation, action):
+    """A callback that acts after a generation of the search on a fold, None = on all samples."""
+    def callback(state):
+        if (state.fold, state.generation) == (fold, generation):
+            action()
+
+    return callback
+
+
+def crash():
+    raise Crash
+
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+class Acting(GaussianNB):
+    """A model that acts in one of its fits."""
+
+    fits, when, action = 0, None, None
+
+    def fit(self, X, y):
+        Acting.fits += 1
+        if Acting.fits == Acting.when:
+            Acting.action()
+        return super().fit(X, y)

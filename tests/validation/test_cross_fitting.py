@@ -1,8 +1,6 @@
-"""Cross-fitting: interrupted, limited, gone on from a checkpoint in every phase, and with every kind of selector."""
+"""Cross-fitting: interrupted, limited, and with every kind of selector."""
 
-import json
 import math
-import os
 import pickle
 import signal
 import warnings
@@ -22,54 +20,8 @@ from sklearn.tree import DecisionTreeClassifier as AnyTree
 from sklearn_objects import Listening
 
 from case_names import named
-from cross_fitted import assert_same_fit, data, small
-from moeliga import Checkpoint, Islands, NoLoss
-from moeliga.search import checkpoint
-
-
-class Crash(Exception):
-    """What a test throws into a fit."""
-
-
-def at(fold, generation, action):
-    """A callback that acts after a generation of the search on a fold, None = on all samples."""
-    def callback(state):
-        if (state.fold, state.generation) == (fold, generation):
-            action()
-
-    return callback
-
-
-def crash():
-    raise Crash
-
-
-def interrupt():
-    os.kill(os.getpid(), signal.SIGINT)
-
-
-class Acting(GaussianNB):
-    """A model that acts in one of its fits."""
-
-    fits, when, action = 0, None, None
-
-    def fit(self, X, y):
-        Acting.fits += 1
-        if Acting.fits == Acting.when:
-            Acting.action()
-        return super().fit(X, y)
-
-
-@pytest.fixture
-def acting(monkeypatch):
-    """Set when `Acting` acts, and how."""
-    def setting(when, action):
-        for name, value in {"fits": 0, "when": when, "action": staticmethod(action)}.items():
-            monkeypatch.setattr(Acting, name, value)
-
-    setting(None, crash)
-    return setting
-
+from cross_fitted import Acting, assert_same_fit, at, data, interrupt, small
+from moeliga import Islands, NoLoss
 
 # any number of workers, copies
 
@@ -378,96 +330,3 @@ def test_ctrl_c_while_the_model_is_fitted(rng, acting, n_jobs):
         selector = small(Acting(), n_jobs=n_jobs).fit(X, y)
     assert math.isfinite(selector.honest_score_)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-# checkpoints
-
-
-@pytest.mark.quick(3)
-@pytest.mark.parametrize(("fold", "generation"), [(None, 0), (None, 2), (0, 0), (1, 1), (1, 2), (2, 0)])
-def test_a_fit_goes_on_from_any_search(rng, tmp_path, fold, generation):
-    """With the bits, and the evaluations, of an uninterrupted one."""
-    X, y = data(rng)
-    path = tmp_path / "state.npz"
-    whole = small().fit(X, y)
-    with pytest.raises(Crash):
-        small(checkpoint=Checkpoint(path, every=1), callbacks=at(fold, generation, crash)).fit(X, y)
-    assert_same_fit(small(checkpoint=path).fit(X, y), whole)
-
-
-@pytest.mark.parametrize("action", [crash, interrupt])
-@pytest.mark.filterwarnings("ignore:interrupt has ended the fit")
-def test_a_fit_goes_on_from_the_answers_of_the_model(rng, tmp_path, acting, action):
-    """Of any fold; those that are done are not asked again."""
-    X, y = data(rng)
-    path = tmp_path / "state.npz"
-    whole = small(Acting()).fit(X, y)
-    n_fits = Acting.fits
-    acting(n_fits // 2, action)
-    if action is crash:
-        with pytest.raises(Crash):
-            small(Acting(), checkpoint=path).fit(X, y)
-    else:
-        small(Acting(), checkpoint=path).fit(X, y)
-    acting(None, crash)
-    assert_same_fit(small(Acting(), checkpoint=path).fit(X, y), whole)
-    assert 0 < Acting.fits < n_fits
-    acting(1, crash)
-    assert_same_fit(small(Acting(), checkpoint=path).fit(X, y), whole)
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """The bytes of the checkpoint of a fit that has ended."""
-    path = tmp_path_factory.mktemp("finished") / "state.npz"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("moeliga.search.ranking.N_TREES", 5)
-        small(checkpoint=path).fit(*data(np.random.default_rng(0)))
-    return path.read_bytes()
-
-
-def forged(path, change):
-    """Change the state, and the arrays by their paths, in a checkpoint."""
-    head, arrays = checkpoint.read(path)
-    change(head["state"], arrays)
-    content = {"head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **arrays}
-    with open(path, "wb") as file:
-        np.savez(file, **content)
-
-
-def setting(name, value):
-    """Set an entry of the second fold."""
-    def change(state, arrays):
-        state["folds"]["1"][name] = value
-
-    return change
-
-
-def array(name, make):
-    """Change an array of the second fold."""
-    def change(state, arrays):
-        arrays[f"folds.1.{name}"] = make(arrays[f"folds.1.{name}"])
-
-    return change
-
-
-@pytest.mark.parametrize("change", [
-    lambda state, arrays: state.update(folds=5), lambda state, arrays: state["folds"].update({"1": 7}),
-    lambda state, arrays: state["folds"].update({"1": []}),
-    setting("slots", None), setting("slots", []), setting("slots", [["search", 1, 1]]),
-    setting("n_evaluations", -1), setting("n_evaluations", "x"),
-    array("supports", lambda masks: masks[:-1]), array("supports", lambda masks: masks.astype(int)),
-    array("answers.predict", lambda answers: answers + 2), array("answers.predict", lambda answers: answers - 1),
-    array("answers.predict", lambda answers: answers * 0.5), array("answers.predict", lambda answers: answers[:, 1:]),
-    array("answers.predict", lambda answers: answers.astype("U3")),
-    array("answers.predict", lambda answers: answers[..., None]),
-    lambda state, arrays: arrays.update({"folds.1.answers.fit": arrays["folds.1.answers.predict"]}),
-], ids=range(17))
-def test_a_forged_fold_is_refused_as_other_damage_is(finished, tmp_path, change):
-    """And runs nothing."""
-    X, y = data(np.random.default_rng(0))
-    path = tmp_path / "state.npz"
-    path.write_bytes(finished)
-    forged(path, change)
-    with pytest.raises(ValueError, match="must be a file that moeliga has written, and whole: "):
-        small(checkpoint=path).fit(X, y)
